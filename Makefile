@@ -1,0 +1,67 @@
+# Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
+.DEFAULT_GOAL := help
+.PHONY: help demo test sanitize bench lint format clean
+
+JOBS ?= $(shell nproc)
+CUTTLE_WERROR ?= OFF
+CTEST = ctest --output-on-failure --no-tests=error --no-label-summary -j$(JOBS)
+# the first time: Ninja, and no tests until somebody asks for them
+configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja -DCUTTLE_BUILD_TESTS=OFF) \
+  --log-level=WARNING -DCUTTLE_WERROR=$(CUTTLE_WERROR)
+build = cmake --build $(1) --parallel $(JOBS)
+
+help:
+	@echo "make demo      install what is missing, build, simulate a hybrid robot   (first time 5 to 10 minutes)"
+	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
+	@echo "make sanitize  contract and file tests with the address and undefined-behaviour sanitizers"
+	@echo "make bench     benchmarks: a table, and build/bench.json"
+	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
+	@echo "make clean     remove build*/ and out/"
+
+demo:
+	@echo "make demo: 1. install missing Debian packages (at most 260 MB of download, 1 to 5 minutes; nothing if all are there)"
+	@echo "           2. build Cuttle in build/ (some minutes the first time)"
+	@echo "           3. simulate a hybrid robot, results in out/ (some seconds)"
+	@scripts/setup.sh build
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
+	@$(call build,build) --target cuttle_tool
+	@mkdir -p out
+	build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --csv --svg out/hybrid_arm.svg
+	@echo
+	@echo "Look at out/hybrid_arm.svg. Then try:"
+	@echo "  build/cuttle check models/pustina2025/hybrid_arm.yaml"
+	@echo "  build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/longer.h5 --duration 10"
+	@echo "  build/cuttle --help"
+
+test:
+	@scripts/setup.sh test
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON
+	@$(call build,build)
+	@$(CTEST) --test-dir build
+
+sanitize:
+	@scripts/setup.sh test
+	@$(call configure,build-sanitize) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON -DCUTTLE_SANITIZE=ON
+	@$(call build,build-sanitize) --target sanitize_tests
+	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-sanitize -L sanitize
+
+bench:
+	@scripts/setup.sh bench
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_BENCHMARKS=ON
+	@$(call build,build) --target cuttle_bench
+	@build/cuttle_bench --benchmark_out=build/bench.json --benchmark_out_format=json $(BENCH_ARGS)
+	@echo "Written: build/bench.json"
+
+SOURCE_DIRS = include src apps tests benchmarks
+lint:
+	@scripts/setup.sh lint
+	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON
+	@run-clang-tidy -quiet -p build -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|apps|tests|benchmarks)/'
+
+format:
+	@scripts/setup.sh lint
+	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format -i
+
+clean:
+	rm -rf build build-* out

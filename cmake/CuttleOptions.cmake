@@ -1,0 +1,73 @@
+# How Cuttle's own targets are compiled. Everything is private to a target: nothing here reaches a user's code.
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+  endif()
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)  # for clang-tidy
+  find_program(CUTTLE_CCACHE ccache)
+  if(CUTTLE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CUTTLE_CCACHE}")
+  endif()
+endif()
+
+# Language, warnings and sanitizers of one target.
+function(cuttle_private_options target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi)
+  if(CUTTLE_WERROR)
+    # what g++ 12's optimizer guesses about inlined code is often wrong: it stays a warning
+    target_compile_options(
+      ${target} PRIVATE -Werror -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+                        -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
+  endif()
+  if(CUTTLE_SANITIZE)
+    target_compile_options(
+      ${target} PRIVATE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# No errno and no floating-point traps: lets sqrt and select vectorise. Results and NaN checks stay as written.
+function(cuttle_math_options target)
+  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
+endfunction()
+
+# Compile the sources named *_isa.cpp once per instruction set and put all the copies into `target`.
+#
+# Each copy sees CUTTLE_ISA, the name of the inline namespace that it must define everything in (baseline | avx2 |
+# avx512), and CUTTLE_ISA_WIDTH, its lanes of double. The caller chooses among the copies at run time. Where only the
+# baseline exists, `target` is compiled with CUTTLE_ONLY_BASELINE.
+function(cuttle_add_isa_sources target)
+  set(baseline_width 2)
+  set(baseline_flags "")
+  set(avx2_width 4)
+  set(avx2_flags -march=x86-64-v3)
+  set(avx512_width 8)
+  set(avx512_flags -march=x86-64-v4 -mprefer-vector-width=512)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(instruction_sets baseline avx2 avx512)
+  else()
+    set(instruction_sets baseline)
+    target_compile_definitions(${target} PRIVATE CUTTLE_ONLY_BASELINE)
+  endif()
+  if(NOT ARGN)
+    return()
+  endif()
+  foreach(isa IN LISTS instruction_sets)
+    set(objects ${target}_${isa})
+    add_library(${objects} OBJECT ${ARGN})
+    target_compile_features(${objects} PRIVATE cxx_std_20)
+    target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    target_link_libraries(${objects} PRIVATE Eigen3::Eigen)
+    cuttle_private_options(${objects})
+    cuttle_math_options(${objects})
+    target_compile_options(${objects} PRIVATE ${${isa}_flags})
+    # Eigen derives the alignment of its types from the instruction set: keep that of the baseline, or a type of a
+    # shared header would have two layouts
+    target_compile_definitions(
+      ${objects} PRIVATE CUTTLE_ISA=${isa} CUTTLE_ISA_WIDTH=${${isa}_width} EIGEN_MAX_ALIGN_BYTES=16)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  endforeach()
+  set(CUTTLE_ISA_NAMES "${instruction_sets}" PARENT_SCOPE)
+endfunction()

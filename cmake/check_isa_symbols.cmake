@@ -1,0 +1,19 @@
+# cmake -D nm=.. -D isa=avx2 -D "objects=a.o;b.o" -P check_isa_symbols.cmake
+# Fails if an object defines a symbol that the linker may merge with, or take for, that of another instruction set.
+string(LENGTH "${isa}" length)
+set(own_namespace "${length}${isa}")  # as mangled
+set(foreign "")
+foreach(object IN LISTS objects)
+  execute_process(COMMAND "${nm}" --defined-only --extern-only "${object}" OUTPUT_VARIABLE text
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${text}")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "${own_namespace}")
+      string(REGEX REPLACE "^[^ ]+ " "" symbol "${line}")
+      string(APPEND foreign "  ${symbol}\n")
+    endif()
+  endforeach()
+endforeach()
+if(foreign)
+  message(FATAL_ERROR "compiled for ${isa} but outside of namespace ${isa}; put it there, or inline it always:\n${foreign}")
+endif()

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+
+#include "cuttle/model/data.h"
+
+namespace cuttle {
+
+/// A wrench that the world puts on the robot at a frame.
+template <typename S>
+struct ExternalWrenchT {
+  FrameT<S> frame;
+  WrenchT<S> wrench;       ///< at the frame's origin [N m, N]
+  Axes axes = Axes::body;  ///< of the wrench: the frame's own, or the world's
+};
+using ExternalWrench = ExternalWrenchT<double>;
+template <typename S>
+using ExternalWrenchesT = typename std::type_identity<std::span<const ExternalWrenchT<S>>>::type;
+
+/// Acceleration a of M a + c + g + s = tau + sum J^T wrench: articulated bodies, every deforming body eliminated as a
+/// joint that has mass (design section 3). Cost O(links + sections n_B^2 + n_B^3 per body); M is never formed.
+/// @param tau  generalized force on the coordinates, size nv: actuation and whatever else.
+/// @return data.a, size nv.
+/// @throws ArgumentError on sizes and values; SingularMassError names the link whose coordinates move no mass.
+template <typename S>
+const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> tau, ExternalWrenchesT<S> external = {});
+
+/// The same from the Cholesky factor of M, [P] 5.2: O(nv^3). For small robots and as a check.
+template <typename S>
+const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                          VectorInT<S> tau, ExternalWrenchesT<S> external = {});
+
+/// Generalized force sum J^T wrench of external wrenches. @return data.force, size nv.
+template <typename S>
+const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                  ExternalWrenchesT<S> external);
+
+/// The robot's loads at a time, into `result` (as many as load_wrench_count).
+template <typename S>
+std::size_t load_wrench_count(const ModelT<S>& model);
+template <typename S>
+void load_wrenches(const ModelT<S>& model, double time, typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result);
+
+}  // namespace cuttle

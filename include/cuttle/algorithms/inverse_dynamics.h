@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cuttle/model/data.h"
+
+namespace cuttle {
+
+/// Inertial force M(q) a + c(q, v), [P] Alg. 1. No gravity, elasticity, damping, actuation or loads.
+/// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
+/// @return data.tau, size nv [N m or N]; valid until the next call.
+/// @throws ArgumentError if a size is wrong or a value is not finite.
+/// Cost O(links + sections). Allocates nothing.
+template <typename S>
+const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                             VectorInT<S> a);
+
+/// Generalized force M(q) a + c(q, v) + g(q) + s(q, v), [P] (1) and Alg. 2: with gravity, elasticity and damping,
+/// without actuation and loads. Arguments, result and cost as above.
+template <typename S>
+const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> a);
+
+/// [P] Alg. 3: inverse_dynamics in data.tau and the mass matrix in data.mass_matrix from one sweep.
+template <typename S>
+const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                         VectorInT<S> a);
+
+/// M(q), nv x nv, both halves, armature included. @return data.mass_matrix.
+template <typename S>
+const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+
+/// Single terms of the equation of motion; each @return data.force, size nv.
+template <typename S>
+const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
+template <typename S>
+const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+template <typename S>
+const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+template <typename S>
+const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
+
+}  // namespace cuttle

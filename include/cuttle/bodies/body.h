@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/spatial/inertia.h"
+
+namespace cuttle {
+
+/// Where on a body something is attached: a child, a load, a marker.
+template <typename S>
+struct PortLocationT {
+  enum class Kind {
+    base,     ///< frame in which the body's kinematics are given; moves with the joint
+    tip,      ///< far end
+    section,  ///< cross-section at `s` [m of rest length] of a rod
+    point,    ///< material point `point` [m, base frame of the rest shape] of a volume
+  };
+  Kind kind = Kind::tip;
+  S s{};
+  Vector3T<S> point;
+
+  static PortLocationT base() { return {Kind::base, S(0.0), {}}; }
+  static PortLocationT tip() { return {Kind::tip, S(0.0), {}}; }
+  static PortLocationT section(const S& s) { return {Kind::section, s, {}}; }
+
+  template <typename T>
+  PortLocationT<T> cast() const {
+    return {static_cast<typename PortLocationT<T>::Kind>(kind), T(s), point.template cast<T>()};
+  }
+};
+using PortLocation = PortLocationT<double>;
+
+/// How far a forward sweep goes: each level includes those before it.
+enum class MotionLevel { pose, velocity, acceleration };
+
+/// What a body is given: its own coordinates, and the motion of its base frame in base axes.
+template <typename S>
+struct BodyStateT {
+  const S* q = nullptr;       ///< n_B coordinates [rad or m]
+  const S* v = nullptr;       ///< their rates, from level velocity on
+  const S* a = nullptr;       ///< their accelerations, at level acceleration
+  TwistT<S> base_velocity;      ///< V_0
+  TwistT<S> base_acceleration;  ///< A_0, with gravity as (0; -R^T g) when the caller wants gravity
+};
+
+/// What a forward sweep makes at a port; velocity and acceleration include the base's motion.
+template <typename S>
+struct PortMotionT {
+  PoseT<S> base_port;      ///< pose in the body's base frame
+  TwistT<S> velocity;      ///< V_k, port axes
+  TwistT<S> acceleration;  ///< A_k = X_k A_0 + J_k a + b_k, port axes
+};
+
+/// Sizes in scalars of the memory that a body needs; the owner aligns each part to 64 bytes.
+struct WorkspaceSize {
+  std::size_t persistent = 0;   ///< kept from one call to the next (forward to backward), one per body
+  std::size_t scratch = 0;      ///< lost between calls, shared by all bodies of a robot
+  std::size_t elimination = 0;  ///< kept from eliminate to back_substitute; empty until forward dynamics is asked for
+};
+template <typename S>
+struct WorkspaceT {
+  S* persistent = nullptr;
+  S* scratch = nullptr;
+  S* elimination = nullptr;
+};
+
+/// Inertia of a body whose base moves with A_0 and whose coordinates accelerate with a:
+/// force = mass a + coupling^T A_0 + .., base wrench = coupling a + base A_0 + ..
+template <typename S>
+struct InertiaBlocksT {
+  S* mass = nullptr;         ///< M_BB, n_B x n_B by rows, both halves
+  S* coupling = nullptr;     ///< M_0B, 6 x n_B by rows, angular rows first (the transpose of the design's M_B0)
+  SpatialInertiaT<S> base;   ///< M_00, of the shape as it is, about the base frame
+};
+
+/// Articulated inertia I and bias p at a frame: the wrench that must act there for acceleration A is I A + p.
+template <typename S>
+struct ArticulatedLoadT {
+  ArticulatedInertiaT<S> inertia;
+  WrenchT<S> bias;
+};
+
+struct CoordinateInfo {
+  std::string name;  ///< within the body or joint, as `kappa_x.0`
+  std::string unit;  ///< rad | m
+};
+
+template <typename T>
+struct ScalarTag {};
+
+/// A body: any module whose shape is a function of finitely many coordinates ([P]'s "kinematics is an input").
+///
+/// One object describes a body and its ports; it is const once its Model is built and holds no state: everything that
+/// an evaluation produces lies in the workspace, so threads share it. Frames: all terms are in the body's base frame,
+/// port motions and wrenches in the port's own axes. Calls of one evaluation, in this order:
+///   forward(level) -> ports;  then any of backward, inertia_blocks, eliminate, kinetic_energy, mass_moment
+/// until the next forward on the same workspace. Each is exact for the discretized body: velocities and accelerations
+/// are the exact time derivatives of the pose that `forward` returns.
+template <typename S>
+class BodyT {
+ public:
+  virtual ~BodyT() = default;
+
+  virtual std::string type_name() const = 0;  ///< as in the file: "rod", "rigid"
+  virtual int coordinate_count() const = 0;   ///< n_B
+  /// What is unusual about the parameters without being wrong.
+  virtual std::vector<std::string> warnings() const { return {}; }
+  virtual std::vector<CoordinateInfo> coordinates() const = 0;
+  /// Inertia at q = 0 in the base frame.
+  virtual SpatialInertiaT<S> rest_inertia() const = 0;
+
+  /// Asks for one more port, while the Model is built; port 0 is always the tip. `base` is no port.
+  /// @return its index.  @throws ModelError if the body has no such place.
+  virtual int add_port(const PortLocationT<S>& location) = 0;
+  virtual int port_count() const = 0;
+  /// Points along a rod at which its integrals are taken: rest length s and weight, both in m. Distributed loads act
+  /// there. Empty for bodies without sections.
+  struct Station {
+    S s, weight;
+  };
+  virtual std::vector<Station> stations() const { return {}; }
+
+  virtual std::unique_ptr<BodyT> clone() const = 0;
+  /// The same body for another scalar of the library's list.
+  virtual std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const = 0;
+  virtual std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const = 0;
+
+  virtual WorkspaceSize workspace_size() const = 0;
+
+  /// Outward sweep: fills `ports[0 .. port_count)` up to the level.
+  /// @throws ConfigurationError where the kinematics are not defined.
+  virtual void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                       PortMotionT<S>* ports) const = 0;
+
+  /// Inward sweep after forward(acceleration), [P] Alg. 1 within one body. `port_wrenches[k]` is what the body must
+  /// give to whatever hangs at port k (port axes).
+  /// @param base_wrench  wrench that must act on the body at its base, base axes.
+  /// @param force        n_B, generalized force M_BB a + M_B0 A_0 + h_B + sum J_k^T w_k; overwritten. No elasticity.
+  virtual void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                        WrenchT<S>& base_wrench, S* force) const = 0;
+
+  /// Inertia of the current shape, after forward of any level; one sweep, O(sections n_B^2).
+  /// Also makes the port Jacobians.
+  virtual void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                              InertiaBlocksT<S>& blocks) const = 0;
+  /// J_k, 6 x n_B by rows, angular first, port axes; valid after inertia_blocks.
+  virtual const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const = 0;
+
+  /// Forward dynamics, inward: the body seen from its base when its coordinates are free, after
+  /// forward(acceleration) with a = 0 and A_0 = 0 (so that ports hold their bias accelerations b_k).
+  /// @param applied  n_B, generalized force tau_B - s_B on the coordinates.
+  /// @param ports    articulated inertia and bias of what hangs at each port; null where nothing does.
+  /// @return false if M_BB with its children is not positive definite.
+  /// Default: from the dense blocks, design section 3. Uses workspace.elimination.
+  virtual bool eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
+                         const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
+                         ArticulatedLoadT<S>& base) const;
+  /// Forward dynamics, outward: a_B for the base acceleration A_0; adds X_k A_0 + J_k a_B to the ports' b_k.
+  virtual void back_substitute(const TwistT<S>& base_acceleration, const WorkspaceT<S>& workspace, S* a,
+                               PortMotionT<S>* ports) const;
+
+  /// Elastic force d(elastic energy)/dq, added to `force` (n_B).
+  virtual void add_elastic_force(const S* q, S* force) const = 0;
+  /// Damping force, added to `force`; `v . force` >= 0.
+  virtual void add_damping_force(const S* q, const S* v, S* force) const = 0;
+  /// d(elastic force)/dq and d(damping force)/dv, n_B x n_B by rows; overwritten.
+  virtual void stiffness_matrix(const S* q, S* stiffness) const = 0;
+  virtual void damping_matrix(const S* q, const S* v, S* damping) const = 0;
+  virtual S elastic_energy(const S* q) const = 0;  ///< [J], 0 in the stress-free state
+
+  /// Kinetic energy [J], after forward(velocity).
+  virtual S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const = 0;
+  /// Sum of m p in the base frame [kg m], after forward of any level; for the potential of gravity.
+  virtual Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const = 0;
+
+  /// Scalars of `workspace.elimination` that the default eliminate needs for a body with so many ports.
+  static std::size_t dense_elimination_size(int coordinates, int ports);
+};
+using Body = BodyT<double>;
+
+/// Rounds a count of scalars up so that what follows stays aligned for every vector width.
+constexpr std::size_t padded(std::size_t count) { return (count + 7) / 8 * 8; }
+
+}  // namespace cuttle

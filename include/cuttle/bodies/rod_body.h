@@ -1,0 +1,180 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "cuttle/bodies/body.h"
+#include "cuttle/bodies/strain_basis.h"
+
+namespace cuttle {
+
+/// Cross-section of a rod in its own x, y axes; every length may vary along s. Areas and second moments are exact for
+/// the shape; there is no warping (torsion constant = polar moment unless the rod overrides it).
+template <typename S>
+struct SectionT {
+  enum class Shape { circle, annulus, ellipse, rectangle, general };
+  Shape shape = Shape::circle;
+  ProfileT<S> radius;              ///< circle, annulus [m]
+  ProfileT<S> inner_radius;        ///< annulus [m]
+  ProfileT<S> radius_x, radius_y;  ///< ellipse [m]
+  ProfileT<S> width, height;       ///< rectangle: along x, along y [m]
+  ProfileT<S> area, Ix, Iy, Jz;    ///< general [m^2, m^4]
+
+  /// Area and moments Ix = int y^2 dA, Iy = int x^2 dA, Jz at t = s/L.
+  struct Properties {
+    S area, Ix, Iy, Jz;
+  };
+  Properties at(const S& t) const;
+
+  template <typename T>
+  SectionT<T> cast() const {
+    return {static_cast<typename SectionT<T>::Shape>(shape),
+            radius.template cast<T>(),
+            inner_radius.template cast<T>(),
+            radius_x.template cast<T>(),
+            radius_y.template cast<T>(),
+            width.template cast<T>(),
+            height.template cast<T>(),
+            area.template cast<T>(),
+            Ix.template cast<T>(),
+            Iy.template cast<T>(),
+            Jz.template cast<T>()};
+  }
+};
+using Section = SectionT<double>;
+
+/// Linear visco-elastic material of a rod. At most one of damping_time and viscosity.
+template <typename S>
+struct RodMaterialT {
+  std::optional<S> density;        ///< [kg/m^3]; may be missing if the rod gives mass and rotary inertia per length
+  std::optional<S> young_modulus;  ///< [Pa]; may be missing if the rod gives its stiffness
+  S poisson_ratio = S(0.5);
+  std::optional<S> damping_time;   ///< tau [s]: damping = tau times stiffness
+  std::optional<S> viscosity;      ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
+
+  /// A rod of a neo-Hookean material: E = 6 c1, incompressible.
+  static RodMaterialT neo_hookean(const S& density, const S& c1) {
+    RodMaterialT material;
+    material.density = density;
+    material.young_modulus = S(6.0) * c1;
+    return material;
+  }
+
+  template <typename T>
+  RodMaterialT<T> cast() const {
+    const auto each = [](const std::optional<S>& v) { return v ? std::optional<T>(T(*v)) : std::optional<T>(); };
+    return {each(density), each(young_modulus), T(poisson_ratio), each(damping_time), each(viscosity)};
+  }
+};
+using RodMaterial = RodMaterialT<double>;
+
+/// Stiffness that depends on the strain, [C] (1.17): even polynomial k0 + k1 x^2 + .., or a1 + a2 tanh^2(a3 x).
+template <typename S>
+struct HyperelasticLawT {
+  std::vector<S> polynomial;
+  std::optional<std::array<S, 3>> tanh;
+
+  S stiffness(const S& x) const;          ///< k(x)
+  S stiffness_slope(const S& x) const;    ///< dk/dx
+  S energy(const S& x) const;             ///< int_0^x k(e) e de
+
+  template <typename T>
+  HyperelasticLawT<T> cast() const {
+    HyperelasticLawT<T> other;
+    for (const S& k : polynomial) other.polynomial.push_back(T(k));
+    if (tanh) other.tanh = std::array<T, 3>{T((*tanh)[0]), T((*tanh)[1]), T((*tanh)[2])};
+    return other;
+  }
+};
+
+/// Index of a strain component in the order of the file: kappa_x, kappa_y, kappa_z, sigma_x, sigma_y, sigma_z.
+enum StrainComponent { kappa_x, kappa_y, kappa_z, sigma_x, sigma_y, sigma_z };
+/// Name of a strain component as in files.
+const char* strain_component_name(int component);
+
+/// Parameters of a Cosserat rod, design 4.1.
+template <typename S>
+struct RodParametersT {
+  S length{};           ///< L [m]
+  SectionT<S> section;  ///< not needed if mass_per_length, rotary_inertia and stiffness are given
+  RodMaterialT<S> material;
+  int sections = 10;  ///< Gauss-Legendre points along the rod (along each piece if a basis is piecewise)
+  std::array<std::optional<StrainBasisT<S>>, 6> strain;  ///< by component; empty: the component keeps its rest value
+  std::array<ProfileT<S>, 6> rest_strain;                ///< stress-free strain xi_0; empty: (0,0,0,0,0,1)
+  S shear_factor = S(1.0);
+  std::optional<ProfileT<S>> torsion_constant;            ///< [m^4], replaces Jz in the stiffness
+  std::optional<std::array<ProfileT<S>, 6>> stiffness;    ///< [N m^2, N], replaces section and material
+  std::optional<ProfileT<S>> mass_per_length;             ///< [kg/m]
+  std::optional<std::array<ProfileT<S>, 3>> rotary_inertia;  ///< per length, about x, y, z [kg m]
+  std::optional<HyperelasticLawT<S>> hyperelastic_stretch;   ///< k_e [J] of the link's elongation q_sz / L
+  std::optional<HyperelasticLawT<S>> hyperelastic_bend;      ///< k_b [J/rad^2] of the bending angle [rad]
+
+  template <typename T>
+  RodParametersT<T> cast() const;
+};
+using RodParameters = RodParametersT<double>;
+
+/// Strain of the shorthands of design 4.1: "pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff".
+/// @throws ModelError naming the known ones if there is no such shorthand.
+template <typename S>
+std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length);
+
+/// Cosserat rod with strain xi(s) = xi_0(s) + (1/L) sum_k phi_k(s/L) q_k, [B] (1), (34); backbone along z.
+///
+/// Discretized once: the pose steps 0 -> s_1 -> .. -> s_n -> L over the Gauss points by fourth-order Magnus steps, and
+/// all integrals use those points. Everything that the class returns is exact for that discrete rod. Cost of forward
+/// and backward: O(sections (modes + 1)); of inertia_blocks: O(sections n_B^2).
+/// @code
+/// RodParameters p;
+/// p.length = 0.3;
+/// p.section.radius = 0.02;
+/// p.material = {.density = 1070, .young_modulus = 5e5, .damping_time = 0.1};
+/// p.strain = strain_shorthand("pcc", p.length);
+/// auto body = std::make_shared<RodBody>(p);
+/// @endcode
+template <typename S>
+class RodBodyT final : public BodyT<S> {
+ public:
+  /// @throws ModelError: key, what was found, what was expected.
+  explicit RodBodyT(const RodParametersT<S>& parameters);
+  ~RodBodyT() override;
+
+  const RodParametersT<S>& parameters() const;
+
+  std::string type_name() const override { return "rod"; }
+  int coordinate_count() const override;
+  std::vector<CoordinateInfo> coordinates() const override;
+  SpatialInertiaT<S> rest_inertia() const override;
+  int add_port(const PortLocationT<S>& location) override;
+  int port_count() const override;
+  std::vector<typename BodyT<S>::Station> stations() const override;
+  std::unique_ptr<BodyT<S>> clone() const override;
+  std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
+  std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
+  WorkspaceSize workspace_size() const override;
+  void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+               PortMotionT<S>* ports) const override;
+  void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                WrenchT<S>& base_wrench, S* force) const override;
+  void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                      InertiaBlocksT<S>& blocks) const override;
+  const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const override;
+  void add_elastic_force(const S* q, S* force) const override;
+  void add_damping_force(const S* q, const S* v, S* force) const override;
+  void stiffness_matrix(const S* q, S* stiffness) const override;
+  void damping_matrix(const S* q, const S* v, S* damping) const override;
+  S elastic_energy(const S* q) const override;
+  S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
+  Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
+
+  /// Strain at s (6 values) for coordinates q.
+  TwistT<S> strain_at(const S& s, const S* q) const;
+
+ private:
+  struct Discretization;  // the constant tables of the sweeps, src/bodies/rod_discretization.h
+  std::unique_ptr<Discretization> discretization_;
+};
+using RodBody = RodBodyT<double>;
+
+}  // namespace cuttle

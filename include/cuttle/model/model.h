@@ -1,0 +1,120 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cuttle/model/robot.h"
+#include "cuttle/model/topology.h"
+
+namespace cuttle {
+
+template <typename S>
+using VectorXT = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+template <typename S>
+using MatrixXT = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+using VectorXd = Eigen::VectorXd;
+using MatrixXd = Eigen::MatrixXd;
+/// A vector argument: takes a vector, segment or column without a copy. The scalar comes from the model argument.
+template <typename S>
+using VectorInT = typename std::type_identity<Eigen::Ref<const VectorXT<S>>>::type;
+template <typename S>
+using VectorOutT = typename std::type_identity<Eigen::Ref<VectorXT<S>>>::type;
+
+/// What a user asks of a link.
+template <typename S>
+struct LinkInfoT {
+  std::string name;
+  int parent = -1;  ///< index of the parent link; -1: base
+  std::string joint_type, body_type;
+  int q = 0, nq = 0;              ///< its coordinates in the configuration: joint, then body
+  int v = 0, nv = 0;              ///< and in the velocity
+  int joint_nq = 0, joint_nv = 0;
+  FrameT<S> base, tip;
+  SpatialInertiaT<S> rest_inertia;  ///< of the body, base frame
+};
+
+/// An external load bound to frames: one for a wrench, one a section (with its weight [m]) for a distributed load.
+template <typename S>
+struct BoundLoadT {
+  std::vector<FrameT<S>> frames;
+  std::vector<S> weights;
+};
+
+/// A robot, checked and ready for the algorithms. Const once built: share it between threads, each with its own Data.
+/// Coordinates: floating base first, then links in file order, joint before body.
+template <typename S>
+class ModelT {
+ public:
+  /// @throws ModelError: link, key, what was found, what was expected.
+  explicit ModelT(RobotT<S> robot);
+
+  const RobotT<S>& robot() const { return robot_; }
+  const std::string& name() const { return robot_.name; }
+  int nq() const { return nq_; }  ///< size of a configuration
+  int nv() const { return nv_; }  ///< size of a velocity
+  int nu() const { return nu_; }  ///< number of actuator inputs
+  bool has_elastic_bodies() const { return !topology_.bodies.empty(); }
+
+  const std::vector<LinkInfoT<S>>& links() const { return links_; }
+  /// @throws ArgumentError with the nearest known name if there is no such link.
+  int link_index(const std::string& name) const;
+  /// Link of a velocity coordinate ("base" for the floating base).
+  const std::string& link_of_velocity(int index) const;
+
+  const std::vector<CoordinateInfo>& configuration_info() const { return configuration_info_; }  ///< nq, LINK.joint.q0 ..
+  const std::vector<CoordinateInfo>& velocity_info() const { return velocity_info_; }            ///< nv
+  const std::vector<CoordinateInfo>& input_info() const { return input_info_; }                  ///< nu
+
+  FrameT<S> base_frame() const { return base_; }                     ///< of the robot
+  FrameT<S> base_frame(const std::string& link) const;
+  FrameT<S> tip_frame(const std::string& link) const;
+  FrameT<S> marker_frame(const std::string& marker) const;
+  const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
+
+  VectorXT<S> neutral() const;               ///< zero, identity for rotations
+  const MatrixXT<S>& actuation_matrix() const { return actuation_; }  ///< nv x nu: nu(q, u) = matrix u
+
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  const TopologyT<S>& topology() const { return topology_; }
+
+ private:
+  template <typename>
+  friend class ModelBuilderT;
+  RobotT<S> robot_;
+  TopologyT<S> topology_;
+  FrameT<S> base_;
+  std::vector<LinkInfoT<S>> links_;
+  std::vector<FrameT<S>> markers_;
+  std::vector<BoundLoadT<S>> loads_;
+  std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_;
+  MatrixXT<S> actuation_;
+  std::vector<std::string> warnings_;
+  int nq_ = 0, nv_ = 0, nu_ = 0;
+};
+using Model = ModelT<double>;
+
+/// Configuration reached from q by the tangent vector dv (nv), e.g. v dt. Per joint: addition, or on SO(3)/SE(3) the
+/// exponential from the right.
+template <typename S>
+void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOutT<S> result);
+/// dv (nv) with integrate(q0, dv) = q1.
+template <typename S>
+void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, VectorOutT<S> result);
+/// dq/dt = N(q) v (nq).
+template <typename S>
+void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result);
+/// d theta/dt (nv) of the tangent coordinates theta in q = integrate(q0, theta), when the velocity at q is v. Per joint:
+/// v itself, or on SO(3)/SE(3) the inverse of the right tangent map of the exponential times v.
+template <typename S>
+void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result);
+/// Projects quaternions onto unit norm.
+template <typename S>
+void normalize(const ModelT<S>& model, VectorOutT<S> q);
+/// For a configuration from outside: size, finite, quaternions within 1e-6 of unit norm; these are then normalized.
+/// @throws ArgumentError naming `context` and the coordinate.
+template <typename S>
+void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::string& context);
+
+}  // namespace cuttle

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuttle/bodies/body.h"
+#include "cuttle/model/joint.h"
+#include "cuttle/model/signal.h"
+
+namespace cuttle {
+
+/// A place on a robot: a port of a link, and a constant pose in that port's frame. Link "base" is the robot's base.
+template <typename S>
+struct PlaceT {
+  std::string link;
+  PortLocationT<S> at = PortLocationT<S>::tip();
+  PoseT<S> pose;
+
+  template <typename T>
+  PlaceT<T> cast() const {
+    return {link, at.template cast<T>(), pose.template cast<T>()};
+  }
+};
+using Place = PlaceT<double>;
+
+/// A link: a joint followed by a body, attached to a place on its parent.
+template <typename S>
+struct LinkT {
+  std::string name;
+  PlaceT<S> parent;                          ///< empty parent.link: the link before, or "base" for the first
+  std::shared_ptr<const JointT<S>> joint;    ///< null: fixed
+  JointDynamicsT<S> joint_dynamics;
+  std::shared_ptr<const BodyT<S>> body;      ///< null: massless, tip = base
+
+  template <typename T>
+  LinkT<T> cast() const {
+    return {name, parent.template cast<T>(),
+            joint ? std::shared_ptr<const JointT<T>>(joint->clone_as(ScalarTag<T>{})) : nullptr,
+            joint_dynamics.template cast<T>(),
+            body ? std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})) : nullptr};
+  }
+};
+using Link = LinkT<double>;
+
+/// A named frame that users want to read or push at.
+template <typename S>
+struct MarkerT {
+  std::string name;
+  PlaceT<S> place;
+
+  template <typename T>
+  MarkerT<T> cast() const {
+    return {name, place.template cast<T>()};
+  }
+};
+
+enum class Axes { world, body };
+
+/// An external load: a wrench at a place, or force and torque per metre along a rod.
+template <typename S>
+struct LoadT {
+  enum class Kind { wrench, distributed };
+  Kind kind = Kind::wrench;
+  PlaceT<S> place;                 ///< distributed: only the link counts
+  Signal force[3], torque[3];      ///< [N, N m] or per metre
+  Axes axes = Axes::world;         ///< body: the axes follow the place's frame
+
+  template <typename T>
+  LoadT<T> cast() const {
+    LoadT<T> other;
+    other.kind = static_cast<typename LoadT<T>::Kind>(kind);
+    other.place = place.template cast<T>();
+    for (int i = 0; i < 3; ++i) other.force[i] = force[i], other.torque[i] = torque[i];
+    other.axes = axes;
+    return other;
+  }
+};
+
+/// An actuator whose actuation coordinates are linear in q: y = matrix^T q_links, nu = matrix u (format.md section 2,
+/// types `joint` and `linear`).
+template <typename S>
+struct ActuatorT {
+  std::string name;
+  std::vector<std::string> links;        ///< rows: their coordinates (velocities) in order
+  std::vector<std::vector<S>> matrix;    ///< by rows, one column an input
+  std::vector<std::string> inputs;       ///< NAME, or NAME.0, NAME.1, ..
+
+  /// Acts on joint coordinate `index` of `link`.
+  static ActuatorT joint(std::string name, std::string link, int index = 0);
+  int joint_index = -1;                  ///< >= 0: type joint, then `matrix` is empty
+
+  template <typename T>
+  ActuatorT<T> cast() const {
+    ActuatorT<T> other;
+    other.name = name, other.links = links, other.inputs = inputs, other.joint_index = joint_index;
+    for (const auto& row : matrix) other.matrix.emplace_back(row.begin(), row.end());
+    return other;
+  }
+};
+
+/// Description of a robot, from which a Model is built: plain data, checked by the Model.
+/// @code
+/// Robot robot;
+/// robot.links.push_back({.name = "arm", .joint = make_revolute_joint<double>({0, 1, 0}), .body = rod});
+/// const Model model(robot);
+/// @endcode
+template <typename S>
+struct RobotT {
+  std::string name = "robot";
+  Vector3T<S> gravity{S(0.0), S(0.0), S(-9.81)};  ///< world axes [m/s^2]
+  bool floating_base = false;
+  PoseT<S> base_pose;  ///< in the world; with a floating base, the pose at q = identity
+  std::vector<LinkT<S>> links;
+  std::vector<MarkerT<S>> markers;
+  std::vector<ActuatorT<S>> actuators;
+  std::vector<LoadT<S>> loads;
+
+  template <typename T>
+  RobotT<T> cast() const {
+    RobotT<T> other;
+    other.name = name;
+    other.gravity = gravity.template cast<T>();
+    other.floating_base = floating_base;
+    other.base_pose = base_pose.template cast<T>();
+    for (const auto& link : links) other.links.push_back(link.template cast<T>());
+    for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
+    for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
+    for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
+    return other;
+  }
+};
+using Robot = RobotT<double>;
+
+}  // namespace cuttle

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cuttle {
+
+/// Number of single-character insertions, deletions, replacements and swaps of neighbors that turn a into b.
+int edit_distance(const std::string& a, const std::string& b);
+/// "; did you mean 'NAME'?" for the nearest known name, or nothing if none is near.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace cuttle

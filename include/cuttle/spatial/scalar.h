@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+/// Small functions of the spatial algebra must vanish into their callers: they are the inner loops, and an out-of-line
+/// copy compiled for one instruction set must never be picked by the linker for another.
+#define CUTTLE_INLINE __attribute__((always_inline)) inline
+
+namespace cuttle {
+
+/// What a scalar of Cuttle is: arithmetic, sqrt/sin/cos found by argument-dependent lookup, comparisons that return a
+/// mask, and `select(mask, a, b)`. Kernels never branch on a comparison, so that packs of robots and derivatives pass
+/// through them; the argument of a singular function is made safe first (design section 3, "Scalar").
+template <typename S>
+struct ScalarTraits {
+  /// Scalar whose precision the arithmetic has.
+  using Precision = double;
+};
+template <>
+struct ScalarTraits<long double> {
+  using Precision = long double;
+};
+
+CUTTLE_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
+CUTTLE_INLINE long double select(bool mask, long double a, long double b) { return mask ? a : b; }
+
+/// True if the mask holds in any lane. Only for skipping work whose result no lane would take.
+CUTTLE_INLINE bool any(bool mask) { return mask; }
+
+/// A constant known to more digits than double, rounded once to the scalar's own precision.
+template <typename S>
+CUTTLE_INLINE S constant(long double value) {
+  return S(static_cast<typename ScalarTraits<S>::Precision>(value));
+}
+
+}  // namespace cuttle

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# The one list of every Debian package that Cuttle needs, and the script that installs what is missing of it.
+#
+#   scripts/setup.sh [build|test|bench|lint]...     default: build; each of the others includes what it builds on
+#   scripts/setup.sh --list [GROUP]...              only print the packages
+#
+# Safe to repeat: with everything installed it needs neither the network nor root. Otherwise it needs root or sudo.
+# CUTTLE_ANY_SYSTEM=1 tries on a system other than Debian 12.
+set -euo pipefail
+
+build_packages=(
+  g++ make cmake ninja-build ccache
+  libeigen3-dev       # vectors and matrices, also in the public headers
+  libyaml-cpp-dev     # robot and scenario files
+  nlohmann-json3-dev  # output of `cuttle eval`
+  libcli11-dev        # command line
+  libfmt-dev          # text
+  libhdf5-dev         # result files
+  libsundials-dev     # stiff integrators
+)
+test_packages=(
+  libgtest-dev libgmock-dev
+  libboost-dev        # Boost.Multiprecision: references with 50 digits
+)
+bench_packages=(
+  libbenchmark-dev
+  libmujoco-dev       # the library to compare with
+)
+lint_packages=(clang-format clang-tidy)
+
+fail() {
+  echo "setup.sh: $*" >&2
+  exit 1
+}
+
+list_only=false
+wanted=()
+add_group() {
+  case $1 in
+    build) wanted+=("${build_packages[@]}") ;;
+    test) wanted+=("${build_packages[@]}" "${test_packages[@]}") ;;
+    bench) wanted+=("${build_packages[@]}" "${bench_packages[@]}") ;;
+    lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${lint_packages[@]}") ;;
+    --list) list_only=true ;;
+    *) fail "found '$1', expected build, test, bench, lint or --list" ;;
+  esac
+}
+for argument in "$@"; do add_group "$argument"; done
+if [ ${#wanted[@]} -eq 0 ]; then add_group build; fi
+mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
+
+if $list_only; then
+  printf '%s\n' "${wanted[@]}"
+  exit 0
+fi
+
+system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}" || true)
+if [ "$system" != "debian 12" ] && [ "${CUTTLE_ANY_SYSTEM:-}" != 1 ]; then
+  fail "found system '${system:-unknown}', expected 'debian 12'. Nothing was changed.
+  To try here all the same, with packages of the same names: CUTTLE_ANY_SYSTEM=1 make ..."
+fi
+if ! command -v apt-get >/dev/null; then
+  echo "setup.sh: no apt here; install the counterparts of these yourself: ${wanted[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "setup: all ${#wanted[@]} packages are installed."
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || fail "these packages are missing: ${missing[*]}
+  Installing them needs root, and there is no sudo here. As root run:
+    apt-get install --no-install-recommends ${missing[*]}"
+  as_root=(sudo)
+fi
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null; }
+update() {
+  echo "setup: reading the package lists (about 10 MB, some seconds) ..."
+  apt update >/dev/null || fail "apt-get update failed: see above. Is there a network?"
+}
+# what apt would do: "Need to get 252 MB of archives" and the like, or nothing if a package is unknown to it
+plan() {
+  LC_ALL=C apt-get -o Debug::NoLocking=1 install --no-install-recommends --assume-no "${missing[@]}" \
+    2>/dev/null </dev/null || true
+}
+
+plan_text=$(plan)
+if ! grep -q 'newly installed' <<<"$plan_text"; then
+  update
+  plan_text=$(plan)
+fi
+grep -q 'newly installed' <<<"$plan_text" ||
+  fail "apt cannot install: ${missing[*]}
+  Is there a network? Ask it why: apt-get install --no-install-recommends ${missing[*]}"
+
+count=$(sed -n 's/.* \([0-9]*\) newly installed.*/\1/p' <<<"$plan_text")
+download=$(sed -n 's/^Need to get \(.*\) of archives.*/\1/p' <<<"$plan_text")
+space=$(sed -n 's/^After this operation, \(.*\) of additional disk space.*/\1/p' <<<"$plan_text")
+cat <<END
+setup: installing ${missing[*]}
+setup: with what they depend on $count Debian packages: download ${download:-nothing}, disk ${space:-no more} space,
+       1 to 5 minutes on a usual connection.
+END
+install() { apt install -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}"; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# lists that are too old name files which the mirror no longer has: read them again, once
+if ! install >"$log" 2>&1; then
+  update
+  install >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    fail "apt-get install failed: see above"
+  }
+fi
+echo "setup: done."

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "cuttle/model/data.h"
+
+namespace cuttle {
+
+/// Fills data.mass_matrix from the composite inertias of frozen subtrees. The outward sweep with blocks must have run
+/// on `data` for the configuration wanted.
+template <typename S>
+void composite_mass_matrix(const ModelT<S>& model, DataT<S>& data);
+
+}  // namespace cuttle

@@ -1,0 +1,328 @@
+#include "cuttle/algorithms/forward_dynamics.h"
+
+#include "algorithms/sweep.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/spatial/dense.h"
+
+namespace cuttle {
+namespace {
+
+template <typename S>
+[[noreturn]] void fail_singular(const ModelT<S>& model, const char* function, int velocity_index) {
+  throw SingularMassError(std::string(function) + ": link '" + model.link_of_velocity(velocity_index) +
+                          "': the mass matrix is not positive definite: coordinate " +
+                          model.velocity_info()[velocity_index].name + " moves no mass");
+}
+
+/// The frame's wrench at its node, node axes.
+template <typename S>
+WrenchT<S> node_wrench(const ExternalWrenchT<S>& external, const KinematicsT<S>* kinematics) {
+  WrenchT<S> w = external.wrench;
+  if (external.axes == Axes::world) {
+    const Matrix3T<S> R = kinematics->pose(external.frame).rotation;
+    w = {R.transpose_times(w.torque), R.transpose_times(w.force)};
+  }
+  return external.frame.node_frame.act(w);
+}
+
+/// Poses for those wrenches that are given in world axes; null if there are none.
+template <typename S>
+const KinematicsT<S>* poses_for(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                ExternalWrenchesT<S> external) {
+  for (const auto& e : external) {
+    if (e.axes == Axes::world) return &forward_kinematics(model, data, q);
+  }
+  return nullptr;
+}
+
+/// First sweep, outward: twists, relative poses, velocity-dependent accelerations, and each node's own inertia and bias.
+template <typename S>
+void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
+  const TopologyT<S>& t = model.topology();
+  data.velocity[0] = TwistT<S>::zero();
+  const auto begin_node = [&](int node, const TwistT<S>& V) {
+    data.velocity[node] = V;
+    if (t.nodes[node].has_inertia) {
+      const SpatialInertiaT<S>& I = t.nodes[node].inertia;
+      data.articulated[node] = {ArticulatedInertiaT<S>::from(I), gyroscopic_wrench(V, I * V)};
+    } else {
+      data.articulated[node] = {};
+    }
+  };
+  const int count = static_cast<int>(t.edges.size());
+  for (int e = 0; e < count; ++e) {
+    const Edge& edge = t.edges[e];
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      const PoseT<S> pose = sweep::screw_pose(screw, q[edge.q]);
+      data.parent_child[e] = pose;
+      TwistT<S> V = pose.act_inverse(data.velocity[edge.parent_node]);
+      V.angular.z += screw.rotation * v[edge.v], V.linear.z += screw.translation * v[edge.v];
+      data.bias_acceleration[e] = sweep::screw_bias(screw, V, v[edge.v]);
+      begin_node(edge.child_node, V);
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<S>& joint = t.joints[edge.index];
+      JointMotionT<S>& motion = data.joint_motion[edge.index];
+      joint.joint->motion(q + edge.q, v + edge.v, motion);
+      data.parent_child[e] = joint.parent_placement * motion.placement_child;
+      const TwistT<S> V = data.parent_child[e].act_inverse(data.velocity[edge.parent_node]) + motion.velocity;
+      data.bias_acceleration[e] = bracket(V, motion.velocity) + motion.bias;
+      begin_node(edge.child_node, V);
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
+      state.a = data.zero.data() + edge.v;
+      PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
+      body.body->forward(MotionLevel::acceleration, state, data.workspace(body), ports);
+      for (int k = 0; k < edge.child_count; ++k) begin_node(edge.child_node + k, ports[k].velocity);
+    }
+  }
+}
+
+template <typename S>
+void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e) {
+  const TopologyT<S>& t = model.topology();
+  const Edge& edge = t.edges[e];
+  const ScrewEdgeT<S>& screw = t.screws[edge.index];
+  ScrewElimination<S>& kept = data.screw_elimination[edge.index];
+  ArticulatedLoadT<S>& child = data.articulated[edge.child_node];
+  const WrenchT<S> U = screw.rotation * child.inertia.column(2) + screw.translation * child.inertia.column(5);
+  const S D = sweep::screw_component(screw, U) + screw.armature;
+  // D is exactly zero, or rounding error, for a coordinate that moves no mass
+  const S scale = screw.rotation * screw.rotation *
+                      (child.inertia.angular.xx + child.inertia.angular.yy + child.inertia.angular.zz) +
+                  screw.translation * screw.translation *
+                      (child.inertia.linear.xx + child.inertia.linear.yy + child.inertia.linear.zz);
+  const S eps(std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());
+  if (!any(D > S(16.0) * eps * scale)) fail_singular(model, "forward_dynamics", edge.v);
+  kept.momentum = U;
+  kept.inverse_pivot = S(1.0) / D;
+  kept.force = data.applied[edge.v] - sweep::screw_component(screw, child.bias);
+  if (edge.parent_node == 0) return;
+  ArticulatedInertiaT<S> I = child.inertia;
+  I.subtract_outer(kept.inverse_pivot, U);
+  const WrenchT<S> p = child.bias + I * data.bias_acceleration[e] + (kept.inverse_pivot * kept.force) * U;
+  ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
+  parent.inertia += I.in_parent(data.parent_child[e]);
+  parent.bias += data.parent_child[e].act(p);
+}
+
+template <typename S>
+void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e) {
+  const TopologyT<S>& t = model.topology();
+  const Edge& edge = t.edges[e];
+  const JointEdgeT<S>& joint = t.joints[edge.index];
+  const JointMotionT<S>& motion = data.joint_motion[edge.index];
+  JointElimination<S>& kept = data.joint_elimination[edge.index];
+  ArticulatedLoadT<S>& child = data.articulated[edge.child_node];
+  const int n = edge.nv;
+  for (int k = 0; k < n; ++k) kept.momentum[k] = child.inertia * motion.subspace[k];
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) kept.factor[i * n + j] = dot(kept.momentum[i], motion.subspace[j]);
+    kept.factor[i * n + i] += joint.dynamics.armature[i];
+    kept.force[i] = data.applied[edge.v + i] - dot(child.bias, motion.subspace[i]);
+  }
+  if (!any(ldlt_factor(kept.factor.data(), n))) fail_singular(model, "forward_dynamics", edge.v);
+  if (edge.parent_node == 0) return;
+  // I - U D^-1 U^T and U D^-1 r, column by column of D^-1 U^T
+  ArticulatedInertiaT<S> I = child.inertia;
+  WrenchT<S> p = child.bias;
+  std::array<S, 6> x = kept.force;
+  ldlt_solve(kept.factor.data(), n, x.data());
+  for (int k = 0; k < n; ++k) p += x[k] * kept.momentum[k];
+  std::array<S, 36> half;  // L^-1 U^T by rows, so that U D^-1 U^T = sum of row^T row / d
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < 6; ++i) half[k * 6 + i] = kept.momentum[k][i];
+  }
+  ldlt_forward(kept.factor.data(), n, half.data(), 6);
+  for (int k = 0; k < n; ++k) {
+    const S* row = half.data() + 6 * k;
+    I.subtract_outer(kept.factor[k * n + k], {{row[0], row[1], row[2]}, {row[3], row[4], row[5]}});
+  }
+  p += I * data.bias_acceleration[e];
+  ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
+  parent.inertia += I.in_parent(data.parent_child[e]);
+  parent.bias += data.parent_child[e].act(p);
+}
+
+template <typename S>
+void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const S* q, const S* v) {
+  const TopologyT<S>& t = model.topology();
+  const Edge& edge = t.edges[e];
+  const BodyEdgeT<S>& body = t.bodies[edge.index];
+  BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
+  state.a = data.zero.data() + edge.v;
+  const ArticulatedLoadT<S>** loads = data.port_load.data() + body.first_port;
+  for (int k = 0; k < edge.child_count; ++k) {
+    const int node = edge.child_node + k;
+    loads[k] = t.loaded[node] ? &data.articulated[node] : nullptr;
+  }
+  ArticulatedLoadT<S> base;
+  if (!body.body->eliminate(state, data.applied.data() + edge.v, loads, data.port_motion.data() + body.first_port,
+                            data.workspace(body), base)) {
+    fail_singular(model, "forward_dynamics", edge.v);
+  }
+  if (edge.parent_node == 0) return;
+  ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
+  parent.inertia += base.inertia.in_parent(body.parent_base);
+  parent.bias += body.parent_base.act(base.bias);
+}
+
+/// Last sweep, outward: accelerations from the root to the tips.
+template <typename S>
+void back_substitute(const ModelT<S>& model, DataT<S>& data) {
+  const TopologyT<S>& t = model.topology();
+  data.acceleration[0] = {{}, -model.robot().gravity};
+  const int count = static_cast<int>(t.edges.size());
+  for (int e = 0; e < count; ++e) {
+    const Edge& edge = t.edges[e];
+    const TwistT<S>& parent = data.acceleration[edge.parent_node];
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      const ScrewElimination<S>& kept = data.screw_elimination[edge.index];
+      TwistT<S> A = data.parent_child[e].act_inverse(parent) + data.bias_acceleration[e];
+      const S a = kept.inverse_pivot * (kept.force - dot(kept.momentum, A));
+      data.a[edge.v] = a;
+      A.angular.z += screw.rotation * a, A.linear.z += screw.translation * a;
+      data.acceleration[edge.child_node] = A;
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointMotionT<S>& motion = data.joint_motion[edge.index];
+      JointElimination<S>& kept = data.joint_elimination[edge.index];
+      TwistT<S> A = data.parent_child[e].act_inverse(parent) + data.bias_acceleration[e];
+      S* a = data.a.data() + edge.v;
+      for (int k = 0; k < edge.nv; ++k) a[k] = kept.force[k] - dot(kept.momentum[k], A);
+      ldlt_solve(kept.factor.data(), edge.nv, a);
+      for (int k = 0; k < edge.nv; ++k) A += a[k] * motion.subspace[k];
+      data.acceleration[edge.child_node] = A;
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
+      body.body->back_substitute(body.parent_base.act_inverse(parent), data.workspace(body), data.a.data() + edge.v,
+                                 ports);
+      for (int k = 0; k < edge.child_count; ++k) data.acceleration[edge.child_node + k] = ports[k].acceleration;
+    }
+  }
+}
+
+}  // namespace
+
+template <typename S>
+const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> tau, ExternalWrenchesT<S> external) {
+  sweep::check_argument(model, "forward_dynamics", "q", q, model.nq());
+  sweep::check_argument(model, "forward_dynamics", "v", v, model.nv());
+  sweep::check_argument(model, "forward_dynamics", "tau", tau, model.nv());
+  const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
+  data.applied.setZero();
+  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.applied.data());
+  data.applied = tau - data.applied;
+  start(model, data, q.data(), v.data());
+  for (const auto& e : external) data.articulated[e.frame.node].bias -= node_wrench(e, kinematics);
+  const auto& edges = model.topology().edges;
+  for (int e = static_cast<int>(edges.size()) - 1; e >= 0; --e) {
+    switch (edges[e].kind) {
+      case EdgeKind::screw: eliminate_screw(model, data, e); break;
+      case EdgeKind::joint: eliminate_joint(model, data, e); break;
+      case EdgeKind::body: eliminate_body(model, data, e, q.data(), v.data()); break;
+    }
+  }
+  back_substitute(model, data);
+  return data.a;
+}
+
+template <typename S>
+const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                  ExternalWrenchesT<S> external) {
+  sweep::check_argument(model, "external_force", "q", q, model.nq());
+  const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
+  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  const TopologyT<S>& t = model.topology();
+  for (auto& w : data.wrench) w = WrenchT<S>::zero();
+  for (const auto& e : external) data.wrench[e.frame.node] += node_wrench(e, kinematics);
+  for (int e = static_cast<int>(t.edges.size()) - 1; e >= 0; --e) {
+    const Edge& edge = t.edges[e];
+    S* f = data.force.data() + edge.v;
+    if (edge.kind == EdgeKind::screw) {
+      *f = sweep::screw_component(t.screws[edge.index], data.wrench[edge.child_node]);
+      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
+    } else if (edge.kind == EdgeKind::joint) {
+      for (int k = 0; k < edge.nv; ++k) {
+        f[k] = dot(data.wrench[edge.child_node], data.joint_motion[edge.index].subspace[k]);
+      }
+      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      for (int i = 0; i < edge.nv; ++i) f[i] = S(0.0);
+      for (int k = 0; k < edge.child_count; ++k) {
+        const WrenchT<S>& w = data.wrench[edge.child_node + k];
+        const S* J = body.body->port_jacobian(data.workspace(body), k);
+        for (int i = 0; i < edge.nv; ++i) f[i] += dot(w, sweep::column_of(J, edge.nv, i));
+        data.wrench[edge.parent_node] += sweep::port_pose(body, data, k).act(w);
+      }
+    }
+  }
+  return data.force;
+}
+
+template <typename S>
+const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                          VectorInT<S> tau, ExternalWrenchesT<S> external) {
+  sweep::check_argument(model, "forward_dynamics_dense", "q", q, model.nq());
+  sweep::check_argument(model, "forward_dynamics_dense", "v", v, model.nv());
+  sweep::check_argument(model, "forward_dynamics_dense", "tau", tau, model.nv());
+  const int n = model.nv();
+  data.applied = tau;
+  if (!external.empty()) data.applied += external_force(model, data, q, external);
+  mass_inverse_dynamics(model, data, q, v, data.zero);
+  data.a = data.applied - data.tau;
+  data.factor = data.mass_matrix;  // symmetric: storage order does not matter
+  if (n > 0 && !any(ldlt_factor(data.factor.data(), n))) {
+    throw SingularMassError("forward_dynamics_dense: the mass matrix of '" + model.name() +
+                            "' is not positive definite");
+  }
+  ldlt_solve(data.factor.data(), n, data.a.data());
+  return data.a;
+}
+
+template <typename S>
+std::size_t load_wrench_count(const ModelT<S>& model) {
+  std::size_t count = 0;
+  for (const auto& load : model.loads()) count += load.frames.size();
+  return count;
+}
+
+template <typename S>
+void load_wrenches(const ModelT<S>& model, double time,
+                   typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result) {
+  if (result.size() != load_wrench_count(model)) {
+    throw ArgumentError("load_wrenches: result: found size " + std::to_string(result.size()) + ", expected " +
+                        std::to_string(load_wrench_count(model)));
+  }
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < model.loads().size(); ++i) {
+    const LoadT<S>& load = model.robot().loads[i];
+    const auto vector = [&](const Signal (&s)[3]) {
+      return Vector3T<S>{S(s[0].at(time)), S(s[1].at(time)), S(s[2].at(time))};
+    };
+    const WrenchT<S> whole{vector(load.torque), vector(load.force)};
+    const BoundLoadT<S>& bound = model.loads()[i];
+    for (std::size_t k = 0; k < bound.frames.size(); ++k) {
+      result[at++] = {bound.frames[k], bound.weights[k] * whole, load.axes};
+    }
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                     \
+  template const VectorXT<S>& forward_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,        \
+                                                  VectorInT<S>, ExternalWrenchesT<S>);                            \
+  template const VectorXT<S>& forward_dynamics_dense<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,  \
+                                                        VectorInT<S>, ExternalWrenchesT<S>);                      \
+  template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \
+  template std::size_t load_wrench_count<S>(const ModelT<S>&);                                                    \
+  template void load_wrenches<S>(const ModelT<S>&, double, std::span<ExternalWrenchT<S>>);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(long double)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

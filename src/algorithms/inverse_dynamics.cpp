@@ -1,0 +1,139 @@
+#include "cuttle/algorithms/inverse_dynamics.h"
+
+#include "algorithms/composite_inertia.h"
+#include "algorithms/sweep.h"
+
+namespace cuttle {
+namespace {
+
+/// Inward sweep, [P] Alg. 1: from each node's inertial wrench to generalized forces, tips to root.
+template <typename S>
+void inward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, S* tau) {
+  const TopologyT<S>& t = model.topology();
+  for (int e = static_cast<int>(t.edges.size()) - 1; e >= 0; --e) {
+    const Edge& edge = t.edges[e];
+    const int parent = edge.parent_node, child = edge.child_node;
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      const WrenchT<S>& w = data.wrench[child];
+      tau[edge.v] = sweep::screw_component(screw, w) + screw.armature * a[edge.v];
+      // what accelerates the child must come through its parent
+      if (parent != 0) data.wrench[parent] += data.parent_child[e].act(w);
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<S>& joint = t.joints[edge.index];
+      const JointMotionT<S>& motion = data.joint_motion[edge.index];
+      const WrenchT<S>& w = data.wrench[child];
+      for (int k = 0; k < edge.nv; ++k) {
+        tau[edge.v + k] = dot(w, motion.subspace[k]) + joint.dynamics.armature[k] * a[edge.v + k];
+      }
+      if (parent != 0) data.wrench[parent] += data.parent_child[e].act(w);
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      const BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::acceleration, q, v, a);
+      WrenchT<S>* port_wrenches = data.port_wrench.data() + body.first_port;
+      for (int k = 0; k < edge.child_count; ++k) port_wrenches[k] = data.wrench[child + k];
+      WrenchT<S> base_wrench;
+      body.body->backward(state, port_wrenches, data.workspace(body), base_wrench, tau + edge.v);
+      if (parent != 0) data.wrench[parent] += body.parent_base.act(base_wrench);
+    }
+  }
+}
+
+template <bool Blocks, typename S>
+void newton_euler(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, bool gravity, S* tau) {
+  const Vector3T<S> root = gravity ? -model.robot().gravity : Vector3T<S>{};
+  sweep::outward<MotionLevel::acceleration, true, Blocks>(model, data, q, v, a, root);
+  inward(model, data, q, v, a, tau);
+}
+
+template <typename S>
+void check(const ModelT<S>& model, const char* function, VectorInT<S> q, VectorInT<S> v, VectorInT<S> a) {
+  sweep::check_argument(model, function, "q", q, model.nq());
+  sweep::check_argument(model, function, "v", v, model.nv());
+  sweep::check_argument(model, function, "a", a, model.nv());
+}
+
+}  // namespace
+
+template <typename S>
+const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                             VectorInT<S> a) {
+  check(model, "inertial_inverse_dynamics", q, v, a);
+  newton_euler<false>(model, data, q.data(), v.data(), a.data(), false, data.tau.data());
+  return data.tau;
+}
+
+template <typename S>
+const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> a) {
+  check(model, "inverse_dynamics", q, v, a);
+  newton_euler<false>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
+  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
+  return data.tau;
+}
+
+template <typename S>
+const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                         VectorInT<S> a) {
+  check(model, "mass_inverse_dynamics", q, v, a);
+  newton_euler<true>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
+  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
+  composite_mass_matrix(model, data);
+  return data.tau;
+}
+
+template <typename S>
+const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  sweep::check_argument(model, "mass_matrix", "q", q, model.nq());
+  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  composite_mass_matrix(model, data);
+  return data.mass_matrix;
+}
+
+template <typename S>
+const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
+  check(model, "coriolis_force", q, v, data.zero);
+  newton_euler<false>(model, data, q.data(), v.data(), data.zero.data(), false, data.force.data());
+  return data.force;
+}
+
+template <typename S>
+const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  sweep::check_argument(model, "gravity_force", "q", q, model.nq());
+  newton_euler<false>(model, data, q.data(), data.zero.data(), data.zero.data(), true, data.force.data());
+  return data.force;
+}
+
+template <typename S>
+const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  sweep::check_argument(model, "elastic_force", "q", q, model.nq());
+  data.force.setZero();
+  sweep::visco_elastic<true, false, S>(model, q.data(), nullptr, data.force.data());
+  return data.force;
+}
+
+template <typename S>
+const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
+  check(model, "damping_force", q, v, data.zero);
+  data.force.setZero();
+  sweep::visco_elastic<false, true>(model, q.data(), v.data(), data.force.data());
+  return data.force;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                         \
+  template const VectorXT<S>& inertial_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,   \
+                                                           VectorInT<S>);                                             \
+  template const VectorXT<S>& inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,            \
+                                                  VectorInT<S>);                                                      \
+  template const VectorXT<S>& mass_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,       \
+                                                       VectorInT<S>);                                                 \
+  template const MatrixXT<S>& mass_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                              \
+  template const VectorXT<S>& coriolis_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);             \
+  template const VectorXT<S>& gravity_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \
+  template const VectorXT<S>& elastic_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \
+  template const VectorXT<S>& damping_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(long double)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

@@ -1,0 +1,201 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "cuttle/error.h"
+#include "cuttle/model/data.h"
+
+// The pieces that the algorithms share: argument checks, the outward sweep over the edges, and the maps across one edge.
+
+namespace cuttle::sweep {
+
+template <typename S>
+void check_argument(const ModelT<S>& model, const char* function, const char* name, const VectorInT<S>& x,
+                    int expected) {
+  if (x.size() != expected) {
+    throw ArgumentError(std::string(function) + ": " + name + ": found size " + std::to_string(x.size()) +
+                        ", expected " + std::to_string(expected) + " (" + (expected == model.nq() ? "nq" : "nv") +
+                        " of '" + model.name() + "')");
+  }
+  // x - x is 0 for every finite number and NaN otherwise
+  S sum[4] = {S(0.0), S(0.0), S(0.0), S(0.0)};
+  const Eigen::Index size = x.size();
+  Eigen::Index i = 0;
+  for (; i + 4 <= size; i += 4) {
+    for (int k = 0; k < 4; ++k) sum[k] += x[i + k] - x[i + k];
+  }
+  for (; i < size; ++i) sum[0] += x[i] - x[i];
+  if (!(sum[0] + sum[1] + (sum[2] + sum[3]) == S(0.0))) {
+    for (i = 0; i < size; ++i) {
+      using std::isfinite;
+      if (isfinite(x[i])) continue;
+      throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
+                          std::to_string(static_cast<double>(x[i])) + ", expected a finite number");
+    }
+  }
+}
+
+/// Pose of a screw's child in its parent for coordinate q: placement, then turn about and slide along z.
+template <typename S>
+CUTTLE_INLINE PoseT<S> screw_pose(const ScrewEdgeT<S>& screw, const S& q) {
+  using std::cos;
+  using std::sin;
+  const S angle = screw.rotation * q;
+  const S c = cos(angle), s = sin(angle);
+  const S d = screw.translation * q;
+  const Matrix3T<S>& P = screw.parent_placement.rotation;
+  const auto row = [&](const Vector3T<S>& p) { return Vector3T<S>{c * p.x + s * p.y, c * p.y - s * p.x, p.z}; };
+  const Vector3T<S>& p = screw.parent_placement.position;
+  return {{row(P.row0), row(P.row1), row(P.row2)}, {p.x + d * P.row0.z, p.y + d * P.row1.z, p.z + d * P.row2.z}};
+}
+
+/// S^T w of a screw about and along z.
+template <typename S>
+CUTTLE_INLINE S screw_component(const ScrewEdgeT<S>& screw, const WrenchT<S>& w) {
+  return screw.rotation * w.torque.z + screw.translation * w.force.z;
+}
+
+/// [V, S v] for a screw about and along z: the part of the child's acceleration that velocities make.
+template <typename S>
+CUTTLE_INLINE TwistT<S> screw_bias(const ScrewEdgeT<S>& screw, const TwistT<S>& V, const S& v) {
+  const S r = screw.rotation * v, t = screw.translation * v;
+  return {{V.angular.y * r, -(V.angular.x * r), S(0.0)},
+          {V.angular.y * t + V.linear.y * r, -(V.angular.x * t + V.linear.x * r), S(0.0)}};
+}
+
+/// Inertial wrench of what is fixed to a node.
+template <typename S>
+CUTTLE_INLINE WrenchT<S> node_wrench(const NodeT<S>& node, const TwistT<S>& V, const TwistT<S>& A) {
+  if (!node.has_inertia) return WrenchT<S>::zero();
+  return node.inertia * A + gyroscopic_wrench(V, node.inertia * V);
+}
+
+template <typename S>
+BodyStateT<S> body_state(const BodyEdgeT<S>& body, const Edge& edge, const DataT<S>& data, MotionLevel level,
+                         const S* q, const S* v, const S* a) {
+  BodyStateT<S> state;
+  state.q = q + edge.q;
+  if (level >= MotionLevel::velocity) {
+    state.v = v + edge.v;
+    state.base_velocity = body.parent_base.act_inverse(data.velocity[edge.parent_node]);
+  }
+  if (level >= MotionLevel::acceleration) {
+    state.a = a + edge.v;
+    state.base_acceleration = body.parent_base.act_inverse(data.acceleration[edge.parent_node]);
+  }
+  return state;
+}
+
+/// Outward sweep, [P] (54)-(59), [B] (39): relative poses, then twists and accelerations of all nodes up to `Level`.
+/// With `Wrenches`, also the inertial wrench of every node, which starts the inward sweep.
+template <MotionLevel Level, bool Wrenches, bool Blocks, typename S>
+void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a,
+             const Vector3T<S>& root_acceleration) {
+  constexpr bool velocities = Level >= MotionLevel::velocity;
+  constexpr bool accelerations = Level >= MotionLevel::acceleration;
+  const TopologyT<S>& t = model.topology();
+  if constexpr (velocities) data.velocity[0] = TwistT<S>::zero();
+  if constexpr (accelerations) data.acceleration[0] = {{}, root_acceleration};
+  if constexpr (Wrenches) data.wrench[0] = WrenchT<S>::zero();
+  const int count = static_cast<int>(t.edges.size());
+  for (int e = 0; e < count; ++e) {
+    const Edge& edge = t.edges[e];
+    const int parent = edge.parent_node, child = edge.child_node;
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      const PoseT<S> pose = screw_pose(screw, q[edge.q]);
+      data.parent_child[e] = pose;
+      if constexpr (velocities) {
+        const S rate = v[edge.v];
+        TwistT<S> V = pose.act_inverse(data.velocity[parent]);
+        V.angular.z += screw.rotation * rate, V.linear.z += screw.translation * rate;
+        data.velocity[child] = V;
+        if constexpr (accelerations) {
+          TwistT<S> A = pose.act_inverse(data.acceleration[parent]) + screw_bias(screw, V, rate);
+          A.angular.z += screw.rotation * a[edge.v], A.linear.z += screw.translation * a[edge.v];
+          data.acceleration[child] = A;
+          if constexpr (Wrenches) data.wrench[child] = node_wrench(t.nodes[child], V, A);
+        }
+      }
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<S>& joint = t.joints[edge.index];
+      JointMotionT<S>& motion = data.joint_motion[edge.index];
+      joint.joint->motion(q + edge.q, velocities ? v + edge.v : nullptr, motion);
+      const PoseT<S> pose = joint.parent_placement * motion.placement_child;
+      data.parent_child[e] = pose;
+      if constexpr (velocities) {
+        const TwistT<S> V = pose.act_inverse(data.velocity[parent]) + motion.velocity;
+        data.velocity[child] = V;
+        if constexpr (accelerations) {
+          TwistT<S> A = pose.act_inverse(data.acceleration[parent]) + bracket(V, motion.velocity) + motion.bias;
+          for (int k = 0; k < edge.nv; ++k) A += a[edge.v + k] * motion.subspace[k];
+          data.acceleration[child] = A;
+          if constexpr (Wrenches) data.wrench[child] = node_wrench(t.nodes[child], V, A);
+        }
+      }
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      const BodyStateT<S> state = body_state(body, edge, data, Level, q, v, a);
+      const WorkspaceT<S> workspace = data.workspace(body);
+      PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
+      body.body->forward(Level, state, workspace, ports);
+      for (int k = 0; k < edge.child_count; ++k) {
+        if constexpr (velocities) data.velocity[child + k] = ports[k].velocity;
+        if constexpr (accelerations) data.acceleration[child + k] = ports[k].acceleration;
+        if constexpr (Wrenches) {
+          data.wrench[child + k] = node_wrench(t.nodes[child + k], ports[k].velocity, ports[k].acceleration);
+        }
+      }
+      if constexpr (Blocks) {
+        InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+        body.body->inertia_blocks(state, workspace, blocks);
+        data.body_inertia[edge.index] = blocks.base;
+      }
+    }
+  }
+}
+
+/// Pose of port k of a body edge in the parent node.
+template <typename S>
+CUTTLE_INLINE PoseT<S> port_pose(const BodyEdgeT<S>& body, const DataT<S>& data, int k) {
+  return body.parent_base * data.port_motion[body.first_port + k].base_port;
+}
+
+/// Column k of a 6 x n matrix by rows, as a twist.
+template <typename S>
+CUTTLE_INLINE TwistT<S> column_of(const S* J, int n, int k) {
+  return {{J[k], J[n + k], J[2 * n + k]}, {J[3 * n + k], J[4 * n + k], J[5 * n + k]}};
+}
+
+/// Adds the springs, elasticity and damping of every edge to `force`.
+template <bool Elastic, bool Damping, typename S>
+void visco_elastic(const ModelT<S>& model, const S* q, const S* v, S* force) {
+  const TopologyT<S>& t = model.topology();
+  for (const Edge& edge : t.edges) {
+    S* f = force + edge.v;
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      if constexpr (Elastic) *f += screw.stiffness * (q[edge.q] - screw.rest);
+      if constexpr (Damping) *f += screw.damping * v[edge.v];
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<S>& joint = t.joints[edge.index];
+      if constexpr (Elastic) {
+        S e[6], Ke[6], spring[6];
+        joint.joint->difference(joint.dynamics.rest.data(), q + edge.q, e);
+        for (int k = 0; k < edge.nv; ++k) Ke[k] = joint.dynamics.stiffness[k] * e[k];
+        joint.joint->difference_tangent_transpose(joint.dynamics.rest.data(), q + edge.q, Ke, spring);
+        for (int k = 0; k < edge.nv; ++k) f[k] += spring[k];
+      }
+      if constexpr (Damping) {
+        for (int k = 0; k < edge.nv; ++k) f[k] += joint.dynamics.damping[k] * v[edge.v + k];
+      }
+    } else {
+      const BodyT<S>& body = *t.bodies[edge.index].body;
+      if constexpr (Elastic) body.add_elastic_force(q + edge.q, f);
+      if constexpr (Damping) body.add_damping_force(q + edge.q, v + edge.v, f);
+    }
+  }
+}
+
+}  // namespace cuttle::sweep

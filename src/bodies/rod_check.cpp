@@ -1,0 +1,145 @@
+#include <cmath>
+#include <sstream>
+
+#include "bodies/rod_discretization.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+template <typename S>
+std::string text(const S& value) {
+  std::ostringstream out;
+  out.precision(9);
+  out << value;
+  return out.str();
+}
+
+[[noreturn]] void fail(const std::string& key, const std::string& found, const std::string& expected) {
+  throw ModelError(key + ": found " + found + ", expected " + expected);
+}
+
+enum class Range { any, positive, not_negative };
+
+template <typename S>
+void check(const std::string& key, const S& value, Range range, const std::string& unit) {
+  using std::isfinite;
+  const bool finite = isfinite(value);
+  if (range == Range::positive && (!finite || any(value <= S(0.0)))) fail(key, text(value), "a number > 0 " + unit);
+  if (range == Range::not_negative && (!finite || any(value < S(0.0)))) fail(key, text(value), "a number >= 0 " + unit);
+  if (!finite) fail(key, text(value), "a finite number " + unit);
+}
+
+template <typename S>
+void check(const std::string& key, const ProfileT<S>& profile, Range range, const std::string& unit) {
+  if (profile.empty()) fail(key, "nothing", "a number or a list of numbers " + unit);
+  for (std::size_t i = 0; i < profile.values.size(); ++i) {
+    const std::string place = profile.values.size() > 1 ? key + "[" + std::to_string(i) + "]" : key;
+    check(place, profile.values[i], range, unit);
+  }
+}
+
+template <typename S>
+void check_section(const SectionT<S>& section) {
+  using Shape = typename SectionT<S>::Shape;
+  const auto positive = [](const char* key, const ProfileT<S>& p, const char* unit) {
+    check(std::string("section.") + key, p, Range::positive, unit);
+  };
+  switch (section.shape) {
+    case Shape::circle: positive("radius", section.radius, "[m]"); break;
+    case Shape::annulus:
+      positive("radius", section.radius, "[m]");
+      check("section.inner_radius", section.inner_radius, Range::not_negative, "[m]");
+      for (const double t : {0.0, 0.5, 1.0}) {
+        if (!any(section.inner_radius.at(S(t)) < section.radius.at(S(t)))) {
+          fail("section.inner_radius", text(section.inner_radius.at(S(t))),
+               "a number below radius = " + text(section.radius.at(S(t))) + " [m]");
+        }
+      }
+      break;
+    case Shape::ellipse:
+      positive("radius_x", section.radius_x, "[m]");
+      positive("radius_y", section.radius_y, "[m]");
+      break;
+    case Shape::rectangle:
+      positive("width", section.width, "[m]");
+      positive("height", section.height, "[m]");
+      break;
+    case Shape::general:
+      positive("area", section.area, "[m^2]");
+      positive("Ix", section.Ix, "[m^4]");
+      positive("Iy", section.Iy, "[m^4]");
+      positive("Jz", section.Jz, "[m^4]");
+      break;
+  }
+}
+
+template <typename S>
+void check_hyperelastic(const RodParametersT<S>& p) {
+  if (!p.hyperelastic_bend && !p.hyperelastic_stretch) return;
+  if (p.material.viscosity) {
+    fail("material.viscosity", text(*p.material.viscosity), "damping_time: a hyperelastic rod has no viscosity");
+  }
+  for (int c = 0; c < 6; ++c) {
+    if (p.strain[c] && (!p.strain[c]->is_constant() || p.strain[c]->mode_count() != 1)) {
+      fail(std::string("strain.") + strain_component_name(c), "a basis that varies along the rod",
+           "constant: hyperelastic laws hold for constant-strain rods only");
+    }
+  }
+  const auto law = [](const char* key, const std::optional<HyperelasticLawT<S>>& l) {
+    if (l && l->polynomial.empty() && !l->tanh) fail(key, "nothing", "polynomial coefficients or tanh");
+    if (l) check(std::string(key) + " at zero strain", l->stiffness(S(0.0)), Range::positive, "");
+  };
+  law("hyperelastic.stretch", p.hyperelastic_stretch);
+  law("hyperelastic.bend", p.hyperelastic_bend);
+}
+
+}  // namespace
+
+template <typename S>
+void check_rod_parameters(const RodParametersT<S>& p) {
+  check("length", p.length, Range::positive, "[m]");
+  if (p.sections < 1 || p.sections > 1000) fail("sections", std::to_string(p.sections), "an integer from 1 to 1000");
+  for (int c = 0; c < 6; ++c) {
+    const std::string name = strain_component_name(c);
+    if (p.strain[c]) {
+      const std::string problem = p.strain[c]->problem(p.length);
+      if (!problem.empty()) throw ModelError("strain." + name + "." + problem);
+    }
+    if (!p.rest_strain[c].empty()) check("rest_strain." + name, p.rest_strain[c], Range::any, c < 3 ? "[1/m]" : "[-]");
+  }
+  const bool needs_density = !p.mass_per_length || !p.rotary_inertia;
+  if (needs_density || !p.stiffness || p.material.viscosity) check_section(p.section);
+  if (needs_density) {
+    if (!p.material.density) fail("material.density", "nothing", "a number > 0 [kg/m^3]");
+    check("material.density", *p.material.density, Range::positive, "[kg/m^3]");
+  }
+  if (!p.stiffness) {
+    if (!p.material.young_modulus) fail("material.young_modulus", "nothing", "a number > 0 [Pa]");
+    check("material.young_modulus", *p.material.young_modulus, Range::positive, "[Pa]");
+  }
+  check("material.poisson_ratio", p.material.poisson_ratio, Range::any, "");
+  if (any(p.material.poisson_ratio <= S(-1.0)) || any(p.material.poisson_ratio > S(0.5))) {
+    fail("material.poisson_ratio", text(p.material.poisson_ratio), "a number above -1 and at most 0.5");
+  }
+  if (p.material.damping_time && p.material.viscosity) {
+    fail("material", "damping_time and viscosity", "at most one of the two");
+  }
+  if (p.material.damping_time) check("material.damping_time", *p.material.damping_time, Range::not_negative, "[s]");
+  if (p.material.viscosity) check("material.viscosity", *p.material.viscosity, Range::not_negative, "[Pa s]");
+  check("shear_factor", p.shear_factor, Range::positive, "");
+  if (p.torsion_constant) check("torsion_constant", *p.torsion_constant, Range::positive, "[m^4]");
+  if (p.mass_per_length) check("mass_per_length", *p.mass_per_length, Range::positive, "[kg/m]");
+  for (int c = 0; p.stiffness && c < 6; ++c) {
+    check("stiffness[" + std::to_string(c) + "]", (*p.stiffness)[c], Range::not_negative, c < 3 ? "[N m^2]" : "[N]");
+  }
+  for (int i = 0; p.rotary_inertia && i < 3; ++i) {
+    check("rotary_inertia[" + std::to_string(i) + "]", (*p.rotary_inertia)[i], Range::not_negative, "[kg m]");
+  }
+  check_hyperelastic(p);
+}
+
+template void check_rod_parameters(const RodParametersT<double>&);
+template void check_rod_parameters(const RodParametersT<long double>&);
+
+}  // namespace cuttle

@@ -1,0 +1,233 @@
+#include "bodies/rod_discretization.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
+  nodes.assign(count, 0.0L);
+  weights.assign(count, 0.0L);
+  const long double pi = std::acos(-1.0L);
+  for (int i = 0; i < count; ++i) {
+    long double x = std::cos(pi * (i + 0.75L) / (count + 0.5L));
+    long double slope = 1.0L;
+    for (int iteration = 0; iteration < 100; ++iteration) {  // Newton on P_n; quadratic from a good start
+      long double p0 = 1.0L, p1 = x;
+      for (int k = 2; k <= count; ++k) {
+        const long double p2 = ((2 * k - 1) * x * p1 - (k - 1) * p0) / k;
+        p0 = p1, p1 = p2;
+      }
+      slope = count * (x * p1 - p0) / (x * x - 1.0L);
+      const long double step = p1 / slope;
+      x -= step;
+      if (std::fabs(step) < 1e-19L) break;
+    }
+    nodes[count - 1 - i] = (1.0L + x) / 2;
+    weights[count - 1 - i] = 1.0L / ((1.0L - x * x) * slope * slope);
+  }
+}
+
+template <typename S>
+RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p) : parameters(p) {
+  build();
+}
+
+template <typename S>
+RodBodyT<S>::Discretization::Discretization(const Discretization& other)
+    : parameters(other.parameters), port_positions(other.port_positions) {
+  build();
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build() {
+  coordinates.clear();
+  for (int c = 0; c < 6; ++c) {
+    grid.component_start[c] = static_cast<int>(coordinates.size());
+    const int modes = parameters.strain[c] ? parameters.strain[c]->mode_count() : 0;
+    for (int k = 0; k < modes; ++k) {
+      coordinates.push_back({std::string(strain_component_name(c)) + "." + std::to_string(k), c < 3 ? "rad" : "m"});
+    }
+  }
+  grid.coordinates = grid.component_start[6] = static_cast<int>(coordinates.size());
+  grid.columns = static_cast<int>(padded(grid.coordinates));
+  build_stops();
+  build_tables();
+  build_elasticity();
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_stops() {
+  // the pose also stops at every break of a piecewise basis: the strain jumps there
+  std::vector<S> ends;
+  for (const auto& basis : parameters.strain) {
+    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
+    for (const S& b : basis->breaks) ends.push_back(b / parameters.length);
+  }
+  std::sort(ends.begin(), ends.end(), [](const S& a, const S& b) { return any(a < b); });
+  const double tiny = 4 * std::numeric_limits<double>::epsilon();
+  ends.erase(std::unique(ends.begin(), ends.end(), [&](const S& a, const S& b) { return !any(b - a > S(tiny)); }),
+             ends.end());
+  ends.push_back(S(1.0));
+
+  std::vector<long double> nodes, weights;
+  gauss_legendre(parameters.sections, nodes, weights);
+  stops_.clear();
+  S start(0.0);
+  for (const S& end : ends) {
+    const S width = end - start;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      stops_.push_back(
+          {start + width * constant<S>(nodes[i]), width * constant<S>(weights[i]) * parameters.length});
+    }
+    stops_.push_back({end, S(0.0)});
+    start = end;
+  }
+
+  grid.main_steps = static_cast<int>(stops_.size());
+  predecessor_.clear(), step_start_.clear(), step_length_.clear();
+  for (int j = 0; j < grid.main_steps; ++j) {
+    predecessor_.push_back(j - 1);
+    step_start_.push_back(j > 0 ? stops_[j - 1].t : S(0.0));
+    step_length_.push_back(stops_[j].t - step_start_.back());
+  }
+  // a port that is a stop needs no step of its own
+  port_step_.assign(1, grid.main_steps - 1);
+  for (const S& s : port_positions) {
+    const S t = s / parameters.length;
+    int below = -1, same = -1;
+    for (int j = 0; j < grid.main_steps; ++j) {
+      if (!any(stops_[j].t > t)) below = j;
+      if (!any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny))) same = j;
+    }
+    if (same >= 0) {
+      port_step_.push_back(same);
+      continue;
+    }
+    port_step_.push_back(static_cast<int>(predecessor_.size()));
+    predecessor_.push_back(below);
+    step_start_.push_back(below >= 0 ? stops_[below].t : S(0.0));
+    step_length_.push_back(t - step_start_.back());
+  }
+  grid.steps = static_cast<int>(predecessor_.size());
+  grid.stride = static_cast<int>(padded(grid.steps));
+  grid.ports = static_cast<int>(port_step_.size());
+  grid.predecessor = predecessor_.data();
+  grid.port_step = port_step_.data();
+}
+
+template <typename S>
+std::vector<typename BodyT<S>::Station> RodBodyT<S>::Discretization::stations() const {
+  std::vector<typename BodyT<S>::Station> result;
+  for (const Stop& stop : stops_) {
+    if (any(stop.weight > S(0.0))) result.push_back({stop.t * parameters.length, stop.weight});
+  }
+  return result;
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_tables() {
+  const int stride = grid.stride, n = grid.coordinates;
+  const S& L = parameters.length;
+  const auto resize = [&](std::vector<S>& table, int rows) { table.assign(static_cast<std::size_t>(rows) * stride, S(0.0)); };
+  resize(length_, 1), resize(shape1_, n), resize(shape2_, n), resize(rest1_, 6), resize(rest2_, 6);
+  resize(mass_, 1), resize(rotary_, 3);
+  grid.length = length_.data(), grid.shape1 = shape1_.data(), grid.shape2 = shape2_.data();
+  grid.rest1 = rest1_.data(), grid.rest2 = rest2_.data(), grid.mass = mass_.data(), grid.rotary = rotary_.data();
+
+  const S offset = constant<S>(std::sqrt(3.0L) / 6);
+  std::vector<S> values;
+  const auto fill_strain = [&](const S& t, int j, std::vector<S>& shape, std::vector<S>& rest) {
+    for (int c = 0; c < 6; ++c) {
+      const ProfileT<S>& profile = parameters.rest_strain[c];
+      rest[c * stride + j] = profile.empty() ? S(c == sigma_z ? 1.0 : 0.0) : profile.at(t);
+      if (!parameters.strain[c]) continue;
+      values.resize(parameters.strain[c]->mode_count());
+      parameters.strain[c]->evaluate(t, L, values.data());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        shape[(grid.component_start[c] + static_cast<int>(k)) * stride + j] = values[k] / L;
+      }
+    }
+  };
+  for (int j = 0; j < grid.steps; ++j) {
+    const S& h = step_length_[j];
+    length_[j] = h * L;
+    fill_strain(step_start_[j] + h * (S(0.5) - offset), j, shape1_, rest1_);
+    fill_strain(step_start_[j] + h * (S(0.5) + offset), j, shape2_, rest2_);
+  }
+  const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), [](const S& x, const S& y) { return !any(x < y) && !any(y < x); });
+  };
+  grid.constant_strain = same(shape1_, shape2_) && same(rest1_, rest2_);
+
+  const auto& p = parameters;
+  for (int j = 0; j < grid.main_steps; ++j) {
+    const S& weight = stops_[j].weight;
+    const S& t = stops_[j].t;
+    const bool needs_section = !p.mass_per_length || !p.rotary_inertia;
+    const auto section = needs_section ? p.section.at(t) : typename SectionT<S>::Properties{};
+    const S density = p.material.density ? *p.material.density : S(0.0);
+    mass_[j] = weight * (p.mass_per_length ? p.mass_per_length->at(t) : density * section.area);
+    const S about[3] = {section.Ix, section.Iy, section.Jz};
+    for (int i = 0; i < 3; ++i) {
+      rotary_[i * stride + j] = weight * (p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i]);
+    }
+  }
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_elasticity() {
+  const auto& p = parameters;
+  const bool bend = p.hyperelastic_bend.has_value(), stretch = p.hyperelastic_stretch.has_value();
+  std::vector<S> values;
+  for (int c = 0; c < 6; ++c) {
+    stiffness[c].clear(), damping[c].clear();
+    if (!p.strain[c]) continue;
+    const int modes = p.strain[c]->mode_count();
+    const bool replaced = (bend && (c == kappa_x || c == kappa_y)) || (stretch && c == sigma_z);
+    if (replaced) continue;
+    stiffness[c].assign(modes * modes, S(0.0));
+    damping[c].assign(modes * modes, S(0.0));
+    values.resize(modes);
+    for (const Stop& stop : stops_) {
+      if (!any(stop.weight > S(0.0))) continue;
+      S rigidity(0.0), viscous(0.0);
+      const bool needs_section = !p.stiffness || p.material.viscosity;
+      const auto section = needs_section ? p.section.at(stop.t) : typename SectionT<S>::Properties{};
+      if (p.stiffness) {
+        rigidity = (*p.stiffness)[c].at(stop.t);
+      } else {
+        const S E = *p.material.young_modulus;
+        const S G = E / (S(2.0) * (S(1.0) + p.material.poisson_ratio));
+        const S torsion = p.torsion_constant ? p.torsion_constant->at(stop.t) : section.Jz;
+        const S shear = p.shear_factor * G * section.area;
+        const S all[6] = {E * section.Ix, E * section.Iy, G * torsion, shear, shear, E * section.area};
+        rigidity = all[c];
+      }
+      if (p.material.viscosity) {
+        const S three(3.0);
+        const S all[6] = {three * section.Ix, three * section.Iy, section.Jz,
+                          section.area,       section.area,       three * section.area};
+        viscous = *p.material.viscosity * all[c];
+      } else if (p.material.damping_time) {
+        viscous = *p.material.damping_time * rigidity;
+      }
+      p.strain[c]->evaluate(stop.t, p.length, values.data());
+      const S scale = stop.weight / (p.length * p.length);
+      for (int a = 0; a < modes; ++a) {
+        for (int b = 0; b < modes; ++b) {
+          const S product = scale * values[a] * values[b];
+          stiffness[c][a * modes + b] += product * rigidity;
+          damping[c][a * modes + b] += product * viscous;
+        }
+      }
+    }
+  }
+}
+
+template struct RodBodyT<double>::Discretization;
+template struct RodBodyT<long double>::Discretization;
+
+}  // namespace cuttle

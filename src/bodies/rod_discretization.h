@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "bodies/rod_kernels.h"
+#include "cuttle/bodies/rod_body.h"
+
+namespace cuttle {
+
+/// A rod's parameters turned into the tables of its sweeps: Gauss points, Magnus steps, shape functions, lumped inertia
+/// and the matrices of its elasticity. Rebuilt when a port is added.
+template <typename S>
+struct RodBodyT<S>::Discretization {
+  explicit Discretization(const RodParametersT<S>& p);
+  Discretization(const Discretization& other);
+  Discretization& operator=(const Discretization&) = delete;
+
+  RodParametersT<S> parameters;
+  std::vector<S> port_positions;  ///< s of port 1, 2, .. [m]; port 0 is the tip
+  RodGrid<S> grid;
+
+  /// Visco-elastic matrices of one component, modes x modes by rows; empty where a hyperelastic law stands instead.
+  std::array<std::vector<S>, 6> stiffness, damping;
+  std::vector<CoordinateInfo> coordinates;
+
+  void build();
+  std::vector<typename BodyT<S>::Station> stations() const;
+
+ private:
+  void build_stops();
+  void build_tables();
+  void build_elasticity();
+
+  struct Stop {
+    S t;       ///< s / L
+    S weight;  ///< of the quadrature [m]; 0 for breaks and the tip
+  };
+  std::vector<Stop> stops_;  ///< of the main steps
+  std::vector<int> predecessor_, port_step_;
+  std::vector<S> step_start_, step_length_;  ///< in t, all steps
+  std::vector<S> length_, shape1_, shape2_, rest1_, rest2_, mass_, rotary_;
+};
+
+/// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.
+template <typename S>
+void check_rod_parameters(const RodParametersT<S>& parameters);
+
+/// Nodes and weights of Gauss-Legendre quadrature on [0, 1].
+void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights);
+
+}  // namespace cuttle

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "cuttle/bodies/body.h"
+
+namespace cuttle {
+
+/// The constant tables of a discretized rod, as its kernels read them. A **step** is one Magnus step; its end is a
+/// **stop**. Main steps go 0 -> s_1 -> .. -> L in order, the last ending at the tip; port steps leave a main stop for a
+/// port between two stops. Every table over steps has `stride` entries (padded with zeros), structure of arrays.
+template <typename S>
+struct RodGrid {
+  int coordinates = 0;           ///< n_B
+  int columns = 0;               ///< n_B padded
+  int steps = 0, main_steps = 0;
+  int stride = 0;                ///< steps padded to the widest vector
+  bool constant_strain = false;  ///< strain does not vary within any step: no Lie bracket in the Magnus step
+  int component_start[7] = {};   ///< coordinates of component c: [component_start[c], component_start[c + 1])
+  const int* predecessor = nullptr;  ///< of each step: the stop it leaves; -1 for the base
+  const S* length = nullptr;         ///< h of each step [m]
+  const S* shape1 = nullptr;         ///< phi_k / L at the first Magnus point, n_B x stride
+  const S* shape2 = nullptr;         ///< and at the second
+  const S* rest1 = nullptr;          ///< xi_0, 6 x stride
+  const S* rest2 = nullptr;
+  const S* mass = nullptr;    ///< weight times mass per length at each stop [kg]; 0 at the tip, breaks and ports
+  const S* rotary = nullptr;  ///< weight times rotary inertia, 3 x stride [kg m^2]
+  int ports = 0;
+  const int* port_step = nullptr;  ///< step at whose stop each port is
+};
+
+/// Fields of the kept workspace of a rod, each `stride` scalars a component.
+struct RodFields {
+  static constexpr int k_step_rotation = 0;   ///< 9: rotation of the step's end in its start
+  static constexpr int k_step_position = 9;   ///< 3
+  static constexpr int k_omega = 12;          ///< 6: Magnus vector Omega
+  static constexpr int k_strain1 = 18;        ///< 6: strain at the first Magnus point
+  static constexpr int k_strain2 = 24;        ///< 6
+  static constexpr int k_stumpff = 30;        ///< 4: c_2 .. c_5
+  static constexpr int k_base_rotation = 34;  ///< 9: of the stop in the base frame
+  static constexpr int k_base_position = 43;  ///< 3
+  static constexpr int k_velocity = 46;       ///< 6: twist of the stop
+  static constexpr int k_force = 52;          ///< 6: acceleration of the stop, then its inertial wrench
+  static constexpr int k_count = 58;
+};
+
+/// The sweeps of a rod; one table for each instruction set.
+template <typename S>
+struct RodKernels {
+  void (*forward)(const RodGrid<S>&, MotionLevel, const BodyStateT<S>&, S* kept, S* scratch, PortMotionT<S>*);
+  void (*backward)(const RodGrid<S>&, const WrenchT<S>* port_wrenches, S* kept, S* scratch, WrenchT<S>& base_wrench,
+                   S* force);
+  void (*inertia_blocks)(const RodGrid<S>&, S* kept, S* scratch, InertiaBlocksT<S>&, S* port_jacobians);
+};
+
+/// The fastest kernels that this CPU runs (for double; chosen once).
+template <typename S>
+const RodKernels<S>& rod_kernels();
+
+}  // namespace cuttle

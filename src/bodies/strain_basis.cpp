@@ -1,0 +1,236 @@
+#include "cuttle/bodies/strain_basis.h"
+
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <sstream>
+#include <type_traits>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+namespace {
+
+/// Collects the lines of StrainBasisT::problem, separated by "; ".
+class Problems {
+ public:
+  template <typename Found>
+  void add(const std::string& key, const Found& found, const std::string& expected) {
+    if (!text_.str().empty()) text_ << "; ";
+    text_ << key << ": found " << found << ", expected " << expected;
+  }
+  std::string text() const { return text_.str(); }
+
+ private:
+  std::ostringstream text_;
+};
+
+template <typename T>
+std::string in_text(const T& value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+/// P_0 .. P_order, value 1 at x = 1: (n + 1) P_{n+1} = (2n + 1) x P_n - n P_{n-1}.
+template <typename S>
+void legendre_polynomials(const S& x, int order, S* values) {
+  values[0] = S(1.0);
+  if (order > 0) values[1] = x;
+  for (int n = 1; n < order; ++n) {
+    values[n + 1] = (S(2.0 * n + 1.0) * x * values[n] - S(1.0 * n) * values[n - 1]) / S(n + 1.0);
+  }
+}
+
+/// T_0 .. T_order of the first kind: T_{n+1} = 2 x T_n - T_{n-1}.
+template <typename S>
+void chebyshev_polynomials(const S& x, int order, S* values) {
+  values[0] = S(1.0);
+  if (order > 0) values[1] = x;
+  for (int n = 1; n < order; ++n) values[n + 1] = S(2.0) * x * values[n] - values[n - 1];
+}
+
+}  // namespace
+
+template <typename S>
+int StrainBasisT<S>::mode_count() const {
+  switch (kind) {
+    case Kind::constant:
+      return 1;
+    case Kind::monomial:
+    case Kind::legendre:
+    case Kind::chebyshev:
+      return order + 1;
+    case Kind::fourier:
+      return 2 * order + 1;
+    case Kind::gaussian:
+      return static_cast<int>(centers.size()) + 1;
+    case Kind::hermite:
+      return 2 * nodes;
+    case Kind::piecewise:
+      return static_cast<int>(breaks.size()) + 1;
+    case Kind::function:
+      return static_cast<int>(functions.size());
+  }
+  return 0;
+}
+
+template <typename S>
+bool StrainBasisT<S>::is_constant() const {
+  return kind != Kind::function && mode_count() == 1;
+}
+
+template <typename S>
+void StrainBasisT<S>::evaluate(const S& t, const S& length, S* values) const {
+  using std::cos;
+  using std::exp;
+  using std::sin;
+  const S one(1.0), two(2.0);
+  const S s = t * length;
+  switch (kind) {
+    case Kind::constant:
+      values[0] = one;
+      break;
+    case Kind::monomial:
+      values[0] = one;
+      for (int i = 1; i <= order; ++i) values[i] = t * values[i - 1];
+      break;
+    case Kind::legendre:
+      legendre_polynomials(two * t - one, order, values);
+      break;
+    case Kind::chebyshev:
+      chebyshev_polynomials(two * t - one, order, values);
+      break;
+    case Kind::fourier:
+      values[0] = one;
+      for (int i = 1; i <= order; ++i) {
+        const S angle = cuttle::constant<S>(2.0L * i * std::numbers::pi_v<long double>) * t;
+        values[2 * i - 1] = sin(angle);
+        values[2 * i] = cos(angle);
+      }
+      break;
+    case Kind::gaussian:
+      values[0] = one;
+      for (std::size_t i = 0; i < centers.size(); ++i) {
+        const S x = (s - centers[i]) / widths[i];
+        values[i + 1] = exp(-x * x);
+      }
+      break;
+    case Kind::hermite: {
+      const S elements(nodes - 1.0);
+      for (int i = 0; i < nodes; ++i) {
+        // distance to the node in elements; both shapes vanish from one element on
+        const S x = elements * t - S(1.0 * i);
+        const S distance = select(x < S(0.0), -x, x);
+        const S m = select(distance < one, one - distance, S(0.0));
+        values[2 * i] = m * m * (one + two * distance);
+        values[2 * i + 1] = m * m * x / elements;
+      }
+      break;
+    }
+    case Kind::piecewise:
+      // a break belongs to the piece that it begins
+      for (std::size_t i = 0; i <= breaks.size(); ++i) {
+        const S begun = i == 0 ? one : select(s < breaks[i - 1], S(0.0), one);
+        values[i] = i == breaks.size() ? begun : select(s < breaks[i], begun, S(0.0));
+      }
+      break;
+    case Kind::function:
+      for (std::size_t i = 0; i < functions.size(); ++i) values[i] = functions[i](t);
+      break;
+  }
+}
+
+template <typename S>
+std::string StrainBasisT<S>::problem(const S& length) const {
+  using std::isfinite;
+  Problems problems;
+  switch (kind) {
+    case Kind::constant:
+      break;
+    case Kind::monomial:
+    case Kind::legendre:
+    case Kind::chebyshev:
+    case Kind::fourier:
+      if (order < 0) problems.add("order", order, "an integer >= 0");
+      break;
+    case Kind::gaussian:
+      if (widths.size() != centers.size()) {
+        problems.add("widths", in_text(widths.size()) + " values",
+                     in_text(centers.size()) + ", one for each of the centers");
+      }
+      for (const S& center : centers) {
+        if (!isfinite(center)) problems.add("centers", center, "a finite number [m]");
+      }
+      for (const S& width : widths) {
+        if (!(width > S(0.0)) || !isfinite(width)) problems.add("widths", width, "a number > 0 [m]");
+      }
+      break;
+    case Kind::hermite:
+      if (nodes < 2) problems.add("nodes", nodes, "an integer >= 2");
+      break;
+    case Kind::piecewise:
+      for (std::size_t i = 0; i < breaks.size(); ++i) {
+        if (!(breaks[i] > S(0.0) && breaks[i] < length)) {
+          problems.add("breaks", breaks[i], "a point inside the rod, between 0 and " + in_text(length) + " [m]");
+        } else if (i > 0 && !(breaks[i] > breaks[i - 1])) {
+          problems.add("breaks", in_text(breaks[i]) + " after " + in_text(breaks[i - 1]), "ascending points [m]");
+        }
+      }
+      break;
+    case Kind::function:
+      if (functions.empty()) problems.add("functions", "none", "at least one");
+      for (const auto& function : functions) {
+        if (!function) problems.add("functions", "an empty function", "one that can be called");
+      }
+      break;
+  }
+  return problems.text();
+}
+
+template <typename S>
+template <typename T>
+StrainBasisT<T> StrainBasisT<S>::cast() const {
+  if constexpr (std::is_same_v<S, T>) {
+    return *this;
+  } else {
+    if (kind == Kind::function) {
+      throw ModelError(
+          "strain basis: found functions of one scalar type, expected a basis that exists for every scalar");
+    }
+    StrainBasisT<T> other;
+    other.kind = static_cast<typename StrainBasisT<T>::Kind>(kind);
+    other.order = order;
+    other.centers.assign(centers.begin(), centers.end());
+    other.widths.assign(widths.begin(), widths.end());
+    other.nodes = nodes;
+    other.breaks.assign(breaks.begin(), breaks.end());
+    return other;
+  }
+}
+
+template <typename S>
+S ProfileT<S>::at(const S& t) const {
+  assert(!values.empty());
+  const int segments = static_cast<int>(values.size()) - 1;
+  if (segments == 0) return values[0];
+  const S x = S(1.0 * segments) * t;
+  S value = values[0] + x * (values[1] - values[0]);
+  for (int i = 1; i < segments; ++i) {
+    const S start(1.0 * i);
+    value = select(x < start, value, values[i] + (x - start) * (values[i + 1] - values[i]));
+  }
+  return value;
+}
+
+template struct StrainBasisT<double>;
+template struct StrainBasisT<long double>;
+template StrainBasisT<double> StrainBasisT<double>::cast<double>() const;
+template StrainBasisT<long double> StrainBasisT<double>::cast<long double>() const;
+template StrainBasisT<double> StrainBasisT<long double>::cast<double>() const;
+template StrainBasisT<long double> StrainBasisT<long double>::cast<long double>() const;
+template struct ProfileT<double>;
+template struct ProfileT<long double>;
+
+}  // namespace cuttle

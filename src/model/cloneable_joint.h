@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "cuttle/model/joint.h"
+
+namespace cuttle {
+
+/// The clones of a joint, from its `cast<T>()`.
+template <template <typename> class Derived, typename S>
+class CloneableJoint : public JointT<S> {
+ public:
+  std::unique_ptr<JointT<double>> clone_as(ScalarTag<double>) const override {
+    return static_cast<const Derived<S>&>(*this).template cast<double>();
+  }
+  std::unique_ptr<JointT<long double>> clone_as(ScalarTag<long double>) const override {
+    return static_cast<const Derived<S>&>(*this).template cast<long double>();
+  }
+};
+
+}  // namespace cuttle

@@ -1,0 +1,82 @@
+#include "cuttle/model/data.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+template <typename S>
+TwistT<S> KinematicsT<S>::velocity_of(const FrameT<S>& frame) const {
+  if (level < MotionLevel::velocity) {
+    throw ArgumentError("velocity_of: forward_kinematics was called without v, expected q, v");
+  }
+  return frame.node_frame.act_inverse(velocity[frame.node]);
+}
+
+template <typename S>
+TwistT<S> KinematicsT<S>::acceleration_of(const FrameT<S>& frame) const {
+  if (level < MotionLevel::acceleration) {
+    throw ArgumentError("acceleration_of: forward_kinematics was called without a, expected q, v, a");
+  }
+  return frame.node_frame.act_inverse(acceleration[frame.node]);
+}
+
+template <typename S>
+void DataT<S>::Free::operator()(void* p) const {
+  std::free(p);
+}
+
+template <typename S>
+DataT<S>::DataT(const ModelT<S>& model) {
+  const TopologyT<S>& t = model.topology();
+  const int nv = model.nv();
+  const std::size_t nodes = t.nodes.size(), edges = t.edges.size();
+  tau.setZero(nv), a.setZero(nv), force.setZero(nv), zero.setZero(nv), applied.setZero(nv);
+  jacobian.setZero(6, nv);
+  // large and possibly never used: left untouched, so that the pages cost nothing until then
+  mass_matrix.resize(nv, nv), factor.resize(nv, nv);
+  kinematics.world_node.resize(nodes), kinematics.velocity.resize(nodes), kinematics.acceleration.resize(nodes);
+  velocity.resize(nodes), acceleration.resize(nodes), wrench.resize(nodes), articulated.resize(nodes);
+  parent_child.resize(edges), bias_acceleration.resize(edges);
+  joint_motion.resize(t.joints.size()), joint_elimination.resize(t.joints.size());
+  screw_elimination.resize(t.screws.size());
+  port_motion.resize(t.port_count), port_wrench.resize(t.port_count), port_load.resize(t.port_count);
+  int largest = 6;
+  for (const Edge& edge : t.edges) largest = std::max(largest, edge.nv);
+  carried.resize(largest);
+  composite.resize(nodes), body_inertia.resize(t.bodies.size()), blocks.resize(t.block_count);
+
+  const WorkspaceSize& size = t.workspace;
+  const std::size_t count = size.persistent + size.scratch + size.elimination;
+  arena_bytes_ = (count * sizeof(S) + 63) / 64 * 64;
+  if (arena_bytes_ > 0) {
+    memory_.reset(std::aligned_alloc(64, arena_bytes_));
+    if (!memory_) throw std::bad_alloc();
+    arena_ = static_cast<S*>(memory_.get());
+    std::uninitialized_fill(arena_, arena_ + count, S(0.0));
+    scratch_ = arena_ + size.persistent;
+    elimination_ = scratch_ + size.scratch;
+  }
+}
+
+template <typename S>
+std::size_t DataT<S>::bytes() const {
+  const auto of = [](const auto& v) { return v.size() * sizeof(v[0]); };
+  return sizeof(*this) + arena_bytes_ + of(velocity) + of(acceleration) + of(wrench) + of(parent_child) +
+         of(joint_motion) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
+         of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) +
+         of(composite) + of(body_inertia) + of(carried) +
+         of(kinematics.world_node) + of(kinematics.velocity) + of(kinematics.acceleration) +
+         sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size());
+}
+
+template struct KinematicsT<double>;
+template struct KinematicsT<long double>;
+template class DataT<double>;
+template class DataT<long double>;
+
+}  // namespace cuttle

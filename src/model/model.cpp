@@ -1,0 +1,67 @@
+#include "cuttle/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "model/model_builder.h"
+
+namespace cuttle {
+
+template <typename S>
+ModelT<S>::ModelT(RobotT<S> robot) : robot_(std::move(robot)) {
+  ModelBuilderT<S>(*this).build();
+}
+
+template <typename S>
+int ModelT<S>::link_index(const std::string& name) const {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].name == name) return static_cast<int>(i);
+    known.push_back(links_[i].name);
+  }
+  throw ArgumentError("link: found '" + name + "', which '" + robot_.name + "' has not" + did_you_mean(name, known));
+}
+
+template <typename S>
+const std::string& ModelT<S>::link_of_velocity(int index) const {
+  static const std::string base = "base";
+  for (const LinkInfoT<S>& link : links_) {
+    if (index >= link.v && index < link.v + link.nv) return link.name;
+  }
+  return base;
+}
+
+template <typename S>
+FrameT<S> ModelT<S>::base_frame(const std::string& link) const {
+  return links_[link_index(link)].base;
+}
+template <typename S>
+FrameT<S> ModelT<S>::tip_frame(const std::string& link) const {
+  return links_[link_index(link)].tip;
+}
+template <typename S>
+FrameT<S> ModelT<S>::marker_frame(const std::string& marker) const {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < markers_.size(); ++i) {
+    if (robot_.markers[i].name == marker) return markers_[i];
+    known.push_back(robot_.markers[i].name);
+  }
+  throw ArgumentError("marker: found '" + marker + "', which '" + robot_.name + "' has not" +
+                      did_you_mean(marker, known));
+}
+
+template <typename S>
+VectorXT<S> ModelT<S>::neutral() const {
+  VectorXT<S> q = VectorXT<S>::Zero(nq_);
+  for (const Edge& edge : topology_.edges) {
+    if (edge.kind == EdgeKind::joint) topology_.joints[edge.index].joint->neutral(q.data() + edge.q);
+  }
+  return q;
+}
+
+template class ModelT<double>;
+template class ModelT<long double>;
+
+}  // namespace cuttle

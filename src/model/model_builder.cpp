@@ -1,0 +1,454 @@
+#include "model/model_builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+/// Rotation whose third column is the unit vector z.
+template <typename S>
+Matrix3T<S> axes_along(const Vector3T<S>& z) {
+  const Vector3T<S> ez{S(0.0), S(0.0), S(1.0)};
+  if (!any(norm(z - ez) > S(0.0))) return Matrix3T<S>::identity();
+  using std::abs;
+  // the coordinate axis farthest from z makes the best-conditioned first column
+  const bool x_far = !any(abs(z.x) > abs(z.y)) && !any(abs(z.x) > abs(z.z));
+  const bool y_far = !any(abs(z.y) > abs(z.z));
+  const Vector3T<S> helper = x_far   ? Vector3T<S>{S(1.0), S(0.0), S(0.0)}
+                             : y_far ? Vector3T<S>{S(0.0), S(1.0), S(0.0)}
+                                     : ez;
+  Vector3T<S> x = helper - dot(helper, z) * z;
+  x = (S(1.0) / norm(x)) * x;
+  return Matrix3T<S>::from_columns(x, cross(z, x), z);
+}
+
+}  // namespace
+
+template <typename S>
+void ModelBuilderT<S>::build() {
+  check_names();
+  collect_ports();
+  add_base();
+  for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
+    try {
+      add_link(i);
+    } catch (const ModelError& error) {
+      const std::string prefix = robot_.links[i].name + ": ";
+      const std::string text = error.what();
+      throw ModelError(text.rfind(prefix, 0) == 0 ? text : prefix + text);
+    }
+  }
+  finish();
+  for (const auto& marker : robot_.markers) {
+    model_.markers_.push_back(resolve(marker.place, "marker '" + marker.name + "'"));
+  }
+  bind_loads();
+  bind_actuators();
+  check_floating_mass();
+}
+
+template <typename S>
+void ModelBuilderT<S>::check_names() {
+  for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
+    const std::string& name = robot_.links[i].name;
+    const std::string place = "links[" + std::to_string(i) + "].name";
+    if (name.empty()) throw ModelError(place + ": found nothing, expected a name");
+    if (name == "base") throw ModelError(place + ": found 'base', which is reserved for the robot's base");
+    if (!index_.emplace(name, i).second) throw ModelError(place + ": found '" + name + "' again, expected unique names");
+  }
+}
+
+template <typename S>
+int ModelBuilderT<S>::parent_of(int link) const {
+  const std::string& name = robot_.links[link].parent.link;
+  if (name.empty()) return link - 1;
+  if (name == "base") return -1;
+  const auto found = index_.find(name);
+  if (found == index_.end()) throw ModelError("parent: found '" + name + "', expected 'base' or the name of a link");
+  if (found->second >= link) {
+    throw ModelError("parent: found '" + name + "', expected a link that stands earlier than '" +
+                     robot_.links[link].name + "'");
+  }
+  return found->second;
+}
+
+template <typename S>
+void ModelBuilderT<S>::collect_ports() {
+  using Kind = typename PortLocationT<S>::Kind;
+  built_.resize(robot_.links.size());
+  const auto want = [&](int link, const PortLocationT<S>& at) {
+    if (link < 0 || at.kind != Kind::section) return;
+    auto& wanted = built_[link].wanted;
+    const auto same = [&](const S& s) { return !any(s < at.s) && !any(at.s < s); };
+    if (std::none_of(wanted.begin(), wanted.end(), same)) wanted.push_back(at.s);
+  };
+  const auto named = [&](const std::string& name) {
+    const auto found = index_.find(name);
+    return found == index_.end() ? -1 : found->second;
+  };
+  for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
+    try {
+      want(parent_of(i), robot_.links[i].parent.at);
+    } catch (const ModelError& error) {
+      throw ModelError(robot_.links[i].name + ": " + error.what());
+    }
+  }
+  for (const auto& marker : robot_.markers) want(named(marker.place.link), marker.place.at);
+  for (const auto& load : robot_.loads) {
+    const int link = named(load.place.link);
+    if (load.kind == LoadT<S>::Kind::wrench) {
+      want(link, load.place.at);
+    } else if (link >= 0 && robot_.links[link].body) {
+      for (const auto& station : robot_.links[link].body->stations()) {
+        want(link, PortLocationT<S>::section(station.s));
+      }
+    }
+  }
+}
+
+template <typename S>
+int ModelBuilderT<S>::add_node(int link, int parent_edge, const PoseT<S>& neutral) {
+  NodeT<S> node;
+  node.link = link;
+  topology_.nodes.push_back(node);
+  topology_.parent_edge.push_back(parent_edge);
+  topology_.loaded.push_back(0);
+  neutral_.push_back(neutral);
+  return static_cast<int>(topology_.nodes.size()) - 1;
+}
+
+template <typename S>
+Edge& ModelBuilderT<S>::add_edge(EdgeKind kind, int kind_index, int parent, int link) {
+  topology_.loaded[parent] = 1;
+  topology_.edges.push_back({kind, kind_index, parent, -1, 1, link, 0, 0, 0, 0});
+  return topology_.edges.back();
+}
+
+template <typename S>
+void ModelBuilderT<S>::take_coordinates(Edge& edge, int nq, int nv) {
+  edge.q = model_.nq_, edge.nq = nq, edge.v = model_.nv_, edge.nv = nv;
+  model_.nq_ += nq, model_.nv_ += nv;
+}
+
+template <typename S>
+void ModelBuilderT<S>::add_base() {
+  add_node(-1, -1, PoseT<S>{});
+  model_.base_ = {0, robot_.base_pose};
+  if (!robot_.floating_base) return;
+  auto joint = make_free_joint<S>();
+  topology_.joints.push_back({robot_.base_pose, joint, completed(*joint, {}, "base")});
+  Edge& edge = add_edge(EdgeKind::joint, static_cast<int>(topology_.joints.size()) - 1, 0, -1);
+  take_coordinates(edge, joint->nq(), joint->nv());
+  edge.child_node = static_cast<int>(topology_.nodes.size());
+  add_node(-1, static_cast<int>(topology_.edges.size()) - 1, robot_.base_pose);
+  model_.base_ = {edge.child_node, PoseT<S>{}};
+  for (const char* name : {"x", "y", "z", "qw", "qx", "qy", "qz"}) {
+    model_.configuration_info_.push_back({std::string("base.") + name, name[0] == 'q' ? "1" : "m"});
+  }
+  for (const char* name : {"wx", "wy", "wz", "vx", "vy", "vz"}) {
+    model_.velocity_info_.push_back({std::string("base.") + name, name[0] == 'w' ? "rad/s" : "m/s"});
+  }
+}
+
+template <typename S>
+JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const JointDynamicsT<S>& given,
+                                              const std::string& link) const {
+  JointDynamicsT<S> result = given;
+  const auto fill = [&](std::vector<S>& values, const char* key, std::size_t size, bool sign) {
+    if (values.size() == 1 && size > 1) values.assign(size, values[0]);
+    if (values.empty()) values.assign(size, S(0.0));
+    if (values.size() != size) {
+      throw ModelError(link + ": joint." + key + ": found " + std::to_string(values.size()) + " numbers, expected " +
+                       std::to_string(size));
+    }
+    for (const S& value : values) {
+      using std::isfinite;
+      if (!isfinite(value) || (sign && any(value < S(0.0)))) {
+        throw ModelError(link + ": joint." + key + ": found " + std::to_string(static_cast<double>(value)) +
+                         ", expected a number" + (sign ? " >= 0" : ""));
+      }
+    }
+  };
+  const std::size_t nv = joint.nv(), nq = joint.nq();
+  fill(result.stiffness, "stiffness", nv, true);
+  fill(result.damping, "damping", nv, true);
+  fill(result.armature, "armature", nv, true);
+  if (result.rest.empty()) {
+    result.rest.resize(nq);
+    joint.neutral(result.rest.data());
+  }
+  fill(result.rest, "rest", nq, false);
+  if (nq != nv) {
+    if (any(joint.constraint_violation(result.rest.data()) > S(1e-6))) {
+      throw ModelError(link + ": joint.rest: found a quaternion that is not of unit norm");
+    }
+    joint.normalize(result.rest.data());
+  }
+  return result;
+}
+
+template <typename S>
+FrameT<S> ModelBuilderT<S>::add_joint(int index, const FrameT<S>& placement) {
+  const LinkT<S>& link = robot_.links[index];
+  if (!link.joint || link.joint->nv() == 0) return placement;
+  const auto screw = link.joint->screw();
+  const JointDynamicsT<S> dynamics = completed(*link.joint, link.joint_dynamics, link.name);
+  std::vector<S> q(link.joint->nq());
+  link.joint->neutral(q.data());
+  JointMotionT<S> motion;
+  link.joint->motion(q.data(), nullptr, motion);
+  const PoseT<S> world_child = neutral_[placement.node] * placement.node_frame * motion.placement_child;
+
+  FrameT<S> child{static_cast<int>(topology_.nodes.size()), PoseT<S>{}};
+  if (screw) {
+    const PoseT<S> turned{axes_along(screw->axis), {}};
+    topology_.screws.push_back({placement.node_frame * turned, screw->rotation, screw->translation,
+                                dynamics.stiffness[0], dynamics.damping[0], dynamics.armature[0], dynamics.rest[0]});
+    Edge& edge = add_edge(EdgeKind::screw, static_cast<int>(topology_.screws.size()) - 1, placement.node, index);
+    edge.child_node = child.node;
+    take_coordinates(edge, 1, 1);
+    child.node_frame = turned.inverse();
+    add_node(index, static_cast<int>(topology_.edges.size()) - 1, world_child * turned);
+  } else {
+    topology_.joints.push_back({placement.node_frame, link.joint, dynamics});
+    Edge& edge = add_edge(EdgeKind::joint, static_cast<int>(topology_.joints.size()) - 1, placement.node, index);
+    edge.child_node = child.node;
+    take_coordinates(edge, link.joint->nq(), link.joint->nv());
+    add_node(index, static_cast<int>(topology_.edges.size()) - 1, world_child);
+  }
+  const auto units = link.joint->units();
+  const auto velocity_units = link.joint->velocity_units();
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    model_.configuration_info_.push_back({link.name + ".joint.q" + std::to_string(k), units[k]});
+  }
+  for (std::size_t k = 0; k < velocity_units.size(); ++k) {
+    model_.velocity_info_.push_back({link.name + ".joint.v" + std::to_string(k), velocity_units[k]});
+  }
+  return child;
+}
+
+template <typename S>
+void ModelBuilderT<S>::add_body(int index) {
+  const LinkT<S>& link = robot_.links[index];
+  LinkInfoT<S>& info = model_.links_[index];
+  info.tip = info.base;
+  if (!link.body) {
+    if (!built_[index].wanted.empty()) throw ModelError("at: found {s}, expected base or tip: the link has no rod");
+    return;
+  }
+  std::unique_ptr<BodyT<S>> body = link.body->clone();
+  std::vector<int> port_of_section;
+  for (const S& s : built_[index].wanted) {
+    try {
+      port_of_section.push_back(body->add_port(PortLocationT<S>::section(s)));
+    } catch (const ModelError& error) {
+      throw ModelError(std::string("at: ") + error.what());
+    }
+  }
+  info.rest_inertia = body->rest_inertia();
+  const int n = body->coordinate_count();
+
+  // the rest shape places the ports: of a rigid body for good, of others for the neutral configuration
+  const WorkspaceSize size = body->workspace_size();
+  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent + 1), scratch(size.scratch + 1);
+  std::vector<PortMotionT<S>> ports(body->port_count());
+  BodyStateT<S> state;
+  state.q = zero.data();
+  body->forward(MotionLevel::pose, state, {kept.data(), scratch.data(), nullptr}, ports.data());
+
+  if (n == 0) {
+    NodeT<S>& node = topology_.nodes[info.base.node];
+    node.inertia += info.rest_inertia.in_parent(info.base.node_frame);
+    node.has_inertia = true;
+    topology_.loaded[info.base.node] = 1;
+    info.tip = {info.base.node, info.base.node_frame * ports[0].base_port};
+    for (std::size_t k = 0; k < port_of_section.size(); ++k) {
+      built_[index].sections.push_back(
+          {built_[index].wanted[k], {info.base.node, info.base.node_frame * ports[port_of_section[k]].base_port}});
+    }
+    return;
+  }
+  Edge& edge = add_edge(EdgeKind::body, static_cast<int>(topology_.bodies.size()), info.base.node, index);
+  edge.child_node = static_cast<int>(topology_.nodes.size());
+  edge.child_count = body->port_count();
+  take_coordinates(edge, n, n);
+  const int edge_index = static_cast<int>(topology_.edges.size()) - 1;
+  const PoseT<S> world_base = neutral_[info.base.node] * info.base.node_frame;
+  for (int k = 0; k < edge.child_count; ++k) add_node(index, edge_index, world_base * ports[k].base_port);
+  info.tip = {edge.child_node, PoseT<S>{}};
+  for (std::size_t k = 0; k < port_of_section.size(); ++k) {
+    built_[index].sections.push_back({built_[index].wanted[k], {edge.child_node + port_of_section[k], PoseT<S>{}}});
+  }
+  for (const CoordinateInfo& coordinate : body->coordinates()) {
+    model_.configuration_info_.push_back({link.name + "." + coordinate.name, coordinate.unit});
+    model_.velocity_info_.push_back({link.name + "." + coordinate.name, coordinate.unit + "/s"});
+  }
+  WorkspaceSize& total = topology_.workspace;
+  topology_.bodies.push_back({info.base.node_frame, std::move(body), topology_.port_count, total.persistent,
+                              total.elimination, topology_.block_count});
+  topology_.block_count += static_cast<std::size_t>(n) * n + 6 * static_cast<std::size_t>(n);
+  topology_.port_count += edge.child_count;
+  total.persistent += padded(size.persistent);
+  total.elimination += padded(size.elimination);
+  total.scratch = std::max(total.scratch, padded(size.scratch));
+}
+
+template <typename S>
+void ModelBuilderT<S>::add_link(int index) {
+  const LinkT<S>& link = robot_.links[index];
+  LinkInfoT<S> info;
+  info.name = link.name;
+  info.parent = parent_of(index);
+  info.joint_type = link.joint ? link.joint->type_name() : "fixed";
+  info.body_type = link.body ? link.body->type_name() : "";
+  info.q = model_.nq_, info.v = model_.nv_;
+  PlaceT<S> place = link.parent;
+  place.link = info.parent < 0 ? "base" : robot_.links[info.parent].name;
+  info.base = add_joint(index, resolve(place, "parent"));
+  info.joint_nq = model_.nq_ - info.q, info.joint_nv = model_.nv_ - info.v;
+  model_.links_.push_back(info);
+  add_body(index);
+  model_.links_[index].nq = model_.nq_ - info.q, model_.links_[index].nv = model_.nv_ - info.v;
+}
+
+template <typename S>
+FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& what) const {
+  using Kind = typename PortLocationT<S>::Kind;
+  if (place.link == "base") return {model_.base_.node, model_.base_.node_frame * place.pose};
+  const auto found = index_.find(place.link);
+  if (found == index_.end()) {
+    throw ModelError(what + ": link: found '" + place.link + "', expected 'base' or the name of a link");
+  }
+  const LinkInfoT<S>& info = model_.links_[found->second];
+  if (place.at.kind == Kind::base) return {info.base.node, info.base.node_frame * place.pose};
+  if (place.at.kind == Kind::tip) return {info.tip.node, info.tip.node_frame * place.pose};
+  for (const Section& section : built_[found->second].sections) {
+    if (!any(section.s < place.at.s) && !any(place.at.s < section.s)) {
+      return {section.frame.node, section.frame.node_frame * place.pose};
+    }
+  }
+  throw ModelError(what + ": at: link '" + place.link + "' has no such port");
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_loads() {
+  for (std::size_t i = 0; i < robot_.loads.size(); ++i) {
+    const LoadT<S>& load = robot_.loads[i];
+    const std::string what = "loads[" + std::to_string(i) + "]";
+    BoundLoadT<S> bound;
+    if (load.kind == LoadT<S>::Kind::wrench) {
+      bound.frames.push_back(resolve(load.place, what));
+      bound.weights.push_back(S(1.0));
+    } else {
+      const auto found = index_.find(load.place.link);
+      const auto body = found == index_.end() ? nullptr : robot_.links[found->second].body;
+      if (!body || body->stations().empty()) {
+        throw ModelError(what + ": link: found '" + load.place.link + "', expected a link whose body is a rod");
+      }
+      for (const auto& station : body->stations()) {
+        bound.frames.push_back(resolve({load.place.link, PortLocationT<S>::section(station.s), {}}, what));
+        bound.weights.push_back(station.weight);
+      }
+    }
+    model_.loads_.push_back(bound);
+  }
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_actuators() {
+  std::vector<VectorXT<S>> columns;
+  for (const ActuatorT<S>& actuator : robot_.actuators) {
+    const std::string what = "actuator '" + actuator.name + "'";
+    std::vector<int> rows;
+    for (const std::string& name : actuator.links) {
+      const auto found = index_.find(name);
+      if (found == index_.end()) throw ModelError(what + ": found link '" + name + "', expected the name of a link");
+      const LinkInfoT<S>& info = model_.links_[found->second];
+      if (info.joint_nq != info.joint_nv) {
+        throw ModelError(what + ": link '" + name + "' has a " + info.joint_type +
+                         " joint, whose coordinates are no numbers to act on");
+      }
+      const int begin = info.v, count = actuator.joint_index >= 0 ? info.joint_nv : info.nv;
+      for (int k = 0; k < count; ++k) rows.push_back(begin + k);
+    }
+    if (actuator.joint_index >= static_cast<int>(rows.size())) {
+      throw ModelError(what + ": index: found " + std::to_string(actuator.joint_index) + ", expected less than " +
+                       std::to_string(rows.size()) + " (joint coordinates of the link)");
+    }
+    if (actuator.joint_index < 0 && actuator.matrix.size() != rows.size()) {
+      throw ModelError(what + ": matrix: found " + std::to_string(actuator.matrix.size()) + " rows, expected " +
+                       std::to_string(rows.size()) + " (coordinates of its links)");
+    }
+    for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
+      VectorXT<S> values = VectorXT<S>::Zero(model_.nv_);
+      std::string unit = "1";
+      if (actuator.joint_index >= 0) {
+        values[rows[actuator.joint_index]] = S(1.0);
+        unit = model_.velocity_info_[rows[actuator.joint_index]].unit == "m/s" ? "N" : "N m";
+      } else {
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+          if (actuator.matrix[r].size() != actuator.inputs.size()) {
+            throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
+                             std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
+                             std::to_string(actuator.inputs.size()));
+          }
+          values[rows[r]] = actuator.matrix[r][column];
+        }
+      }
+      columns.push_back(values);
+      model_.input_info_.push_back({actuator.inputs[column], unit});
+    }
+  }
+  model_.nu_ = static_cast<int>(columns.size());
+  model_.actuation_.resize(model_.nv_, model_.nu_);
+  for (int u = 0; u < model_.nu_; ++u) model_.actuation_.col(u) = columns[u];
+}
+
+template <typename S>
+void ModelBuilderT<S>::check_floating_mass() {
+  // inertia at the neutral configuration of everything that each node carries, about the world's origin
+  std::vector<SpatialInertiaT<S>> carried;
+  for (std::size_t n = 0; n < topology_.nodes.size(); ++n) {
+    carried.push_back(topology_.nodes[n].inertia.in_parent(neutral_[n]));
+  }
+  for (int e = static_cast<int>(topology_.edges.size()) - 1; e >= 0; --e) {
+    const Edge& edge = topology_.edges[e];
+    if (edge.kind == EdgeKind::body) {
+      const PoseT<S> world_base = neutral_[edge.parent_node] * topology_.bodies[edge.index].parent_base;
+      carried[edge.parent_node] += model_.links_[edge.link].rest_inertia.in_parent(world_base);
+    } else if (edge.nv == 6) {
+      const SpatialInertiaT<S>& total = carried[edge.child_node];
+      const bool massless = !any(total.mass > S(0.0));
+      S trace(0.0), whole(0.0);
+      if (!massless) {
+        const Vector3T<S> com = (S(1.0) / total.mass) * total.moment;
+        whole = total.rotation.xx + total.rotation.yy + total.rotation.zz;
+        trace = whole - S(2.0) * total.mass * dot(com, com);
+      }
+      if (massless || !any(trace > S(1e-12) * whole)) {
+        const std::string who = edge.link < 0 ? "base" : model_.links_[edge.link].name;
+        throw ModelError(who + ": the free-floating part has no " + (massless ? "mass" : "rotational inertia") +
+                         ", expected a body with mass and inertia fixed to it or to its children");
+      }
+    }
+    for (int k = 0; k < edge.child_count; ++k) carried[edge.parent_node] += carried[edge.child_node + k];
+  }
+}
+
+template <typename S>
+void ModelBuilderT<S>::finish() {
+  for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+    if (!robot_.links[i].body) continue;
+    for (const std::string& warning : robot_.links[i].body->warnings()) {
+      model_.warnings_.push_back(robot_.links[i].name + ": " + warning);
+    }
+  }
+}
+
+template class ModelBuilderT<double>;
+template class ModelBuilderT<long double>;
+
+}  // namespace cuttle

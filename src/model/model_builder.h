@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/model.h"
+
+namespace cuttle {
+
+/// Turns a robot's description into the topology that the sweeps run over, checking it on the way.
+template <typename S>
+class ModelBuilderT {
+ public:
+  explicit ModelBuilderT(ModelT<S>& model) : model_(model), robot_(model.robot_), topology_(model.topology_) {}
+  void build();
+
+ private:
+  /// Frames of a link's ports that are neither base nor tip.
+  struct Section {
+    S s;
+    FrameT<S> frame;
+  };
+  struct Built {
+    std::vector<S> wanted;  ///< sections that children, markers and loads ask for
+    std::vector<Section> sections;
+  };
+
+  void check_names();
+  void collect_ports();
+  void add_base();
+  void add_link(int index);
+  void add_body(int index);
+  FrameT<S> add_joint(int index, const FrameT<S>& placement);
+  int add_node(int link, int parent_edge, const PoseT<S>& neutral);
+  Edge& add_edge(EdgeKind kind, int kind_index, int parent, int link);
+  void take_coordinates(Edge& edge, int nq, int nv);
+  JointDynamicsT<S> completed(const JointT<S>& joint, const JointDynamicsT<S>& given, const std::string& link) const;
+  FrameT<S> resolve(const PlaceT<S>& place, const std::string& what) const;
+  int parent_of(int link) const;  ///< -1: base
+  void bind_loads();
+  void bind_actuators();
+  void check_floating_mass();
+  void finish();
+
+  ModelT<S>& model_;
+  const RobotT<S>& robot_;
+  TopologyT<S>& topology_;
+  std::map<std::string, int> index_;
+  std::vector<Built> built_;
+  std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
+};
+
+}  // namespace cuttle

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cmath>
+
+#include "cuttle/spatial/scalar.h"
+
+namespace cuttle {
+
+/// Native vectors of W doubles and of W integers (g++ wants their width spelled out).
+template <int W>
+struct NativeVector;
+template <>
+struct NativeVector<2> {
+  typedef double Doubles __attribute__((vector_size(16)));
+  typedef long Integers __attribute__((vector_size(16)));
+};
+template <>
+struct NativeVector<4> {
+  typedef double Doubles __attribute__((vector_size(32)));
+  typedef long Integers __attribute__((vector_size(32)));
+};
+template <>
+struct NativeVector<8> {
+  typedef double Doubles __attribute__((vector_size(64)));
+  typedef long Integers __attribute__((vector_size(64)));
+};
+
+/// Result of a lane-wise comparison: all bits set where it holds.
+template <int W>
+struct PackMask {
+  using Lanes = typename NativeVector<W>::Integers;
+  Lanes lanes;
+
+  friend CUTTLE_INLINE bool any(const PackMask& mask) {
+    long r = 0;
+    for (int i = 0; i < W; ++i) r |= mask.lanes[i];
+    return r != 0;
+  }
+};
+
+/// W doubles side by side in SIMD lanes, as one scalar of the spatial algebra. Internal: no public header names it, and
+/// each width is instantiated only in sources compiled for an instruction set of that width.
+template <int W>
+struct Pack {
+  using Lanes = typename NativeVector<W>::Doubles;
+  Lanes lanes;
+
+  CUTTLE_INLINE Pack() : lanes{} {}
+  CUTTLE_INLINE Pack(double value) : lanes(value - Lanes{}) {}  // NOLINT(google-explicit-constructor): a scalar
+  CUTTLE_INLINE static Pack from(Lanes lanes) {
+    Pack r;
+    r.lanes = lanes;
+    return r;
+  }
+
+  CUTTLE_INLINE Pack& operator+=(const Pack& b) {
+    lanes += b.lanes;
+    return *this;
+  }
+  CUTTLE_INLINE Pack& operator-=(const Pack& b) {
+    lanes -= b.lanes;
+    return *this;
+  }
+  CUTTLE_INLINE Pack& operator*=(const Pack& b) {
+    lanes *= b.lanes;
+    return *this;
+  }
+  CUTTLE_INLINE Pack operator-() const { return from(-lanes); }
+
+  friend CUTTLE_INLINE Pack operator+(const Pack& a, const Pack& b) { return from(a.lanes + b.lanes); }
+  friend CUTTLE_INLINE Pack operator-(const Pack& a, const Pack& b) { return from(a.lanes - b.lanes); }
+  friend CUTTLE_INLINE Pack operator*(const Pack& a, const Pack& b) { return from(a.lanes * b.lanes); }
+  friend CUTTLE_INLINE Pack operator/(const Pack& a, const Pack& b) { return from(a.lanes / b.lanes); }
+  friend CUTTLE_INLINE PackMask<W> operator<(const Pack& a, const Pack& b) { return {a.lanes < b.lanes}; }
+  friend CUTTLE_INLINE PackMask<W> operator>(const Pack& a, const Pack& b) { return {a.lanes > b.lanes}; }
+  friend CUTTLE_INLINE Pack select(const PackMask<W>& mask, const Pack& a, const Pack& b) {
+    return from(mask.lanes ? a.lanes : b.lanes);
+  }
+  friend CUTTLE_INLINE Pack sqrt(const Pack& a) {
+    Pack r;
+    for (int i = 0; i < W; ++i) r.lanes[i] = __builtin_sqrt(a.lanes[i]);
+    return r;
+  }
+  friend inline Pack sin(const Pack& a) {
+    Pack r;
+    for (int i = 0; i < W; ++i) r.lanes[i] = std::sin(a.lanes[i]);
+    return r;
+  }
+  friend inline Pack cos(const Pack& a) {
+    Pack r;
+    for (int i = 0; i < W; ++i) r.lanes[i] = std::cos(a.lanes[i]);
+    return r;
+  }
+};
+
+/// Lanes of a scalar type: loading and storing consecutive scalars, one a lane. A scalar is its own single lane.
+template <typename P>
+struct LanesOf {
+  using Scalar = P;
+  static constexpr int k_width = 1;
+  static CUTTLE_INLINE P load(const Scalar* p) { return *p; }
+  static CUTTLE_INLINE void store(Scalar* p, const P& value) { *p = value; }
+  static CUTTLE_INLINE Scalar lane(const P& value, int) { return value; }
+  static CUTTLE_INLINE Scalar sum(const P& value) { return value; }
+};
+template <int W>
+struct LanesOf<Pack<W>> {
+  using Scalar = double;
+  static constexpr int k_width = W;
+  static CUTTLE_INLINE Pack<W> load(const double* p) {
+    Pack<W> r;
+    __builtin_memcpy(&r.lanes, p, sizeof r.lanes);
+    return r;
+  }
+  static CUTTLE_INLINE void store(double* p, const Pack<W>& value) {
+    __builtin_memcpy(p, &value.lanes, sizeof value.lanes);
+  }
+  static CUTTLE_INLINE double lane(const Pack<W>& value, int i) { return value.lanes[i]; }
+  static CUTTLE_INLINE double sum(const Pack<W>& value) {
+    double r = value.lanes[0];
+    for (int i = 1; i < W; ++i) r += value.lanes[i];
+    return r;
+  }
+};
+
+}  // namespace cuttle
