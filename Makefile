@@ -52,7 +52,7 @@ bench:
 	@build/cuttle_bench --benchmark_out=build/bench.json --benchmark_out_format=json $(BENCH_ARGS)
 	@echo "Written: build/bench.json"
 
-SOURCE_DIRS = include src apps tests benchmarks
+SOURCE_DIRS = include src apps examples tests benchmarks
 lint:
 	@scripts/setup.sh lint
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror

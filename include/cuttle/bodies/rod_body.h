@@ -47,11 +47,11 @@ using Section = SectionT<double>;
 /// Linear visco-elastic material of a rod. At most one of damping_time and viscosity.
 template <typename S>
 struct RodMaterialT {
-  std::optional<S> density;        ///< [kg/m^3]; may be missing if the rod gives mass and rotary inertia per length
-  std::optional<S> young_modulus;  ///< [Pa]; may be missing if the rod gives its stiffness
+  std::optional<S> density{};        ///< [kg/m^3]; may be missing if the rod gives mass and rotary inertia per length
+  std::optional<S> young_modulus{};  ///< [Pa]; may be missing if the rod gives its stiffness
   S poisson_ratio = S(0.5);
-  std::optional<S> damping_time;   ///< tau [s]: damping = tau times stiffness
-  std::optional<S> viscosity;      ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
+  std::optional<S> damping_time{};   ///< tau [s]: damping = tau times stiffness
+  std::optional<S> viscosity{};      ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
 
   /// A rod of a neo-Hookean material: E = 6 c1, incompressible.
   static RodMaterialT neo_hookean(const S& density, const S& c1) {

@@ -29,10 +29,10 @@ using Place = PlaceT<double>;
 template <typename S>
 struct LinkT {
   std::string name;
-  PlaceT<S> parent;                          ///< empty parent.link: the link before, or "base" for the first
-  std::shared_ptr<const JointT<S>> joint;    ///< null: fixed
-  JointDynamicsT<S> joint_dynamics;
-  std::shared_ptr<const BodyT<S>> body;      ///< null: massless, tip = base
+  PlaceT<S> parent{};                        ///< empty parent.link: the link before, or "base" for the first
+  std::shared_ptr<const JointT<S>> joint{};  ///< null: fixed
+  JointDynamicsT<S> joint_dynamics{};
+  std::shared_ptr<const BodyT<S>> body{};    ///< null: massless, tip = base
 
   template <typename T>
   LinkT<T> cast() const {
@@ -55,6 +55,7 @@ struct MarkerT {
     return {name, place.template cast<T>()};
   }
 };
+using Marker = MarkerT<double>;
 
 enum class Axes { world, body };
 
@@ -77,6 +78,7 @@ struct LoadT {
     return other;
   }
 };
+using Load = LoadT<double>;
 
 /// An actuator whose actuation coordinates are linear in q: y = matrix^T q_links, nu = matrix u (format.md section 2,
 /// types `joint` and `linear`).
@@ -99,6 +101,7 @@ struct ActuatorT {
     return other;
   }
 };
+using Actuator = ActuatorT<double>;
 
 /// Description of a robot, from which a Model is built: plain data, checked by the Model.
 /// @code
