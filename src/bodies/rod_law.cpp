@@ -87,8 +87,8 @@ S HyperelasticLawT<S>::energy(const S& x) const {
 }
 
 const char* strain_component_name(int component) {
-  static constexpr const char* names[6] = {"kappa_x", "kappa_y", "kappa_z", "sigma_x", "sigma_y", "sigma_z"};
-  return names[component];
+  static constexpr const char* k_names[6] = {"kappa_x", "kappa_y", "kappa_z", "sigma_x", "sigma_y", "sigma_z"};
+  return k_names[component];
 }
 
 template <typename S>

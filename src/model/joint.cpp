@@ -245,24 +245,33 @@ std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>& axis)
 }
 template <typename S>
 std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>& axis1, const Vector3T<S>& axis2) {
-  return std::make_shared<UniversalJoint<S>>(axis1, axis2);
+  const auto joint = std::make_shared<UniversalJoint<S>>(axis1, axis2);
+  // parallel axes would be one axis twice: a coordinate that moves nothing of its own
+  const Vector3T<S> normal = cross(axis1, axis2);
+  if (!any(dot(normal, normal) > S(1e-12) * dot(axis1, axis1) * dot(axis2, axis2))) {
+    throw ModelError("axes: found two parallel axes, expected two that are not");
+  }
+  return joint;
 }
 template <typename S>
 std::shared_ptr<const JointT<S>> make_planar_joint() {
   return std::make_shared<PlanarJoint<S>>();
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                \
-  template class JointT<S>;                                                                                  \
-  template std::shared_ptr<const JointT<S>> make_fixed_joint<S>();                                           \
-  template std::shared_ptr<const JointT<S>> make_revolute_joint<S>(const Vector3T<S>&);                      \
-  template std::shared_ptr<const JointT<S>> make_prismatic_joint<S>(const Vector3T<S>&);                     \
-  template std::shared_ptr<const JointT<S>> make_cylindrical_joint<S>(const Vector3T<S>&);                   \
-  template std::shared_ptr<const JointT<S>> make_universal_joint<S>(const Vector3T<S>&, const Vector3T<S>&); \
-  template std::shared_ptr<const JointT<S>> make_planar_joint<S>()
-
-CUTTLE_INSTANTIATE(double);
-CUTTLE_INSTANTIATE(long double);
-#undef CUTTLE_INSTANTIATE
+template class JointT<double>;
+template std::shared_ptr<const JointT<double>> make_fixed_joint();
+template std::shared_ptr<const JointT<double>> make_revolute_joint(const Vector3T<double>&);
+template std::shared_ptr<const JointT<double>> make_prismatic_joint(const Vector3T<double>&);
+template std::shared_ptr<const JointT<double>> make_cylindrical_joint(const Vector3T<double>&);
+template std::shared_ptr<const JointT<double>> make_universal_joint(const Vector3T<double>&, const Vector3T<double>&);
+template std::shared_ptr<const JointT<double>> make_planar_joint();
+template class JointT<long double>;
+template std::shared_ptr<const JointT<long double>> make_fixed_joint();
+template std::shared_ptr<const JointT<long double>> make_revolute_joint(const Vector3T<long double>&);
+template std::shared_ptr<const JointT<long double>> make_prismatic_joint(const Vector3T<long double>&);
+template std::shared_ptr<const JointT<long double>> make_cylindrical_joint(const Vector3T<long double>&);
+template std::shared_ptr<const JointT<long double>> make_universal_joint(const Vector3T<long double>&,
+                                                                         const Vector3T<long double>&);
+template std::shared_ptr<const JointT<long double>> make_planar_joint();
 
 }  // namespace cuttle

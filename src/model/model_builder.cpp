@@ -325,6 +325,13 @@ FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& w
   const LinkInfoT<S>& info = model_.links_[found->second];
   if (place.at.kind == Kind::base) return {info.base.node, info.base.node_frame * place.pose};
   if (place.at.kind == Kind::tip) return {info.tip.node, info.tip.node_frame * place.pose};
+  if (place.at.kind == Kind::point) {
+    if (info.body_type != "rigid") {
+      throw ModelError(what + ": at: found a material point of '" + place.link + "', expected base, tip or {s}" +
+                       " (points belong to rigid bodies and volumes)");
+    }
+    return {info.base.node, info.base.node_frame * PoseT<S>{Matrix3T<S>::identity(), place.at.point} * place.pose};
+  }
   for (const Section& section : built_[found->second].sections) {
     if (!any(section.s < place.at.s) && !any(place.at.s < section.s)) {
       return {section.frame.node, section.frame.node_frame * place.pose};

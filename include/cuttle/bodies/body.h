@@ -85,7 +85,7 @@ struct ArticulatedLoadT {
 
 struct CoordinateInfo {
   std::string name;  ///< within the body or joint, as `kappa_x.0`
-  std::string unit;  ///< rad | m
+  std::string unit;  ///< rad, m; rad/s, m/s of a velocity; N, N m of an input
 };
 
 template <typename T>

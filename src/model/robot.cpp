@@ -1,0 +1,18 @@
+#include "cuttle/model/robot.h"
+
+namespace cuttle {
+
+template <typename S>
+ActuatorT<S> ActuatorT<S>::joint(std::string name, std::string link, int index) {
+  ActuatorT<S> actuator;
+  actuator.name = name;
+  actuator.links = {std::move(link)};
+  actuator.inputs = {std::move(name)};
+  actuator.joint_index = index;
+  return actuator;
+}
+
+template struct ActuatorT<double>;
+template struct ActuatorT<long double>;
+
+}  // namespace cuttle
