@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/model/model.h"
+
+namespace cuttle {
+namespace {
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+std::string count_text(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void print_robot(const std::string& path, const Robot& robot) {
+  const Model model(robot);
+  fmt::print("{}: ok: robot '{}', {} base, {}, nq {}, nv {}, nu {}\n", path, robot.name,
+             robot.floating_base ? "floating" : "fixed", count_text(robot.links.size(), "link"), model.nq(), model.nv(),
+             model.nu());
+}
+
+void check(const CheckOptions& options) {
+  std::vector<std::string> warnings;
+  if (kind_of_file(options.file) == FileKind::scenario) {
+    const ScenarioFile file = load_scenario_file(options.file, options.overrides);
+    warnings = file.warnings;
+    print_robot(file.robot_path, file.robot);
+    const std::string integrator = file.scenario.integrator.type.empty() ? "" : ", " + file.scenario.integrator.type;
+    fmt::print("{}: ok: scenario of {:g} s, output every {:g} s{}, {}\n", options.file, file.scenario.duration,
+               file.scenario.output_step, integrator, count_text(file.scenario.inputs.size(), "input"));
+  } else {
+    const RobotFile file = load_robot_file(options.file, options.overrides);
+    warnings = file.warnings;
+    print_robot(options.file, file.robot);
+  }
+  for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app) {
+  auto* command = app.add_subcommand("check", "Check a robot or scenario file");
+  const auto options = std::make_shared<CheckOptions>();
+  command->add_option("file", options->file, "robot or scenario file")->required()->type_name("ROBOT_OR_SCENARIO");
+  add_set_option(*command, options->overrides);
+  command->footer(
+      "Prints a summary and warnings; errors come as FILE:LINE:COLUMN: key: found X, expected Y, with exit code 2.\n"
+      "Example:\n"
+      "  cuttle check models/examples/two_segment_arm.yaml");
+  command->callback([options] { check(*options); });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace cuttle {
+
+// One function a subcommand, each in a file of its name. The subcommand's callback does the work; it throws
+// cuttle::Error for what went wrong, or CLI::RuntimeError(code) to end with an exit code after saying why.
+void add_check_command(CLI::App& app);
+void add_eval_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
+
+/// The option `--set key=value` that every command has.
+inline void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
+  command.add_option("--set", overrides, "replace a value of the file, as robot.links.arm.body.length=0.4 (may be repeated)")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1);
+}
+
+/// Exit codes: errors of files and arguments (nothing was written), and of computations.
+inline constexpr int k_exit_input_error = 2;
+inline constexpr int k_exit_failure = 1;
+
+}  // namespace cuttle

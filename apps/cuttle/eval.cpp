@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+
+namespace cuttle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvalOptions {
+  std::string file;
+  std::optional<std::string> q, v, a, tau, u;  // JSON arrays
+  bool loads = false;
+  std::vector<std::string> overrides;
+};
+
+/// The vector that an option holds as a JSON array; `missing` if the option is not given.
+VectorXd read_vector(const std::string& option, const std::optional<std::string>& given, const VectorXd& missing,
+                     const char* size_name, const std::string& robot) {
+  if (!given) return missing;
+  const std::string& text = *given;
+  const auto size = missing.size();
+  const std::string expected = fmt::format("a JSON array of {} finite number{} ({} of '{}')", size,
+                                           size == 1 ? "" : "s", size_name, robot);
+  const auto fail = [&](const std::string& found) {
+    throw ArgumentError(fmt::format("{}: found {}, expected {}", option, found, expected));
+  };
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_array()) fail("'" + text + "'");
+  if (static_cast<Eigen::Index>(json.size()) != size) {
+    fail(fmt::format("{} value{}", json.size(), json.size() == 1 ? "" : "s"));
+  }
+  VectorXd values(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Json& entry = json[static_cast<std::size_t>(i)];
+    if (!entry.is_number() || !std::isfinite(entry.get<double>())) fail(fmt::format("{} at [{}]", entry.dump(), i));
+    values[i] = entry.get<double>();
+  }
+  return values;
+}
+
+Json to_json(const VectorXd& values) {
+  Json array = Json::array();
+  for (const double value : values) array.push_back(value);
+  return array;
+}
+
+Json to_json(const MatrixXd& values) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(to_json(VectorXd(values.row(i))));
+  return rows;
+}
+
+Json to_json(const Vector3& values) { return {values.x, values.y, values.z}; }
+
+Json to_json(const Pose& pose) {
+  const Matrix3& R = pose.rotation;
+  return {{"position", to_json(pose.position)},
+          {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
+}
+
+/// Prints with 17 significant digits: every number reads back as the same double. Arrays of numbers take one line.
+void print_json(const Json& json, const std::string& indent = "") {
+  if (json.is_object()) {
+    fmt::print("{{");
+    const char* separator = "\n";
+    for (const auto& [key, value] : json.items()) {
+      fmt::print("{}{}  {}: ", separator, indent, Json(key).dump());
+      print_json(value, indent + "  ");
+      separator = ",\n";
+    }
+    fmt::print("\n{}}}", indent);
+  } else if (json.is_array()) {
+    const bool rows = !json.empty() && json[0].is_array();
+    fmt::print("[");
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      if (rows) fmt::print("{}\n{}  ", i > 0 ? "," : "", indent);
+      if (!rows && i > 0) fmt::print(", ");
+      print_json(json[i], indent + "  ");
+    }
+    fmt::print("{}]", rows ? "\n" + indent : "");
+  } else if (json.is_number_float()) {
+    fmt::print("{:.17g}", json.get<double>());
+  } else {
+    fmt::print("{}", json.dump());
+  }
+}
+
+/// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.
+void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
+                          const VectorXd& v, const VectorXd& tau, const VectorXd& u, Json& result) {
+  std::vector<ExternalWrench> loads;
+  if (options.loads) {
+    loads.resize(load_wrench_count(model));
+    load_wrenches<double>(model, 0.0, loads);
+  }
+  try {
+    const VectorXd applied = tau + model.actuation_matrix() * u;
+    result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads));
+  } catch (const SingularMassError& error) {
+    result["forward_dynamics"] = nullptr;
+    result["forward_dynamics_error"] = error.what();
+  }
+}
+
+void evaluate(const EvalOptions& options) {
+  const Model model(read_robot_file(options.file, options.overrides));
+  const auto read = [&model](const char* option, const std::optional<std::string>& given, const VectorXd& missing,
+                          const char* size) {
+    return read_vector(option, given, missing, size, model.name());
+  };
+  const VectorXd zero = VectorXd::Zero(model.nv());
+  VectorXd q = read("--q", options.q, model.neutral(), "nq");
+  const VectorXd v = read("--v", options.v, zero, "nv"), a = read("--a", options.a, zero, "nv");
+  const VectorXd tau = read("--tau", options.tau, zero, "nv");
+  const VectorXd u = read("--u", options.u, VectorXd::Zero(model.nu()), "nu");
+  check_configuration<double>(model, q, "--q");
+
+  Data data(model);
+  Json result;
+  result["robot"] = model.name();
+  result["nq"] = model.nq();
+  result["nv"] = model.nv();
+  result["nu"] = model.nu();
+  result["inertial_inverse_dynamics"] = to_json(inertial_inverse_dynamics(model, data, q, v, a));
+  result["inverse_dynamics"] = to_json(inverse_dynamics(model, data, q, v, a));
+  result["mass_matrix"] = to_json(mass_matrix(model, data, q));
+  result["coriolis_force"] = to_json(coriolis_force(model, data, q, v));
+  result["gravity_force"] = to_json(gravity_force(model, data, q));
+  result["elastic_force"] = to_json(elastic_force(model, data, q));
+  result["damping_force"] = to_json(damping_force(model, data, q, v));
+  add_forward_dynamics(model, data, options, q, v, tau, u, result);
+  result["energy"] = {{"kinetic", kinetic_energy(model, data, q, v)},
+                      {"gravity", gravity_energy(model, data, q)},
+                      {"elastic", elastic_energy(model, data, q)}};
+  const auto& kinematics = forward_kinematics(model, data, q);
+  Json frames = Json::object();
+  for (const auto& link : model.links()) {
+    frames[link.name + ".base"] = to_json(kinematics.pose(link.base));
+    frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
+  }
+  result["frames"] = frames;
+  print_json(result);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app) {
+  auto* command = app.add_subcommand("eval", "Evaluate a robot's dynamics at one state and print them as JSON");
+  const auto options = std::make_shared<EvalOptions>();
+  command->add_option("robot", options->file, "robot file")->required()->type_name("ROBOT");
+  const auto add = [command](const char* name, std::optional<std::string>& target, const char* help) {
+    command->add_option(name, target, help)->type_name("'[..]'");
+  };
+  add("--q", options->q, "configuration (default: zero, identity for rotations)");
+  add("--v", options->v, "velocity (default: zero)");
+  add("--a", options->a, "acceleration, for the inverse dynamics (default: zero)");
+  add("--tau", options->tau, "generalized force, for the forward dynamics (default: zero)");
+  add("--u", options->u, "actuator inputs, for the forward dynamics (default: zero)");
+  command->add_flag("--loads", options->loads, "with the robot's loads at time 0 in the forward dynamics");
+  add_set_option(*command, options->overrides);
+  command->footer(
+      "Vectors are JSON arrays. Units are SI; angles are in rad.\n"
+      "Example:\n"
+      "  cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]' --set robot.gravity='[0, 0, -1.62]'");
+  command->callback([options] { evaluate(*options); });
+}
+
+}  // namespace cuttle

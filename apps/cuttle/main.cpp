@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/version.h"
+
+namespace {
+
+const char* const k_examples = R"(Examples:
+  cuttle check models/examples/two_segment_arm.yaml
+  cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
+  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
+  cuttle COMMAND --help)";
+
+int complain(const std::exception& error, int code) {
+  fmt::print(stderr, "{}\n", error.what());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Cuttle: dynamics of soft and rigid robots", "cuttle"};
+  app.set_version_flag("--version", std::string("cuttle ") + cuttle::k_version);
+  app.footer(k_examples);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  cuttle::add_check_command(app);
+  cuttle::add_eval_command(app);
+  cuttle::add_simulate_command(app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : cuttle::k_exit_input_error;  // help and version end here too
+  } catch (const cuttle::FileError& error) {
+    return complain(error, cuttle::k_exit_input_error);
+  } catch (const cuttle::ArgumentError& error) {
+    return complain(error, cuttle::k_exit_input_error);
+  } catch (const cuttle::ModelError& error) {
+    return complain(error, cuttle::k_exit_input_error);
+  } catch (const std::exception& error) {
+    return complain(error, cuttle::k_exit_failure);
+  }
+}

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/io/svg_plot.h"
+#include "cuttle/simulation/simulator.h"
+
+namespace cuttle {
+namespace {
+
+struct SimulateOptions {
+  std::string scenario;
+  std::string output;
+  bool csv = false;
+  std::optional<std::string> svg;       ///< empty: beside the output
+  std::optional<std::string> duration;  ///< text, so that the reader checks and reports it
+  std::vector<std::string> overrides;
+};
+
+/// SIGINT and SIGTERM end the simulation in good order; a second one ends the process at once.
+class StopOnSignal {
+ public:
+  StopOnSignal() {
+    stop = false;
+    struct sigaction action = {};
+    action.sa_handler = [](int number) {
+      signal_number = number;
+      stop = true;
+    };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+  }
+  ~StopOnSignal() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+  }
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+  static inline std::atomic<bool> stop{false};
+  static inline volatile sig_atomic_t signal_number = 0;
+
+ private:
+  struct sigaction old_interrupt_ = {}, old_terminate_ = {};
+};
+
+std::string time_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.0f} ms", 1e3 * seconds);
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5970) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+/// One line on a terminal that is drawn again and again; nothing elsewhere.
+class ProgressBar {
+ public:
+  ProgressBar() : shown_(isatty(fileno(stderr)) != 0) {}
+  ~ProgressBar() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(const Progress& progress) {
+    if (!shown_) return;
+    constexpr int k_width = 30;
+    const double fraction = std::clamp(progress.time / progress.duration, 0.0, 1.0);
+    const int full = static_cast<int>(fraction * k_width);
+    const double wall = std::max(progress.wall_seconds, 1e-9);
+    const std::string left = fraction > 0.0 ? time_text(wall * (1.0 - fraction) / fraction) : "?";
+    fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {:.3g} of {:g} s  {:.3g} x real time  {} left", std::string(full, '#'),
+               std::string(k_width - full, '.'), std::floor(100.0 * fraction), progress.time, progress.duration,
+               progress.time / wall, left);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+ private:
+  bool shown_, drawn_ = false;
+};
+
+/// Knows whether the other recorders have begun, and what they got.
+class Witness final : public Recorder {
+ public:
+  bool begun = false;
+  bool recorded = false;
+  double last_time = 0.0;
+  void begin(const Model&, const Scenario&) override { begun = true; }
+  void record(const Sample& sample) override { recorded = true, last_time = sample.time; }
+  void finish(const Outcome&) override {}
+};
+
+struct OutputFiles {
+  std::string hdf5, csv, svg;  // empty: not wanted
+
+  std::vector<std::string> all() const {
+    std::vector<std::string> files;
+    for (const std::string& file : {hdf5, csv, svg}) {
+      if (!file.empty()) files.push_back(file);
+    }
+    return files;
+  }
+};
+
+OutputFiles output_files(const SimulateOptions& options) {
+  namespace fs = std::filesystem;
+  OutputFiles files;
+  files.hdf5 = options.output.empty() ? fs::path(options.scenario).stem().string() + ".h5" : options.output;
+  const std::string extension = fs::path(files.hdf5).extension().string();
+  if (extension != ".h5" && extension != ".hdf5") {
+    throw ArgumentError(fmt::format("--output: found '{}', expected a name that ends in .h5 (--csv and --svg write the "
+                                    "other formats beside it)", files.hdf5));
+  }
+  const auto beside = [&files](const char* other) { return fs::path(files.hdf5).replace_extension(other).string(); };
+  if (options.csv) files.csv = beside(".csv");
+  if (options.svg) {
+    files.svg = options.svg->empty() ? beside(".svg") : *options.svg;
+    if (fs::path(files.svg).extension() != ".svg") {
+      throw ArgumentError(fmt::format("--svg: found '{}', expected a name that ends in .svg, or none", files.svg));
+    }
+  }
+  return files;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+void print_summary(const Model& model, const Outcome& outcome) {
+  const double wall = std::max(outcome.wall_seconds, 1e-9);
+  fmt::print("{}: {:.6g} s simulated in {} ({:.3g} x real time) with {}\n", model.name(), outcome.time,
+             time_text(outcome.wall_seconds), outcome.time / wall, outcome.integrator);
+  if (!model.links().empty() && !outcome.last.tips.empty()) {
+    const Vector3 p = outcome.last.tips.back().position;
+    fmt::print("  final tip of {}: [{:.6f}, {:.6f}, {:.6f}] m\n", model.links().back().name, p.x, p.y, p.z);
+  }
+  fmt::print("  energy balance error: {:.2g} J", outcome.energy_error);
+  if (outcome.peak_kinetic > 0.0) {
+    fmt::print(", {:.2g} of the peak kinetic energy ({:.4g} J)", outcome.energy_error / outcome.peak_kinetic,
+               outcome.peak_kinetic);
+  }
+  fmt::print("\n  {} steps, {} evaluations, {} steps rejected\n", outcome.statistics.steps,
+             outcome.statistics.evaluations, outcome.statistics.failures);
+}
+
+void simulate(const SimulateOptions& options) {
+  const OutputFiles files = output_files(options);
+  std::vector<std::string> overrides = options.overrides;
+  if (options.duration) overrides.push_back("simulation.duration=" + *options.duration);
+  const ScenarioFile file = load_scenario_file(options.scenario, overrides);
+  for (const std::string& warning : file.warnings) fmt::print(stderr, "{}\n", warning);
+  const Model model(file.robot);
+  const Simulator simulator(model, file.scenario);
+
+  MemoryRecorder memory;
+  Witness witness;
+  const auto hdf5 = make_hdf5_recorder(files.hdf5, {file.robot_yaml, file.scenario_yaml});
+  const auto csv = files.csv.empty() ? nullptr : make_csv_recorder(files.csv);
+  std::vector<Recorder*> recorders{hdf5.get()};
+  if (csv) recorders.push_back(csv.get());
+  if (!files.svg.empty()) recorders.push_back(&memory);
+  recorders.push_back(&witness);
+
+  std::optional<Outcome> outcome;
+  std::string failure;
+  {
+    const StopOnSignal signals;
+    ProgressBar bar;
+    RunOptions run;
+    run.stop = &StopOnSignal::stop;
+    run.progress = [&bar](const Progress& progress) { bar.show(progress); };
+    try {
+      outcome = simulator.run(recorders, run);
+    } catch (const Error& error) {
+      if (!witness.begun) {  // a file cannot be created: leave none
+        std::error_code ignored;
+        for (const std::string& written : {files.hdf5, files.csv}) std::filesystem::remove(written, ignored);
+        throw;
+      }
+      failure = error.what();
+    }
+  }
+  if (!files.svg.empty() && witness.recorded) write_svg_plot(files.svg, file.robot, memory.samples());
+  if (outcome) {
+    print_summary(model, *outcome);
+    fmt::print("  written: {}\n", joined(files.all()));
+    if (outcome->status == RunStatus::complete) return;
+    fmt::print(stderr, "interrupted: {}\n", outcome->message);
+    throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
+  }
+  fmt::print(stderr, "simulation failed: {}\n", failure);
+  fmt::print(stderr, "what was good, up to t = {:.6g} s, is kept in {}\n", witness.last_time, joined(files.all()));
+  throw CLI::RuntimeError(k_exit_failure);
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& app) {
+  auto* command = app.add_subcommand("simulate", "Simulate a scenario and write what happened");
+  const auto options = std::make_shared<SimulateOptions>();
+  command->add_option("scenario", options->scenario, "scenario file")->required()->type_name("SCENARIO");
+  command->add_option("-o,--output", options->output, "result file in HDF5 (default: the scenario's name with .h5, here)")
+      ->type_name("FILE.h5");
+  command->add_flag("--csv", options->csv, "write the same as text too, beside the result");
+  command->add_option("--svg", options->svg, "draw the motion and the energies (default: beside the result)")
+      ->type_name("FILE.svg")
+      ->expected(0, 1);
+  command->add_option("--duration", options->duration, "time to simulate [s], instead of the scenario's")
+      ->type_name("SECONDS");
+  add_set_option(*command, options->overrides);
+  command->footer(
+      "Exit codes: 0 complete, 1 the simulation failed (what was good is kept), 2 wrong files or arguments (nothing is\n"
+      "written), 130 interrupted by Ctrl-C (what was good is kept).\n"
+      "Examples:\n"
+      "  cuttle simulate models/examples/pendulum_scenario.yaml -o out/pendulum.h5 --csv\n"
+      "  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --svg --duration 2\n"
+      "  cuttle simulate models/examples/pcc_arm_scenario.yaml --set robot.materials.silicone.young_modulus=1e6");
+  command->callback([options] { simulate(*options); });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cuttle/simulation/recorder.h"
+
+namespace cuttle {
+
+/// What a result says about where it comes from: the texts of the files, so that a result alone can be run again.
+struct ResultSource {
+  std::string robot_yaml;
+  std::string scenario_yaml;
+};
+
+/// Result file in HDF5, format.md section 6. Rows are written and flushed at least every second, `time` last: whatever
+/// happens to the process, the file holds whole rows up to the length of `time`. Its status is `interrupted` until the
+/// end. Missing folders are made.
+/// @throws FileError from `begin` if the file cannot be created, later if it cannot be written (a full disk).
+std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const ResultSource& source);
+
+/// The same rows as text: one line an output, names as header, 17 digits, written as they come.
+std::unique_ptr<Recorder> make_csv_recorder(const std::string& path);
+
+}  // namespace cuttle

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/model/robot.h"
+
+namespace cuttle {
+
+/// Values that replace those of a file, each `PATH=VALUE` with a value in YAML: what `--set` takes. Paths are
+/// `robot.KEY...` for robot files, `simulation.KEY...` for scenarios; an entry of a list goes by its name or index:
+/// `robot.materials.silicone.density=900`, `robot.links.segment1.body.length=0.25`, `robot.gravity[2]=-1.62`.
+using Overrides = std::vector<std::string>;
+
+/// A robot file, format.md sections 1 to 3.
+struct RobotFile {
+  Robot robot;
+  std::string path;                   ///< as given
+  std::string yaml;                   ///< its text; overrides stand at its end as comments
+  std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: key: what is odd
+};
+
+/// Reads and checks a robot file; the robot is one that a Model can be built from.
+/// @throws FileError with all errors found, a line each: `FILE:LINE:COLUMN: key.path: found X, expected Y`.
+RobotFile load_robot_file(const std::string& path, const Overrides& overrides = {});
+
+/// The robot alone.
+Robot read_robot_file(const std::string& path, const Overrides& overrides = {});
+
+/// The same from text; files that it names are relative to the current directory.
+/// @param name  stands for the file in messages.
+Robot read_robot_text(const std::string& text, const std::string& name, const Overrides& overrides = {});
+
+}  // namespace cuttle

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/scenario.h"
+
+namespace cuttle {
+
+/// A scenario file, format.md section 5, and the robot that it names.
+struct ScenarioFile {
+  Scenario scenario;
+  Robot robot;
+  std::string path;                            ///< of the scenario, as given
+  std::string robot_path;                      ///< relative to the current directory, or absolute
+  std::string scenario_yaml, robot_yaml;       ///< texts; overrides stand at their ends as comments
+  std::vector<std::string> warnings;           ///< of both files: FILE:LINE:COLUMN: key: what is odd
+  std::map<std::string, std::string> places;   ///< FILE:LINE:COLUMN by key path, of what check_against may report
+
+  /// Names of links and inputs, sizes and values of initial states.
+  /// @throws FileError with all errors found, a line each.
+  void check_against(const Model& model) const;
+};
+
+/// Reads and checks a scenario and its robot, one against the other.
+/// @throws FileError with all errors of both files, a line each: `FILE:LINE:COLUMN: key.path: found X, expected Y`.
+ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides = {});
+
+/// What a file is, by its keys: a scenario has `robot` or `simulation`.
+enum class FileKind { robot, scenario };
+/// @throws FileError if it cannot be read or is no YAML.
+FileKind kind_of_file(const std::string& path);
+
+}  // namespace cuttle

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/model/robot.h"
+#include "cuttle/simulation/recorder.h"
+
+namespace cuttle {
+
+struct SvgPlotOptions {
+  std::string title;  ///< empty: the robot's name
+  int transients = 9; ///< configurations drawn between the first and the last
+};
+
+/// Draws a simulation as one figure: stroboscopic side view of the robot with the path of the last link's tip (equal
+/// scales; first and last configuration in blue, transients in gray), the tip's position and the energies over time.
+/// The view is along the horizontal world axis across which the robot moves least.
+/// @throws FileError if the file cannot be written; ArgumentError if there is no sample.
+void write_svg_plot(const std::string& path, const Robot& robot, const std::vector<Sample>& samples,
+                    const SvgPlotOptions& options = {});
+
+/// The same figure as text.
+std::string svg_plot(const Robot& robot, const std::vector<Sample>& samples, const SvgPlotOptions& options = {});
+
+}  // namespace cuttle

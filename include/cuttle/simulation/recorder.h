@@ -1,0 +1,70 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/model.h"
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+/// A result has one row of everything an output time.
+struct Sample {
+  double time = 0.0;              ///< [s]
+  VectorXd q, v;                  ///< configuration and velocity
+  VectorXd u;                     ///< actuator inputs
+  VectorXd y;                     ///< actuation coordinates: u does work on them
+  std::vector<Pose> tips;         ///< pose of each link's tip in the world
+  double kinetic = 0.0;           ///< energies [J]
+  double gravity = 0.0;
+  double elastic = 0.0;
+  double dissipated = 0.0;        ///< since the start: work that damping took, >= 0 [J]
+  double input = 0.0;             ///< work that the actuators gave
+  double load = 0.0;              ///< work that the loads gave
+
+  double energy() const { return kinetic + gravity + elastic; }
+};
+
+enum class RunStatus { complete, interrupted, failed };
+const char* run_status_name(RunStatus status);
+
+/// How a run ended.
+struct Outcome {
+  RunStatus status = RunStatus::interrupted;
+  std::string message;              ///< why it did not complete
+  double time = 0.0;                ///< reached [s]
+  double wall_seconds = 0.0;
+  std::string integrator;           ///< the method that was used
+  IntegratorStatistics statistics;
+  double peak_kinetic = 0.0;        ///< largest kinetic energy at an output [J]
+  double peak_energy = 0.0;         ///< largest |kinetic + gravity + elastic| at an output [J]
+  double energy_error = 0.0;        ///< largest |E - E(0) - work| at an output [J]
+  Sample last;                      ///< of the last output
+};
+
+/// Receives what a simulation produces. Every sample is given once, in order of time.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void begin(const Model& model, const Scenario& scenario) = 0;
+  virtual void record(const Sample& sample) = 0;
+  /// Called several times a second while the simulation works, between samples too: the time to save what there is.
+  virtual void tick(const IntegratorStatistics&) {}
+  /// Called once, whatever happened after `begin`; what was recorded before is good.
+  virtual void finish(const Outcome& outcome) = 0;
+};
+
+/// Keeps every sample in memory.
+class MemoryRecorder final : public Recorder {
+ public:
+  void begin(const Model&, const Scenario&) override { samples_.clear(); }
+  void record(const Sample& sample) override { samples_.push_back(sample); }
+  void finish(const Outcome&) override {}
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  std::vector<Sample> samples_;
+};
+
+}  // namespace cuttle

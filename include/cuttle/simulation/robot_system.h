@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/model/data.h"
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+/// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(u) + J^T f`. The
+/// extra states are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked:
+/// they integrate the powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion.
+class RobotSystem final : public System {
+ public:
+  enum Extra { dissipated, input, load, k_extra_count };
+
+  /// @param inputs  one signal an actuator input (nu). The model must outlive the system.
+  RobotSystem(const Model& model, std::vector<Signal> inputs);
+
+  const Model& model() const override { return model_; }
+  int extra_count() const override { return k_extra_count; }
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
+             VectorOutT<double> extra_rate) override;
+
+  /// Times in (0, infinity) at which an input or a load jumps or bends, ascending.
+  std::vector<double> discontinuities() const;
+  /// Confines signals to one stretch between discontinuities: `begin` takes the value from the right, `end` the value
+  /// from the left, so that a step that ends on a jump does not see it.
+  void enter(double begin, double end);
+  /// Inputs u at a time, not confined to the stretch; at a jump, the value from the right.
+  void inputs(double time, VectorOutT<double> u) const;
+  /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
+  void actuation(VectorInT<double> q, VectorOutT<double> y);
+
+  /// Called at every evaluation with its time; what it throws ends the simulation.
+  std::function<void(double)> heartbeat;
+
+ private:
+  const Model& model_;
+  std::vector<Signal> inputs_;
+  Data data_;
+  double first_, last_;  // signals are evaluated within
+  VectorXd q_, u_, tau_, neutral_, tangent_;
+  std::vector<ExternalWrench> loads_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "cuttle/model/model.h"
+#include "cuttle/simulation/recorder.h"
+#include "cuttle/simulation/scenario.h"
+
+namespace cuttle {
+
+/// Shown to the user while a simulation runs.
+struct Progress {
+  double time = 0.0;          ///< reached [s]
+  double duration = 0.0;      ///< [s]
+  double wall_seconds = 0.0;  ///< since the start
+};
+
+struct RunOptions {
+  std::function<void(const Progress&)> progress;  ///< about ten times a second
+  const std::atomic<bool>* stop = nullptr;        ///< set from elsewhere (Ctrl-C): the run ends, `interrupted`
+};
+
+/// Runs a scenario on a robot: initial state, inputs and loads over time, stops at their discontinuities, output times.
+/// @code
+/// MemoryRecorder memory;
+/// const Outcome outcome = Simulator(model, scenario).run({&memory});
+/// @endcode
+class Simulator {
+ public:
+  /// Checks all of the scenario against the robot. The model must outlive the simulator.
+  /// @throws ArgumentError: key, what was found, what was expected.
+  Simulator(const Model& model, const Scenario& scenario);
+  ~Simulator();
+
+  const State& initial_state() const;
+  /// Times of the output: multiples of output_step, and the end.
+  const std::vector<double>& output_times() const;
+
+  /// Simulates from the initial state. Every recorder gets the same samples.
+  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`.
+  Outcome run(const std::vector<Recorder*>& recorders, const RunOptions& options = {}) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<const Plan> plan_;
+};
+
+}  // namespace cuttle

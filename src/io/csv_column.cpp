@@ -1,0 +1,86 @@
+#include "io/csv_column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "io/key_table.h"
+#include "io/yaml_number.h"
+#include "io/yaml_tree.h"
+
+namespace cuttle {
+namespace {
+
+struct Cell {
+  std::string text;
+  int column;  // of its first character, 1-based
+};
+
+std::vector<Cell> split(const std::string& line) {
+  std::vector<Cell> cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    const std::string cell = line.substr(begin, end - begin);
+    const std::size_t first = cell.find_first_not_of(" \t\""), last = cell.find_last_not_of(" \t\"");
+    const bool empty = first == cell.npos;
+    cells.push_back({empty ? "" : cell.substr(first, last - first + 1), static_cast<int>(begin + (empty ? 0 : first)) + 1});
+    begin = end + 1;
+  }
+  return cells;
+}
+
+[[noreturn]] void fail(const std::string& path, int line, int column, const std::string& key, const std::string& found,
+                       const std::string& expected) {
+  throw FileError(fmt::format("{}:{}:{}: {}: found {}, expected {}", path, line, column, key, found, expected));
+}
+
+}  // namespace
+
+CsvColumn read_csv_column(const std::string& path, const std::string& column) {
+  std::istringstream file(read_text_file(path, "a CSV table"));
+  CsvColumn result;
+  std::vector<std::string> names;
+  std::size_t time_index = 0, value_index = 0;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.find_first_not_of(" \t") == line.npos || line.front() == '#') continue;
+    const std::vector<Cell> cells = split(line);
+    if (names.empty()) {
+      for (const Cell& cell : cells) names.push_back(cell.text);
+      const auto found = std::find(names.begin(), names.end(), column);
+      if (found == names.end()) {
+        fail(path, number, 1, column, "no column of this name", join_or(names) + did_you_mean(column, names));
+      }
+      value_index = static_cast<std::size_t>(found - names.begin());
+      const auto time = std::find(names.begin(), names.end(), "time");
+      time_index = time == names.end() ? 0 : static_cast<std::size_t>(time - names.begin());
+      continue;
+    }
+    if (cells.size() != names.size()) {
+      fail(path, number, 1, column, fmt::format("{} cells", cells.size()), fmt::format("{}", names.size()));
+    }
+    const auto value_of = [&](std::size_t index) {
+      const auto value = parse_yaml_number(cells[index].text);
+      if (!value || !std::isfinite(value->value)) {
+        fail(path, number, cells[index].column, names[index], "'" + cells[index].text + "'", "a finite number");
+      }
+      return value->value;
+    };
+    const double time = value_of(time_index);
+    if (!result.times.empty() && !(time > result.times.back())) {
+      fail(path, number, cells[time_index].column, names[time_index],
+           fmt::format("{} after {}", time, result.times.back()), "increasing times");
+    }
+    result.times.push_back(time);
+    result.values.push_back(value_of(value_index));
+  }
+  if (result.times.empty()) fail(path, 1, 1, column, "no rows", "a line of names and at least one row of numbers");
+  return result;
+}
+
+}  // namespace cuttle

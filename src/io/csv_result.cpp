@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <memory>
+
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "io/result_block.h"
+
+namespace cuttle {
+namespace {
+
+/// RFC 4180: a field with a comma, quote or line break stands in quotes.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+class CsvRecorder final : public Recorder {
+ public:
+  explicit CsvRecorder(std::string path) : path_(std::move(path)) {}
+
+  void begin(const Model& model, const Scenario& /*scenario*/) override {
+    create_folders_for(path_);
+    file_.reset(std::fopen(path_.c_str(), "w"));
+    if (!file_) throw FileError(path_ + ": cannot create the file: " + std::strerror(errno));
+    blocks_ = result_blocks(model);
+    std::string header;
+    std::size_t widest = 1;
+    for (const ResultBlock& block : blocks_) {
+      for (const auto& column : block.columns) header += (header.empty() ? "" : ",") + field(column.header);
+      widest = std::max(widest, block.width());
+    }
+    row_.resize(widest);
+    write(header + "\n");
+    flush();
+  }
+
+  void record(const Sample& sample) override {
+    line_.clear();
+    for (const ResultBlock& block : blocks_) {
+      block.read(sample, row_.data());
+      for (std::size_t i = 0; i < block.width(); ++i) {
+        if (!line_.empty()) line_ += ',';
+        fmt::format_to(std::back_inserter(line_), "{:.17g}", row_[i]);
+      }
+    }
+    line_ += '\n';
+    write(line_);
+  }
+
+  void tick(const IntegratorStatistics&) override {
+    if (std::chrono::steady_clock::now() - flushed_ > std::chrono::milliseconds(500)) flush();
+  }
+
+  void finish(const Outcome&) override {
+    if (!file_) return;
+    std::FILE* file = file_.release();
+    if (std::fclose(file) != 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void write(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
+  }
+  void flush() {
+    if (std::fflush(file_.get()) != 0) fail();
+    flushed_ = std::chrono::steady_clock::now();
+  }
+  [[noreturn]] void fail() const { throw FileError(path_ + ": cannot be written: " + std::strerror(errno)); }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<ResultBlock> blocks_;
+  std::vector<double> row_;
+  std::string line_;
+  std::chrono::steady_clock::time_point flushed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recorder> make_csv_recorder(const std::string& path) { return std::make_unique<CsvRecorder>(path); }
+
+}  // namespace cuttle

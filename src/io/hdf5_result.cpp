@@ -1,0 +1,263 @@
+#include <hdf5.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/version.h"
+#include "io/result_block.h"
+
+namespace cuttle {
+namespace {
+
+/// Keeps HDF5 from printing while it lives.
+class Quiet {
+ public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// Owns an HDF5 identifier of any kind.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(hid_t id) : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() { close(); }
+  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): stands for it in C calls
+  /// @return false if what was buffered could not be written.
+  bool close() {
+    const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+    return id < 0 || !(H5Iget_type(id) == H5I_FILE ? H5Fclose(id) < 0 : H5Idec_ref(id) < 0);
+  }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+/// Text of the error that HDF5 met first: what went wrong underneath, such as a full disk.
+std::string innermost_error() {
+  std::string text = "unknown error of HDF5";
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* error, void* data) -> herr_t {
+        if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(data) = error->desc;
+        return 0;
+      },
+      &text);
+  // "file write failed: time = .., filename = .., errno = 28, error message = 'No space left on device', .."
+  const std::string key = "error message = '";
+  const auto begin = text.find(key);
+  if (begin == std::string::npos) return text;
+  const auto first = begin + key.size();
+  return text.substr(first, text.find('\'', first) - first);
+}
+
+Handle string_type() {
+  Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+class Hdf5Recorder final : public Recorder {
+ public:
+  Hdf5Recorder(std::string path, ResultSource source) : path_(std::move(path)), source_(std::move(source)) {}
+  ~Hdf5Recorder() override { close(); }
+
+  void begin(const Model& model, const Scenario& scenario) override {
+    const Quiet quiet;
+    create_folders_for(path_);
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    // format 1.8: attributes of any size, and no mark that would lock the file if the process is killed
+    check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+    check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    file_ = Handle(check(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create the file"));
+    set_number(file_, "format", H5T_NATIVE_INT64, 1);
+    set_text(file_, "cuttle_version", {k_version});
+    set_text(file_, "status", {run_status_name(RunStatus::interrupted)});
+    set_text(file_, "message", {"the simulation runs, or was killed"});
+    set_text(file_, "robot_yaml", {source_.robot_yaml});
+    set_text(file_, "scenario_yaml", {source_.scenario_yaml});
+    statistics_ = Handle(check(H5Gcreate2(file_, "statistics", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    const double rows = std::ceil(scenario.duration / scenario.output_step) + 1;
+    for (ResultBlock& block : result_blocks(model)) tables_.push_back(create_table(std::move(block), rows));
+    start_ = Clock::now();
+    write_statistics({});
+    flush();
+  }
+
+  void record(const Sample& sample) override {
+    for (Table& table : tables_) {
+      const std::size_t size = table.pending.size();
+      table.pending.resize(size + table.block.width());
+      table.block.read(sample, table.pending.data() + size);
+    }
+    if (++pending_rows_ >= k_most_pending) flush_rows();
+  }
+
+  void tick(const IntegratorStatistics& statistics) override {
+    if (Clock::now() - flushed_ < std::chrono::milliseconds(500)) return;
+    write_statistics(statistics);
+    flush_rows();
+  }
+
+  void finish(const Outcome& outcome) override {
+    if (file_ < 0) return;
+    const Quiet quiet;
+    try {
+      flush_rows();
+      write_statistics(outcome.statistics);
+      set_text(file_, "message", {outcome.message});
+      set_text(file_, "status", {run_status_name(outcome.status)});
+      flush();
+    } catch (...) {
+      close();
+      throw;
+    }
+    if (!close()) throw FileError(path_ + ": cannot be written: " + innermost_error());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr hsize_t k_most_pending = 1024;      // rows in memory
+  static constexpr double k_chunk_bytes = 1 << 18;     // largest chunk
+  static constexpr double k_chunks = 32, k_least_rows = 64;
+
+  /// A dataset that grows, and its rows that are not yet in the file.
+  struct Table {
+    ResultBlock block;
+    Handle dataset;
+    std::vector<double> pending;
+  };
+
+  template <typename Result>
+  Result check(Result result, const char* what = "cannot be written") const {
+    if (result < 0) throw FileError(path_ + ": " + what + ": " + innermost_error());
+    return result;
+  }
+
+  Table create_table(ResultBlock block, double rows) {
+    const hsize_t width = block.width();
+    // few chunks: their index then changes rarely, and a kill is harmless even in the middle of a flush
+    const double chunk_rows =
+        std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / (8.0 * std::max<hsize_t>(width, 1))));
+    const hsize_t dimensions[] = {0, width};
+    const hsize_t limits[] = {H5S_UNLIMITED, width > 0 ? width : H5S_UNLIMITED};
+    const hsize_t chunk[] = {static_cast<hsize_t>(chunk_rows), std::max<hsize_t>(width, 1)};
+    const int rank = block.scalar ? 1 : 2;
+    const Handle space(check(H5Screate_simple(rank, dimensions, limits)));
+    const Handle creation(check(H5Pcreate(H5P_DATASET_CREATE)));
+    check(H5Pset_chunk(creation, rank, chunk));
+    const Handle link(check(H5Pcreate(H5P_LINK_CREATE)));
+    check(H5Pset_create_intermediate_group(link, 1));
+    Handle dataset(
+        check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
+    std::vector<std::string> names, units;
+    for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
+    if (!block.scalar) set_text(dataset, "names", names, true);
+    set_text(dataset, "units", units, !block.scalar);
+    return {std::move(block), std::move(dataset), {}};
+  }
+
+  /// One string, or with `list` an array of any number.
+  void set_text(hid_t object, const char* name, const std::vector<std::string>& texts, bool list = false) {
+    const Handle type = string_type();
+    const hsize_t size = texts.size();
+    const Handle space(check(list ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR)));
+    const Handle attribute(open_attribute(object, name, type, space));
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    if (size > 0) check(H5Awrite(attribute, type, pointers.data()));
+  }
+  template <typename Number>
+  void set_number(hid_t object, const char* name, hid_t type, Number value) {
+    const Handle space(check(H5Screate(H5S_SCALAR)));
+    const Handle attribute(open_attribute(object, name, type, space));
+    check(H5Awrite(attribute, std::is_floating_point_v<Number> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, &value));
+  }
+  hid_t open_attribute(hid_t object, const char* name, hid_t type, hid_t space) {
+    return check(H5Aexists(object, name)) > 0 ? check(H5Aopen(object, name, H5P_DEFAULT))
+                                              : check(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  }
+
+  void write_statistics(const IntegratorStatistics& statistics) {
+    const Quiet quiet;
+    const std::pair<const char*, long> counts[] = {
+        {"steps", statistics.steps}, {"evaluations", statistics.evaluations}, {"failures", statistics.failures}};
+    for (const auto& [name, value] : counts) {
+      const Handle space(check(H5Screate(H5S_SCALAR)));
+      const Handle attribute(open_attribute(statistics_, name, H5T_NATIVE_INT64, space));
+      check(H5Awrite(attribute, H5T_NATIVE_LONG, &value));
+    }
+    set_number(statistics_, "wall_seconds", H5T_NATIVE_DOUBLE,
+               std::chrono::duration<double>(Clock::now() - start_).count());
+  }
+
+  /// Moves the pending rows into the file, those of `time` last.
+  void flush_rows() {
+    const Quiet quiet;
+    for (std::size_t i = 1; i < tables_.size(); ++i) append(tables_[i]);
+    flush();
+    append(tables_.front());
+    flush();
+    rows_ += pending_rows_;
+    pending_rows_ = 0;
+  }
+  void append(Table& table) {
+    if (pending_rows_ == 0) return;
+    const int rank = table.block.scalar ? 1 : 2;
+    const hsize_t width = table.block.width();
+    const hsize_t size[] = {rows_ + pending_rows_, width};
+    const hsize_t start[] = {rows_, 0}, count[] = {pending_rows_, width};
+    check(H5Dset_extent(table.dataset, size));
+    if (width > 0) {
+      const Handle memory(check(H5Screate_simple(rank, count, nullptr)));
+      const Handle space(check(H5Dget_space(table.dataset)));
+      check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr));
+      check(H5Dwrite(table.dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, table.pending.data()));
+    }
+    table.pending.clear();
+  }
+  void flush() {
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+    flushed_ = Clock::now();
+  }
+  bool close() {
+    const Quiet quiet;
+    tables_.clear();
+    statistics_ = Handle();
+    return file_.close();
+  }
+
+  std::string path_;
+  ResultSource source_;
+  Handle file_, statistics_;
+  std::vector<Table> tables_;
+  hsize_t rows_ = 0, pending_rows_ = 0;
+  Clock::time_point start_, flushed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const ResultSource& source) {
+  return std::make_unique<Hdf5Recorder>(path, source);
+}
+
+}  // namespace cuttle

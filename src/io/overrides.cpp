@@ -1,0 +1,144 @@
+#include "io/overrides.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "cuttle/model/spelling.h"
+#include "io/key_table.h"
+
+namespace cuttle {
+namespace {
+
+/// A key, a name or [index].
+struct Step {
+  std::string name;
+  std::optional<std::size_t> index;
+};
+
+std::vector<Step> split_path(const std::string& path) {
+  std::vector<Step> steps;
+  std::string name;
+  const auto end_name = [&] {
+    if (!name.empty()) steps.push_back({std::exchange(name, ""), std::nullopt});
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::size_t close = path[i] == '[' ? path.find(']', i) : path.npos;
+    std::size_t index = 0;
+    if (close != path.npos &&
+        std::from_chars(&path[i + 1], &path[close], index).ptr == &path[close] && close > i + 1) {
+      end_name();
+      steps.push_back({path.substr(i, close - i + 1), index});
+      i = close;
+    } else if (path[i] == '.') {
+      end_name();
+    } else {
+      name += path[i];
+    }
+  }
+  end_name();
+  return steps;
+}
+
+std::pair<std::string, std::string> split(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1)};
+}
+
+void set_mark(YamlNode& node, const SourceMark& mark) {
+  node.mark = mark;
+  for (YamlNode& item : node.items) set_mark(item, mark);
+  for (YamlEntry& entry : node.entries) entry.mark = mark, set_mark(entry.value, mark);
+}
+
+/// The entry of a list that a step means, or null; `known` gets the names of all.
+YamlNode* find_item(YamlNode& list, const Step& step, std::vector<std::string>& known) {
+  if (step.index) return *step.index < list.items.size() ? &list.items[*step.index] : nullptr;
+  for (YamlNode& item : list.items) {
+    const YamlEntry* name = item.find("name");
+    if (!name) continue;
+    known.push_back(name->value.scalar);
+    if (known.back() == step.name) return &item;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string override_root(const std::string& override_text) {
+  const auto steps = split_path(split(override_text).first);
+  return steps.empty() ? "" : steps.front().name;
+}
+
+void apply_override(YamlNode& root, const std::string& override_text, std::size_t skip, FileErrors& errors) {
+  const auto [path, value] = split(override_text);
+  const std::string source = "--set " + override_text;
+  const SourceMark mark{std::make_shared<const std::string>(source), 0, 0};
+  const std::vector<Step> steps = split_path(path);
+  if (override_text.find('=') == std::string::npos || steps.size() <= skip) {
+    errors.add(mark, {}, "'" + override_text + "'", "KEY.PATH=VALUE");
+    return;
+  }
+  YamlNode new_value;
+  try {
+    new_value = parse_yaml_argument(value, source);
+  } catch (const FileError& error) {
+    errors.add(error);
+    return;
+  }
+  set_mark(new_value, mark);
+
+  YamlNode changed = root;  // takes its place if the whole path can be followed
+  YamlNode* node = &changed;
+  std::string so_far = skip > 0 ? steps.front().name : "";
+  bool names_only = false;  // the mapping's keys are names of things, which an override does not make
+  for (std::size_t i = skip; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    so_far += (so_far.empty() || step.index ? "" : ".") + step.name;
+    if (node->kind == YamlNode::Kind::null && !step.index) node->kind = YamlNode::Kind::map, node->mark = mark;
+    std::vector<std::string> known;
+    YamlNode* next = nullptr;
+    if (node->kind == YamlNode::Kind::list) {
+      next = find_item(*node, step, known);
+    } else if (node->kind == YamlNode::Kind::map && !step.index) {
+      for (YamlEntry& entry : node->entries) {
+        known.push_back(entry.key);
+        if (entry.key == step.name) next = &entry.value;
+      }
+      if (!next && !names_only) {
+        node->entries.push_back({step.name, mark, {}});
+        next = &node->entries.back().value;
+        next->mark = mark;
+      }
+    } else {
+      const char* kind = node->kind == YamlNode::Kind::map    ? "a mapping"
+                         : node->kind == YamlNode::Kind::null ? "nothing"
+                                                              : "a value without parts";
+      errors.add(mark, so_far, std::string(kind) + " before '" + step.name + "'", "a path that the file has");
+      return;
+    }
+    if (!next) {
+      const std::string items = node->kind == YamlNode::Kind::list
+                                    ? fmt::format("one of its {} entries, by index or name", node->items.size())
+                                    : "a name that the file has";
+      const std::string expected = known.empty() ? items : join_or(known) + did_you_mean(step.name, known);
+      errors.add(mark, so_far, "no such entry", expected);
+      return;
+    }
+    names_only = skip == 1 && i == 1 && step.name == "materials";
+    node = next;
+  }
+  *node = std::move(new_value);
+  root = std::move(changed);
+}
+
+std::string with_comments(const std::string& text, const std::vector<std::string>& overrides) {
+  std::string result = text;
+  if (!overrides.empty() && !result.empty() && result.back() != '\n') result += '\n';
+  for (const std::string& override_text : overrides) result += "# --set " + override_text + "\n";
+  return result;
+}
+
+}  // namespace cuttle

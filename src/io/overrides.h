@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "io/yaml_tree.h"
+
+namespace cuttle {
+
+/// Puts one `PATH=VALUE` into the tree of a file, before anything reads it; the new value's mark is "--set PATH=VALUE".
+/// A key that is missing is added (whoever reads the file knows whether it exists); a list's entry and a material must
+/// be there.
+/// @param skip  leading keys of the path that name the file itself: 1 for `robot.` in a robot file.
+void apply_override(YamlNode& root, const std::string& override_text, std::size_t skip, FileErrors& errors);
+
+/// First key of the path: "robot" of "robot.gravity[2]=-1".
+std::string override_root(const std::string& override_text);
+
+/// The text of a file with what was overridden in it as comments, for the result file.
+std::string with_comments(const std::string& text, const std::vector<std::string>& overrides);
+
+}  // namespace cuttle

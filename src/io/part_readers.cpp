@@ -1,0 +1,150 @@
+#include "io/part_readers.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "cuttle/error.h"
+#include "cuttle/spatial/logarithm.h"
+#include "io/csv_column.h"
+#include "io/robot_tables.h"
+
+namespace cuttle {
+namespace {
+
+/// URDF's order: R = Rz(yaw) Ry(pitch) Rx(roll).
+Matrix3 rotation_from_rpy(double roll, double pitch, double yaw) {
+  const double cr = std::cos(roll), sr = std::sin(roll), cp = std::cos(pitch), sp = std::sin(pitch);
+  const double cy = std::cos(yaw), sy = std::sin(yaw);
+  return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+          {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+          {-sp, cp * sr, cp * cr}};
+}
+
+void check_color(const YamlCursor& color) {
+  if (color.as_text()) return;
+  const Key rule{.name = {}, .kind = Key::Kind::numbers, .range = from_to(0, 1)};
+  if (color.kind() != YamlNode::Kind::list) {
+    color.fail(k_visual_table.find("color")->expected());
+  } else if (const auto values = color.numbers(rule); values && values->size() != 3 && values->size() != 4) {
+    color.fail("3 or 4 numbers in [0, 1]");
+  }
+}
+
+}  // namespace
+
+void check_format_version(const YamlMap& map) {
+  const auto cursor = map.at("cuttle");
+  if (!cursor) return;
+  const Key rule{.name = {}, .kind = Key::Kind::integer};
+  const auto version = cursor->integer(rule);
+  if (version && *version != k_format_version) {
+    cursor->fail(fmt::format("{}, the version of the format that this Cuttle reads", k_format_version));
+  }
+}
+
+Pose read_pose(const YamlMap& map) {
+  Pose pose;
+  if (const auto p = map.numbers("position")) pose.position = {(*p)[0], (*p)[1], (*p)[2]};
+  if (map.has("rpy") && map.has("quaternion")) map.fail("quaternion", "it beside rpy", "one of the two");
+  if (const auto rpy = map.numbers("rpy")) pose.rotation = rotation_from_rpy((*rpy)[0], (*rpy)[1], (*rpy)[2]);
+  if (const auto q = map.numbers("quaternion")) {
+    const Quaternion quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
+    const double norm = std::sqrt(quaternion.squared_norm());
+    if (std::abs(norm - 1.0) <= 1e-6) {  // the tolerance of design section 2
+      pose.rotation = quaternion.normalized().matrix();
+    } else {
+      map.fail("quaternion", fmt::format("norm {:.9g}", norm), "[w, x, y, z] of norm 1 (within 1e-6)");
+    }
+  }
+  return pose;
+}
+
+Pose read_pose(const YamlMap& map, const std::string& name) {
+  const auto pose = map.map(name);
+  return pose ? read_pose(*pose) : Pose();
+}
+
+Vector3 read_vector3(const YamlMap& map, const std::string& name) {
+  const auto values = map.numbers(name);
+  return values ? Vector3{(*values)[0], (*values)[1], (*values)[2]} : Vector3();
+}
+
+std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory) {
+  if (cursor.kind() != YamlNode::Kind::map) {
+    if (cursor.kind() != YamlNode::Kind::scalar || cursor.as_text()) {
+      const Key signal{.name = {}, .kind = Key::Kind::signal, .unit = rule.unit};
+      cursor.fail(signal.expected() + ", as {type: step, time: 1, before: 0, after: 5}");
+      return std::nullopt;
+    }
+    const auto value = cursor.number({.name = {}, .kind = Key::Kind::number, .unit = rule.unit});
+    return value ? std::optional<Signal>(Signal(*value)) : std::nullopt;
+  }
+  const std::size_t errors_before = cursor.errors().count();
+  const auto map = cursor.map(k_signal_variants);
+  if (!map) return std::nullopt;
+  const auto number = [&map](const char* name) { return map->number(name).value_or(0.0); };
+  const auto all_read = [&] { return cursor.errors().count() == errors_before; };
+  try {
+    if (map->variant() == "step") {
+      const double time = number("time"), before = number("before"), after = number("after");
+      if (all_read()) return Signal::step(time, before, after);
+    } else if (map->variant() == "ramp") {
+      const double start = number("start"), end = number("end"), from = number("from"), to = number("to");
+      if (all_read()) return Signal::ramp(start, end, from, to);
+    } else if (map->variant() == "sine") {
+      const double amplitude = number("amplitude"), frequency = number("frequency");
+      const double phase = number("phase"), offset = number("offset");
+      if (all_read()) return Signal::sine(amplitude, frequency, phase, offset);
+    } else if (map->variant() == "points") {
+      const auto times = map->numbers("time"), values = map->numbers("value");
+      if (all_read()) return Signal::points(*times, *values);
+    } else {
+      const auto file = map->text("file"), column = map->text("column");
+      const bool hold = map->boolean("hold").value_or(false);
+      if (!all_read()) return std::nullopt;
+      const CsvColumn table = read_csv_column(path_in(directory, *file), *column);
+      return Signal::table(table.times, table.values, hold);
+    }
+  } catch (const ArgumentError& error) {
+    // "signal: end: found 1, expected .." -> at that key
+    std::string text = std::string(error.what()).substr(std::string("signal: ").size());
+    const std::size_t colon = text.find(": found "), comma = text.find(", expected ");
+    const std::string name = text.substr(0, text.find_first_of(":["));
+    map->fail(name, text.substr(colon + 8, comma - colon - 8), text.substr(comma + 11));
+  } catch (const FileError& error) {
+    const std::string text = error.what();
+    if (text.find(": found no such file") != std::string::npos) {
+      map->fail("file", map->at("file")->found() + ", which does not exist", "a CSV table");
+    } else {
+      cursor.errors().add(error);
+    }
+  }
+  return std::nullopt;
+}
+
+void check_visual(const YamlMap& map) {
+  const auto value = map.at("visual");
+  if (!value) return;
+  const auto check = [](const YamlCursor& cursor) {
+    const auto visual = cursor.map(k_visual_table);
+    if (!visual) return;
+    visual->text("shape"), visual->numbers("size"), visual->number("radius"), visual->number("length");
+    visual->text("file"), visual->numbers("scale");
+    if (const auto color = visual->at("color")) check_color(*color);
+    read_pose(*visual, "pose");
+  };
+  if (value->kind() == YamlNode::Kind::list) {
+    for (const YamlCursor& item : value->items("a list")) check(item);
+  } else {
+    check(*value);
+  }
+}
+
+std::string path_in(const std::string& directory, const std::string& path) {
+  const std::filesystem::path result = std::filesystem::path(directory) / path;  // an absolute path replaces the left
+  return result.lexically_normal().string();
+}
+
+}  // namespace cuttle

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cuttle/model/signal.h"
+#include "cuttle/spatial/pose.h"
+#include "io/yaml_cursor.h"
+
+namespace cuttle {
+
+/// Readers of the small parts that many places of the format share.
+
+/// Checks the key `cuttle`, the version of the format.
+void check_format_version(const YamlMap& map);
+
+/// A pose from position and rpy or quaternion; the identity where they are missing or wrong (then with an error).
+Pose read_pose(const YamlMap& map);
+/// The pose under a key, or the identity.
+Pose read_pose(const YamlMap& map, const std::string& name);
+
+/// Three numbers, or zero.
+Vector3 read_vector3(const YamlMap& map, const std::string& name);
+
+/// A number, or a signal of format.md section 5.
+/// @param directory  that files of tables are relative to.
+std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory);
+
+/// Checks the keys of `visual:`, which physics ignores, if the map has it.
+void check_visual(const YamlMap& map);
+
+/// `path` as seen from a directory; absolute paths stay.
+std::string path_in(const std::string& directory, const std::string& path);
+
+}  // namespace cuttle

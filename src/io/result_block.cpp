@@ -1,0 +1,84 @@
+#include "io/result_block.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cuttle/error.h"
+#include "cuttle/spatial/logarithm.h"
+
+namespace cuttle {
+namespace {
+
+ResultBlock scalar_block(const std::string& path, const std::string& header, const std::string& unit,
+                         double Sample::*member) {
+  return {path, true, {{header, unit, header}}, [member](const Sample& s, double* row) { *row = s.*member; }};
+}
+
+/// @param suffix  what makes a header unique where the plain name is taken.
+ResultBlock vector_block(const std::string& path, const std::vector<CoordinateInfo>& info, const std::string& suffix,
+                         VectorXd Sample::*member, std::set<std::string>& taken) {
+  ResultBlock block{path, false, {}, [member](const Sample& s, double* row) {
+                      const VectorXd& x = s.*member;
+                      std::copy(x.data(), x.data() + x.size(), row);
+                    }};
+  for (const CoordinateInfo& coordinate : info) {
+    std::string header = coordinate.name;
+    if (!taken.insert(header).second) taken.insert(header += suffix);
+    block.columns.push_back({coordinate.name, coordinate.unit, header});
+  }
+  return block;
+}
+
+ResultBlock pose_block(const std::string& frame, std::size_t index) {
+  ResultBlock block{"frames/" + frame, false, {}, [index](const Sample& s, double* row) {
+                      const Pose& pose = s.tips[index];
+                      const Quaternion q = quaternion_from_matrix(pose.rotation);
+                      const Vector3& p = pose.position;
+                      const double values[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
+                      std::copy(std::begin(values), std::end(values), row);
+                    }};
+  for (const char* name : {"x", "y", "z", "qw", "qx", "qy", "qz"}) {
+    block.columns.push_back({name, name[0] == 'q' ? "1" : "m", frame + "." + name});
+  }
+  return block;
+}
+
+/// Actuation coordinates: input times coordinate is work.
+std::vector<CoordinateInfo> actuation_info(const Model& model) {
+  std::vector<CoordinateInfo> info = model.input_info();
+  for (CoordinateInfo& coordinate : info) {
+    coordinate.unit = coordinate.unit == "N m" ? "rad" : coordinate.unit == "N" ? "m" : coordinate.unit == "Pa" ? "m^3" : "";
+  }
+  return info;
+}
+
+}  // namespace
+
+std::vector<ResultBlock> result_blocks(const Model& model) {
+  std::set<std::string> taken;
+  std::vector<ResultBlock> blocks;
+  blocks.push_back(scalar_block("time", "time", "s", &Sample::time));
+  blocks.push_back(vector_block("q", model.configuration_info(), "", &Sample::q, taken));
+  blocks.push_back(vector_block("v", model.velocity_info(), ".rate", &Sample::v, taken));
+  blocks.push_back(vector_block("u", model.input_info(), ".u", &Sample::u, taken));
+  blocks.push_back(vector_block("actuation/y", actuation_info(model), ".y", &Sample::y, taken));
+  for (std::size_t i = 0; i < model.links().size(); ++i) blocks.push_back(pose_block(model.links()[i].name + ".tip", i));
+  const std::pair<const char*, double Sample::*> energies[] = {
+      {"kinetic", &Sample::kinetic},         {"gravity", &Sample::gravity}, {"elastic", &Sample::elastic},
+      {"dissipated", &Sample::dissipated},   {"input", &Sample::input},     {"load", &Sample::load}};
+  for (const auto& [name, member] : energies) {
+    blocks.push_back(scalar_block(std::string("energy/") + name, std::string("energy.") + name, "J", member));
+  }
+  return blocks;
+}
+
+void create_folders_for(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw FileError(path + ": cannot make the folder " + folder.string() + ": " + error.message());
+}
+
+}  // namespace cuttle

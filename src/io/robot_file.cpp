@@ -1,0 +1,61 @@
+#include "cuttle/io/robot_file.h"
+
+#include <filesystem>
+#include <memory>
+
+#include "cuttle/error.h"
+#include "cuttle/model/model.h"
+#include "io/error_places.h"
+#include "io/overrides.h"
+#include "io/robot_reader.h"
+#include "io/robot_source.h"
+
+namespace cuttle {
+
+std::string directory_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
+
+RobotFile read_robot_source(const std::string& yaml, const std::string& source, const std::string& directory,
+                            const Overrides& overrides) {
+  YamlNode tree = parse_yaml(yaml, source);
+  FileErrors errors;
+  for (const std::string& override_text : overrides) {
+    if (override_root(override_text) == "robot") {
+      apply_override(tree, override_text, 1, errors);
+    } else {
+      const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
+      errors.add(mark, {}, "'" + override_text + "'", "robot.KEY.PATH=VALUE for a robot file");
+    }
+  }
+  RobotFile file;
+  file.path = source;
+  file.yaml = with_comments(yaml, overrides);
+  const YamlCursor root(tree, "", errors);
+  RobotReader reader(directory);
+  file.robot = reader.read(root);
+  file.warnings = reader.take_warnings();
+  errors.throw_if_any();
+  try {
+    const Model model(file.robot);
+    for (const std::string& warning : model.warnings()) file.warnings.push_back(place_in_robot(root, warning));
+  } catch (const ModelError& error) {
+    fail_in_robot(root, error.what());
+  } catch (const ArgumentError& error) {
+    fail_in_robot(root, error.what());
+  }
+  errors.throw_if_any();
+  return file;
+}
+
+RobotFile load_robot_file(const std::string& path, const Overrides& overrides) {
+  return read_robot_source(read_text_file(path, "a robot file"), path, directory_of(path), overrides);
+}
+
+Robot read_robot_file(const std::string& path, const Overrides& overrides) {
+  return load_robot_file(path, overrides).robot;
+}
+
+Robot read_robot_text(const std::string& text, const std::string& name, const Overrides& overrides) {
+  return read_robot_source(text, name, "", overrides).robot;
+}
+
+}  // namespace cuttle

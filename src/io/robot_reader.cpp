@@ -1,0 +1,302 @@
+#include "io/robot_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cuttle/bodies/rigid_body.h"
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "io/error_places.h"
+#include "io/joint_reader.h"
+#include "io/part_readers.h"
+#include "io/robot_tables.h"
+
+namespace cuttle {
+
+Robot RobotReader::read(const YamlCursor& root) {
+  const auto map = root.map(k_robot_table);
+  if (!map) return {};
+  check_format_version(*map);
+  robot_.name = map->text("name").value_or("robot");
+  if (map->has("gravity")) robot_.gravity = read_vector3(*map, "gravity");
+  if (const auto base = map->map("base")) read_base(*base);
+  check_visual(*map);
+  if (const auto materials = map->at("materials")) {
+    const Key& rule = map->rule("materials");
+    for (const auto& [name, item] : materials->named_items(rule.expected())) {
+      const auto material = item.map(rule);
+      materials_[name] = material ? read_material(*material) : NamedMaterial();
+    }
+  }
+  if (const auto links = map->at("links")) {
+    collect_names(*links);
+    if (links->kind() == YamlNode::Kind::list && links->size() == 0) links->fail("at least one link");
+    for (const YamlMap& link : map->maps("links")) read_link(link, static_cast<int>(robot_.links.size()));
+  }
+  for (const YamlMap& actuator : map->maps("actuators")) read_actuator(actuator);
+  for (const YamlMap& load : map->maps("loads")) read_load(load);
+  if (const auto loops = map->at("loops")) {
+    if (loops->kind() != YamlNode::Kind::list) {
+      loops->fail("a list");
+    } else if (loops->size() > 0) {
+      loops->fail(loops->found() + ", which is not supported yet", "an empty list");
+    }
+  }
+  for (const auto& [name, material] : materials_) {
+    if (material.used) continue;
+    warnings_.push_back(root.child("materials").child(name).mark().text() + ": materials." + name +
+                        ": no link is made of it");
+  }
+  return std::move(robot_);
+}
+
+void RobotReader::read_base(const YamlMap& map) {
+  robot_.floating_base = map.text("motion") == "floating";
+  robot_.base_pose = read_pose(map, "pose");
+  check_visual(map);
+}
+
+void RobotReader::collect_names(const YamlCursor& links) {
+  for (std::size_t i = 0; links.kind() == YamlNode::Kind::list && i < links.size(); ++i) {
+    const YamlCursor link = links.child(i);
+    if (!link.has_key("name")) continue;
+    const auto name = link.child("name").as_text();
+    if (!name || all_parents_.count(*name) > 0) continue;
+    const auto parent = link.has_key("parent") ? link.child("parent").as_text() : std::nullopt;
+    all_parents_[*name] = parent.value_or("");
+    all_marks_[*name] = link.mark();
+  }
+}
+
+std::string RobotReader::read_parent(const YamlMap& map, const std::string& name, int index) {
+  const std::string before = index == 0 ? "base" : robot_.links.back().name;
+  const auto parent = map.text("parent");
+  if (!parent) return before;
+  if (*parent == "base" || links_.count(*parent) > 0) return *parent;
+  const std::string expected = "'base' or a link that stands earlier in the file";
+  if (*parent == name) {
+    map.fail("parent", "'" + *parent + "', which is the link itself", expected);
+  } else if (all_parents_.count(*parent) > 0) {
+    // does the chain of parents come back here?
+    std::set<std::string> seen;
+    std::string ancestor = *parent;
+    while (ancestor != name && all_parents_.count(ancestor) > 0 && seen.insert(ancestor).second) {
+      ancestor = all_parents_.at(ancestor);
+    }
+    const std::string why = ancestor == name ? ", which hangs on this link itself: a cycle"
+                                             : ", which stands later (" + all_marks_.at(*parent).text() + ")";
+    map.fail("parent", "'" + *parent + "'" + why, expected);
+  } else {
+    std::vector<std::string> known{"base"};
+    for (const auto& entry : links_) known.push_back(entry.first);
+    map.fail("parent", "'" + *parent + "', which is no link", join_or(known) + did_you_mean(*parent, known));
+  }
+  return before;
+}
+
+void RobotReader::read_link(const YamlMap& map, int index) {
+  const std::size_t errors_before = map.cursor().errors().count();
+  Link link;
+  link.name = map.text("name").value_or("");
+  if (link.name == "base") map.fail("name", "'base', which is reserved for the robot's base", "another name");
+  if (links_.count(link.name) > 0 && !link.name.empty()) {
+    map.fail("name", "'" + link.name + "' again", "a name of its own (" + all_marks_.at(link.name).text() + " has it)");
+  }
+  link.parent.link = read_parent(map, link.name, index);
+  if (const auto attach = map.map("attach")) {
+    if (const auto at = attach->at("at")) read_at(*at, link.parent.link, false, link.parent);
+    link.parent.pose = read_pose(*attach, "pose");
+  }
+  KnownLink known;
+  known.index = index;
+  if (const auto joint = map.map("joint")) link.joint = read_joint(*joint, link.joint_dynamics);
+  if (link.joint) known.joint_nv = link.joint->nv();
+  if (const auto body = map.map("body")) {
+    known.body_type = body->variant();
+    if (body->variant() == "rod") {
+      const auto rod = read_rod(*body, materials_);
+      if (rod) known.rod_length = rod->parameters().length;
+      if (rod && rod->coordinate_count() == 0) {
+        warnings_.push_back(body->cursor().mark().text() + ": " + body->cursor().path() +
+                            ": a rod without strain is rigid");
+      }
+      link.body = rod;
+    } else {
+      link.body = read_rigid(*body);
+    }
+  }
+  check_visual(map);
+  known.nv = known.joint_nv + (link.body ? link.body->coordinate_count() : 0);
+  known.read = map.cursor().errors().count() == errors_before && (known.body_type.empty() || link.body);
+  if (!link.name.empty() && link.name != "base") links_.emplace(link.name, known);
+  robot_.links.push_back(std::move(link));
+}
+
+std::shared_ptr<const Body> RobotReader::read_rigid(const YamlMap& map) {
+  const std::size_t errors_before = map.cursor().errors().count();
+  RigidParameters rigid;
+  rigid.mass = map.number("mass").value_or(0.0);
+  rigid.com = read_vector3(map, "com");
+  if (const auto inertia = map.numbers("inertia")) {
+    const auto& I = *inertia;  // xx, yy, zz, xy, xz, yz: the order of the type too
+    rigid.inertia = {I[0], I[1], I[2], I[3], I[4], I[5]};
+  }
+  rigid.tip = read_pose(map, "tip");
+  check_visual(map);
+  if (map.cursor().errors().count() > errors_before) return nullptr;
+  try {
+    return std::make_shared<const RigidBody>(rigid);
+  } catch (const ModelError& error) {
+    fail_inside(map.cursor(), error.what());
+    return nullptr;
+  }
+}
+
+std::optional<std::string> RobotReader::read_link_name(const YamlCursor& cursor, bool with_base) const {
+  const auto name = cursor.text({.name = {}, .kind = Key::Kind::name});
+  if (!name || (with_base && *name == "base") || links_.count(*name) > 0) return name;
+  std::vector<std::string> known;
+  if (with_base) known.push_back("base");
+  for (const Link& link : robot_.links) {
+    if (links_.count(link.name) > 0 && std::find(known.begin(), known.end(), link.name) == known.end()) {
+      known.push_back(link.name);
+    }
+  }
+  cursor.fail("'" + *name + "', which is no link", join_or(known) + did_you_mean(*name, known));
+  return std::nullopt;
+}
+
+void RobotReader::read_at(const YamlCursor& cursor, const std::string& link, bool with_points, Place& place) {
+  const KeyTable& table = with_points ? k_place_table : k_section_port_table;
+  const std::string expected =
+      with_points ? "base, tip, {s: number [m]} or {point: [x, y, z]}" : "base, tip or {s: number [m]}";
+  if (const auto text = cursor.as_text()) {
+    if (*text == "base") {
+      place.at = PortLocation::base();
+    } else if (*text == "tip") {
+      place.at = PortLocation::tip();
+    } else {
+      cursor.fail(expected + did_you_mean(*text, {"base", "tip"}));
+    }
+    return;
+  }
+  if (cursor.kind() != YamlNode::Kind::map) {
+    cursor.fail(expected);
+    return;
+  }
+  const auto map = cursor.map(table);
+  if (!map) return;
+  const auto known = links_.find(link);
+  const bool on_base = link == "base";
+  if (!on_base && (known == links_.end() || !known->second.read)) return;  // reported already
+  const std::string body = on_base ? "" : known->second.body_type;
+  const std::string what = on_base ? "the robot's base" : body.empty() ? "a link without a body" : "a " + body + " body";
+  if (with_points && map->has("s") == map->has("point")) {
+    cursor.fail(map->has("s") ? "s and point together" : "neither s nor point", "one of the two");
+  } else if (map->has("s")) {
+    if (body != "rod") {
+      map->fail("s", "a section on " + what, "base or tip (only rods have sections)");
+      return;
+    }
+    const double length = known->second.rod_length;
+    if (const auto s = map->at("s")->number(key::number("s", from_to(0.0, length), "m"))) {
+      place.at = PortLocation::section(*s);
+    }
+  } else if (with_points) {
+    if (body == "rod") {
+      map->fail("point", "a point on a rod", "base, tip or {s: number [m]}");
+      return;
+    }
+    // a rigid body's points move with its base frame
+    place.at = PortLocation::base();
+    place.pose.position = read_vector3(*map, "point");
+  }
+}
+
+void RobotReader::read_actuator(const YamlMap& map) {
+  const std::size_t errors_before = map.cursor().errors().count();
+  ActuatorT<double> actuator;
+  actuator.name = map.text("name").value_or("");
+  const auto [first, is_new] = actuator_marks_.emplace(actuator.name, map.cursor().mark());
+  if (!is_new && !actuator.name.empty()) {
+    map.fail("name", "'" + actuator.name + "' again", "a name of its own (" + first->second.text() + " has it)");
+  }
+  if (map.variant() == "joint") {
+    const auto cursor = map.at("link");
+    const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
+    const int index = static_cast<int>(map.integer("index").value_or(0));
+    if (link && links_.at(*link).read && index >= links_.at(*link).joint_nv) {
+      const int count = links_.at(*link).joint_nv;
+      if (count == 0) {
+        map.fail("link", "'" + *link + "', whose joint is fixed", "a link with a joint that moves");
+      } else {
+        map.fail("index", std::to_string(index),
+                 fmt::format("an integer in [0, {}] (the joint of '{}' has {} coordinates)", count - 1, *link, count));
+      }
+    }
+    if (link) actuator = ActuatorT<double>::joint(actuator.name, *link, index);
+  } else {
+    int rows = 0;
+    bool rows_known = true;
+    if (const auto cursor = map.at("links")) {
+      for (const YamlCursor& item : cursor->items("a list of names")) {
+        const auto link = read_link_name(item, false);
+        rows_known = rows_known && link && links_.at(*link).read;
+        if (link) actuator.links.push_back(*link), rows += links_.at(*link).nv;
+      }
+    }
+    const std::string expected = "a list of rows, each a list of numbers";
+    std::size_t columns = 0;
+    if (const auto matrix = map.at("matrix")) {
+      for (const YamlCursor& item : matrix->items(expected)) {
+        const auto row = item.numbers(key::numbers("", 0));
+        if (!row) continue;
+        if (actuator.matrix.empty()) columns = row->size();
+        if (row->size() != columns || columns == 0) {
+          item.fail(columns == 0 ? "at least one number" : fmt::format("a list of {} numbers, as in the first row", columns));
+        }
+        actuator.matrix.push_back(*row);
+      }
+      if (rows_known && matrix->kind() == YamlNode::Kind::list && static_cast<int>(matrix->size()) != rows) {
+        matrix->fail(fmt::format("a list of {} rows, one a coordinate of the links", rows));
+      }
+    }
+    for (std::size_t i = 0; i < columns; ++i) actuator.inputs.push_back(fmt::format("{}.{}", actuator.name, i));
+  }
+  if (map.cursor().errors().count() == errors_before) robot_.actuators.push_back(std::move(actuator));
+}
+
+void RobotReader::read_load(const YamlMap& map) {
+  LoadT<double> load;
+  const bool distributed = map.variant() == "distributed";
+  load.kind = distributed ? LoadT<double>::Kind::distributed : LoadT<double>::Kind::wrench;
+  load.axes = map.text("frame") == "body" ? Axes::body : Axes::world;
+  const auto cursor = map.at("link");
+  const auto link = cursor ? read_link_name(*cursor, !distributed) : std::nullopt;
+  load.place.link = link.value_or("base");
+  if (distributed) {
+    if (link && links_.at(*link).read && links_.at(*link).body_type != "rod") {
+      map.fail("link", "'" + *link + "', which has no rod", "a link whose body is a rod");
+    }
+  } else if (const auto at = map.at("at"); at && link) {
+    read_at(*at, *link, true, load.place);
+  }
+  const auto read_components = [&](const char* name, Signal* components) {
+    const auto list = map.at(name);
+    if (!list) return;
+    const Key& rule = map.rule(name);
+    const auto items = list->items(rule.expected());
+    if (list->kind() == YamlNode::Kind::list && items.size() != 3) list->fail(rule.expected());
+    for (std::size_t i = 0; i < items.size() && i < 3; ++i) {
+      components[i] = read_signal(items[i], rule, directory_).value_or(Signal());
+    }
+  };
+  read_components("force", load.force);
+  read_components("torque", load.torque);
+  if (!map.has("force") && !map.has("torque")) map.fail("force", "nothing", "force, torque or both");
+  robot_.loads.push_back(load);
+}
+
+}  // namespace cuttle

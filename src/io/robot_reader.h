@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/io/robot_file.h"
+#include "io/rod_reader.h"
+#include "io/yaml_cursor.h"
+
+namespace cuttle {
+
+/// Fills a Robot from the tree of a robot file; errors go to the cursor's list. One use each.
+class RobotReader {
+ public:
+  /// @param directory  that files named in the robot file are relative to.
+  explicit RobotReader(std::string directory) : directory_(std::move(directory)) {}
+
+  Robot read(const YamlCursor& root);
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+
+ private:
+  /// What later parts of the file need to know about a link.
+  struct KnownLink {
+    int index = 0;  ///< in Robot::links
+    std::string body_type;  ///< empty: none
+    double rod_length = 0.0;
+    int joint_nv = 0, nv = 0;
+    bool read = false;  ///< without errors
+  };
+
+  void read_base(const YamlMap& map);
+  void collect_names(const YamlCursor& links);
+  void read_link(const YamlMap& map, int index);
+  std::string read_parent(const YamlMap& map, const std::string& name, int index);
+  std::shared_ptr<const Body> read_rigid(const YamlMap& map);
+  void read_actuator(const YamlMap& map);
+  void read_load(const YamlMap& map);
+  /// `at` of a place on a link that is known or "base".
+  void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, Place& place);
+  /// The link that a key names, "base" included; reports unknown names.
+  std::optional<std::string> read_link_name(const YamlCursor& cursor, bool with_base) const;
+
+  std::string directory_;
+  Robot robot_;
+  NamedMaterials materials_;
+  std::map<std::string, KnownLink> links_;               ///< read so far
+  std::map<std::string, std::string> all_parents_;       ///< of all names in the file, as written; empty: the link before
+  std::map<std::string, SourceMark> all_marks_;
+  std::map<std::string, SourceMark> actuator_marks_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "io/key_table.h"
+
+namespace cuttle {
+
+/// The keys of robot files, format.md sections 1 to 3: name, type, range and unit of each stand here and nowhere else.
+extern const KeyTable k_robot_table;
+extern const KeyTable k_base_table;
+extern const KeyTable k_pose_table;
+extern const KeyTable k_visual_table;
+extern const KeyTable k_link_table;
+extern const KeyTable k_attach_table;
+extern const KeyTable k_section_port_table;  ///< at: {s}
+extern const KeyTable k_place_table;         ///< at: {s} or {point}
+extern const KeyVariants k_material_variants;
+extern const KeyVariants k_joint_variants;
+extern const KeyVariants k_body_variants;
+extern const KeyVariants k_section_variants;
+extern const KeyVariants k_basis_variants;
+extern const KeyTable k_strain_table;       ///< strain: by component
+extern const KeyTable k_kirchhoff_table;    ///< strain: {kirchhoff: ..}
+extern const KeyTable k_rest_strain_table;
+extern const KeyTable k_hyperelastic_table;
+extern const KeyTable k_tanh_table;
+extern const KeyVariants k_actuator_variants;
+extern const KeyVariants k_load_variants;
+extern const KeyVariants k_signal_variants;
+
+/// Version of the file format, the value of the key `cuttle`.
+inline constexpr int k_format_version = 1;
+
+}  // namespace cuttle

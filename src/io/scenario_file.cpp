@@ -1,0 +1,210 @@
+#include "cuttle/io/scenario_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "io/overrides.h"
+#include "io/part_readers.h"
+#include "io/robot_source.h"
+#include "io/scenario_tables.h"
+#include "io/yaml_cursor.h"
+
+namespace cuttle {
+namespace {
+
+void read_integrator(const YamlMap& map, IntegratorOptions& options) {
+  const bool has_type = map.cursor().has_key("type");
+  options.type = has_type ? map.variant() : "";
+  if (map.variant() == "rk4" || map.variant() == "tsit5") {
+    options.step = map.number("step");
+  } else {
+    options.relative_tolerance = map.number("relative_tolerance").value_or(options.relative_tolerance);
+    options.absolute_tolerance = map.number("absolute_tolerance").value_or(options.absolute_tolerance);
+    options.max_step = map.number("max_step");
+  }
+}
+
+class ScenarioReader {
+ public:
+  ScenarioReader(ScenarioFile& file, std::string directory) : file_(file), directory_(std::move(directory)) {}
+
+  /// The cursor at the robot's name, if there is one.
+  std::optional<YamlCursor> read(const YamlCursor& root) {
+    const auto map = root.map(k_scenario_table);
+    if (!map) return std::nullopt;
+    check_format_version(*map);
+    if (const auto simulation = map->map("simulation")) read_simulation(*simulation);
+    const auto robot = map->text("robot");
+    if (!robot) return std::nullopt;
+    file_.robot_path = path_in(directory_, *robot);
+    return map->at("robot");
+  }
+
+ private:
+  void read_simulation(const YamlMap& map) {
+    Scenario& scenario = file_.scenario;
+    scenario.duration = map.number("duration").value_or(scenario.duration);
+    scenario.output_step = map.number("output_step").value_or(scenario.output_step);
+    scenario.seed = map.integer("seed").value_or(scenario.seed);
+    if (const auto integrator = map.map("integrator")) read_integrator(*integrator, scenario.integrator);
+    read_initial(map);
+    if (const auto inputs = map.at("inputs")) {
+      for (const auto& [name, value] : inputs->named_items(map.rule("inputs").expected())) {
+        remember(value);
+        if (const auto signal = read_signal(value, key::signal(""), directory_)) scenario.inputs[name] = *signal;
+      }
+    }
+    if (const auto controllers = map.at("controllers")) {
+      if (controllers->kind() != YamlNode::Kind::list) {
+        controllers->fail("a list");
+      } else if (controllers->size() > 0) {
+        controllers->fail(controllers->found() + ", which is not supported yet", "an empty list");
+      }
+    }
+  }
+
+  void read_initial(const YamlMap& map) {
+    if (const auto initial = map.at("initial"); initial && initial->has_key("statics") &&
+                                                initial->child("statics").kind() == YamlNode::Kind::scalar) {
+      initial->child("statics").fail("the key statics, which is not supported yet", "initial states by link");
+      return;
+    }
+    for (const auto& [name, state] : map.named_maps("initial")) {
+      remember(state.cursor());
+      InitialState& values = file_.scenario.initial[name];
+      for (const char* which : {"q", "v"}) {
+        if (const auto cursor = state.at(which)) remember(*cursor);
+        auto& target = *which == 'q' ? values.q : values.v;
+        target = state.numbers(which).value_or(std::vector<double>());
+      }
+    }
+  }
+
+  void remember(const YamlCursor& cursor) { file_.places[cursor.path()] = cursor.mark().text(); }
+
+  ScenarioFile& file_;
+  std::string directory_;
+};
+
+/// The robot that the scenario names; its errors are added to the list.
+void read_robot(ScenarioFile& file, const YamlCursor& name, const Overrides& overrides, FileErrors& errors) {
+  std::error_code status;
+  if (!std::filesystem::is_regular_file(file.robot_path, status)) {
+    name.fail(name.found() + fmt::format(" (no file {})", file.robot_path), "a robot file, relative to this file");
+    return;
+  }
+  try {
+    RobotFile robot = load_robot_file(file.robot_path, overrides);
+    file.robot = std::move(robot.robot);
+    file.robot_yaml = std::move(robot.yaml);
+    file.warnings = std::move(robot.warnings);
+  } catch (const FileError& error) {
+    errors.add(error);
+  }
+}
+
+/// Coordinates of a link, or of the floating base.
+struct Coordinates {
+  int q = 0, nq = 0, nv = 0;
+};
+std::optional<Coordinates> coordinates_of(const Model& model, const std::string& name) {
+  if (name == "base") return model.robot().floating_base ? Coordinates{0, 7, 6} : Coordinates{};
+  for (const auto& link : model.links()) {
+    if (link.name == name) return Coordinates{link.q, link.nq, link.nv};
+  }
+  return std::nullopt;
+}
+
+std::string values_text(int count) { return count == 0 ? "no values" : count == 1 ? "1 value" : fmt::format("{} values", count); }
+
+}  // namespace
+
+void ScenarioFile::check_against(const Model& model) const {
+  std::string text;
+  const auto fail = [&](const std::string& key, const std::string& found_and_expected) {
+    const auto place = places.find(key);
+    const std::string where = place == places.end() ? path : place->second;
+    text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "\n", where, key, found_and_expected);
+  };
+  for (const auto& [name, state] : scenario.initial) {
+    const std::string key = "simulation.initial." + name;
+    const auto coordinates = coordinates_of(model, name);
+    if (!coordinates) {
+      std::vector<std::string> known{"base"};
+      for (const auto& link : model.links()) known.push_back(link.name);
+      fail(key, fmt::format("found no link '{}', expected {}{}", name, join_or(known), did_you_mean(name, known)));
+      continue;
+    }
+    bool right_sizes = true;
+    const auto check_size = [&](const char* which, const std::vector<double>& values, int expected) {
+      if (values.empty() || static_cast<int>(values.size()) == expected) return;
+      right_sizes = false;
+      const std::string why = name == "base" && expected == 0 ? "the base is fixed" : fmt::format("n{} of '{}'", which, name);
+      fail(key + "." + which, fmt::format("found {}, expected {} ({})", values_text(static_cast<int>(values.size())),
+                                          values_text(expected), why));
+    };
+    check_size("q", state.q, coordinates->nq);
+    check_size("v", state.v, coordinates->nv);
+    if (!right_sizes || state.q.empty()) continue;
+    VectorXd q = model.neutral();
+    for (int i = 0; i < coordinates->nq; ++i) q[coordinates->q + i] = state.q[i];
+    try {
+      check_configuration<double>(model, q, "q");
+    } catch (const ArgumentError& error) {
+      // "q: q[3..] (arm.joint.qw): found .., expected ..": the place is named already
+      const std::string what = error.what();
+      const std::size_t found = what.find(": found ");
+      fail(key + ".q", found == what.npos ? what : what.substr(found + 2));
+    }
+  }
+  std::vector<std::string> inputs;
+  for (const auto& info : model.input_info()) inputs.push_back(info.name);
+  for (const auto& [name, signal] : scenario.inputs) {
+    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) continue;
+    const std::string known = inputs.empty() ? "none: the robot has no actuators" : join_or(inputs);
+    fail("simulation.inputs." + name,
+         fmt::format("found no input '{}', expected {}{}", name, known, did_you_mean(name, inputs)));
+  }
+  if (!text.empty()) throw FileError(text);
+}
+
+ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides) {
+  ScenarioFile file;
+  file.path = path;
+  const std::string yaml = read_text_file(path, "a scenario file");
+  YamlNode tree = parse_yaml(yaml, path);
+  FileErrors errors;
+  Overrides of_robot, of_scenario;
+  for (const std::string& override_text : overrides) {
+    const std::string first = override_root(override_text);
+    const bool names_file = override_text.rfind("robot=", 0) == 0;
+    if (first == "robot" && !names_file) {
+      of_robot.push_back(override_text);
+    } else if (first == "simulation" || names_file) {
+      apply_override(tree, override_text, 0, errors);
+      of_scenario.push_back(override_text);
+    } else {
+      const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
+      errors.add(mark, {}, "'" + override_text + "'", "simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE");
+    }
+  }
+  file.scenario_yaml = with_comments(yaml, of_scenario);
+  const auto robot_name = ScenarioReader(file, directory_of(path)).read(YamlCursor(tree, "", errors));
+  if (robot_name) read_robot(file, *robot_name, of_robot, errors);
+  errors.throw_if_any();
+  file.check_against(Model(file.robot));
+  return file;
+}
+
+FileKind kind_of_file(const std::string& path) {
+  const YamlNode tree = parse_yaml(read_text_file(path, "a robot or scenario file"), path);
+  return tree.find("simulation") || tree.find("robot") ? FileKind::scenario : FileKind::robot;
+}
+
+}  // namespace cuttle

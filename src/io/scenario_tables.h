@@ -1,0 +1,13 @@
+#pragma once
+
+#include "io/key_table.h"
+
+namespace cuttle {
+
+/// The keys of scenario files, format.md section 5.
+extern const KeyTable k_scenario_table;
+extern const KeyTable k_simulation_table;
+extern const KeyVariants k_integrator_variants;
+extern const KeyTable k_initial_state_table;
+
+}  // namespace cuttle

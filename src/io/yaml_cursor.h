@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/signal.h"
+#include "io/key_table.h"
+#include "io/yaml_tree.h"
+
+namespace cuttle {
+
+class YamlMap;
+
+/// Where a reader stands in a YAML tree: a value, the path of keys that leads to it, and the list that errors go to.
+/// Everything that reads a file reads through cursors: they check types and ranges, and report what they find with
+/// its place; a wrong value reads as none, so that one run finds all errors.
+class YamlCursor {
+ public:
+  YamlCursor(const YamlNode& node, std::string path, FileErrors& errors)
+      : node_(&node), path_(std::move(path)), errors_(&errors) {}
+
+  YamlNode::Kind kind() const { return node_->kind; }
+  const SourceMark& mark() const { return node_->mark; }
+  const std::string& path() const { return path_; }
+  FileErrors& errors() const { return *errors_; }
+
+  /// The value under a key or at an index, with its path; this value itself if there is none. Checks nothing.
+  YamlCursor child(const std::string& key) const;
+  YamlCursor child(std::size_t index) const;
+  bool has_key(const std::string& key) const { return node_->find(key) != nullptr; }
+  std::size_t size() const { return node_->kind == YamlNode::Kind::list ? node_->items.size() : node_->entries.size(); }
+
+  /// Reports that what stands here is not what was expected.
+  void fail(const std::string& expected) const { errors_->add(mark(), path_, found(), expected); }
+  void fail(const std::string& found, const std::string& expected) const {
+    errors_->add(mark(), path_, found, expected);
+  }
+  /// What stands here, in a message's words: -0.3 | 'word' | a list of 3 | a mapping | nothing.
+  std::string found() const;
+
+  /// The scalar's text, not null and not a number or boolean by its looks (unless quoted). Reports nothing.
+  std::optional<std::string> as_text() const;
+
+  std::optional<double> number(const Key& rule) const;
+  std::optional<long> integer(const Key& rule) const;
+  std::optional<bool> boolean(const Key& rule) const;
+  std::optional<std::string> text(const Key& rule) const;    ///< kinds text, name and choice
+  std::optional<std::vector<double>> numbers(const Key& rule) const;  ///< kinds numbers and profile
+  std::optional<std::vector<std::string>> names(const Key& rule) const;
+  /// Items of a list; none, with an error, if it is no list.
+  std::vector<YamlCursor> items(const std::string& expected) const;
+  /// Entries of a mapping whose keys the user chooses, each once; none, with an error, if it is no mapping.
+  std::vector<std::pair<std::string, YamlCursor>> named_items(const std::string& expected) const;
+  /// The keys of this mapping, checked against a table: unknown, missing and repeated ones are reported.
+  std::optional<YamlMap> map(const KeyTable& table) const;
+  std::optional<YamlMap> map(const KeyVariants& variants) const;
+  std::optional<YamlMap> map(const Key& rule) const;  ///< by the rule's table or variants
+
+ private:
+  bool check_duplicates() const;
+  void check_keys(const KeyTable& table, const KeyVariants* variants, const std::string& variant) const;
+
+  const YamlNode* node_;
+  std::string path_;
+  FileErrors* errors_;
+};
+
+/// A mapping with known keys. Each getter returns nothing if the key is missing (an error if it is required) or
+/// wrong (an error in any case). A name that the table does not have, or has with another kind, is a mistake in the
+/// program: std::logic_error.
+class YamlMap {
+ public:
+  YamlMap(const YamlCursor& cursor, const YamlNode& node, const KeyTable& table, std::string variant)
+      : cursor_(cursor), node_(&node), table_(&table), variant_(std::move(variant)) {}
+
+  const YamlCursor& cursor() const { return cursor_; }
+  /// Value of the selector, for a mapping with variants.
+  const std::string& variant() const { return variant_; }
+  bool has(const std::string& name) const;
+  std::optional<YamlCursor> at(const std::string& name) const;  ///< the value, not yet checked
+
+  std::optional<double> number(const std::string& name) const;
+  std::optional<long> integer(const std::string& name) const;
+  std::optional<bool> boolean(const std::string& name) const;
+  std::optional<std::string> text(const std::string& name) const;
+  std::optional<std::vector<double>> numbers(const std::string& name) const;
+  std::optional<std::vector<std::string>> names(const std::string& name) const;
+  std::optional<YamlMap> map(const std::string& name) const;
+  std::vector<YamlMap> maps(const std::string& name) const;  ///< those items that are mappings
+  /// Name and value of a named_maps key.
+  std::vector<std::pair<std::string, YamlMap>> named_maps(const std::string& name) const;
+
+  /// Reports on the value of `name`, or on the mapping if that is missing.
+  void fail(const std::string& name, const std::string& found, const std::string& expected) const;
+
+  /// What the table says of a key.
+  const Key& rule(const std::string& name) const;
+
+ private:
+  YamlCursor cursor_;
+  const YamlNode* node_;
+  const KeyTable* table_;
+  std::string variant_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,183 @@
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <fmt/format.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "simulation/integrators.h"
+#include "simulation/sundials_integrator.h"
+
+namespace cuttle {
+namespace {
+
+struct CvodeDelete {
+  void operator()(void* memory) const { CVodeFree(&memory); }
+};
+
+/// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with a dense
+/// Jacobian by differences. Output between steps is the formula's own polynomial, of the order of the step.
+class Bdf final : public SundialsIntegrator {
+ public:
+  Bdf(System& system, const IntegratorOptions& options)
+      : SundialsIntegrator(system, options),
+        memory_(CVodeCreate(CV_BDF, context_.get())),
+        matrix_(SUNDenseMatrix(size(), size(), context_.get())),
+        solver_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
+        weights_(new_vector()),
+        errors_(new_vector()),
+        columns_(nq_ + nv_ + (system.extra_feeds_back() ? n_extra_ : 0)) {
+    if (!memory_ || !matrix_ || !solver_) throw std::bad_alloc();
+    void* memory = memory_.get();
+    all(y_.get()).setZero();
+    check(CVodeInit(memory, right_side, 0.0, y_.get()), "CVodeInit");
+    check(CVodeSetUserData(memory, this), "CVodeSetUserData");
+    check(CVodeSetErrHandlerFn(memory, ignore_message, nullptr), "CVodeSetErrHandlerFn");
+    check(CVodeSStolerances(memory, options.relative_tolerance, options.absolute_tolerance), "CVodeSStolerances");
+    check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
+    check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
+    check(CVodeSetMaxNumSteps(memory, -1), "CVodeSetMaxNumSteps");
+    check(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
+    check(CVodeSetStabLimDet(memory, SUNTRUE), "CVodeSetStabLimDet");  // orders 3-5 are unstable for undamped motion
+    if (options.max_step) check(CVodeSetMaxStep(memory, *options.max_step), "CVodeSetMaxStep");
+    if (has_quaternions_) {
+      check(CVodeSetProjFn(memory, project), "CVodeSetProjFn");
+      check(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
+    }
+  }
+
+  void restart(const State& state) override {
+    write_state(state);
+    begun_ = read_counters(begun_);
+    check(CVodeReInit(memory_.get(), state.time, y_.get()), "CVodeReInit");
+    last_ = Counters();
+  }
+
+  void advance(double target, double limit) override {
+    if (!(target > state_.time)) return;
+    void* memory = memory_.get();
+    check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
+    check(CVodeSetMinStep(memory, std::min(shortest_step(limit), limit - state_.time)), "CVodeSetMinStep");
+    double reached = state_.time;
+    const int flag = CVode(memory, target, y_.get(), &reached, CV_NORMAL);
+    update_statistics();
+    if (flag < 0) fail_with(flag);
+    read_state(target);
+  }
+
+ private:
+  struct Counters {
+    long steps = 0, failures = 0;
+  };
+
+  static Bdf& self(void* data) { return *static_cast<Bdf*>(data); }
+  static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
+    return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+  }
+
+  /// Columns by forward differences with CVODE's own increments; integrals along the motion have none.
+  static int jacobian(double t, N_Vector y_vector, N_Vector rate_vector, SUNMatrix J, void* data, N_Vector tmp1,
+                      N_Vector, N_Vector) {
+    Bdf& bdf = self(data);
+    return bdf.guarded([&] {
+      const double eps = std::numeric_limits<double>::epsilon();
+      check(CVodeGetErrWeights(bdf.memory_.get(), bdf.weights_.get()), "CVodeGetErrWeights");
+      double h = 0.0;
+      check(CVodeGetCurrentStep(bdf.memory_.get(), &h), "CVodeGetCurrentStep");
+      Segment y = bdf.all(y_vector), trial_rate = bdf.all(tmp1);
+      const Segment rate = bdf.all(rate_vector), weights = bdf.all(bdf.weights_.get());
+      const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / bdf.size());
+      const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * bdf.size() * norm : 1.0;
+      SUNMatZero(J);
+      for (int j = 0; j < bdf.columns_; ++j) {
+        const double kept = y[j];
+        y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), smallest / weights[j]);
+        const double increment = y[j] - kept;
+        const int flag = bdf.evaluate(t, y.data(), trial_rate.data());
+        y[j] = kept;
+        if (flag != 0) return flag;
+        Segment(SUNDenseMatrix_Column(J, j), bdf.size()) = (trial_rate - rate) / increment;
+      }
+      return 0;
+    });
+  }
+
+  /// Correction that brings quaternions back to unit norm.
+  static int project(double, N_Vector y, N_Vector correction, double, N_Vector, void* data) {
+    Bdf& bdf = self(data);
+    return bdf.guarded([&] {
+      bdf.all(correction).setZero();
+      Segment q_correction = bdf.q_part(correction);
+      const Segment q = bdf.q_part(y);
+      q_correction = q;
+      normalize<double>(bdf.model_, q_correction);
+      q_correction -= q;
+      return 0;
+    });
+  }
+
+  /// Counters of CVODE begin anew at each restart.
+  Counters read_counters(Counters before) const {
+    return {before.steps + last_.steps, before.failures + last_.failures};
+  }
+  void update_statistics() {
+    long steps = 0, error_failures = 0, solver_failures = 0;
+    CVodeGetNumSteps(memory_.get(), &steps);
+    CVodeGetNumErrTestFails(memory_.get(), &error_failures);
+    CVodeGetNumStepSolveFails(memory_.get(), &solver_failures);
+    last_ = {steps, error_failures + solver_failures};
+    const Counters total = read_counters(begun_);
+    statistics_.steps = total.steps;
+    statistics_.failures = total.failures;
+  }
+
+  [[noreturn]] void fail_with(int flag) {
+    void* memory = memory_.get();
+    double time = state_.time, step = 0.0;
+    CVodeGetCurrentTime(memory, &time);
+    CVodeGetCurrentStep(memory, &step);
+    CVodeGetDky(memory, time, 0, y_.get());
+    const bool with_errors = flag == CV_ERR_FAILURE && CVodeGetEstLocalErrors(memory, errors_.get()) == CV_SUCCESS &&
+                             CVodeGetErrWeights(memory, weights_.get()) == CV_SUCCESS;
+    fail(time, step, reason(flag), with_errors ? errors_.get() : nullptr, weights_.get());
+  }
+  static std::string reason(int flag) {
+    switch (flag) {
+      case CV_ERR_FAILURE:
+        return "bdf cannot meet the tolerances, however short the step";
+      case CV_CONV_FAILURE:
+      case CV_LSETUP_FAIL:
+      case CV_LSOLVE_FAIL:
+        return "the implicit step of bdf does not converge, however short";
+      case CV_FIRST_RHSFUNC_ERR:
+      case CV_REPTD_RHSFUNC_ERR:
+      case CV_UNREC_RHSFUNC_ERR:
+      case CV_RHSFUNC_FAIL:
+        return "the dynamics cannot be evaluated";
+      case CV_TOO_MUCH_ACC:
+        return "bdf: the tolerances are below what double precision allows";
+      default:
+        return fmt::format("bdf gave up (CVODE {})", flag);
+    }
+  }
+
+  std::unique_ptr<void, CvodeDelete> memory_;
+  std::unique_ptr<std::remove_pointer_t<SUNMatrix>, SundialsDelete<SUNMatDestroy>> matrix_;
+  std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, SundialsDelete<SUNLinSolFree>> solver_;
+  SundialsVector weights_, errors_;
+  int columns_;
+  Counters begun_, last_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_bdf(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Bdf>(system, options);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+/// `arm.joint.q0 (link 'arm')` of entry `index` of a configuration, or of a velocity.
+std::string configuration_label(const Model& model, int index);
+std::string velocity_label(const Model& model, int index);
+
+/// @throws SimulationError naming the first coordinate that is not finite, and its link.
+void require_finite(const Model& model, VectorInT<double> q, VectorInT<double> v);
+/// The same for accelerations; checks their sum first, as it is called at every evaluation.
+void require_finite_acceleration(const Model& model, VectorInT<double> a);
+
+/// @throws SimulationError: `t = TIME s: CAUSE; last good state at t = ..: q = [..], v = [..]`.
+[[noreturn]] void fail_at(const State& last_good, double time, const std::string& cause);
+
+}  // namespace cuttle

@@ -1,0 +1,117 @@
+#include <arkode/arkode_erkstep.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "simulation/integrators.h"
+#include "simulation/sundials_integrator.h"
+
+namespace cuttle {
+namespace {
+
+struct ErkDelete {
+  void operator()(void* memory) const { ERKStepFree(&memory); }
+};
+
+/// Explicit Runge-Kutta pair of Dormand and Prince, orders 5(4), with error control, for robots that are not stiff:
+/// SUNDIALS ARKODE. Quaternions are projected after each step. A step ends at every output.
+class Erk final : public SundialsIntegrator {
+ public:
+  Erk(System& system, const IntegratorOptions& options)
+      : SundialsIntegrator(system, options), weights_(new_vector()), errors_(new_vector()) {
+    all(y_.get()).setZero();
+    memory_.reset(ERKStepCreate(right_side, 0.0, y_.get(), context_.get()));
+    if (!memory_) throw std::bad_alloc();
+    void* memory = memory_.get();
+    check(ERKStepSetUserData(memory, this), "ERKStepSetUserData");
+    check(ERKStepSetErrHandlerFn(memory, ignore_message, nullptr), "ERKStepSetErrHandlerFn");
+    check(ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5), "ERKStepSetTableNum");
+    check(ERKStepSStolerances(memory, options.relative_tolerance, options.absolute_tolerance), "ERKStepSStolerances");
+    check(ERKStepSetMaxNumSteps(memory, -1), "ERKStepSetMaxNumSteps");
+    check(ERKStepSetMaxHnilWarns(memory, -1), "ERKStepSetMaxHnilWarns");
+    if (options.max_step) check(ERKStepSetMaxStep(memory, *options.max_step), "ERKStepSetMaxStep");
+    if (has_quaternions_) check(ERKStepSetPostprocessStepFn(memory, project), "ERKStepSetPostprocessStepFn");
+  }
+
+  void restart(const State& state) override {
+    write_state(state);
+    begun_ = total();
+    last_ = Counters();
+    check(ERKStepReInit(memory_.get(), right_side, state.time, y_.get()), "ERKStepReInit");
+  }
+
+  void advance(double target, double /*limit*/) override {
+    if (!(target > state_.time)) return;
+    void* memory = memory_.get();
+    check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
+    check(ERKStepSetMinStep(memory, std::min(shortest_step(target), target - state_.time)), "ERKStepSetMinStep");
+    double reached = state_.time;
+    const int flag = ERKStepEvolve(memory, target, y_.get(), &reached, ARK_NORMAL);
+    ERKStepGetNumSteps(memory, &last_.steps);
+    ERKStepGetNumErrTestFails(memory, &last_.failures);
+    statistics_.steps = total().steps;
+    statistics_.failures = total().failures;
+    if (flag < 0) fail_with(flag);
+    read_state(target);
+  }
+
+ private:
+  struct Counters {
+    long steps = 0, failures = 0;
+  };
+
+  static Erk& self(void* data) { return *static_cast<Erk*>(data); }
+  static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
+    return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+  }
+  static int project(double, N_Vector y, void* data) {
+    Erk& erk = self(data);
+    return erk.guarded([&] {
+      Segment q = erk.q_part(y);
+      normalize<double>(erk.model_, q);
+      return 0;
+    });
+  }
+
+  /// Counters of ARKODE begin anew at each restart.
+  Counters total() const { return {begun_.steps + last_.steps, begun_.failures + last_.failures}; }
+
+  [[noreturn]] void fail_with(int flag) {
+    void* memory = memory_.get();
+    double time = state_.time, step = 0.0;
+    ERKStepGetCurrentTime(memory, &time);
+    ERKStepGetCurrentStep(memory, &step);
+    ERKStepGetDky(memory, time, 0, y_.get());
+    const bool with_errors = flag == ARK_ERR_FAILURE && ERKStepGetEstLocalErrors(memory, errors_.get()) == ARK_SUCCESS &&
+                             ERKStepGetErrWeights(memory, weights_.get()) == ARK_SUCCESS;
+    fail(time, step, reason(flag), with_errors ? errors_.get() : nullptr, weights_.get());
+  }
+  static std::string reason(int flag) {
+    switch (flag) {
+      case ARK_ERR_FAILURE:
+        return "erk cannot meet the tolerances, however short the step";
+      case ARK_FIRST_RHSFUNC_ERR:
+      case ARK_REPTD_RHSFUNC_ERR:
+      case ARK_UNREC_RHSFUNC_ERR:
+      case ARK_RHSFUNC_FAIL:
+        return "the dynamics cannot be evaluated";
+      case ARK_TOO_MUCH_ACC:
+        return "erk: the tolerances are below what double precision allows";
+      default:
+        return fmt::format("erk gave up (ARKODE {})", flag);
+    }
+  }
+
+  std::unique_ptr<void, ErkDelete> memory_;
+  SundialsVector weights_, errors_;
+  Counters begun_, last_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_erk(System& system, const IntegratorOptions& options) {
+  return std::make_unique<Erk>(system, options);
+}
+
+}  // namespace cuttle

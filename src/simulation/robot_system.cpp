@@ -1,0 +1,80 @@
+#include "cuttle/simulation/robot_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/diagnosis.h"
+
+namespace cuttle {
+
+RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
+    : model_(model),
+      inputs_(std::move(inputs)),
+      data_(model),
+      first_(-std::numeric_limits<double>::infinity()),
+      last_(std::numeric_limits<double>::infinity()),
+      q_(model.nq()),
+      u_(model.nu()),
+      tau_(model.nv()),
+      neutral_(model.neutral()),
+      tangent_(model.nv()),
+      loads_(load_wrench_count(model)) {}
+
+std::vector<double> RobotSystem::discontinuities() const {
+  std::vector<double> times;
+  const auto add = [&times](const Signal& signal) {
+    for (const double time : signal.discontinuities()) {
+      if (time > 0.0) times.push_back(time);
+    }
+  };
+  for (const Signal& signal : inputs_) add(signal);
+  for (const auto& given : model_.robot().loads) {
+    for (int i = 0; i < 3; ++i) add(given.force[i]), add(given.torque[i]);
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+void RobotSystem::enter(double begin, double end) {
+  first_ = begin;
+  last_ = std::max(begin, std::nextafter(end, begin));
+}
+
+void RobotSystem::inputs(double time, VectorOutT<double> u) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) u[i] = inputs_[i].at(time);
+}
+
+void RobotSystem::actuation(VectorInT<double> q, VectorOutT<double> y) {
+  difference<double>(model_, neutral_, q, tangent_);
+  y.noalias() = model_.actuation_matrix().transpose() * tangent_;
+}
+
+void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
+                        VectorOutT<double> a, VectorOutT<double> extra_rate) {
+  if (heartbeat) heartbeat(time);
+  require_finite(model_, q, v);
+  const double signal_time = std::clamp(time, first_, last_);
+  q_ = q;
+  normalize<double>(model_, q_);  // trial states of the integrators leave the manifold by their tolerance
+  tau_.setZero();
+  if (!inputs_.empty()) {
+    inputs(signal_time, u_);
+    tau_.noalias() += model_.actuation_matrix() * u_;
+  }
+  extra_rate[input] = v.dot(tau_);
+  extra_rate[load] = 0.0;
+  if (!loads_.empty()) {
+    load_wrenches<double>(model_, signal_time, loads_);
+    const VectorXd& force = external_force<double>(model_, data_, q_, loads_);
+    extra_rate[load] = v.dot(force);
+    tau_ += force;
+  }
+  extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
+  a = forward_dynamics<double>(model_, data_, q_, v, tau_);
+  require_finite_acceleration(model_, a);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,314 @@
+#include "cuttle/simulation/simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "cuttle/simulation/robot_system.h"
+
+namespace cuttle {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double k_tick_seconds = 0.1;       // between calls of progress and recorders
+constexpr unsigned k_beats_per_look = 16;  // evaluations between looks at the clock
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Leaves the integrator from wherever it is when the user asks to stop. No Error: nothing is wrong.
+struct Interruption {};
+
+void require(bool good, const std::string& key, double found, const char* expected) {
+  if (!good) throw ArgumentError(fmt::format("{}: found {:g}, expected {}", key, found, expected));
+}
+
+std::vector<double> output_times(double duration, double step) {
+  // a billionth of a step is rounding, not a reason for another output
+  const double count = std::floor(duration / step + 1e-9);
+  require(count < 1e9, "simulation.output_step", step, "at most 1e9 outputs in the duration");
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count) + 2);
+  for (double k = 0; k <= count; ++k) times.push_back(std::min(k * step, duration));
+  if (duration - times.back() > 1e-9 * step) {
+    times.push_back(duration);
+  } else {
+    times.back() = duration;
+  }
+  return times;
+}
+
+/// A time at which the system may jump: integrate up to `time`, on with what signals are there.
+struct Stop {
+  double time;         ///< an output time if there is one within rounding
+  double first, last;  ///< signals jump at these times, equal but for rounding
+};
+
+std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const std::vector<double>& outputs) {
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
+  std::vector<Stop> stops;
+  for (const double time : discontinuities) {
+    if (time >= outputs.back() - rounding) break;
+    if (!stops.empty() && time - stops.back().last <= rounding) {
+      stops.back().last = time;
+      continue;
+    }
+    // the first output that is not clearly before
+    const auto output = std::lower_bound(outputs.begin(), outputs.end(), time - rounding);
+    stops.push_back({*output <= time + rounding ? *output : time, time, time});
+  }
+  return stops;
+}
+
+template <typename Values>
+void set_coordinates(const std::string& key, const std::vector<double>& found, int first, int count,
+                     const std::vector<CoordinateInfo>& info, Values& values) {
+  if (found.empty()) return;
+  if (found.size() != static_cast<std::size_t>(count)) {
+    std::string names;
+    for (int i = 0; i < count; ++i) names += (i > 0 ? ", " : "") + info[first + i].name;
+    throw ArgumentError(fmt::format("{}: found {} numbers, expected {}{}", key, found.size(), count,
+                                    count > 0 ? " (" + names + ")" : ""));
+  }
+  for (int i = 0; i < count; ++i) {
+    if (!std::isfinite(found[i])) {
+      throw ArgumentError(fmt::format("{}[{}]: found {}, expected a finite number", key, i, found[i]));
+    }
+    values[first + i] = found[i];
+  }
+}
+
+State initial_state(const Model& model, const Scenario& scenario) {
+  State state;
+  state.q = model.neutral();
+  state.v = VectorXd::Zero(model.nv());
+  state.extra = VectorXd::Zero(RobotSystem::k_extra_count);
+  std::vector<std::string> known;
+  for (const auto& link : model.links()) known.push_back(link.name);
+  const bool floating = model.robot().floating_base;
+  if (floating) known.push_back("base");
+  for (const auto& [name, given] : scenario.initial) {
+    int q = 0, nq = 7, v = 0, nv = 6;
+    if (name != "base" || !floating) {
+      const auto found = std::find_if(model.links().begin(), model.links().end(),
+                                      [&name = name](const auto& link) { return link.name == name; });
+      if (found == model.links().end()) {
+        throw ArgumentError(fmt::format("initial.{}: found no such link{}", name, did_you_mean(name, known)));
+      }
+      q = found->q, nq = found->nq, v = found->v, nv = found->nv;
+    }
+    set_coordinates(fmt::format("initial.{}.q", name), given.q, q, nq, model.configuration_info(), state.q);
+    set_coordinates(fmt::format("initial.{}.v", name), given.v, v, nv, model.velocity_info(), state.v);
+  }
+  check_configuration<double>(model, state.q, "initial");
+  return state;
+}
+
+std::vector<Signal> input_signals(const Model& model, const Scenario& scenario) {
+  std::vector<std::string> known;
+  for (const CoordinateInfo& info : model.input_info()) known.push_back(info.name);
+  std::vector<Signal> signals(known.size());
+  for (const auto& [name, signal] : scenario.inputs) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      throw ArgumentError(
+          fmt::format("inputs.{}: found no such input of an actuator{}", name, did_you_mean(name, known)));
+    }
+    signals[found - known.begin()] = signal;
+  }
+  return signals;
+}
+
+}  // namespace
+
+const char* run_status_name(RunStatus status) {
+  switch (status) {
+    case RunStatus::complete:
+      return "complete";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return "";
+}
+
+struct Simulator::Plan {
+  const Model& model;
+  Scenario scenario;
+  State initial;
+  std::vector<Signal> inputs;
+  std::vector<double> outputs;
+};
+
+namespace {
+
+/// One run: the system, the integrator, and what is recorded.
+class Run {
+ public:
+  Run(const Model& model, const Scenario& scenario, const std::vector<Signal>& inputs, const State& initial,
+      const std::vector<double>& outputs, const std::vector<Recorder*>& recorders, const RunOptions& options)
+      : model_(model),
+        scenario_(scenario),
+        initial_(initial),
+        outputs_(outputs),
+        recorders_(recorders),
+        options_(options),
+        data_(model),
+        system_(model, inputs),
+        integrator_(make_integrator(system_, scenario.integrator)),
+        stops_(stops_of(system_.discontinuities(), outputs)),
+        start_(Clock::now()),
+        last_tick_(start_) {
+    system_.heartbeat = [this](double time) { beat(time); };
+    outcome_.integrator = integrator_type(model, scenario.integrator);
+    sample_.u.resize(model.nu()), sample_.y.resize(model.nu());
+  }
+
+  Outcome operator()() {
+    std::size_t begun = 0;
+    std::exception_ptr error;
+    try {
+      for (Recorder* recorder : recorders_) {
+        recorder->begin(model_, scenario_);
+        ++begun;
+      }
+      go();
+      outcome_.status = RunStatus::complete;
+      outcome_.message.clear();
+    } catch (const Interruption&) {
+      outcome_.status = RunStatus::interrupted;
+      outcome_.message = fmt::format("stopped by the user at t = {:.9g} s", integrator_->state().time);
+    } catch (const std::exception& e) {
+      outcome_.status = RunStatus::failed;
+      outcome_.message = e.what();
+      error = std::current_exception();
+    }
+    outcome_.time = integrator_->state().time;
+    outcome_.statistics = integrator_->statistics();
+    outcome_.wall_seconds = seconds_since(start_);
+    outcome_.last = sample_;
+    for (std::size_t i = 0; i < begun; ++i) {
+      try {
+        recorders_[i]->finish(outcome_);
+      } catch (...) {
+        if (!error) error = std::current_exception();
+      }
+    }
+    if (error) std::rethrow_exception(error);
+    return outcome_;
+  }
+
+ private:
+  void go() {
+    integrator_->restart(initial_);
+    auto stop = stops_.begin();
+    enter(0.0, stop);
+    record(initial_);
+    bool jumped = true;
+    const auto advance = [&](double target) {
+      if (jumped) integrator_->restart(integrator_->state());
+      jumped = false;
+      integrator_->advance(target, stop != stops_.end() ? stop->time : outputs_.back());
+    };
+    for (std::size_t k = 1; k < outputs_.size(); ++k) {
+      while (stop != stops_.end() && stop->time <= outputs_[k]) {
+        advance(stop->time);
+        const double from = stop->last;
+        ++stop;
+        enter(from, stop);
+        jumped = true;
+      }
+      if (integrator_->state().time < outputs_[k]) advance(outputs_[k]);
+      record(integrator_->state());
+      beat(outputs_[k]);
+    }
+  }
+
+  /// Signals are those between two jumps.
+  void enter(double from, std::vector<Stop>::const_iterator next) {
+    system_.enter(from, next != stops_.end() ? next->first : std::numeric_limits<double>::infinity());
+  }
+
+  void record(const State& state) {
+    Sample& s = sample_;
+    s.time = state.time, s.q = state.q, s.v = state.v;
+    system_.inputs(state.time, s.u);
+    system_.actuation(state.q, s.y);
+    s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
+    s.gravity = gravity_energy<double>(model_, data_, state.q);
+    s.elastic = elastic_energy<double>(model_, data_, state.q);
+    s.dissipated = state.extra[RobotSystem::dissipated];
+    s.input = state.extra[RobotSystem::input];
+    s.load = state.extra[RobotSystem::load];
+    const auto& kinematics = forward_kinematics<double>(model_, data_, state.q);
+    s.tips.resize(model_.links().size());
+    for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
+    if (state.time == 0.0) start_energy_ = s.energy();
+    outcome_.peak_kinetic = std::max(outcome_.peak_kinetic, s.kinetic);
+    outcome_.peak_energy = std::max(outcome_.peak_energy, std::abs(s.energy()));
+    const double work = s.input + s.load - s.dissipated;
+    outcome_.energy_error = std::max(outcome_.energy_error, std::abs(s.energy() - start_energy_ - work));
+    for (Recorder* recorder : recorders_) recorder->record(s);
+  }
+
+  void beat(double time) {
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) throw Interruption();
+    const bool last = time >= outputs_.back();
+    if (!last && ++beats_ % k_beats_per_look != 0) return;
+    const auto now = Clock::now();
+    if (!last && std::chrono::duration<double>(now - last_tick_).count() < k_tick_seconds) return;
+    last_tick_ = now;
+    for (Recorder* recorder : recorders_) recorder->tick(integrator_->statistics());
+    if (options_.progress) options_.progress({time, outputs_.back(), seconds_since(start_)});
+  }
+
+  const Model& model_;
+  const Scenario& scenario_;
+  const State& initial_;
+  const std::vector<double>& outputs_;
+  const std::vector<Recorder*>& recorders_;
+  const RunOptions& options_;
+  Data data_;
+  RobotSystem system_;
+  std::unique_ptr<Integrator> integrator_;
+  std::vector<Stop> stops_;
+  Clock::time_point start_, last_tick_;
+  unsigned beats_ = 0;
+  Sample sample_;
+  Outcome outcome_;
+  double start_energy_ = 0.0;
+};
+
+}  // namespace
+
+Simulator::Simulator(const Model& model, const Scenario& scenario) {
+  require(scenario.duration > 0.0 && std::isfinite(scenario.duration), "simulation.duration", scenario.duration,
+          "a number > 0 [s]");
+  require(scenario.output_step > 0.0 && std::isfinite(scenario.output_step), "simulation.output_step",
+          scenario.output_step, "a number > 0 [s]");
+  plan_ = std::make_unique<Plan>(Plan{model, scenario, cuttle::initial_state(model, scenario),
+                                      input_signals(model, scenario),
+                                      cuttle::output_times(scenario.duration, scenario.output_step)});
+  RobotSystem system(model, plan_->inputs);
+  make_integrator(system, scenario.integrator);  // refuses wrong options
+}
+
+Simulator::~Simulator() = default;
+
+const State& Simulator::initial_state() const { return plan_->initial; }
+const std::vector<double>& Simulator::output_times() const { return plan_->outputs; }
+
+Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions& options) const {
+  return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, recorders, options)();
+}
+
+}  // namespace cuttle

@@ -1,0 +1,97 @@
+#include "simulation/sundials_integrator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "cuttle/error.h"
+#include "simulation/diagnosis.h"
+
+namespace cuttle {
+namespace {
+
+SundialsContext new_context() {
+  SUNContext context = nullptr;
+  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+  return SundialsContext(context);
+}
+
+}  // namespace
+
+SundialsIntegrator::SundialsIntegrator(System& system, const IntegratorOptions& options)
+    : Integrator(system),
+      model_(system.model()),
+      nq_(model_.nq()),
+      nv_(model_.nv()),
+      n_extra_(system.extra_count()),
+      has_quaternions_(nq_ != nv_),
+      options_(options),
+      context_(new_context()),
+      y_(new_vector()) {
+  state_.q.resize(nq_), state_.v.resize(nv_), state_.extra.resize(n_extra_);
+}
+
+SundialsVector SundialsIntegrator::new_vector() const {
+  SundialsVector vector(N_VNew_Serial(size(), context_.get()));
+  if (!vector) throw std::bad_alloc();
+  return vector;
+}
+
+void SundialsIntegrator::write_state(const State& state) {
+  state_ = state;
+  all(y_.get()) << state.q, state.v, state.extra;
+}
+
+void SundialsIntegrator::read_state(double time) {
+  const Segment y = all(y_.get());
+  state_.time = time;
+  state_.q = y.head(nq_);
+  state_.v = y.segment(nq_, nv_);
+  state_.extra = y.tail(n_extra_);
+  if (has_quaternions_) normalize<double>(model_, state_.q);
+}
+
+double SundialsIntegrator::shortest_step(double limit) { return 1e-14 * std::max(std::abs(limit), 1e-3); }
+
+int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
+  return guarded([&] {
+    const ConstSegment q(y, nq_), v(y + nq_, nv_), extra(y + nq_ + nv_, n_extra_);
+    Segment q_rate(rate, nq_), a(rate + nq_, nv_), extra_rate(rate + nq_ + nv_, n_extra_);
+    ++statistics_.evaluations;
+    try {
+      configuration_rate<double>(model_, q, v, q_rate);
+      system_.rates(time, q, v, extra, a, extra_rate);
+    } catch (const Error& error) {
+      trouble_ = error.what();
+      return 1;
+    }
+    return 0;
+  });
+}
+
+void SundialsIntegrator::fail(double time, double step, const std::string& reason, N_Vector local_errors,
+                              N_Vector weights) {
+  if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+  read_state(time);
+  std::string cause = fmt::format("{} (step {:.3g} s)", reason, step);
+  if (!trouble_.empty()) {
+    cause += "; " + trouble_;
+  } else if (local_errors != nullptr) {
+    const VectorXd error = all(local_errors).cwiseProduct(all(weights)).cwiseAbs().head(nq_ + nv_);
+    Eigen::Index worst = 0;
+    if (error.maxCoeff(&worst) > 0.0) {
+      const int index = static_cast<int>(worst);
+      cause += "; the largest error is at " + (index < nq_ ? configuration_label(model_, index)
+                                                           : "the velocity of " + velocity_label(model_, index - nq_));
+    }
+  }
+  fail_at(state_, time, cause);
+}
+
+void SundialsIntegrator::check(int flag, const char* call) {
+  if (flag < 0) throw SimulationError(fmt::format("{} failed with {}", call, flag));
+}
+
+}  // namespace cuttle

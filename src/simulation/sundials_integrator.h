@@ -1,0 +1,80 @@
+#pragma once
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+/// Deletes what SUNDIALS' C functions made.
+template <auto Destroy>
+struct SundialsDelete {
+  template <typename T>
+  void operator()(T* object) const {
+    Destroy(object);
+  }
+};
+struct SundialsContextDelete {
+  void operator()(SUNContext context) const { SUNContext_Free(&context); }
+};
+using SundialsContext = std::unique_ptr<std::remove_pointer_t<SUNContext>, SundialsContextDelete>;
+using SundialsVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, SundialsDelete<N_VDestroy>>;
+
+/// What the methods of SUNDIALS share: the state as one vector y = (q, v, extra) with quaternions as they are stored,
+/// dy/dt = (N(q) v, a, r), and C++ exceptions carried around the C code.
+class SundialsIntegrator : public Integrator {
+ public:
+  SundialsIntegrator(System& system, const IntegratorOptions& options);
+
+ protected:
+  using Segment = Eigen::Map<VectorXd>;
+  using ConstSegment = Eigen::Map<const VectorXd>;
+
+  int size() const { return nq_ + nv_ + n_extra_; }
+  Segment all(N_Vector y) const { return {N_VGetArrayPointer(y), size()}; }
+  Segment q_part(N_Vector y) const { return {N_VGetArrayPointer(y), nq_}; }
+  SundialsVector new_vector() const;
+  void write_state(const State& state);
+  /// Takes y_ as the state at a time, quaternions projected onto unit norm.
+  void read_state(double time);
+  /// Shortest step worth taking on the way to `limit`.
+  static double shortest_step(double limit);
+
+  /// dy/dt. @return 0; 1 if it does not exist at y (the method may try a shorter step); -1 if the run must end.
+  int evaluate(double time, const double* y, double* rate);
+  /// Runs a callback of SUNDIALS, so that no exception passes through C code.
+  template <typename Function>
+  int guarded(const Function& function) {
+    try {
+      return function();
+    } catch (...) {
+      fatal_ = std::current_exception();
+      return -1;
+    }
+  }
+  /// After a call of SUNDIALS that returned an error `flag`: rethrows what a callback threw, else fails with the method's
+  /// reason, the last trouble of the dynamics, and the coordinate with the largest weighted error, from the last state
+  /// that the method accepted (in y_, at `time`).
+  [[noreturn]] void fail(double time, double step, const std::string& reason, N_Vector local_errors, N_Vector weights);
+  /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
+  static void check(int flag, const char* call);
+  static void ignore_message(int, const char*, const char*, char*, void*) {}
+
+  const Model& model_;
+  int nq_, nv_, n_extra_;
+  bool has_quaternions_;
+  IntegratorOptions options_;
+  SundialsContext context_;
+  SundialsVector y_;
+
+ private:
+  std::exception_ptr fatal_;
+  std::string trouble_;  // of the last evaluation that failed
+};
+
+}  // namespace cuttle
