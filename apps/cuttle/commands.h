@@ -14,7 +14,9 @@ void add_simulate_command(CLI::App& app);
 
 /// The option `--set key=value` that every command has.
 inline void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
-  command.add_option("--set", overrides, "replace a value of the file, as robot.links.arm.body.length=0.4 (may be repeated)")
+  command
+      .add_option("--set", overrides,
+                  "replace a value of the file, as robot.links.arm.body.length=0.4 (may be repeated)")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);

@@ -34,8 +34,8 @@ VectorXd read_vector(const std::string& option, const std::optional<std::string>
   if (!given) return missing;
   const std::string& text = *given;
   const auto size = missing.size();
-  const std::string expected = fmt::format("a JSON array of {} finite number{} ({} of '{}')", size,
-                                           size == 1 ? "" : "s", size_name, robot);
+  const std::string expected =
+      fmt::format("a JSON array of {} finite number{} ({} of '{}')", size, size == 1 ? "" : "s", size_name, robot);
   const auto fail = [&](const std::string& found) {
     throw ArgumentError(fmt::format("{}: found {}, expected {}", option, found, expected));
   };
@@ -120,9 +120,7 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
 void evaluate(const EvalOptions& options) {
   const Model model(read_robot_file(options.file, options.overrides));
   const auto read = [&model](const char* option, const std::optional<std::string>& given, const VectorXd& missing,
-                          const char* size) {
-    return read_vector(option, given, missing, size, model.name());
-  };
+                             const char* size) { return read_vector(option, given, missing, size, model.name()); };
   const VectorXd zero = VectorXd::Zero(model.nv());
   VectorXd q = read("--q", options.q, model.neutral(), "nq");
   const VectorXd v = read("--v", options.v, zero, "nv"), a = read("--a", options.a, zero, "nv");

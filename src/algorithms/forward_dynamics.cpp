@@ -1,5 +1,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 
+#include <algorithm>
+
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -24,6 +26,23 @@ WrenchT<S> node_wrench(const ExternalWrenchT<S>& external, const KinematicsT<S>*
     w = {R.transpose_times(w.torque), R.transpose_times(w.force)};
   }
   return external.frame.node_frame.act(w);
+}
+
+template <typename S>
+void check_external(const ModelT<S>& model, const char* function, ExternalWrenchesT<S> external) {
+  const int nodes = static_cast<int>(model.topology().nodes.size());
+  for (std::size_t i = 0; i < external.size(); ++i) {
+    const std::string place = std::string(function) + ": external[" + std::to_string(i) + "]";
+    if (external[i].frame.node < 0 || external[i].frame.node >= nodes) {
+      throw ArgumentError(place + ".frame: found a frame of another model");
+    }
+    for (int k = 0; k < 6; ++k) {
+      using std::isfinite;
+      if (isfinite(external[i].wrench[k])) continue;
+      throw ArgumentError(place + ".wrench: found " + std::to_string(static_cast<double>(external[i].wrench[k])) +
+                          ", expected finite numbers");
+    }
+  }
 }
 
 /// Poses for those wrenches that are given in world axes; null if there are none.
@@ -156,7 +175,7 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const S* q, c
   const ArticulatedLoadT<S>** loads = data.port_load.data() + body.first_port;
   for (int k = 0; k < edge.child_count; ++k) {
     const int node = edge.child_node + k;
-    loads[k] = t.loaded[node] ? &data.articulated[node] : nullptr;
+    loads[k] = t.loaded[node] || data.pushed[node] ? &data.articulated[node] : nullptr;
   }
   ArticulatedLoadT<S> base;
   if (!body.body->eliminate(state, data.applied.data() + edge.v, loads, data.port_motion.data() + body.first_port,
@@ -213,12 +232,17 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   sweep::check_argument(model, "forward_dynamics", "q", q, model.nq());
   sweep::check_argument(model, "forward_dynamics", "v", v, model.nv());
   sweep::check_argument(model, "forward_dynamics", "tau", tau, model.nv());
+  check_external(model, "forward_dynamics", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   data.applied.setZero();
   sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.applied.data());
   data.applied = tau - data.applied;
   start(model, data, q.data(), v.data());
-  for (const auto& e : external) data.articulated[e.frame.node].bias -= node_wrench(e, kinematics);
+  std::fill(data.pushed.begin(), data.pushed.end(), 0);
+  for (const auto& e : external) {
+    data.articulated[e.frame.node].bias -= node_wrench(e, kinematics);
+    data.pushed[e.frame.node] = 1;
+  }
   const auto& edges = model.topology().edges;
   for (int e = static_cast<int>(edges.size()) - 1; e >= 0; --e) {
     switch (edges[e].kind) {
@@ -235,6 +259,7 @@ template <typename S>
 const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                   ExternalWrenchesT<S> external) {
   sweep::check_argument(model, "external_force", "q", q, model.nq());
+  check_external(model, "external_force", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   const TopologyT<S>& t = model.topology();
@@ -278,8 +303,9 @@ const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data
   data.a = data.applied - data.tau;
   data.factor = data.mass_matrix;  // symmetric: storage order does not matter
   if (n > 0 && !any(ldlt_factor(data.factor.data(), n))) {
-    throw SingularMassError("forward_dynamics_dense: the mass matrix of '" + model.name() +
-                            "' is not positive definite");
+    int row = 0;  // the first pivot that was not positive, marked by a zero
+    while (row + 1 < n && !(data.factor(row, row) == S(0.0))) ++row;
+    fail_singular(model, "forward_dynamics_dense", row);
   }
   ldlt_solve(data.factor.data(), n, data.a.data());
   return data.a;

@@ -27,7 +27,8 @@ std::vector<Cell> split(const std::string& line) {
     const std::string cell = line.substr(begin, end - begin);
     const std::size_t first = cell.find_first_not_of(" \t\""), last = cell.find_last_not_of(" \t\"");
     const bool empty = first == cell.npos;
-    cells.push_back({empty ? "" : cell.substr(first, last - first + 1), static_cast<int>(begin + (empty ? 0 : first)) + 1});
+    cells.push_back(
+        {empty ? "" : cell.substr(first, last - first + 1), static_cast<int>(begin + (empty ? 0 : first)) + 1});
     begin = end + 1;
   }
   return cells;

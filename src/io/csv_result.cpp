@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -65,7 +68,7 @@ class CsvRecorder final : public Recorder {
   void finish(const Outcome&) override {
     if (!file_) return;
     std::FILE* file = file_.release();
-    if (std::fclose(file) != 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
+    if (std::fclose(file) != 0) fail();
   }
 
  private:
@@ -80,7 +83,23 @@ class CsvRecorder final : public Recorder {
     if (std::fflush(file_.get()) != 0) fail();
     flushed_ = std::chrono::steady_clock::now();
   }
-  [[noreturn]] void fail() const { throw FileError(path_ + ": cannot be written: " + std::strerror(errno)); }
+  [[noreturn]] void fail() {
+    const std::string reason = std::strerror(errno);
+    file_.reset();
+    keep_whole_lines();
+    throw FileError(path_ + ": cannot be written: " + reason);
+  }
+  /// Cuts off the start of a line that the disk had no room for.
+  void keep_whole_lines() const {
+    std::ifstream file(path_, std::ios::binary | std::ios::ate);
+    for (std::streamoff size = file.tellg(); size > 0; --size) {
+      file.seekg(size - 1);
+      if (file.get() != '\n') continue;
+      std::error_code ignored;
+      std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(size), ignored);
+      return;
+    }
+  }
 
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;

@@ -1,8 +1,13 @@
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -114,36 +119,43 @@ class Hdf5Recorder final : public Recorder {
 
   void tick(const IntegratorStatistics& statistics) override {
     if (Clock::now() - flushed_ < std::chrono::milliseconds(500)) return;
-    write_statistics(statistics);
+    guarded([&] { write_statistics(statistics); });
     flush_rows();
   }
 
   void finish(const Outcome& outcome) override {
     if (file_ < 0) return;
     const Quiet quiet;
+    std::string trouble;
     try {
       flush_rows();
-      write_statistics(outcome.statistics);
-      set_text(file_, "message", {outcome.message});
-      set_text(file_, "status", {run_status_name(outcome.status)});
-      flush();
-    } catch (...) {
-      close();
-      throw;
+    } catch (const FileError& error) {
+      trouble = error.what();
     }
+    if (file_ < 0) throw FileError(trouble);  // given up
+    guarded([&] {
+      write_statistics(outcome.statistics);
+      const bool good = trouble.empty();
+      set_text(file_, "message", {good ? outcome.message : trouble});
+      set_text(file_, "status", {run_status_name(good ? outcome.status : RunStatus::failed)});
+      flush();
+    });
     if (!close()) throw FileError(path_ + ": cannot be written: " + innermost_error());
+    if (!trouble.empty()) throw FileError(trouble);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr hsize_t k_most_pending = 1024;      // rows in memory
+  static constexpr hsize_t k_most_pending = 256;       // rows in memory
   static constexpr double k_chunk_bytes = 1 << 18;     // largest chunk
   static constexpr double k_chunks = 32, k_least_rows = 64;
+  static constexpr double k_spare_bytes = 1 << 17;     // left on the disk for what HDF5 writes beside the rows
 
   /// A dataset that grows, and its rows that are not yet in the file.
   struct Table {
     ResultBlock block;
     Handle dataset;
+    double chunk_rows = 1;
     std::vector<double> pending;
   };
 
@@ -156,8 +168,8 @@ class Hdf5Recorder final : public Recorder {
   Table create_table(ResultBlock block, double rows) {
     const hsize_t width = block.width();
     // few chunks: their index then changes rarely, and a kill is harmless even in the middle of a flush
-    const double chunk_rows =
-        std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / (8.0 * std::max<hsize_t>(width, 1))));
+    const double chunk_rows = std::ceil(
+        std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / (8.0 * std::max<hsize_t>(width, 1)))));
     const hsize_t dimensions[] = {0, width};
     const hsize_t limits[] = {H5S_UNLIMITED, width > 0 ? width : H5S_UNLIMITED};
     const hsize_t chunk[] = {static_cast<hsize_t>(chunk_rows), std::max<hsize_t>(width, 1)};
@@ -173,7 +185,7 @@ class Hdf5Recorder final : public Recorder {
     for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
     if (!block.scalar) set_text(dataset, "names", names, true);
     set_text(dataset, "units", units, !block.scalar);
-    return {std::move(block), std::move(dataset), {}};
+    return {std::move(block), std::move(dataset), chunk_rows, {}};
   }
 
   /// One string, or with `list` an array of any number.
@@ -213,12 +225,56 @@ class Hdf5Recorder final : public Recorder {
   /// Moves the pending rows into the file, those of `time` last.
   void flush_rows() {
     const Quiet quiet;
-    for (std::size_t i = 1; i < tables_.size(); ++i) append(tables_[i]);
-    flush();
-    append(tables_.front());
-    flush();
+    require_space();
+    guarded([&] {
+      for (std::size_t i = 1; i < tables_.size(); ++i) append(tables_[i]);
+      flush();
+      append(tables_.front());
+      flush();
+    });
     rows_ += pending_rows_;
     pending_rows_ = 0;
+  }
+  /// Refuses before HDF5 meets a full disk, from which it does not recover.
+  void require_space() {
+    if (pending_rows_ == 0) return;
+    double needed = k_spare_bytes;
+    for (const Table& table : tables_) {
+      const double chunks = std::ceil(static_cast<double>(rows_ + pending_rows_) / table.chunk_rows) -
+                            std::ceil(static_cast<double>(rows_) / table.chunk_rows);
+      needed += chunks * table.chunk_rows * 8.0 * static_cast<double>(table.block.width());
+    }
+    std::error_code error;
+    const auto available = static_cast<double>(std::filesystem::space(path_, error).available);
+    if (error || available >= needed) return;
+    for (Table& table : tables_) table.pending.clear();
+    pending_rows_ = 0;
+    throw FileError(fmt::format("{}: the disk is full: found {:.0f} kB free, {:.0f} kB needed", path_,
+                                available / 1000, needed / 1000));
+  }
+  /// Runs calls that write; if one fails, gives the file up and leaves it as it is on the disk.
+  template <typename Function>
+  void guarded(const Function& function) {
+    try {
+      function();
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
+  /// HDF5 cannot close a file that it cannot write: it fails again when the program ends, in the end by a crash. So the
+  /// file is closed into memory.
+  void give_up() {
+    int* descriptor = nullptr;
+    if (H5Fget_vfd_handle(file_, H5P_DEFAULT, reinterpret_cast<void**>(&descriptor)) >= 0 && descriptor != nullptr) {
+      const int memory = memfd_create("cuttle", MFD_CLOEXEC);
+      if (memory >= 0) {
+        const off_t size = lseek(*descriptor, 0, SEEK_END);
+        if (ftruncate(memory, std::max<off_t>(size, 0)) == 0) dup2(memory, *descriptor);
+        ::close(memory);
+      }
+    }
+    close();
   }
   void append(Table& table) {
     if (pending_rows_ == 0) return;

@@ -27,24 +27,37 @@ std::string NumberRange::text() const {
 
 std::string Key::expected() const {
   switch (kind) {
-    case Kind::number: return number_text("a ", "number", range, unit);
-    case Kind::integer: return number_text("an ", "integer", range, unit);
-    case Kind::boolean: return "true or false";
-    case Kind::text: return "text";
-    case Kind::name: return "a name";
-    case Kind::choice: return join_or(choices);
+    case Kind::number:
+      return number_text("a ", "number", range, unit);
+    case Kind::integer:
+      return number_text("an ", "integer", range, unit);
+    case Kind::boolean:
+      return "true or false";
+    case Kind::text:
+      return "text";
+    case Kind::name:
+      return "a name";
+    case Kind::choice:
+      return join_or(choices);
     case Kind::numbers:
       return number_text("a list of ", count > 0 ? fmt::format("{} numbers", count) : "numbers", range, unit);
     case Kind::profile:
       if (count == 2) return number_text("a ", "number or a pair of numbers", range, unit);
       return number_text("a ", "number or a list of numbers", range, unit);
-    case Kind::signal: return number_text("a ", "number or a signal", {}, unit);
-    case Kind::signals: return number_text("a list of ", fmt::format("{} numbers or signals", count), {}, unit);
-    case Kind::map: return "a mapping";
-    case Kind::maps: return "a list of mappings";
-    case Kind::named_maps: return "a mapping from names to mappings";
-    case Kind::names: return "a list of names";
-    case Kind::other: return meaning;
+    case Kind::signal:
+      return number_text("a ", "number or a signal", {}, unit);
+    case Kind::signals:
+      return number_text("a list of ", fmt::format("{} numbers or signals", count), {}, unit);
+    case Kind::map:
+      return "a mapping";
+    case Kind::maps:
+      return "a list of mappings";
+    case Kind::named_maps:
+      return "a mapping from names to mappings";
+    case Kind::names:
+      return "a list of names";
+    case Kind::other:
+      return meaning;
   }
   return meaning;
 }

@@ -32,17 +32,17 @@ struct Key {
     integer,
     boolean,
     text,
-    name,     ///< text that can be a part of a parameter path or of a dataset's name
-    choice,   ///< one of `choices`
-    numbers,  ///< list of numbers; `count` of them, or any number if 0
-    profile,  ///< a number, or a list of up to `count` of them (any number if 0)
-    signal,   ///< a number or a signal, format.md section 5
-    signals,  ///< list of `count` signals
-    map,      ///< mapping with the keys of `table` or `variants`
-    maps,     ///< list of such mappings
+    name,        ///< text that can be a part of a parameter path or of a dataset's name
+    choice,      ///< one of `choices`
+    numbers,     ///< list of numbers; `count` of them, or any number if 0
+    profile,     ///< a number, or a list of up to `count` of them (any number if 0)
+    signal,      ///< a number or a signal, format.md section 5
+    signals,     ///< list of `count` signals
+    map,         ///< mapping with the keys of `table` or `variants`
+    maps,        ///< list of such mappings
     named_maps,  ///< mapping from names that the user chooses to such mappings
-    names,    ///< list of names
-    other,    ///< read by code; `meaning` says what is expected
+    names,       ///< list of names
+    other,       ///< read by code; `meaning` says what is expected
   };
   std::string name;
   Kind kind;

@@ -27,8 +27,7 @@ std::vector<Step> split_path(const std::string& path) {
   for (std::size_t i = 0; i < path.size(); ++i) {
     const std::size_t close = path[i] == '[' ? path.find(']', i) : path.npos;
     std::size_t index = 0;
-    if (close != path.npos &&
-        std::from_chars(&path[i + 1], &path[close], index).ptr == &path[close] && close > i + 1) {
+    if (close != path.npos && std::from_chars(&path[i + 1], &path[close], index).ptr == &path[close] && close > i + 1) {
       end_name();
       steps.push_back({path.substr(i, close - i + 1), index});
       i = close;

@@ -192,7 +192,9 @@ void RobotReader::read_at(const YamlCursor& cursor, const std::string& link, boo
   const bool on_base = link == "base";
   if (!on_base && (known == links_.end() || !known->second.read)) return;  // reported already
   const std::string body = on_base ? "" : known->second.body_type;
-  const std::string what = on_base ? "the robot's base" : body.empty() ? "a link without a body" : "a " + body + " body";
+  const std::string what = on_base        ? "the robot's base"
+                           : body.empty() ? "a link without a body"
+                                          : "a " + body + " body";
   if (with_points && map->has("s") == map->has("point")) {
     cursor.fail(map->has("s") ? "s and point together" : "neither s nor point", "one of the two");
   } else if (map->has("s")) {
@@ -255,7 +257,8 @@ void RobotReader::read_actuator(const YamlMap& map) {
         if (!row) continue;
         if (actuator.matrix.empty()) columns = row->size();
         if (row->size() != columns || columns == 0) {
-          item.fail(columns == 0 ? "at least one number" : fmt::format("a list of {} numbers, as in the first row", columns));
+          item.fail(columns == 0 ? "at least one number"
+                                 : fmt::format("a list of {} numbers, as in the first row", columns));
         }
         actuator.matrix.push_back(*row);
       }

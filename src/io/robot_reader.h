@@ -24,7 +24,7 @@ class RobotReader {
  private:
   /// What later parts of the file need to know about a link.
   struct KnownLink {
-    int index = 0;  ///< in Robot::links
+    int index = 0;          ///< in Robot::links
     std::string body_type;  ///< empty: none
     double rod_length = 0.0;
     int joint_nv = 0, nv = 0;
@@ -46,8 +46,8 @@ class RobotReader {
   std::string directory_;
   Robot robot_;
   NamedMaterials materials_;
-  std::map<std::string, KnownLink> links_;               ///< read so far
-  std::map<std::string, std::string> all_parents_;       ///< of all names in the file, as written; empty: the link before
+  std::map<std::string, KnownLink> links_;          ///< read so far
+  std::map<std::string, std::string> all_parents_;  ///< of all names in the file, as written; empty: the link before
   std::map<std::string, SourceMark> all_marks_;
   std::map<std::string, SourceMark> actuator_marks_;
   std::vector<std::string> warnings_;

@@ -35,28 +35,27 @@ const KeyTable k_axis_joint{joint_keys({numbers("axis", 3)})};
 const KeyTable k_universal_joint{joint_keys({other("axes", "a list of two axes [[x, y, z], [x, y, z]]")})};
 const KeyTable k_plain_joint{joint_keys({})};
 
-const KeyTable k_linear_material{material_keys(
-    {number("young_modulus", k_positive, "Pa"), number("poisson_ratio", {-1.0, 0.5, true, false})})};
+const KeyTable k_linear_material{
+    material_keys({number("young_modulus", k_positive, "Pa"), number("poisson_ratio", {-1.0, 0.5, true, false})})};
 const KeyTable k_neo_hookean{
     material_keys({required(number("c1", k_positive, "Pa")), number("lame_lambda", k_not_negative, "Pa")})};
 const KeyTable k_mooney_rivlin{
     material_keys({required(number("c1", k_positive, "Pa")), required(number("c2", k_not_negative, "Pa"))})};
-const KeyTable k_yeoh{material_keys({required(number("c1", k_positive, "Pa")), number("c2", k_any_number, "Pa"),
-                                     number("c3", k_any_number, "Pa")})};
+const KeyTable k_yeoh{material_keys(
+    {required(number("c1", k_positive, "Pa")), number("c2", k_any_number, "Pa"), number("c3", k_any_number, "Pa")})};
 const KeyTable k_st_venant_kirchhoff{material_keys(
     {required(number("young_modulus", k_positive, "Pa")), number("poisson_ratio", {-1.0, 0.5, true, true})})};
 
 const KeyTable k_rigid_body{{required(number("mass", k_not_negative, "kg")), numbers("com", 3, "m"),
                              numbers("inertia", 6, "kg m^2"), map("tip", k_pose_table), visual()}};
-const KeyTable k_rod_body{{required(number("length", k_positive, "m")), map("section", k_section_variants),
-                           name("material"), integer("sections", from_to(1, 1000)),
-                           other("strain", "a shorthand as pcc, or a mapping from strain components to bases"),
-                           map("rest_strain", k_rest_strain_table),
-                           other("stiffness", "a list of 6 numbers >= 0, pairs or lists [N m^2, N]"),
-                           profile("mass_per_length", 0, k_positive, "kg/m"),
-                           other("rotary_inertia", "a list of 3 numbers >= 0, pairs or lists [kg m]"),
-                           number("shear_factor", k_positive), profile("torsion_constant", 0, k_positive, "m^4"),
-                           map("hyperelastic", k_hyperelastic_table), visual()}};
+const KeyTable k_rod_body{
+    {required(number("length", k_positive, "m")), map("section", k_section_variants), name("material"),
+     integer("sections", from_to(1, 1000)),
+     other("strain", "a shorthand as pcc, or a mapping from strain components to bases"),
+     map("rest_strain", k_rest_strain_table), other("stiffness", "a list of 6 numbers >= 0, pairs or lists [N m^2, N]"),
+     profile("mass_per_length", 0, k_positive, "kg/m"),
+     other("rotary_inertia", "a list of 3 numbers >= 0, pairs or lists [kg m]"), number("shear_factor", k_positive),
+     profile("torsion_constant", 0, k_positive, "m^4"), map("hyperelastic", k_hyperelastic_table), visual()}};
 
 Key lengths(const char* key_name) { return required(profile(key_name, 2, k_positive, "m")); }
 const KeyTable k_circle{{lengths("radius")}};
@@ -69,8 +68,8 @@ const KeyTable k_general_section{
 
 const KeyTable k_no_parameters{};
 const KeyTable k_order_parameter{{required(integer("order", k_order_range))}};
-const KeyTable k_gaussian{{required(profile("centers", 0, k_any_number, "m")),
-                           required(profile("widths", 0, k_positive, "m"))}};
+const KeyTable k_gaussian{
+    {required(profile("centers", 0, k_any_number, "m")), required(profile("widths", 0, k_positive, "m"))}};
 const KeyTable k_hermite{{required(integer("nodes", from_to(2, 100)))}};
 const KeyTable k_piecewise{{required(profile("breaks", 0, k_positive, "m"))}};
 
@@ -95,10 +94,10 @@ const KeyTable k_table{{required(text("file")), required(text("column")), boolea
 }  // namespace
 
 const KeyTable k_pose_table{{numbers("position", 3, "m"), numbers("rpy", 3, "rad"), numbers("quaternion", 4)}};
-const KeyTable k_visual_table{{choice("shape", {"box", "cylinder", "sphere", "mesh"}), numbers("size", 3, "m", k_positive),
-                               number("radius", k_positive, "m"), number("length", k_positive, "m"), text("file"),
-                               profile("scale", 3, k_positive), other("color", "a color's name or [r, g, b] in [0, 1]"),
-                               map("pose", k_pose_table)}};
+const KeyTable k_visual_table{{choice("shape", {"box", "cylinder", "sphere", "mesh"}),
+                               numbers("size", 3, "m", k_positive), number("radius", k_positive, "m"),
+                               number("length", k_positive, "m"), text("file"), profile("scale", 3, k_positive),
+                               other("color", "a color's name or [r, g, b] in [0, 1]"), map("pose", k_pose_table)}};
 const KeyTable k_base_table{{choice("motion", {"fixed", "floating"}), map("pose", k_pose_table), visual()}};
 const KeyTable k_section_port_table{{required(number("s", k_not_negative, "m"))}};
 const KeyTable k_place_table{{number("s", k_not_negative, "m"), numbers("point", 3, "m")}};
@@ -141,7 +140,8 @@ const KeyTable k_strain_table{{other("kappa_x", k_basis_meaning), other("kappa_y
                                other("kappa_z", k_basis_meaning), other("sigma_x", k_basis_meaning),
                                other("sigma_y", k_basis_meaning), other("sigma_z", k_basis_meaning)}};
 const KeyTable k_kirchhoff_table{{other("kirchhoff", k_basis_meaning)}};
-const KeyTable k_rest_strain_table{{profile("kappa_x", 0, k_any_number, "1/m"), profile("kappa_y", 0, k_any_number, "1/m"),
+const KeyTable k_rest_strain_table{{profile("kappa_x", 0, k_any_number, "1/m"),
+                                    profile("kappa_y", 0, k_any_number, "1/m"),
                                     profile("kappa_z", 0, k_any_number, "1/m"), profile("sigma_x", 0, k_any_number),
                                     profile("sigma_y", 0, k_any_number), profile("sigma_z", 0, k_any_number)}};
 const KeyTable k_hyperelastic_table{{other("stretch", "a list of numbers [J], or {tanh: [a1, a2, a3]}"),
@@ -151,14 +151,11 @@ const KeyTable k_link_table{{required(name("name")), name("parent"), map("attach
                              map("joint", k_joint_variants), map("body", k_body_variants), visual()}};
 
 const KeyVariants k_actuator_variants{
-    "type",
-    {{"joint", &k_joint_actuator}, {"linear", &k_linear_actuator}, {"tendon", nullptr}, {"chamber", nullptr}}};
+    "type", {{"joint", &k_joint_actuator}, {"linear", &k_linear_actuator}, {"tendon", nullptr}, {"chamber", nullptr}}};
 const KeyVariants k_load_variants{
-    "type",
-    {{"wrench", &k_wrench_load}, {"distributed", &k_distributed_load}, {"fluid", nullptr}, {"drone", nullptr}}};
+    "type", {{"wrench", &k_wrench_load}, {"distributed", &k_distributed_load}, {"fluid", nullptr}, {"drone", nullptr}}};
 const KeyVariants k_signal_variants{
-    "type",
-    {{"step", &k_step}, {"ramp", &k_ramp}, {"sine", &k_sine}, {"points", &k_points}, {"table", &k_table}}};
+    "type", {{"step", &k_step}, {"ramp", &k_ramp}, {"sine", &k_sine}, {"points", &k_points}, {"table", &k_table}}};
 
 const KeyTable k_robot_table{{required(other("cuttle", "1, the version of the format")), name("name"),
                               numbers("gravity", 3, "m/s^2"), map("base", k_base_table),

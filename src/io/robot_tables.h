@@ -18,8 +18,8 @@ extern const KeyVariants k_joint_variants;
 extern const KeyVariants k_body_variants;
 extern const KeyVariants k_section_variants;
 extern const KeyVariants k_basis_variants;
-extern const KeyTable k_strain_table;       ///< strain: by component
-extern const KeyTable k_kirchhoff_table;    ///< strain: {kirchhoff: ..}
+extern const KeyTable k_strain_table;     ///< strain: by component
+extern const KeyTable k_kirchhoff_table;  ///< strain: {kirchhoff: ..}
 extern const KeyTable k_rest_strain_table;
 extern const KeyTable k_hyperelastic_table;
 extern const KeyTable k_tanh_table;

@@ -70,8 +70,8 @@ class ScenarioReader {
   }
 
   void read_initial(const YamlMap& map) {
-    if (const auto initial = map.at("initial"); initial && initial->has_key("statics") &&
-                                                initial->child("statics").kind() == YamlNode::Kind::scalar) {
+    if (const auto initial = map.at("initial");
+        initial && initial->has_key("statics") && initial->child("statics").kind() == YamlNode::Kind::scalar) {
       initial->child("statics").fail("the key statics, which is not supported yet", "initial states by link");
       return;
     }
@@ -121,7 +121,9 @@ std::optional<Coordinates> coordinates_of(const Model& model, const std::string&
   return std::nullopt;
 }
 
-std::string values_text(int count) { return count == 0 ? "no values" : count == 1 ? "1 value" : fmt::format("{} values", count); }
+std::string values_text(int count) {
+  return count == 0 ? "no values" : count == 1 ? "1 value" : fmt::format("{} values", count);
+}
 
 }  // namespace
 
@@ -145,7 +147,8 @@ void ScenarioFile::check_against(const Model& model) const {
     const auto check_size = [&](const char* which, const std::vector<double>& values, int expected) {
       if (values.empty() || static_cast<int>(values.size()) == expected) return;
       right_sizes = false;
-      const std::string why = name == "base" && expected == 0 ? "the base is fixed" : fmt::format("n{} of '{}'", which, name);
+      const std::string why =
+          name == "base" && expected == 0 ? "the base is fixed" : fmt::format("n{} of '{}'", which, name);
       fail(key + "." + which, fmt::format("found {}, expected {} ({})", values_text(static_cast<int>(values.size())),
                                           values_text(expected), why));
     };

@@ -23,11 +23,10 @@ const KeyVariants k_integrator_variants{"type",
                                          {"midpoint", nullptr}},
                                         "bdf"};
 const KeyTable k_initial_state_table{{profile("q", 0, k_any_number), profile("v", 0, k_any_number)}};
-const KeyTable k_simulation_table{{number("duration", k_positive, "s"), number("output_step", k_positive, "s"),
-                                   integer("seed", k_not_negative), map("integrator", k_integrator_variants),
-                                   named_maps("initial", k_initial_state_table),
-                                   other("inputs", "a mapping from actuators to numbers or signals"),
-                                   other("controllers", "an empty list")}};
+const KeyTable k_simulation_table{
+    {number("duration", k_positive, "s"), number("output_step", k_positive, "s"), integer("seed", k_not_negative),
+     map("integrator", k_integrator_variants), named_maps("initial", k_initial_state_table),
+     other("inputs", "a mapping from actuators to numbers or signals"), other("controllers", "an empty list")}};
 const KeyTable k_scenario_table{{required(other("cuttle", "1, the version of the format")), required(text("robot")),
                                  required(map("simulation", k_simulation_table))}};
 

@@ -18,16 +18,22 @@ std::string quote(const std::string& text) {
   return "'" + shown + (text.size() > 60 ? "..." : "") + "'";
 }
 
-std::string child_path(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+std::string child_path(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
 
 }  // namespace
 
 std::string YamlCursor::found() const {
   switch (node_->kind) {
-    case YamlNode::Kind::null: return "nothing";
-    case YamlNode::Kind::list: return node_->items.empty() ? "an empty list" : fmt::format("a list of {}", node_->items.size());
-    case YamlNode::Kind::map: return "a mapping";
-    case YamlNode::Kind::scalar: break;
+    case YamlNode::Kind::null:
+      return "nothing";
+    case YamlNode::Kind::list:
+      return node_->items.empty() ? "an empty list" : fmt::format("a list of {}", node_->items.size());
+    case YamlNode::Kind::map:
+      return "a mapping";
+    case YamlNode::Kind::scalar:
+      break;
   }
   const bool plain = !node_->quoted && (parse_yaml_number(node_->scalar) || parse_yaml_boolean(node_->scalar));
   return plain ? node_->scalar : quote(node_->scalar);
@@ -52,7 +58,8 @@ std::optional<std::string> YamlCursor::as_text() const {
 }
 
 std::optional<double> YamlCursor::number(const Key& rule) const {
-  const std::string expected = Key{.name = {}, .kind = Key::Kind::number, .range = rule.range, .unit = rule.unit}.expected();
+  const std::string expected =
+      Key{.name = {}, .kind = Key::Kind::number, .range = rule.range, .unit = rule.unit}.expected();
   const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
   const auto value = plain ? parse_yaml_number(node_->scalar) : std::nullopt;
   if (!value) {
@@ -98,7 +105,8 @@ std::optional<std::string> YamlCursor::text(const Key& rule) const {
     fail(rule.expected() + (could_be_quoted ? " (in quotes, if it is meant as text)" : ""));
     return std::nullopt;
   }
-  if (rule.kind == Key::Kind::choice && std::find(rule.choices.begin(), rule.choices.end(), *value) == rule.choices.end()) {
+  if (rule.kind == Key::Kind::choice &&
+      std::find(rule.choices.begin(), rule.choices.end(), *value) == rule.choices.end()) {
     fail(rule.expected() + did_you_mean(*value, rule.choices));
     return std::nullopt;
   }
@@ -197,7 +205,8 @@ void YamlCursor::check_keys(const KeyTable& table, const KeyVariants* variants, 
                                 [&](const auto& other) { return other.table && other.table->find(entry.key); });
     const std::string expected = known.empty() ? "no keys" : join_or(known);
     if (of_other_variant) {
-      errors_->add(entry.mark, path, fmt::format("a key that {} {} does not have", variants->selector, variant), expected);
+      errors_->add(entry.mark, path, fmt::format("a key that {} {} does not have", variants->selector, variant),
+                   expected);
     } else {
       errors_->add(entry.mark, path, "an unknown key", expected + did_you_mean(entry.key, known));
     }

@@ -46,7 +46,7 @@ class YamlCursor {
   std::optional<double> number(const Key& rule) const;
   std::optional<long> integer(const Key& rule) const;
   std::optional<bool> boolean(const Key& rule) const;
-  std::optional<std::string> text(const Key& rule) const;    ///< kinds text, name and choice
+  std::optional<std::string> text(const Key& rule) const;             ///< kinds text, name and choice
   std::optional<std::vector<double>> numbers(const Key& rule) const;  ///< kinds numbers and profile
   std::optional<std::vector<std::string>> names(const Key& rule) const;
   /// Items of a list; none, with an error, if it is no list.

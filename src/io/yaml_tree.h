@@ -24,10 +24,10 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  std::string scalar;         ///< as written, without quotes
-  bool quoted = false;        ///< 'x', "x", a block or !!str: text, whatever it looks like
-  std::vector<YamlNode> items;      ///< of a list
-  std::vector<YamlEntry> entries;   ///< of a map, in file order, duplicates kept
+  std::string scalar;              ///< as written, without quotes
+  bool quoted = false;             ///< 'x', "x", a block or !!str: text, whatever it looks like
+  std::vector<YamlNode> items;     ///< of a list
+  std::vector<YamlEntry> entries;  ///< of a map, in file order, duplicates kept
   SourceMark mark;
 
   const YamlEntry* find(const std::string& key) const;  ///< null if there is none

@@ -41,6 +41,7 @@ DataT<S>::DataT(const ModelT<S>& model) {
   mass_matrix.resize(nv, nv), factor.resize(nv, nv);
   kinematics.world_node.resize(nodes), kinematics.velocity.resize(nodes), kinematics.acceleration.resize(nodes);
   velocity.resize(nodes), acceleration.resize(nodes), wrench.resize(nodes), articulated.resize(nodes);
+  pushed.assign(nodes, 0);
   parent_child.resize(edges), bias_acceleration.resize(edges);
   joint_motion.resize(t.joints.size()), joint_elimination.resize(t.joints.size());
   screw_elimination.resize(t.screws.size());

@@ -30,7 +30,8 @@ std::string number_text(double value) {
 
 void check_finite(const char* name, double value) {
   if (!std::isfinite(value)) {
-    throw ArgumentError(std::string("signal: ") + name + ": found " + number_text(value) + ", expected a finite number");
+    throw ArgumentError(std::string("signal: ") + name + ": found " + number_text(value) +
+                        ", expected a finite number");
   }
 }
 
@@ -63,8 +64,8 @@ Signal Signal::step(double time, double before, double after) {
 Signal Signal::ramp(double start, double end, double from, double to) {
   check_finite("start", start), check_finite("end", end), check_finite("from", from), check_finite("to", to);
   if (!(end > start)) {
-    throw ArgumentError("signal: end: found " + number_text(end) + ", expected a time after start = " +
-                        number_text(start));
+    throw ArgumentError("signal: end: found " + number_text(end) +
+                        ", expected a time after start = " + number_text(start));
   }
   return Signal(std::make_shared<const Shape>(Shape{Shape::Kind::linear, {start, end}, {from, to}}));
 }
@@ -90,11 +91,12 @@ double Signal::at(double time) const {
   const Shape& shape = *shape_;
   const auto& [times, values] = std::tie(shape.times, shape.values);
   switch (shape.kind) {
-    case Shape::Kind::step: return time < times[0] ? values[0] : values[1];
+    case Shape::Kind::step:
+      return time < times[0] ? values[0] : values[1];
     case Shape::Kind::sine:
-      return shape.offset +
-             shape.amplitude * std::sin(2.0 * std::numbers::pi * shape.frequency * time + shape.phase);
-    default: break;
+      return shape.offset + shape.amplitude * std::sin(2.0 * std::numbers::pi * shape.frequency * time + shape.phase);
+    default:
+      break;
   }
   // first knot after `time`
   const auto next = std::upper_bound(times.begin(), times.end(), time) - times.begin();

@@ -66,7 +66,7 @@ class Bdf final : public SundialsIntegrator {
     double reached = state_.time;
     const int flag = CVode(memory, target, y_.get(), &reached, CV_NORMAL);
     update_statistics();
-    if (flag < 0) fail_with(flag);
+    if (flag < 0) fail_with(flag, reached);
     read_state(target);
   }
 
@@ -136,12 +136,11 @@ class Bdf final : public SundialsIntegrator {
     statistics_.failures = total.failures;
   }
 
-  [[noreturn]] void fail_with(int flag) {
+  /// CVODE has left its last good state, at `time`, in y_.
+  [[noreturn]] void fail_with(int flag, double time) {
     void* memory = memory_.get();
-    double time = state_.time, step = 0.0;
-    CVodeGetCurrentTime(memory, &time);
+    double step = 0.0;
     CVodeGetCurrentStep(memory, &step);
-    CVodeGetDky(memory, time, 0, y_.get());
     const bool with_errors = flag == CV_ERR_FAILURE && CVodeGetEstLocalErrors(memory, errors_.get()) == CV_SUCCESS &&
                              CVodeGetErrWeights(memory, weights_.get()) == CV_SUCCESS;
     fail(time, step, reason(flag), with_errors ? errors_.get() : nullptr, weights_.get());

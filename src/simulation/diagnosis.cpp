@@ -53,13 +53,13 @@ void require_finite(const Model& model, VectorInT<double> q, VectorInT<double> v
   }
 }
 
-void require_finite_acceleration(const Model& model, VectorInT<double> a) {
-  if (std::isfinite(a.sum()) || a.allFinite()) return;
-  for (Eigen::Index i = 0; i < a.size(); ++i) {
-    if (!std::isfinite(a[i])) {
-      throw SimulationError(fmt::format("the acceleration of {} became {}", velocity_label(model, i), a[i]));
-    }
+void require_finite_acceleration(const Model& model, VectorInT<double> v, VectorInT<double> a) {
+  if (a.allFinite()) return;
+  int worst = -1;
+  for (int i = 0; i < model.nv(); ++i) {
+    if (!std::isfinite(a[i]) && (worst < 0 || std::abs(v[i]) > std::abs(v[worst]))) worst = i;
   }
+  throw SimulationError(fmt::format("the acceleration of {} became {}", velocity_label(model, worst), a[worst]));
 }
 
 void fail_at(const State& last_good, double time, const std::string& cause) {

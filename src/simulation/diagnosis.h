@@ -12,8 +12,8 @@ std::string velocity_label(const Model& model, int index);
 
 /// @throws SimulationError naming the first coordinate that is not finite, and its link.
 void require_finite(const Model& model, VectorInT<double> q, VectorInT<double> v);
-/// The same for accelerations; checks their sum first, as it is called at every evaluation.
-void require_finite_acceleration(const Model& model, VectorInT<double> a);
+/// The same for accelerations, of which one bad one soon spoils all: names the one whose velocity is largest.
+void require_finite_acceleration(const Model& model, VectorInT<double> v, VectorInT<double> a);
 
 /// @throws SimulationError: `t = TIME s: CAUSE; last good state at t = ..: q = [..], v = [..]`.
 [[noreturn]] void fail_at(const State& last_good, double time, const std::string& cause);

@@ -52,7 +52,7 @@ class Erk final : public SundialsIntegrator {
     ERKStepGetNumErrTestFails(memory, &last_.failures);
     statistics_.steps = total().steps;
     statistics_.failures = total().failures;
-    if (flag < 0) fail_with(flag);
+    if (flag < 0) fail_with(flag, reached);
     read_state(target);
   }
 
@@ -77,12 +77,11 @@ class Erk final : public SundialsIntegrator {
   /// Counters of ARKODE begin anew at each restart.
   Counters total() const { return {begun_.steps + last_.steps, begun_.failures + last_.failures}; }
 
-  [[noreturn]] void fail_with(int flag) {
+  /// ARKODE has left its last good state, at `time`, in y_.
+  [[noreturn]] void fail_with(int flag, double time) {
     void* memory = memory_.get();
-    double time = state_.time, step = 0.0;
-    ERKStepGetCurrentTime(memory, &time);
+    double step = 0.0;
     ERKStepGetCurrentStep(memory, &step);
-    ERKStepGetDky(memory, time, 0, y_.get());
     const bool with_errors = flag == ARK_ERR_FAILURE && ERKStepGetEstLocalErrors(memory, errors_.get()) == ARK_SUCCESS &&
                              ERKStepGetErrWeights(memory, weights_.get()) == ARK_SUCCESS;
     fail(time, step, reason(flag), with_errors ? errors_.get() : nullptr, weights_.get());

@@ -74,7 +74,7 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
   }
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
   a = forward_dynamics<double>(model_, data_, q_, v, tau_);
-  require_finite_acceleration(model_, a);
+  require_finite_acceleration(model_, v, a);
 }
 
 }  // namespace cuttle

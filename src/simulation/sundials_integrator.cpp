@@ -74,8 +74,13 @@ int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
 void SundialsIntegrator::fail(double time, double step, const std::string& reason, N_Vector local_errors,
                               N_Vector weights) {
   if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
-  read_state(time);
-  std::string cause = fmt::format("{} (step {:.3g} s)", reason, step);
+  // after an overflow there is nothing good but the last output
+  if (std::isfinite(time) && all(y_.get()).allFinite()) {
+    read_state(time);
+  } else {
+    time = state_.time;
+  }
+  std::string cause = std::isfinite(step) ? fmt::format("{} (step {:.3g} s)", reason, step) : reason;
   if (!trouble_.empty()) {
     cause += "; " + trouble_;
   } else if (local_errors != nullptr) {

@@ -30,61 +30,117 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"Empty", "", "r.yaml:1:1: found nothing, expected a mapping"},
         Mistake{"List", "- 1\n", "r.yaml:1:1: found a list of 1, expected a mapping"},
-        Mistake{"Syntax", "cuttle: 1\nlinks: [1, 2\n", "r.yaml:3:1: YAML: found a syntax error (end of sequence flow not found), expected valid YAML"},
-        Mistake{"Tab", "cuttle: 1\nbase:\n\tmotion: fixed\n", "r.yaml:3:8: YAML: found a syntax error (illegal map value), expected valid YAML"},
-        Mistake{"UnknownAlias", "cuttle: *one\n", "r.yaml:1:9: YAML: found a syntax error (the referenced anchor is not defined), expected valid YAML"},
-        Mistake{"AliasInItself", "cuttle: &x [*x]\n", "r.yaml:1:13: YAML: found an alias inside the value that it stands for, expected a value that ends"},
+        Mistake{"Syntax", "cuttle: 1\nlinks: [1, 2\n",
+                "r.yaml:3:1: YAML: found a syntax error (end of sequence flow not found), expected valid YAML"},
+        Mistake{"Tab", "cuttle: 1\nbase:\n\tmotion: fixed\n",
+                "r.yaml:3:8: YAML: found a syntax error (illegal map value), expected valid YAML"},
+        Mistake{"UnknownAlias", "cuttle: *one\n",
+                "r.yaml:1:9: YAML: found a syntax error (the referenced anchor is not defined), expected valid YAML"},
+        Mistake{"AliasInItself", "cuttle: &x [*x]\n",
+                "r.yaml:1:13: YAML: found an alias inside the value that it stands for, expected a value that ends"},
         Mistake{"KeyIsAList", "? [a]\n: 1\n", "r.yaml:1:4: YAML: found a key that is no text, expected text"},
-        Mistake{"TwoDocuments", "cuttle: 1\n---\ncuttle: 1\n", "r.yaml:3:1: YAML: found a second document, expected one document a file"},
-        Mistake{"NoVersion", "links: [{name: a}]\n", "r.yaml:1:1: cuttle: found nothing, expected 1, the version of the format"},
-        Mistake{"OtherVersion", "cuttle: 2\nlinks: [{name: a}]\n", "r.yaml:1:9: cuttle: found 2, expected 1, the version of the format that this Cuttle reads"},
+        Mistake{"TwoDocuments", "cuttle: 1\n---\ncuttle: 1\n",
+                "r.yaml:3:1: YAML: found a second document, expected one document a file"},
+        Mistake{"NoVersion", "links: [{name: a}]\n",
+                "r.yaml:1:1: cuttle: found nothing, expected 1, the version of the format"},
+        Mistake{"OtherVersion", "cuttle: 2\nlinks: [{name: a}]\n",
+                "r.yaml:1:9: cuttle: found 2, expected 1, the version of the format that this Cuttle reads"},
         Mistake{"NoLinks", "cuttle: 1\n", "r.yaml:1:1: links: found nothing, expected a list of mappings"},
-        Mistake{"EmptyLinks", "cuttle: 1\nlinks: []\n", "r.yaml:2:8: links: found an empty list, expected at least one link"},
-        Mistake{"LinksAreNoList", "cuttle: 1\nlinks: {a: {}}\n", "r.yaml:2:8: links: found a mapping, expected a list of mappings"},
+        Mistake{"EmptyLinks", "cuttle: 1\nlinks: []\n",
+                "r.yaml:2:8: links: found an empty list, expected at least one link"},
+        Mistake{"LinksAreNoList", "cuttle: 1\nlinks: {a: {}}\n",
+                "r.yaml:2:8: links: found a mapping, expected a list of mappings"},
         Mistake{"LinkIsNoMapping", link("7"), "r.yaml:3:5: links[0]: found 7, expected a mapping"},
-        Mistake{"EmptyValue", "cuttle: 1\ngravity:\nlinks: [{name: a}]\n", "r.yaml:2:1: gravity: found nothing, expected a list of 3 numbers [m/s^2]"},
+        Mistake{"EmptyValue", "cuttle: 1\ngravity:\nlinks: [{name: a}]\n",
+                "r.yaml:2:1: gravity: found nothing, expected a list of 3 numbers [m/s^2]"},
         Mistake{"UnknownKey", "cuttle: 1\ngravty: [0, 0, 0]\nlinks: [{name: a}]\n",
-                "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, links, actuators, loads, loops or visual; did you mean 'gravity'?"},
-        Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n", "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
-        Mistake{"WrongSize", "cuttle: 1\ngravity: [0, 0]\nlinks: [{name: a}]\n", "r.yaml:2:10: gravity: found a list of 2, expected a list of 3 numbers [m/s^2]"},
-        Mistake{"Loops", "cuttle: 1\nlinks: [{name: a}]\nloops: [{name: l}]\n", "r.yaml:3:8: loops: found a list of 1, which is not supported yet, expected an empty list"}),
+                "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, links, "
+                "actuators, loads, loops or visual; did you mean 'gravity'?"},
+        Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n",
+                "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
+        Mistake{"WrongSize", "cuttle: 1\ngravity: [0, 0]\nlinks: [{name: a}]\n",
+                "r.yaml:2:10: gravity: found a list of 2, expected a list of 3 numbers [m/s^2]"},
+        Mistake{"Loops", "cuttle: 1\nlinks: [{name: a}]\nloops: [{name: l}]\n",
+                "r.yaml:3:8: loops: found a list of 1, which is not supported yet, expected an empty list"}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Links, EveryMistake,
     testing::Values(
         Mistake{"NoName", link("parent: base"), "r.yaml:3:5: links[0].name: found nothing, expected a name"},
-        Mistake{"NumberAsName", link("name: 12"), "r.yaml:3:11: links[0].name: found 12, expected a name (in quotes, if it is meant as text)"},
-        Mistake{"NameWithDot", link("name: a.b"), "r.yaml:3:11: links[0].name: found 'a.b', expected a name without any of . / [ ]"},
-        Mistake{"ReservedName", link("name: base"), "r.yaml:3:11: links[0].name: found 'base', which is reserved for the robot's base, expected another name"},
-        Mistake{"NameTwice", link("name: a\n  - name: a"), "r.yaml:4:11: links[1].name: found 'a' again, expected a name of its own (r.yaml:3:5 has it)"},
-        Mistake{"UnknownParent", link("name: arm\n  - {name: hand, parent: amr}"), "r.yaml:4:26: links[1].parent: found 'amr', which is no link, expected base or arm; did you mean 'arm'?"},
-        Mistake{"OwnParent", link("{name: a, parent: a}"), "r.yaml:3:23: links[0].parent: found 'a', which is the link itself, expected 'base' or a link that stands earlier in the file"},
-        Mistake{"LaterParent", link("{name: a, parent: b}\n  - {name: b, parent: base}"), "r.yaml:3:23: links[0].parent: found 'b', which stands later (r.yaml:4:5), expected 'base' or a link that stands earlier in the file"},
-        Mistake{"Cycle", link("{name: a, parent: c}\n  - {name: b, parent: a}\n  - {name: c, parent: b}"), "r.yaml:3:23: links[0].parent: found 'c', which hangs on this link itself: a cycle, expected 'base' or a link that stands earlier in the file"},
-        Mistake{"UnknownPort", link("{name: a, attach: {at: middle}}"), "r.yaml:3:28: links[0].attach.at: found 'middle', expected base, tip or {s: number [m]}"},
-        Mistake{"SectionOfTheBase", link("{name: a, attach: {at: {s: 0.1}}}"), "r.yaml:3:32: links[0].attach.at.s: found a section on the robot's base, expected base or tip (only rods have sections)"},
-        Mistake{"SectionOfRigidBody", link("{name: a, body: {type: rigid, mass: 1}}\n  - {name: b, attach: {at: {s: 0.1}}}"), "r.yaml:4:32: links[1].attach.at.s: found a section on a rigid body, expected base or tip (only rods have sections)"},
-        Mistake{"PoseTwice", link("{name: a, attach: {pose: {rpy: [0, 0, 0], quaternion: [1, 0, 0, 0]}}}"), "r.yaml:3:59: links[0].attach.pose.quaternion: found it beside rpy, expected one of the two"},
-        Mistake{"Quaternion", link("{name: a, attach: {pose: {quaternion: [1, 0, 0.1, 0]}}}"), "r.yaml:3:43: links[0].attach.pose.quaternion: found norm 1.00498756, expected [w, x, y, z] of norm 1 (within 1e-6)"},
-        Mistake{"BaseMotion", "cuttle: 1\nbase: {motion: flying}\nlinks: [{name: a}]\n", "r.yaml:2:16: base.motion: found 'flying', expected fixed or floating"},
-        Mistake{"FloatingWithoutMass", "cuttle: 1\nbase: {motion: floating}\nlinks: [{name: a}]\n", "r.yaml:2:7: base: the free-floating part has no mass, expected a body with mass and inertia fixed to it or to its children"},
-        Mistake{"Visual", link("{name: a, visual: {shape: ball}}"), "r.yaml:3:31: links[0].visual.shape: found 'ball', expected box, cylinder, sphere or mesh"},
-        Mistake{"VisualKey", link("{name: a, visual: {radios: 1}}"), "r.yaml:3:24: links[0].visual.radios: found an unknown key, expected shape, size, radius, length, file, scale, color or pose; did you mean 'radius'?"}),
+        Mistake{"NumberAsName", link("name: 12"),
+                "r.yaml:3:11: links[0].name: found 12, expected a name (in quotes, if it is meant as text)"},
+        Mistake{"NameWithDot", link("name: a.b"),
+                "r.yaml:3:11: links[0].name: found 'a.b', expected a name without any of . / [ ]"},
+        Mistake{
+            "ReservedName", link("name: base"),
+            "r.yaml:3:11: links[0].name: found 'base', which is reserved for the robot's base, expected another name"},
+        Mistake{"NameTwice", link("name: a\n  - name: a"),
+                "r.yaml:4:11: links[1].name: found 'a' again, expected a name of its own (r.yaml:3:5 has it)"},
+        Mistake{
+            "UnknownParent", link("name: arm\n  - {name: hand, parent: amr}"),
+            "r.yaml:4:26: links[1].parent: found 'amr', which is no link, expected base or arm; did you mean 'arm'?"},
+        Mistake{"OwnParent", link("{name: a, parent: a}"),
+                "r.yaml:3:23: links[0].parent: found 'a', which is the link itself, expected 'base' or a link that "
+                "stands earlier in the file"},
+        Mistake{"LaterParent", link("{name: a, parent: b}\n  - {name: b, parent: base}"),
+                "r.yaml:3:23: links[0].parent: found 'b', which stands later (r.yaml:4:5), expected 'base' or a link "
+                "that stands earlier in the file"},
+        Mistake{"Cycle", link("{name: a, parent: c}\n  - {name: b, parent: a}\n  - {name: c, parent: b}"),
+                "r.yaml:3:23: links[0].parent: found 'c', which hangs on this link itself: a cycle, expected 'base' or "
+                "a link that stands earlier in the file"},
+        Mistake{"UnknownPort", link("{name: a, attach: {at: middle}}"),
+                "r.yaml:3:28: links[0].attach.at: found 'middle', expected base, tip or {s: number [m]}"},
+        Mistake{"SectionOfTheBase", link("{name: a, attach: {at: {s: 0.1}}}"),
+                "r.yaml:3:32: links[0].attach.at.s: found a section on the robot's base, expected base or tip (only "
+                "rods have sections)"},
+        Mistake{"SectionOfRigidBody",
+                link("{name: a, body: {type: rigid, mass: 1}}\n  - {name: b, attach: {at: {s: 0.1}}}"),
+                "r.yaml:4:32: links[1].attach.at.s: found a section on a rigid body, expected base or tip (only rods "
+                "have sections)"},
+        Mistake{"PoseTwice", link("{name: a, attach: {pose: {rpy: [0, 0, 0], quaternion: [1, 0, 0, 0]}}}"),
+                "r.yaml:3:59: links[0].attach.pose.quaternion: found it beside rpy, expected one of the two"},
+        Mistake{"Quaternion", link("{name: a, attach: {pose: {quaternion: [1, 0, 0.1, 0]}}}"),
+                "r.yaml:3:43: links[0].attach.pose.quaternion: found norm 1.00498756, expected [w, x, y, z] of norm 1 "
+                "(within 1e-6)"},
+        Mistake{"BaseMotion", "cuttle: 1\nbase: {motion: flying}\nlinks: [{name: a}]\n",
+                "r.yaml:2:16: base.motion: found 'flying', expected fixed or floating"},
+        Mistake{"FloatingWithoutMass", "cuttle: 1\nbase: {motion: floating}\nlinks: [{name: a}]\n",
+                "r.yaml:2:7: base: the free-floating part has no mass, expected a body with mass and inertia fixed to "
+                "it or to its children"},
+        Mistake{"Visual", link("{name: a, visual: {shape: ball}}"),
+                "r.yaml:3:31: links[0].visual.shape: found 'ball', expected box, cylinder, sphere or mesh"},
+        Mistake{"VisualKey", link("{name: a, visual: {radios: 1}}"),
+                "r.yaml:3:24: links[0].visual.radios: found an unknown key, expected shape, size, radius, length, "
+                "file, scale, color or pose; did you mean 'radius'?"}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Joints, EveryMistake,
     testing::Values(
-        Mistake{"NoType", link("{name: a, joint: {axis: [0, 0, 1]}}"), "r.yaml:3:22: links[0].joint.type: found nothing, expected fixed, revolute, prismatic, cylindrical, universal, spherical, planar or free"},
-        Mistake{"UnknownType", link("{name: a, joint: {type: revolut}}"), "r.yaml:3:29: links[0].joint.type: found 'revolut', expected fixed, revolute, prismatic, cylindrical, universal, spherical, planar or free; did you mean 'revolute'?"},
-        Mistake{"KeyOfOtherType", link("{name: a, joint: {type: spherical, axis: [0, 0, 1]}}"), "r.yaml:3:40: links[0].joint.axis: found a key that type spherical does not have, expected type, stiffness, damping, armature, rest or visual"},
-        Mistake{"ZeroAxis", link("{name: a, joint: {type: revolute, axis: [0, 0, 0]}}"), "r.yaml:3:45: links[0].joint.axis: found [0, 0, 0], expected an axis that is not zero"},
-        Mistake{"OneAxis", link("{name: a, joint: {type: universal, axes: [[0, 0, 1]]}}"), "r.yaml:3:46: links[0].joint.axes: found a list of 1, expected a list of two axes [x, y, z]"},
-        Mistake{"StiffnessSize", link("{name: a, joint: {type: planar, stiffness: [1, 2]}}"), "r.yaml:3:48: links[0].joint.stiffness: found a list of 2, expected a number or a list of 3 for a planar joint"},
-        Mistake{"NegativeDamping", link("{name: a, joint: {type: revolute, damping: -1}}"), "r.yaml:3:48: links[0].joint.damping: found -1, expected a number >= 0 [N m s/rad or N s/m]"},
-        Mistake{"RestQuaternion", link("{name: a, joint: {type: spherical, rest: [1, 1, 0, 0]}}"), "r.yaml:3:46: links[0].joint.rest: found a quaternion with a norm that differs from 1 by 0.414, expected a quaternion [w, x, y, z] with norm 1 (within 1e-6)"},
-        Mistake{"RestSize", link("{name: a, joint: {type: spherical, rest: 0}}"), "r.yaml:3:46: links[0].joint.rest: found 0, expected a quaternion [w, x, y, z]"}),
+        Mistake{"NoType", link("{name: a, joint: {axis: [0, 0, 1]}}"),
+                "r.yaml:3:22: links[0].joint.type: found nothing, expected fixed, revolute, prismatic, cylindrical, "
+                "universal, spherical, planar or free"},
+        Mistake{"UnknownType", link("{name: a, joint: {type: revolut}}"),
+                "r.yaml:3:29: links[0].joint.type: found 'revolut', expected fixed, revolute, prismatic, cylindrical, "
+                "universal, spherical, planar or free; did you mean 'revolute'?"},
+        Mistake{"KeyOfOtherType", link("{name: a, joint: {type: spherical, axis: [0, 0, 1]}}"),
+                "r.yaml:3:40: links[0].joint.axis: found a key that type spherical does not have, expected type, "
+                "stiffness, damping, armature, rest or visual"},
+        Mistake{"ZeroAxis", link("{name: a, joint: {type: revolute, axis: [0, 0, 0]}}"),
+                "r.yaml:3:45: links[0].joint.axis: found [0, 0, 0], expected an axis that is not zero"},
+        Mistake{"OneAxis", link("{name: a, joint: {type: universal, axes: [[0, 0, 1]]}}"),
+                "r.yaml:3:46: links[0].joint.axes: found a list of 1, expected a list of two axes [x, y, z]"},
+        Mistake{"StiffnessSize", link("{name: a, joint: {type: planar, stiffness: [1, 2]}}"),
+                "r.yaml:3:48: links[0].joint.stiffness: found a list of 2, expected a number or a list of 3 for a "
+                "planar joint"},
+        Mistake{"NegativeDamping", link("{name: a, joint: {type: revolute, damping: -1}}"),
+                "r.yaml:3:48: links[0].joint.damping: found -1, expected a number >= 0 [N m s/rad or N s/m]"},
+        Mistake{"RestQuaternion", link("{name: a, joint: {type: spherical, rest: [1, 1, 0, 0]}}"),
+                "r.yaml:3:46: links[0].joint.rest: found a quaternion with a norm that differs from 1 by 0.414, "
+                "expected a quaternion [w, x, y, z] with norm 1 (within 1e-6)"},
+        Mistake{"RestSize", link("{name: a, joint: {type: spherical, rest: 0}}"),
+                "r.yaml:3:46: links[0].joint.rest: found 0, expected a quaternion [w, x, y, z]"}),
     name_of);
 
 std::string body(const std::string& text) { return link("{name: a, body: {" + text + "}}"); }
@@ -93,12 +149,19 @@ INSTANTIATE_TEST_SUITE_P(
     RigidBodies, EveryMistake,
     testing::Values(
         Mistake{"NoType", body("mass: 1"), "r.yaml:3:21: links[0].body.type: found nothing, expected rigid or rod"},
-        Mistake{"NotSupportedYet", body("type: volume"), "r.yaml:3:28: links[0].body.type: found 'volume', which is not supported yet, expected rigid or rod"},
-        Mistake{"ContinuumJoint", body("type: continuum_joint"), "r.yaml:3:28: links[0].body.type: found 'continuum_joint', which is not supported yet, expected rigid or rod"},
-        Mistake{"NoMass", body("type: rigid"), "r.yaml:3:21: links[0].body.mass: found nothing, expected a number >= 0 [kg]"},
-        Mistake{"NegativeMass", body("type: rigid, mass: -1"), "r.yaml:3:41: links[0].body.mass: found -1, expected a number >= 0 [kg]"},
-        Mistake{"TextInAList", body("type: rigid, mass: 1, com: [0, zero, 0]"), "r.yaml:3:53: links[0].body.com[1]: found 'zero', expected a number [m]"},
-        Mistake{"InertiaSize", body("type: rigid, mass: 1, inertia: [1, 1, 1]"), "r.yaml:3:53: links[0].body.inertia: found a list of 3, expected a list of 6 numbers [kg m^2]"}),
+        Mistake{"NotSupportedYet", body("type: volume"),
+                "r.yaml:3:28: links[0].body.type: found 'volume', which is not supported yet, expected rigid or rod"},
+        Mistake{"ContinuumJoint", body("type: continuum_joint"),
+                "r.yaml:3:28: links[0].body.type: found 'continuum_joint', which is not supported yet, expected rigid "
+                "or rod"},
+        Mistake{"NoMass", body("type: rigid"),
+                "r.yaml:3:21: links[0].body.mass: found nothing, expected a number >= 0 [kg]"},
+        Mistake{"NegativeMass", body("type: rigid, mass: -1"),
+                "r.yaml:3:41: links[0].body.mass: found -1, expected a number >= 0 [kg]"},
+        Mistake{"TextInAList", body("type: rigid, mass: 1, com: [0, zero, 0]"),
+                "r.yaml:3:53: links[0].body.com[1]: found 'zero', expected a number [m]"},
+        Mistake{"InertiaSize", body("type: rigid, mass: 1, inertia: [1, 1, 1]"),
+                "r.yaml:3:53: links[0].body.inertia: found a list of 3, expected a list of 6 numbers [kg m^2]"}),
     name_of);
 
 TEST(RobotErrors, AnIndefiniteInertiaIsReportedAtItsKey) {
@@ -108,87 +171,161 @@ TEST(RobotErrors, AnIndefiniteInertiaIsReportedAtItsKey) {
 
 /// A rod with a material m in line 2 and the link in line 4, from column 38 on.
 std::string rod(const std::string& text) {
-  return "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6}}\nlinks:\n  - {name: a, body: {type: rod, " + text +
-         "}}\n";
+  return "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6}}\nlinks:\n  - {name: a, body: {type: rod, " +
+         text + "}}\n";
 }
 const std::string k_rest = ", length: 1, material: m, section: {shape: circle, radius: 0.01}";
 
 INSTANTIATE_TEST_SUITE_P(
     Rods, EveryMistake,
     testing::Values(
-        Mistake{"Length", rod("length: -0.3, material: m, strain: pcc, section: {shape: circle, radius: 0.01}"), "r.yaml:4:41: links[0].body.length: found -0.3, expected a number > 0 [m]"},
-        Mistake{"NoSection", rod("length: 1, material: m, strain: pcc"), "r.yaml:4:21: links[0].body.section: found nothing, expected a mapping with shape, or all of stiffness, mass_per_length and rotary_inertia"},
-        Mistake{"NoMaterial", rod("length: 1, strain: pcc, section: {shape: circle, radius: 0.01}"), "r.yaml:4:21: links[0].body.material.density: found nothing, expected a number > 0 [kg/m^3]"},
-        Mistake{"Sections", rod("sections: 0" + k_rest), "r.yaml:4:43: links[0].body.sections: found 0, expected an integer in [1, 1000]"},
-        Mistake{"HalfASection", rod("sections: 2.5" + k_rest), "r.yaml:4:43: links[0].body.sections: found 2.5, expected an integer in [1, 1000]"},
-        Mistake{"Shape", rod("length: 1, material: m, section: {shape: elipse}"), "r.yaml:4:74: links[0].body.section.shape: found 'elipse', expected circle, annulus, ellipse, rectangle or general; did you mean 'ellipse'?"},
-        Mistake{"SectionTriple", rod("length: 1, material: m, section: {shape: circle, radius: [1, 2, 3]}"), "r.yaml:4:90: links[0].body.section.radius: found a list of 3, expected a number or a pair of numbers > 0 [m]"},
-        Mistake{"InnerRadius", rod("strain: pcc, length: 1, material: m, section: {shape: annulus, radius: 0.01, inner_radius: 0.02}"), "r.yaml:4:124: links[0].body.section.inner_radius: found 0.02, expected a number below radius = 0.01 [m]"},
-        Mistake{"Strain", rod("strain: pc" + k_rest), "r.yaml:4:41: links[0].body.strain: found 'pc', expected pcc, planar_cc, pcs, pac, pgc or kirchhoff, or a mapping from strain components to bases; did you mean 'pcc'?"},
-        Mistake{"Component", rod("strain: {kapa_x: constant}" + k_rest), "r.yaml:4:42: links[0].body.strain.kapa_x: found an unknown key, expected kappa_x, kappa_y, kappa_z, sigma_x, sigma_y or sigma_z; did you mean 'kappa_x'?"},
-        Mistake{"BareBasis", rod("strain: {kappa_x: legendre}" + k_rest), "r.yaml:4:51: links[0].body.strain.kappa_x: found 'legendre', expected its parameters too: {basis: legendre, order: ..}"},
-        Mistake{"Basis", rod("strain: {kappa_x: {basis: legandre, order: 1}}" + k_rest), "r.yaml:4:59: links[0].body.strain.kappa_x.basis: found 'legandre', expected constant, monomial, legendre, chebyshev, fourier, gaussian, hermite or piecewise; did you mean 'legendre'?"},
-        Mistake{"BasisKey", rod("strain: {kappa_x: {basis: hermite, nodes: 2, order: 1}}" + k_rest), "r.yaml:4:78: links[0].body.strain.kappa_x.order: found a key that basis hermite does not have, expected basis or nodes"},
-        Mistake{"Breaks", rod("strain: {kappa_x: {basis: piecewise, breaks: [0.5, 2]}}" + k_rest), "r.yaml:4:78: links[0].body.strain.kappa_x.breaks: found 2, expected a point inside the rod, between 0 and 1 [m]"},
-        Mistake{"BesideKirchhoff", rod("strain: {kirchhoff: constant, sigma_z: constant}" + k_rest), "r.yaml:4:63: links[0].body.strain.sigma_z: found an unknown key, expected kirchhoff"},
-        Mistake{"Stiffness", rod("stiffness: [1, 2, 3]" + k_rest), "r.yaml:4:44: links[0].body.stiffness: found a list of 3, expected a list of 6 entries, each a number >= 0, a pair [base, tip] or a list [N m^2, N]"},
-        Mistake{"StiffnessEntry", rod("stiffness: [1, 2, 3, 4, 5, -6]" + k_rest), "r.yaml:4:60: links[0].body.stiffness[5]: found -6, expected a number >= 0 [N m^2, N]"},
-        Mistake{"Material", rod("length: 1, material: n, section: {shape: circle, radius: 0.01}"), "r.yaml:4:54: links[0].body.material: found 'n', expected m; did you mean 'm'?"}),
+        Mistake{"Length", rod("length: -0.3, material: m, strain: pcc, section: {shape: circle, radius: 0.01}"),
+                "r.yaml:4:41: links[0].body.length: found -0.3, expected a number > 0 [m]"},
+        Mistake{"NoSection", rod("length: 1, material: m, strain: pcc"),
+                "r.yaml:4:21: links[0].body.section: found nothing, expected a mapping with shape, or all of "
+                "stiffness, mass_per_length and rotary_inertia"},
+        Mistake{"NoMaterial", rod("length: 1, strain: pcc, section: {shape: circle, radius: 0.01}"),
+                "r.yaml:4:21: links[0].body.material.density: found nothing, expected a number > 0 [kg/m^3]"},
+        Mistake{"Sections", rod("sections: 0" + k_rest),
+                "r.yaml:4:43: links[0].body.sections: found 0, expected an integer in [1, 1000]"},
+        Mistake{"HalfASection", rod("sections: 2.5" + k_rest),
+                "r.yaml:4:43: links[0].body.sections: found 2.5, expected an integer in [1, 1000]"},
+        Mistake{"Shape", rod("length: 1, material: m, section: {shape: elipse}"),
+                "r.yaml:4:74: links[0].body.section.shape: found 'elipse', expected circle, annulus, ellipse, "
+                "rectangle or general; did you mean 'ellipse'?"},
+        Mistake{"SectionTriple", rod("length: 1, material: m, section: {shape: circle, radius: [1, 2, 3]}"),
+                "r.yaml:4:90: links[0].body.section.radius: found a list of 3, expected a number or a pair of numbers "
+                "> 0 [m]"},
+        Mistake{
+            "InnerRadius",
+            rod("strain: pcc, length: 1, material: m, section: {shape: annulus, radius: 0.01, inner_radius: 0.02}"),
+            "r.yaml:4:124: links[0].body.section.inner_radius: found 0.02, expected a number below radius = 0.01 [m]"},
+        Mistake{"Strain", rod("strain: pc" + k_rest),
+                "r.yaml:4:41: links[0].body.strain: found 'pc', expected pcc, planar_cc, pcs, pac, pgc or kirchhoff, "
+                "or a mapping from strain components to bases; did you mean 'pcc'?"},
+        Mistake{"Component", rod("strain: {kapa_x: constant}" + k_rest),
+                "r.yaml:4:42: links[0].body.strain.kapa_x: found an unknown key, expected kappa_x, kappa_y, kappa_z, "
+                "sigma_x, sigma_y or sigma_z; did you mean 'kappa_x'?"},
+        Mistake{"BareBasis", rod("strain: {kappa_x: legendre}" + k_rest),
+                "r.yaml:4:51: links[0].body.strain.kappa_x: found 'legendre', expected its parameters too: {basis: "
+                "legendre, order: ..}"},
+        Mistake{"Basis", rod("strain: {kappa_x: {basis: legandre, order: 1}}" + k_rest),
+                "r.yaml:4:59: links[0].body.strain.kappa_x.basis: found 'legandre', expected constant, monomial, "
+                "legendre, chebyshev, fourier, gaussian, hermite or piecewise; did you mean 'legendre'?"},
+        Mistake{"BasisKey", rod("strain: {kappa_x: {basis: hermite, nodes: 2, order: 1}}" + k_rest),
+                "r.yaml:4:78: links[0].body.strain.kappa_x.order: found a key that basis hermite does not have, "
+                "expected basis or nodes"},
+        Mistake{"Breaks", rod("strain: {kappa_x: {basis: piecewise, breaks: [0.5, 2]}}" + k_rest),
+                "r.yaml:4:78: links[0].body.strain.kappa_x.breaks: found 2, expected a point inside the rod, between 0 "
+                "and 1 [m]"},
+        Mistake{"BesideKirchhoff", rod("strain: {kirchhoff: constant, sigma_z: constant}" + k_rest),
+                "r.yaml:4:63: links[0].body.strain.sigma_z: found an unknown key, expected kirchhoff"},
+        Mistake{"Stiffness", rod("stiffness: [1, 2, 3]" + k_rest),
+                "r.yaml:4:44: links[0].body.stiffness: found a list of 3, expected a list of 6 entries, each a number "
+                ">= 0, a pair [base, tip] or a list [N m^2, N]"},
+        Mistake{"StiffnessEntry", rod("stiffness: [1, 2, 3, 4, 5, -6]" + k_rest),
+                "r.yaml:4:60: links[0].body.stiffness[5]: found -6, expected a number >= 0 [N m^2, N]"},
+        Mistake{"Material", rod("length: 1, material: n, section: {shape: circle, radius: 0.01}"),
+                "r.yaml:4:54: links[0].body.material: found 'n', expected m; did you mean 'm'?"}),
     name_of);
 
 std::string material(const std::string& text) {
   return "cuttle: 1\nmaterials:\n  m: {" + text +
-         "}\nlinks:\n  - {name: a, body: {type: rod, strain: pcc, length: 1, material: m, section: {shape: circle, radius: 1}}}\n";
+         "}\nlinks:\n  - {name: a, body: {type: rod, strain: pcc, length: 1, material: m, section: {shape: circle, "
+         "radius: 1}}}\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Materials, EveryMistake,
     testing::Values(
-        Mistake{"Density", material("density: 0, young_modulus: 1"), "r.yaml:3:16: materials.m.density: found 0, expected a number > 0 [kg/m^3]"},
-        Mistake{"PoissonRatio", material("density: 1, young_modulus: 1, poisson_ratio: 0.51"), "r.yaml:3:52: materials.m.poisson_ratio: found 0.51, expected a number in (-1, 0.5]"},
-        Mistake{"TwoDampings", material("density: 1, young_modulus: 1, damping_time: 1, viscosity: 1"), "r.yaml:3:65: materials.m.viscosity: found it beside damping_time, expected at most one of the two"},
-        Mistake{"NoModulus", material("density: 1"), "r.yaml:5:67: links[0].body.material.young_modulus: found nothing, expected a number > 0 [Pa]"},
-        Mistake{"Model", material("model: neo_hook, density: 1"), "r.yaml:3:14: materials.m.model: found 'neo_hook', expected linear, neo_hookean, mooney_rivlin, yeoh or st_venant_kirchhoff"},
-        Mistake{"NotForRods", material("model: yeoh, density: 1, c1: 1"), "r.yaml:5:67: links[0].body.material: found 'm' of model yeoh, expected a linear or neo_hookean material for a rod"},
-        Mistake{"KeyOfOtherModel", material("density: 1, young_modulus: 1, c1: 3"), "r.yaml:3:37: materials.m.c1: found a key that model linear does not have, expected model, density, young_modulus, poisson_ratio, damping_time or viscosity"},
-        Mistake{"Twice", "cuttle: 1\nmaterials:\n  m: {density: 1}\n  m: {density: 1}\nlinks: [{name: a}]\n", "r.yaml:4:3: materials.m: found this key again, expected it once (r.yaml:3:3)"},
-        Mistake{"NoMapping", "cuttle: 1\nmaterials: [1]\nlinks: [{name: a}]\n", "r.yaml:2:12: materials: found a list of 1, expected a mapping from names to mappings"}),
+        Mistake{"Density", material("density: 0, young_modulus: 1"),
+                "r.yaml:3:16: materials.m.density: found 0, expected a number > 0 [kg/m^3]"},
+        Mistake{"PoissonRatio", material("density: 1, young_modulus: 1, poisson_ratio: 0.51"),
+                "r.yaml:3:52: materials.m.poisson_ratio: found 0.51, expected a number in (-1, 0.5]"},
+        Mistake{"TwoDampings", material("density: 1, young_modulus: 1, damping_time: 1, viscosity: 1"),
+                "r.yaml:3:65: materials.m.viscosity: found it beside damping_time, expected at most one of the two"},
+        Mistake{"NoModulus", material("density: 1"),
+                "r.yaml:5:67: links[0].body.material.young_modulus: found nothing, expected a number > 0 [Pa]"},
+        Mistake{"Model", material("model: neo_hook, density: 1"),
+                "r.yaml:3:14: materials.m.model: found 'neo_hook', expected linear, neo_hookean, mooney_rivlin, yeoh "
+                "or st_venant_kirchhoff"},
+        Mistake{"NotForRods", material("model: yeoh, density: 1, c1: 1"),
+                "r.yaml:5:67: links[0].body.material: found 'm' of model yeoh, expected a linear or neo_hookean "
+                "material for a rod"},
+        Mistake{"KeyOfOtherModel", material("density: 1, young_modulus: 1, c1: 3"),
+                "r.yaml:3:37: materials.m.c1: found a key that model linear does not have, expected model, density, "
+                "young_modulus, poisson_ratio, damping_time or viscosity"},
+        Mistake{"Twice", "cuttle: 1\nmaterials:\n  m: {density: 1}\n  m: {density: 1}\nlinks: [{name: a}]\n",
+                "r.yaml:4:3: materials.m: found this key again, expected it once (r.yaml:3:3)"},
+        Mistake{"NoMapping", "cuttle: 1\nmaterials: [1]\nlinks: [{name: a}]\n",
+                "r.yaml:2:12: materials: found a list of 1, expected a mapping from names to mappings"}),
     name_of);
 
 /// A robot of a hip, a rod `arm` and a fixed `tool`, followed by text from line 6 on.
 std::string arm(const std::string& text) {
   return "cuttle: 1\nlinks:\n  - {name: hip, joint: {type: universal}, body: {type: rigid, mass: 1}}\n"
-         "  - {name: arm, body: {type: rod, length: 0.2, strain: pcc, stiffness: [1, 1, 1, 1, 1, 1], mass_per_length: 1, rotary_inertia: [1, 1, 2]}}\n"
-         "  - {name: tool, body: {type: rigid, mass: 1}}\n" + text;
+         "  - {name: arm, body: {type: rod, length: 0.2, strain: pcc, stiffness: [1, 1, 1, 1, 1, 1], mass_per_length: "
+         "1, rotary_inertia: [1, 1, 2]}}\n"
+         "  - {name: tool, body: {type: rigid, mass: 1}}\n" +
+         text;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Actuators, EveryMistake,
     testing::Values(
-        Mistake{"Tendon", arm("actuators: [{name: t, type: tendon}]"), "r.yaml:6:29: actuators[0].type: found 'tendon', which is not supported yet, expected joint or linear"},
-        Mistake{"Chamber", arm("actuators: [{name: t, type: chamber}]"), "r.yaml:6:29: actuators[0].type: found 'chamber', which is not supported yet, expected joint or linear"},
-        Mistake{"Link", arm("actuators: [{name: t, type: joint, link: hop}]"), "r.yaml:6:42: actuators[0].link: found 'hop', which is no link, expected hip, arm or tool; did you mean 'hip'?"},
-        Mistake{"Index", arm("actuators: [{name: t, type: joint, link: hip, index: 2}]"), "r.yaml:6:54: actuators[0].index: found 2, expected an integer in [0, 1] (the joint of 'hip' has 2 coordinates)"},
-        Mistake{"FixedJoint", arm("actuators: [{name: t, type: joint, link: tool}]"), "r.yaml:6:42: actuators[0].link: found 'tool', whose joint is fixed, expected a link with a joint that moves"},
-        Mistake{"Rows", arm("actuators: [{name: t, type: linear, links: [arm], matrix: [[1], [2]]}]"), "r.yaml:6:59: actuators[0].matrix: found a list of 2, expected a list of 3 rows, one a coordinate of the links"},
-        Mistake{"Columns", arm("actuators: [{name: t, type: linear, links: [hip], matrix: [[1, 2], [2]]}]"), "r.yaml:6:68: actuators[0].matrix[1]: found a list of 1, expected a list of 2 numbers, as in the first row"},
-        Mistake{"Twice", arm("actuators: [{name: t, type: joint, link: hip}, {name: t, type: joint, link: hip, index: 1}]"), "r.yaml:6:55: actuators[1].name: found 't' again, expected a name of its own (r.yaml:6:13 has it)"}),
+        Mistake{"Tendon", arm("actuators: [{name: t, type: tendon}]"),
+                "r.yaml:6:29: actuators[0].type: found 'tendon', which is not supported yet, expected joint or linear"},
+        Mistake{
+            "Chamber", arm("actuators: [{name: t, type: chamber}]"),
+            "r.yaml:6:29: actuators[0].type: found 'chamber', which is not supported yet, expected joint or linear"},
+        Mistake{"Link", arm("actuators: [{name: t, type: joint, link: hop}]"),
+                "r.yaml:6:42: actuators[0].link: found 'hop', which is no link, expected hip, arm or tool; did you "
+                "mean 'hip'?"},
+        Mistake{"Index", arm("actuators: [{name: t, type: joint, link: hip, index: 2}]"),
+                "r.yaml:6:54: actuators[0].index: found 2, expected an integer in [0, 1] (the joint of 'hip' has 2 "
+                "coordinates)"},
+        Mistake{"FixedJoint", arm("actuators: [{name: t, type: joint, link: tool}]"),
+                "r.yaml:6:42: actuators[0].link: found 'tool', whose joint is fixed, expected a link with a joint that "
+                "moves"},
+        Mistake{"Rows", arm("actuators: [{name: t, type: linear, links: [arm], matrix: [[1], [2]]}]"),
+                "r.yaml:6:59: actuators[0].matrix: found a list of 2, expected a list of 3 rows, one a coordinate of "
+                "the links"},
+        Mistake{"Columns", arm("actuators: [{name: t, type: linear, links: [hip], matrix: [[1, 2], [2]]}]"),
+                "r.yaml:6:68: actuators[0].matrix[1]: found a list of 1, expected a list of 2 numbers, as in the first "
+                "row"},
+        Mistake{"Twice",
+                arm("actuators: [{name: t, type: joint, link: hip}, {name: t, type: joint, link: hip, index: 1}]"),
+                "r.yaml:6:55: actuators[1].name: found 't' again, expected a name of its own (r.yaml:6:13 has it)"}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Loads, EveryMistake,
     testing::Values(
-        Mistake{"Fluid", arm("loads: [{type: fluid}]"), "r.yaml:6:16: loads[0].type: found 'fluid', which is not supported yet, expected wrench or distributed"},
-        Mistake{"Drone", arm("loads: [{type: drone}]"), "r.yaml:6:16: loads[0].type: found 'drone', which is not supported yet, expected wrench or distributed"},
-        Mistake{"Link", arm("loads: [{type: wrench, link: elbow, force: [0, 0, 1]}]"), "r.yaml:6:30: loads[0].link: found 'elbow', which is no link, expected base, hip, arm or tool"},
-        Mistake{"NothingActs", arm("loads: [{type: wrench, link: arm}]"), "r.yaml:6:9: loads[0].force: found nothing, expected force, torque or both"},
-        Mistake{"Section", arm("loads: [{type: wrench, link: arm, at: {s: 0.3}, force: [0, 0, 1]}]"), "r.yaml:6:43: loads[0].at.s: found 0.3, expected a number in [0, 0.2] [m]"},
-        Mistake{"PointOnARod", arm("loads: [{type: wrench, link: arm, at: {point: [0, 0, 0]}, force: [0, 0, 1]}]"), "r.yaml:6:47: loads[0].at.point: found a point on a rod, expected base, tip or {s: number [m]}"},
-        Mistake{"SectionAndPoint", arm("loads: [{type: wrench, link: arm, at: {}, force: [0, 0, 1]}]"), "r.yaml:6:39: loads[0].at: found neither s nor point, expected one of the two"},
-        Mistake{"Frame", arm("loads: [{type: wrench, link: arm, frame: local, force: [0, 0, 1]}]"), "r.yaml:6:42: loads[0].frame: found 'local', expected world or body"},
-        Mistake{"Force", arm("loads: [{type: wrench, link: arm, force: 3}]"), "r.yaml:6:42: loads[0].force: found 3, expected a list of 3 numbers or signals [N]"},
-        Mistake{"Component", arm("loads: [{type: wrench, link: arm, force: [0, x, 0]}]"), "r.yaml:6:46: loads[0].force[1]: found 'x', expected a number or a signal [N], as {type: step, time: 1, before: 0, after: 5}"},
-        Mistake{"Distributed", arm("loads: [{type: distributed, link: tool, force: [0, 0, 1]}]"), "r.yaml:6:35: loads[0].link: found 'tool', which has no rod, expected a link whose body is a rod"}),
+        Mistake{
+            "Fluid", arm("loads: [{type: fluid}]"),
+            "r.yaml:6:16: loads[0].type: found 'fluid', which is not supported yet, expected wrench or distributed"},
+        Mistake{
+            "Drone", arm("loads: [{type: drone}]"),
+            "r.yaml:6:16: loads[0].type: found 'drone', which is not supported yet, expected wrench or distributed"},
+        Mistake{"Link", arm("loads: [{type: wrench, link: elbow, force: [0, 0, 1]}]"),
+                "r.yaml:6:30: loads[0].link: found 'elbow', which is no link, expected base, hip, arm or tool"},
+        Mistake{"NothingActs", arm("loads: [{type: wrench, link: arm}]"),
+                "r.yaml:6:9: loads[0].force: found nothing, expected force, torque or both"},
+        Mistake{"Section", arm("loads: [{type: wrench, link: arm, at: {s: 0.3}, force: [0, 0, 1]}]"),
+                "r.yaml:6:43: loads[0].at.s: found 0.3, expected a number in [0, 0.2] [m]"},
+        Mistake{"PointOnARod", arm("loads: [{type: wrench, link: arm, at: {point: [0, 0, 0]}, force: [0, 0, 1]}]"),
+                "r.yaml:6:47: loads[0].at.point: found a point on a rod, expected base, tip or {s: number [m]}"},
+        Mistake{"SectionAndPoint", arm("loads: [{type: wrench, link: arm, at: {}, force: [0, 0, 1]}]"),
+                "r.yaml:6:39: loads[0].at: found neither s nor point, expected one of the two"},
+        Mistake{"Frame", arm("loads: [{type: wrench, link: arm, frame: local, force: [0, 0, 1]}]"),
+                "r.yaml:6:42: loads[0].frame: found 'local', expected world or body"},
+        Mistake{"Force", arm("loads: [{type: wrench, link: arm, force: 3}]"),
+                "r.yaml:6:42: loads[0].force: found 3, expected a list of 3 numbers or signals [N]"},
+        Mistake{"Component", arm("loads: [{type: wrench, link: arm, force: [0, x, 0]}]"),
+                "r.yaml:6:46: loads[0].force[1]: found 'x', expected a number or a signal [N], as {type: step, time: "
+                "1, before: 0, after: 5}"},
+        Mistake{"Distributed", arm("loads: [{type: distributed, link: tool, force: [0, 0, 1]}]"),
+                "r.yaml:6:35: loads[0].link: found 'tool', which has no rod, expected a link whose body is a rod"}),
     name_of);
 
 std::string load(const std::string& signal) {
@@ -198,12 +335,19 @@ std::string load(const std::string& signal) {
 INSTANTIATE_TEST_SUITE_P(
     Signals, EveryMistake,
     testing::Values(
-        Mistake{"Type", load("type: stp"), "r.yaml:6:50: loads[0].force[0].type: found 'stp', expected step, ramp, sine, points or table; did you mean 'step'?"},
-        Mistake{"MissingKey", load("type: step, time: 1"), "r.yaml:6:43: loads[0].force[0].after: found nothing, expected a number"},
-        Mistake{"Ramp", load("type: ramp, start: 2, end: 1, from: 0, to: 1"), "r.yaml:6:71: loads[0].force[0].end: found 1, expected a time after start = 2"},
-        Mistake{"Times", load("type: points, time: [0, 2, 1], value: [0, 0, 0]"), "r.yaml:6:64: loads[0].force[0].time: found 1 after 2, expected increasing times"},
-        Mistake{"Values", load("type: points, time: [0, 2, 3], value: [0, 0]"), "r.yaml:6:82: loads[0].force[0].value: found 2 values, expected 3, one a time"},
-        Mistake{"NoFile", load("type: table, file: no.csv, column: f"), "r.yaml:6:63: loads[0].force[0].file: found 'no.csv', which does not exist, expected a CSV table"}),
+        Mistake{"Type", load("type: stp"),
+                "r.yaml:6:50: loads[0].force[0].type: found 'stp', expected step, ramp, sine, points or table; did you "
+                "mean 'step'?"},
+        Mistake{"MissingKey", load("type: step, time: 1"),
+                "r.yaml:6:43: loads[0].force[0].after: found nothing, expected a number"},
+        Mistake{"Ramp", load("type: ramp, start: 2, end: 1, from: 0, to: 1"),
+                "r.yaml:6:71: loads[0].force[0].end: found 1, expected a time after start = 2"},
+        Mistake{"Times", load("type: points, time: [0, 2, 1], value: [0, 0, 0]"),
+                "r.yaml:6:64: loads[0].force[0].time: found 1 after 2, expected increasing times"},
+        Mistake{"Values", load("type: points, time: [0, 2, 3], value: [0, 0]"),
+                "r.yaml:6:82: loads[0].force[0].value: found 2 values, expected 3, one a time"},
+        Mistake{"NoFile", load("type: table, file: no.csv, column: f"),
+                "r.yaml:6:63: loads[0].force[0].file: found 'no.csv', which does not exist, expected a CSV table"}),
     name_of);
 
 TEST(RobotErrors, AllAreFoundAtOnceInTheOrderOfTheFile) {
@@ -219,15 +363,16 @@ actuators:
   - {name: m, type: joint, link: arms}
 materials: {m: {density: -1}}
 )");
-  EXPECT_EQ(text,
-            "r.yaml:2:17: gravity[2]: found 'down', expected a number [m/s^2]\n"
-            "r.yaml:5:31: links[0].body.mass: found 'heavy', expected a number >= 0 [kg]\n"
-            "r.yaml:5:54: links[0].body.tip.position: found a list of 2, expected a list of 3 numbers [m]\n"
-            "r.yaml:7:13: links[1].parent: found 'amr', which is no link, expected base or arm; did you mean 'arm'?\n"
-            "r.yaml:8:29: links[1].joint.stifness: found an unknown key, expected type, axis, stiffness, damping, "
-            "armature, rest or visual; did you mean 'stiffness'?\n"
-            "r.yaml:10:34: actuators[0].link: found 'arms', which is no link, expected arm or hand; did you mean 'arm'?\n"
-            "r.yaml:11:26: materials.m.density: found -1, expected a number > 0 [kg/m^3]");
+  EXPECT_EQ(
+      text,
+      "r.yaml:2:17: gravity[2]: found 'down', expected a number [m/s^2]\n"
+      "r.yaml:5:31: links[0].body.mass: found 'heavy', expected a number >= 0 [kg]\n"
+      "r.yaml:5:54: links[0].body.tip.position: found a list of 2, expected a list of 3 numbers [m]\n"
+      "r.yaml:7:13: links[1].parent: found 'amr', which is no link, expected base or arm; did you mean 'arm'?\n"
+      "r.yaml:8:29: links[1].joint.stifness: found an unknown key, expected type, axis, stiffness, damping, "
+      "armature, rest or visual; did you mean 'stiffness'?\n"
+      "r.yaml:10:34: actuators[0].link: found 'arms', which is no link, expected arm or hand; did you mean 'arm'?\n"
+      "r.yaml:11:26: materials.m.density: found -1, expected a number > 0 [kg/m^3]");
 }
 
 TEST(RobotErrors, AFileThatIsMissing) {
@@ -240,7 +385,8 @@ TEST(RobotErrors, AFileThatIsMissing) {
       return std::string(error.what());
     }
   };
-  EXPECT_EQ(message(directory.path("no.yaml")), directory.path("no.yaml") + ": found no such file, expected a robot file");
+  EXPECT_EQ(message(directory.path("no.yaml")),
+            directory.path("no.yaml") + ": found no such file, expected a robot file");
   EXPECT_EQ(message(directory.path("")), directory.path("") + ": found a directory, expected a robot file");
 }
 
@@ -253,7 +399,8 @@ TEST(RobotErrors, AliasesCannotFillTheMemory) {
     text += "]\n";
   }
   const std::string error = robot_errors(text);
-  EXPECT_NE(error.find("YAML: found aliases that expand to more than a million values, expected fewer"), error.npos) << error;
+  EXPECT_NE(error.find("YAML: found aliases that expand to more than a million values, expected fewer"), error.npos)
+      << error;
 }
 
 TEST(RobotErrors, ErrorsInTablesNameTheirOwnPlace) {

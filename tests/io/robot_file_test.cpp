@@ -85,9 +85,10 @@ TEST(RobotFile, ReadsTheExampleOfTheFormat) {
 }
 
 TEST(RobotFile, DefaultsAreThoseOfTheFormat) {
-  const Robot robot = read_robot_text("cuttle: 1\nlinks:\n  - name: a\n    joint: {type: revolute}\n"
-                                      "    body: {type: rigid, mass: 2}\n",
-                                      "r.yaml");
+  const Robot robot = read_robot_text(
+      "cuttle: 1\nlinks:\n  - name: a\n    joint: {type: revolute}\n"
+      "    body: {type: rigid, mass: 2}\n",
+      "r.yaml");
   EXPECT_EQ(robot.gravity.z, -9.81);
   EXPECT_FALSE(robot.floating_base);
   EXPECT_EQ(robot.links[0].parent.link, "base");
@@ -174,10 +175,15 @@ TEST(RobotFile, ReadsEveryBasis) {
 }
 
 TEST(RobotFile, ReadsEveryShorthand) {
-  const std::pair<const char*, int> shorthands[] = {{"pcc", 3},      {"planar_cc", 1}, {"pcs", 6},
-                                                    {"pac", 4},      {"pgc", 5},       {"kirchhoff", 3},
+  const std::pair<const char*, int> shorthands[] = {{"pcc", 3},
+                                                    {"planar_cc", 1},
+                                                    {"pcs", 6},
+                                                    {"pac", 4},
+                                                    {"pgc", 5},
+                                                    {"kirchhoff", 3},
                                                     {"{kirchhoff: {basis: legendre, order: 3}}", 12},
-                                                    {"{kirchhoff: constant}", 3}, {"{}", 0}};
+                                                    {"{kirchhoff: constant}", 3},
+                                                    {"{}", 0}};
   for (const auto& [name, coordinates] : shorthands) {
     const Robot robot = read_robot_text(rod_file(k_plain + "strain: " + name), "r.yaml");
     EXPECT_EQ(Model(robot).nv(), coordinates) << name;
@@ -232,8 +238,8 @@ TEST(RobotFile, ReadsMaterialsAndHyperelasticLaws) {
   EXPECT_EQ(rod.torsion_constant->values, Values({1e-9}));
   EXPECT_EQ(rod.hyperelastic_stretch->polynomial, Values({10, 2}));
   EXPECT_EQ((*rod.hyperelastic_bend->tanh)[1], 2.0);
-  const Robot viscous =
-      read_robot_text(rod_file(k_plain + "strain: pcc", "m: {density: 1, young_modulus: 1e6, viscosity: 30}"), "r.yaml");
+  const Robot viscous = read_robot_text(
+      rod_file(k_plain + "strain: pcc", "m: {density: 1, young_modulus: 1e6, viscosity: 30}"), "r.yaml");
   EXPECT_EQ(rod_of(viscous, 0).material.viscosity, 30.0);
 }
 
@@ -298,9 +304,12 @@ links:
 }
 
 TEST(RobotFile, OverridesReplaceValuesByTheirPath) {
-  const Overrides overrides{"robot.gravity[2]=-1.62",         "robot.materials.m.density=2000",
-                            "robot.links.arm.body.length=0.4", "robot.links.arm.body.sections=3",
-                            "robot.links[0].body.mass=7",      "robot.base.motion=floating",
+  const Overrides overrides{"robot.gravity[2]=-1.62",
+                            "robot.materials.m.density=2000",
+                            "robot.links.arm.body.length=0.4",
+                            "robot.links.arm.body.sections=3",
+                            "robot.links[0].body.mass=7",
+                            "robot.base.motion=floating",
                             "robot.links.hip.joint={type: fixed}"};
   const Robot robot = read_robot_text(k_arm, "r.yaml", overrides);
   EXPECT_EQ(robot.gravity.z, -1.62);

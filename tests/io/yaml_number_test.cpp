@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(Yaml, EverySpelling,
 class NoNumber : public testing::TestWithParam<Spelling> {};
 
 TEST_P(NoNumber, IsRefused) {
-  EXPECT_EQ(message_of(GetParam().text), "n.yaml:2:17: gravity[2]: found '" + std::string(GetParam().text) +
-                                             "', expected a number [m/s^2]");
+  EXPECT_EQ(message_of(GetParam().text),
+            "n.yaml:2:17: gravity[2]: found '" + std::string(GetParam().text) + "', expected a number [m/s^2]");
 }
 
 INSTANTIATE_TEST_SUITE_P(Yaml, NoNumber,
@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Yaml, NoNumber,
 
 TEST(YamlNumber, RefusesWhatIsNotFinite) {
   for (const char* text : {".nan", ".NaN", ".inf", "-.inf", "+.INF", "1e999", "-1e400"}) {
-    EXPECT_EQ(message_of(text), "n.yaml:2:17: gravity[2]: found " + std::string(text) +
-                                    ", expected a finite number [m/s^2]");
+    EXPECT_EQ(message_of(text),
+              "n.yaml:2:17: gravity[2]: found " + std::string(text) + ", expected a finite number [m/s^2]");
   }
 }
 

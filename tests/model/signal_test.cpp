@@ -56,7 +56,7 @@ TEST(Signal, RampIsHeldOutside) {
 TEST(Signal, SineCountsFrequencyInHertz) {
   const Signal signal = Signal::sine(2.0, 0.25, std::numbers::pi / 2, 1.0);
   EXPECT_DOUBLE_EQ(signal.at(0.0), 3.0);
-  EXPECT_NEAR(signal.at(1.0), 1.0, 1e-15);   // a quarter of the period: the cosine's zero, rounded at size 2
+  EXPECT_NEAR(signal.at(1.0), 1.0, 1e-15);  // a quarter of the period: the cosine's zero, rounded at size 2
   EXPECT_NEAR(signal.at(2.0), -1.0, 1e-15);
   EXPECT_TRUE(signal.discontinuities().empty());
   EXPECT_FALSE(signal.is_constant());
@@ -89,11 +89,14 @@ TEST(Signal, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of([] { Signal::ramp(2, 2, 0, 1); }), "signal: end: found 2, expected a time after start = 2");
   EXPECT_EQ(message_of([] { Signal::step(k_nan, 0, 1); }), "signal: time: found nan, expected a finite number");
   EXPECT_EQ(message_of([] { Signal::sine(1, k_inf, 0, 0); }), "signal: frequency: found inf, expected a finite number");
-  EXPECT_EQ(message_of([] { Signal::points({0, 1, 1}, {1, 2, 3}); }),
+  EXPECT_EQ(message_of([] {
+              Signal::points({0, 1, 1}, {1, 2, 3});
+            }),
             "signal: time[2]: found 1 after 1, expected increasing times");
   EXPECT_EQ(message_of([] { Signal::points({0, 1}, {1}); }), "signal: value: found 1 values, expected 2, one a time");
   EXPECT_EQ(message_of([] { Signal::table({}, {}, true); }), "signal: time: found no points, expected at least one");
-  EXPECT_EQ(message_of([] { Signal::table({0}, {k_inf}, true); }), "signal: value: found inf, expected a finite number");
+  EXPECT_EQ(message_of([] { Signal::table({0}, {k_inf}, true); }),
+            "signal: value: found inf, expected a finite number");
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ namespace cuttle {
 struct ScenarioFile {
   Scenario scenario;
   Robot robot;
-  std::string path;                            ///< of the scenario, as given
-  std::string robot_path;                      ///< relative to the current directory, or absolute
-  std::string scenario_yaml, robot_yaml;       ///< texts; overrides stand at their ends as comments
-  std::vector<std::string> warnings;           ///< of both files: FILE:LINE:COLUMN: key: what is odd
-  std::map<std::string, std::string> places;   ///< FILE:LINE:COLUMN by key path, of what check_against may report
+  std::string path;                           ///< of the scenario, as given
+  std::string robot_path;                     ///< relative to the current directory, or absolute
+  std::string scenario_yaml, robot_yaml;      ///< texts; overrides stand at their ends as comments
+  std::vector<std::string> warnings;          ///< of both files: FILE:LINE:COLUMN: key: what is odd
+  std::map<std::string, std::string> places;  ///< FILE:LINE:COLUMN by key path, of what check_against may report
 
   /// Names of links and inputs, sizes and values of initial states.
   /// @throws FileError with all errors found, a line each.

@@ -68,6 +68,7 @@ class DataT {
   std::vector<WrenchT<S>> port_wrench;                ///< of ports
   std::vector<ArticulatedLoadT<S>> articulated;       ///< of nodes
   std::vector<const ArticulatedLoadT<S>*> port_load;  ///< of ports; null where nothing hangs
+  std::vector<char> pushed;                           ///< of nodes: an external wrench acts there (forward dynamics)
   std::vector<TwistT<S>> bias_acceleration;           ///< of each edge's child relative to its parent (screws, joints)
   std::vector<ScrewElimination<S>> screw_elimination;
   std::vector<JointElimination<S>> joint_elimination;

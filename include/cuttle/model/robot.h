@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/error.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/model/signal.h"
 
@@ -34,15 +35,24 @@ struct LinkT {
   JointDynamicsT<S> joint_dynamics{};
   std::shared_ptr<const BodyT<S>> body{};    ///< null: massless, tip = base
 
+  /// The same link for another scalar. @throws ModelError that names the link if its body has only one scalar.
   template <typename T>
-  LinkT<T> cast() const {
+  LinkT<T> cast() const;
+};
+using Link = LinkT<double>;
+
+template <typename S>
+template <typename T>
+LinkT<T> LinkT<S>::cast() const {
+  try {
     return {name, parent.template cast<T>(),
             joint ? std::shared_ptr<const JointT<T>>(joint->clone_as(ScalarTag<T>{})) : nullptr,
             joint_dynamics.template cast<T>(),
             body ? std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})) : nullptr};
+  } catch (const ModelError& error) {
+    throw ModelError(name + ": " + error.what());
   }
-};
-using Link = LinkT<double>;
+}
 
 /// A named frame that users want to read or push at.
 template <typename S>

@@ -32,7 +32,7 @@ CUTTLE_INLINE S dot_product(const S* a, const S* b, int n) {
 /// Factors the symmetric n x n matrix `a` (by rows, upper triangle) in place. The first column below the diagonal is
 /// overwritten too.
 /// @return true if A is positive definite to working precision: every pivot exceeds n eps times the diagonal entry of A
-///         in its row. Where it does not, the pivot is replaced by 1, so that what follows stays finite but useless.
+///         in its row. Where it does not, its inverse is stored as 0, so that what follows stays finite and the row can be found.
 template <typename S>
 CUTTLE_INLINE auto ldlt_factor(S* a, int n) {
   const S tolerance(n * std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());
@@ -54,7 +54,7 @@ CUTTLE_INLINE auto ldlt_factor(S* a, int n) {
       }
       const auto good = row[p] > tolerance * row[0];
       definite = definite & good;
-      row[p] = S(1.0) / select(good, row[p], S(1.0));
+      row[p] = select(good, S(1.0) / select(good, row[p], S(1.0)), S(0.0));
     }
     if (end < k + panel) break;  // the last panel has no rows below
     const S *u0 = a + k * n, *u1 = u0 + n, *u2 = u1 + n, *u3 = u2 + n;

@@ -1,0 +1,175 @@
+// Nothing is allocated after Data is made, from the first call of each algorithm on. Counts what Eigen (malloc) and the
+// standard library (operator new) allocate: this executable's malloc and its kin stand in front of the C library's.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "support/robot_cases.h"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+bool counting = false;  // the tests run in one thread
+std::size_t allocations = 0;
+void count_allocation() {
+  if (counting) ++allocations;
+}
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* pointer, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) noexcept {
+  count_allocation();
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  count_allocation();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* pointer, std::size_t size) noexcept {
+  count_allocation();
+  return __libc_realloc(pointer, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  count_allocation();
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  count_allocation();
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** result, std::size_t alignment, std::size_t size) noexcept {
+  count_allocation();
+  *result = __libc_memalign(alignment, size);
+  return *result == nullptr ? 12 : 0;  // ENOMEM
+}
+}
+
+namespace cuttle::test {
+namespace {
+
+template <typename F>
+std::size_t allocations_of(const F& f) {
+  allocations = 0;
+  counting = true;
+  f();
+  counting = false;
+  return allocations;
+}
+
+void* volatile sink;  // keeps the compiler from dropping a pair of new and delete
+
+TEST(AllocationTest, TheCounterCounts) {
+  EXPECT_EQ(allocations_of([] {}), 0u);
+  EXPECT_EQ(allocations_of([] { sink = std::malloc(10), std::free(sink); }), 1u);
+  EXPECT_EQ(allocations_of([] { sink = std::calloc(10, 2), std::free(sink); }), 1u);
+  EXPECT_EQ(allocations_of([] { sink = std::realloc(nullptr, 10), std::free(sink); }), 1u);
+  EXPECT_EQ(allocations_of([] { sink = std::aligned_alloc(64, 128), std::free(sink); }), 1u);
+  EXPECT_EQ(allocations_of([] {
+              void* p = nullptr;
+              EXPECT_EQ(posix_memalign(&p, 64, 100), 0);
+              sink = p, std::free(p);
+            }), 1u);
+  EXPECT_EQ(allocations_of([] { sink = ::operator new(10), ::operator delete(sink); }), 1u);
+  EXPECT_EQ(allocations_of([] {
+              sink = ::operator new(10, std::align_val_t{64});
+              ::operator delete(sink, std::align_val_t{64});
+            }), 1u);
+  EXPECT_EQ(allocations_of([] { std::vector<double> v(100); sink = v.data(); }), 1u);
+  EXPECT_EQ(allocations_of([] { VectorXd v(100); sink = v.data(); }), 1u);
+  const MatrixXd A = MatrixXd::Identity(30, 30);
+  const VectorXd x = VectorXd::Ones(30);
+  VectorXd y = x;
+  EXPECT_GE(allocations_of([&] { y += A * x; }), 1u);  // the trap that noalias avoids
+  EXPECT_EQ(allocations_of([&] { y.noalias() += A * x; }), 0u);
+}
+
+void expect_no_allocation(const PlainRobot& plain, int lowest_nv, int highest_nv) {
+  Robot robot = to_robot(plain);
+  LoadT<double> load;
+  load.place.link = robot.links.back().name;
+  load.force[0] = 3.0;
+  robot.loads.push_back(load);
+  const Model model(robot);
+  ASSERT_GE(model.nv(), lowest_nv);
+  ASSERT_LE(model.nv(), highest_nv);
+  Random random(9);
+  const RandomState s = random_state(model, random);
+  const VectorXd tau = VectorXd::Ones(model.nv());
+  VectorXd q_result(model.nq()), v_result(model.nv());
+  const Frame tip = model.links().back().tip;
+  std::vector<ExternalWrench> wrenches(load_wrench_count(model));
+  wrenches.reserve(wrenches.size() + 2);
+
+  // each from the first call on, each with a Data of its own
+  const auto check = [&](const char* name, const auto& call) {
+    Data data(model);
+    EXPECT_EQ(allocations_of([&] { call(data); }), 0u) << name << ", first call";
+    EXPECT_EQ(allocations_of([&] { call(data); }), 0u) << name << ", second call";
+  };
+  check("inverse_dynamics", [&](Data& d) { inverse_dynamics(model, d, s.q, s.v, s.a); });
+  check("inertial_inverse_dynamics", [&](Data& d) { inertial_inverse_dynamics(model, d, s.q, s.v, s.a); });
+  check("mass_inverse_dynamics", [&](Data& d) { mass_inverse_dynamics(model, d, s.q, s.v, s.a); });
+  check("mass_matrix", [&](Data& d) { mass_matrix(model, d, s.q); });
+  check("coriolis_force", [&](Data& d) { coriolis_force(model, d, s.q, s.v); });
+  check("gravity_force", [&](Data& d) { gravity_force(model, d, s.q); });
+  check("elastic_force", [&](Data& d) { elastic_force(model, d, s.q); });
+  check("damping_force", [&](Data& d) { damping_force(model, d, s.q, s.v); });
+  check("load_wrenches", [&](Data&) { load_wrenches<double>(model, 0.3, wrenches); });
+  ASSERT_EQ(wrenches.size(), 1u);
+  wrenches.push_back({tip, {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, Axes::world});
+  wrenches.push_back({model.base_frame(), {{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, Axes::body});
+  check("forward_dynamics", [&](Data& d) { forward_dynamics(model, d, s.q, s.v, tau); });
+  check("forward_dynamics with wrenches", [&](Data& d) { forward_dynamics(model, d, s.q, s.v, tau, wrenches); });
+  check("forward_dynamics_dense", [&](Data& d) { forward_dynamics_dense(model, d, s.q, s.v, tau, wrenches); });
+  check("external_force", [&](Data& d) { external_force(model, d, s.q, wrenches); });
+  check("forward_kinematics", [&](Data& d) { forward_kinematics(model, d, s.q, s.v, s.a).acceleration_of(tip); });
+  check("forward_kinematics, poses", [&](Data& d) { forward_kinematics(model, d, s.q).pose(tip); });
+  check("frame_jacobian", [&](Data& d) { frame_jacobian(model, d, s.q, tip); });
+  check("kinetic_energy", [&](Data& d) { kinetic_energy(model, d, s.q, s.v); });
+  check("gravity_energy", [&](Data& d) { gravity_energy(model, d, s.q); });
+  check("elastic_energy", [&](Data& d) { elastic_energy(model, d, s.q); });
+  check("momentum", [&](Data& d) { momentum(model, d, s.q, s.v); });
+  check("integrate", [&](Data&) { integrate(model, s.q, s.v, q_result); });
+  check("difference", [&](Data&) { difference(model, s.q, q_result, v_result); });
+  check("configuration_rate", [&](Data&) { configuration_rate(model, s.q, s.v, q_result); });
+}
+
+TEST(AllocationTest, NothingForOneCoordinate) {
+  PlainRobot plain;
+  PlainLink link;
+  link.name = "arm", link.joint.type = "revolute";
+  Random random(2);
+  link.rigid = random_rigid(random);
+  plain.links = {link};
+  expect_no_allocation(plain, 1, 1);
+
+  link.joint.type = "fixed", link.rigid.reset();
+  link.rod = random_rod(random, {}, "constant");
+  link.rod->shorthand = "planar_cc";
+  plain.links = {link};
+  expect_no_allocation(plain, 1, 1);
+}
+
+TEST(AllocationTest, NothingForFiveHundredCoordinates) {
+  RandomRobotOptions options;
+  options.min_links = options.max_links = 110;
+  options.floating = true;
+  expect_no_allocation(random_robot(7, options), 400, 600);
+}
+
+}  // namespace
+}  // namespace cuttle::test
+
+#endif

@@ -1,0 +1,78 @@
+// double against long double: the same source, three more digits. 100 eps times the sum of absolute terms.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "support/robot_cases.h"
+
+namespace cuttle::test {
+namespace {
+
+using Wide = VectorXT<long double>;
+
+TEST(LongDoubleTest, AgreesWithDouble) {
+  double worst = 0.0;
+  for_every_robot([&](const RobotCase& robot, Data& data, const RandomState& s) {
+    if (robot.name.find("functions") != std::string::npos) return;  // bases that exist for double only
+    const Model& model = robot.model;
+    const ModelT<long double> wide(model.robot().cast<long double>());
+    DataT<long double> wide_data(wide);
+    const Wide q = s.q.cast<long double>(), v = s.v.cast<long double>(), a = s.a.cast<long double>();
+
+    const MatrixXd M = mass_matrix(model, data, s.q);
+    const double Ma = size_of(M.cwiseAbs() * s.a.cwiseAbs());
+    const double Mvv = size_of(M.cwiseAbs() * s.v.cwiseAbs()) * s.v.lpNorm<1>();
+    const VectorXd g = gravity_force(model, data, s.q), e = elastic_force(model, data, s.q);
+    const double terms = Ma + Mvv + size_of(g) + size_of(e) + size_of(damping_force(model, data, s.q, s.v));
+    const auto compare = [&](const auto& found, const auto& expected, double scale, const char* what) {
+      const double error = size_of(found - expected.template cast<double>()) / (scale * k_eps);
+      EXPECT_LE(error, 100.0) << what;
+      worst = std::max(worst, error);
+    };
+    compare(M, mass_matrix(wide, wide_data, q), size_of(M), "mass_matrix");
+    compare(inverse_dynamics(model, data, s.q, s.v, s.a), inverse_dynamics(wide, wide_data, q, v, a), terms,
+            "inverse_dynamics");
+    compare(inertial_inverse_dynamics(model, data, s.q, s.v, s.a), inertial_inverse_dynamics(wide, wide_data, q, v, a),
+            terms, "inertial_inverse_dynamics");
+    compare(mass_inverse_dynamics(model, data, s.q, s.v, s.a), mass_inverse_dynamics(wide, wide_data, q, v, a), terms,
+            "mass_inverse_dynamics");
+    compare(elastic_force(model, data, s.q), elastic_force(wide, wide_data, q), size_of(e) + 1e-6, "elastic_force");
+    const double energy = kinetic_energy(model, data, s.q, s.v);
+    EXPECT_NEAR(energy, static_cast<double>(kinetic_energy(wide, wide_data, q, v)),
+                100 * k_eps * (energy + s.v.cwiseAbs().dot(M.cwiseAbs() * s.v.cwiseAbs())));
+
+    // accelerations differ by the condition of M; what they say about forces does not
+    const VectorXd tau = inverse_dynamics(model, data, s.q, s.v, s.a);
+    const VectorXd found = forward_dynamics(model, data, s.q, s.v, tau);
+    const Wide exact = forward_dynamics(wide, wide_data, q, v, Wide(tau.cast<long double>()));
+    EXPECT_LE(size_of(M * (found - exact.cast<double>())), 1000 * k_eps * (terms + M.norm() * s.a.norm()));
+  });
+  std::cout << "largest difference: " << worst << " eps of the sum of absolute terms\n";
+}
+
+TEST(LongDoubleTest, ABodyWithoutLongDoubleSaysWhichLink) {
+  for (const auto& robot : standard_cases()) {
+    if (robot->name.find("functions") == std::string::npos) continue;
+    bool has_function = false;
+    for (const PlainLink& link : robot->plain.links) {
+      if (!link.rod) continue;
+      for (const auto& basis : link.rod->strain) has_function = has_function || (basis && basis->basis == "function");
+    }
+    if (!has_function) continue;
+    try {
+      robot->model.robot().cast<long double>();
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("link_"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuttle::test

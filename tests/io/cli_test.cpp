@@ -1,0 +1,180 @@
+// The command-line tool as a user runs it: output, messages and exit codes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "io/io_support.h"
+
+namespace cuttle {
+namespace {
+
+struct Result {
+  int code = -1;
+  std::string output, errors;
+};
+
+class CommandLine : public testing::Test {
+ protected:
+  /// Runs the tool with these arguments, as a shell reads them.
+  Result run(const std::string& arguments) {
+    const std::string error_file = directory_.path("stderr.txt");
+    const std::string command = std::string(CUTTLE_TOOL) + " " + arguments + " 2>" + error_file;
+    Result result;
+    FILE* pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return result;
+    std::array<char, 4096> buffer{};
+    for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+      result.output.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::ifstream errors(error_file);
+    result.errors.assign(std::istreambuf_iterator<char>(errors), {});
+    return result;
+  }
+  static std::string model(const std::string& name) { return std::string(CUTTLE_SOURCE_DIR) + "/models/" + name; }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(CommandLine, TellsItsVersionAndHelps) {
+  const Result version = run("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.output.find("cuttle "), 0u);
+  for (const char* arguments : {"--help", "check --help", "eval --help"}) {
+    const Result help = run(arguments);
+    EXPECT_EQ(help.code, 0) << arguments;
+    EXPECT_NE(help.output.find("Example"), std::string::npos) << arguments;
+    EXPECT_EQ(help.errors, "");
+  }
+}
+
+TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
+  for (const char* arguments : {"", "chek x.yaml", "check", "eval", "check --no-such-option x.yaml", "eval --q"}) {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.output, "") << arguments;
+    EXPECT_NE(result.errors, "") << arguments;
+  }
+}
+
+TEST_F(CommandLine, ChecksEveryModelOfTheProject) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const Result result = run("check " + entry.path().string());
+    EXPECT_EQ(result.code, 0) << entry.path() << "\n" << result.errors;
+    EXPECT_EQ(result.output.find("warning"), std::string::npos) << result.output;
+    ++count;
+  }
+  EXPECT_GE(count, 10);
+}
+
+TEST_F(CommandLine, CheckSaysWhatItRead) {
+  const std::string path = model("examples/two_segment_arm.yaml");
+  EXPECT_EQ(run("check " + path).output,
+            path + ": ok: robot 'two_segment_arm', fixed base, 3 links, nq 8, nv 8, nu 0\n");
+}
+
+TEST_F(CommandLine, CheckReportsErrorsOnStderr) {
+  const std::string path = directory_.write("bad.yaml", "cuttle: 1\nlinks: [{name: a, bodi: 1}, {name: a}]\n");
+  const Result result = run("check " + path);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors, path +
+                               ":2:19: links[0].bodi: found an unknown key, expected name, parent, attach, joint, body "
+                               "or visual; did you mean 'body'?\n" +
+                               path + ":2:36: links[1].name: found 'a' again, expected a name of its own (" + path +
+                               ":2:9 has it)\n");
+}
+
+TEST_F(CommandLine, EvalPrintsThePendulumsDynamics) {
+  const Result result =
+      run("eval " + model("examples/pendulum.yaml") + " --q '[0.5]' --v '[2]' --a '[3]' --u '[1]' --tau '[0.5]'");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["nq"], 1);
+  EXPECT_EQ(json["nv"], 1);
+  // a rod of 1 m and 1 kg about its end
+  const double inertia = 1.0 / 3.0, gravity = 9.81 * 0.5 * std::sin(0.5);
+  const auto expect = [&json](const char* key, double value) {
+    ASSERT_TRUE(json[key].is_array()) << key;
+    EXPECT_NEAR(json[key][0].get<double>(), value, 1e-14) << key;
+  };
+  expect("inertial_inverse_dynamics", inertia * 3);
+  expect("inverse_dynamics", inertia * 3 + gravity);
+  expect("coriolis_force", 0);
+  expect("gravity_force", gravity);
+  expect("elastic_force", 0);
+  expect("damping_force", 0);
+  expect("forward_dynamics", (1.5 - gravity) / inertia);
+  EXPECT_NEAR(json["mass_matrix"][0][0].get<double>(), inertia, 1e-14);
+  EXPECT_NEAR(json["energy"]["kinetic"].get<double>(), 0.5 * inertia * 4, 1e-14);
+  EXPECT_NEAR(json["energy"]["gravity"].get<double>(), -9.81 * 0.5 * std::cos(0.5), 1e-14);
+  EXPECT_EQ(json["energy"]["elastic"], 0.0);
+  EXPECT_NEAR(json["frames"]["arm.tip"]["position"][0].get<double>(), -std::sin(0.5), 1e-15);
+  EXPECT_NEAR(json["frames"]["arm.tip"]["rotation"][0][2].get<double>(), std::sin(0.5), 1e-15);
+  EXPECT_EQ(json["frames"]["arm.base"]["position"], nlohmann::json({0, 0, 0}));
+  // 17 digits read back as the same number
+  EXPECT_NE(result.output.find("0.87758256189037276"), std::string::npos);
+}
+
+TEST_F(CommandLine, EvalAddsLoadsOnlyWhenAsked) {
+  const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
+gravity: [0, 0, 0]
+links: [{name: a, joint: {type: prismatic}, body: {type: rigid, mass: 2}}]
+loads: [{type: wrench, link: a, force: [0, 0, {type: ramp, start: -1, end: 1, from: 0, to: 12}]}]
+)");
+  const auto acceleration = [&](const std::string& options) {
+    return nlohmann::json::parse(run("eval " + robot + options).output)["forward_dynamics"][0].get<double>();
+  };
+  EXPECT_EQ(acceleration(""), 0.0);
+  EXPECT_DOUBLE_EQ(acceleration(" --loads"), 3.0);
+}
+
+TEST_F(CommandLine, EvalSaysWhyThereIsNoForwardDynamics) {
+  const std::string robot = directory_.write("r.yaml", "cuttle: 1\nlinks: [{name: ghost, joint: {type: revolute}}]\n");
+  const Result result = run("eval " + robot);
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_TRUE(json["forward_dynamics"].is_null());
+  EXPECT_NE(json["forward_dynamics_error"].get<std::string>().find("ghost"), std::string::npos);
+  EXPECT_EQ(json["mass_matrix"][0][0], 0.0);
+}
+
+TEST_F(CommandLine, EvalRefusesWrongVectors) {
+  const std::string robot = model("examples/pendulum.yaml");
+  const std::pair<const char*, const char*> cases[] = {
+      {"--q '[1, 2]'", "--q: found 2 values, expected a JSON array of 1 finite number (nq of 'pendulum')\n"},
+      {"--v '[NaN]'", "--v: found '[NaN]', expected a JSON array of 1 finite number (nv of 'pendulum')\n"},
+      {"--a '[1e999]'", "--a: found '[1e999]', expected a JSON array of 1 finite number (nv of 'pendulum')\n"},
+      {"--tau '[null]'", "--tau: found null at [0], expected a JSON array of 1 finite number (nv of 'pendulum')\n"},
+      {"--u 1", "--u: found '1', expected a JSON array of 1 finite number (nu of 'pendulum')\n"},
+      {"--q ''", "--q: found '', expected a JSON array of 1 finite number (nq of 'pendulum')\n"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Result result = run("eval " + robot + " " + arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.output, "") << arguments;
+    EXPECT_EQ(result.errors, message);
+  }
+}
+
+TEST_F(CommandLine, SetReplacesValues) {
+  const std::string robot = model("examples/pendulum.yaml");
+  const Result moon =
+      run("eval " + robot + " --q '[0.5]' --set robot.gravity='[0, 0, -1.62]' --set robot.links.arm.body.mass=2");
+  ASSERT_EQ(moon.code, 0) << moon.errors;
+  EXPECT_NEAR(nlohmann::json::parse(moon.output)["gravity_force"][0].get<double>(), 2 * 1.62 * 0.5 * std::sin(0.5),
+              1e-14);
+  const Result wrong = run("check " + robot + " --set robot.links.arm.body.mas=2");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.errors.find("--set robot.links.arm.body.mas=2: links[0].body.mas: found an unknown key"), 0u)
+      << wrong.errors;
+}
+
+}  // namespace
+}  // namespace cuttle

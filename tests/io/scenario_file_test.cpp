@@ -1,0 +1,205 @@
+#include "cuttle/io/scenario_file.h"
+
+#include <gtest/gtest.h>
+
+#include "io/io_support.h"
+
+namespace cuttle {
+namespace {
+
+const char* const k_robot = R"(cuttle: 1
+base: {motion: floating}
+links:
+  - {name: hull, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}
+  - {name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1}}
+  - {name: ball, joint: {type: spherical}, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}
+actuators:
+  - {name: motor1, type: joint, link: shoulder}
+  - {name: pull, type: linear, links: [shoulder], matrix: [[1, 2]]}
+)";
+
+class ScenarioFiles : public testing::Test {
+ protected:
+  ScenarioFiles() { directory_.write("arm.yaml", k_robot); }
+
+  /// A scenario of the robot whose `simulation:` block is in line 4 and after.
+  std::string write(const std::string& simulation) {
+    return directory_.write("s.yaml", "cuttle: 1\nrobot: arm.yaml\nsimulation:\n" + simulation);
+  }
+  ScenarioFile load(const std::string& simulation, const Overrides& overrides = {}) {
+    return load_scenario_file(write(simulation), overrides);
+  }
+  /// Messages without the directory.
+  std::string errors(const std::string& simulation, const Overrides& overrides = {}) {
+    try {
+      load(simulation, overrides);
+      return "";
+    } catch (const FileError& error) {
+      std::string text = error.what();
+      const std::string prefix = directory_.path("");
+      for (std::size_t at; (at = text.find(prefix)) != text.npos;) text.erase(at, prefix.size());
+      return text;
+    }
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(ScenarioFiles, ReadsTheExampleOfTheFormat) {
+  const ScenarioFile file = load(R"(  duration: 5.0
+  output_step: 0.02
+  seed: 7
+  integrator: {type: bdf, relative_tolerance: 1.0e-7, absolute_tolerance: 1.0e-9, max_step: 0.1}
+  initial: {shoulder: {q: [0.3], v: [0]}, base: {q: [0,0,0, 1,0,0,0], v: [0,0,0, 0,0,0]}}
+  inputs: {pull.1: 2.0, motor1: {type: step, time: 1, before: 0, after: 5}}
+  controllers: []
+)");
+  EXPECT_EQ(file.scenario.duration, 5.0);
+  EXPECT_EQ(file.scenario.output_step, 0.02);
+  EXPECT_EQ(file.scenario.seed, 7);
+  EXPECT_EQ(file.scenario.integrator.type, "bdf");
+  EXPECT_EQ(file.scenario.integrator.relative_tolerance, 1e-7);
+  EXPECT_EQ(file.scenario.integrator.absolute_tolerance, 1e-9);
+  EXPECT_EQ(file.scenario.integrator.max_step, 0.1);
+  EXPECT_EQ(file.scenario.initial.at("shoulder").q, std::vector<double>({0.3}));
+  EXPECT_EQ(file.scenario.initial.at("base").v.size(), 6u);
+  EXPECT_EQ(file.scenario.inputs.at("pull.1").at(0), 2.0);
+  EXPECT_EQ(file.scenario.inputs.at("motor1").at(0.5), 0.0);
+  EXPECT_EQ(file.scenario.inputs.at("motor1").at(1), 5.0);
+  EXPECT_EQ(file.robot_path, directory_.path("arm.yaml"));
+  EXPECT_EQ(file.robot_yaml, k_robot);
+  EXPECT_EQ(file.scenario_yaml.find("cuttle: 1\nrobot: arm.yaml"), 0u);
+  EXPECT_EQ(file.robot.links.size(), 3u);
+}
+
+TEST_F(ScenarioFiles, DefaultsAndFixedSteps) {
+  const ScenarioFile empty = load("  duration: 1\n");
+  EXPECT_EQ(empty.scenario.output_step, 0.01);
+  EXPECT_EQ(empty.scenario.integrator.type, "");
+  EXPECT_EQ(empty.scenario.integrator.relative_tolerance, 1e-6);
+  const ScenarioFile fixed = load("  integrator: {type: rk4, step: 1e-3}\n  initial: {shoulder: {q: 0.5}}\n");
+  EXPECT_EQ(fixed.scenario.integrator.type, "rk4");
+  EXPECT_EQ(fixed.scenario.integrator.step, 1e-3);
+  EXPECT_EQ(fixed.scenario.initial.at("shoulder").q, std::vector<double>({0.5}));
+}
+
+TEST_F(ScenarioFiles, ReadsEverySignal) {
+  directory_.write("t.csv", "# torques\ntime, \"a\" ,b\r\n0,1,2\r\n\n0.5,3,-4e0\n");
+  const ScenarioFile file = load(R"(  duration: 1
+  inputs:
+    motor1: {type: table, file: t.csv, column: b}
+    pull.0: {type: points, time: [0, 1], value: [0, 2]}
+)");
+  EXPECT_EQ(file.scenario.inputs.at("motor1").at(0.25), -1.0);
+  EXPECT_EQ(file.scenario.inputs.at("pull.0").at(0.5), 1.0);
+  const ScenarioFile other = load(R"(  duration: 1
+  inputs:
+    motor1: {type: table, file: t.csv, column: a, hold: true}
+    pull.0: {type: ramp, start: 0, end: 1, from: 1, to: 3}
+    pull.1: {type: sine, amplitude: 1, frequency: 1, phase: 0, offset: 5}
+)");
+  EXPECT_EQ(other.scenario.inputs.at("motor1").at(0.49), 1.0);
+  EXPECT_EQ(other.scenario.inputs.at("pull.0").at(0.5), 2.0);
+  EXPECT_NEAR(other.scenario.inputs.at("pull.1").at(0.25), 6.0, 1e-15);
+}
+
+TEST_F(ScenarioFiles, TablesAreCheckedAtTheirOwnPlaces) {
+  const std::string input = "  inputs: {motor1: {type: table, file: t.csv, column: b}}\n";
+  EXPECT_EQ(errors(input),
+            "s.yaml:4:40: simulation.inputs.motor1.file: found 't.csv', which does not exist, expected a CSV table");
+  directory_.write("t.csv", "time,a\n0,1\n");
+  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no column of this name, expected time or a; did you mean 'a'?");
+  directory_.write("t.csv", "time,b\n0,1\n0,2\n");
+  EXPECT_EQ(errors(input), "t.csv:3:1: time: found 0 after 0, expected increasing times");
+  directory_.write("t.csv", "time,b\n0,nan\n");
+  EXPECT_EQ(errors(input), "t.csv:2:3: b: found 'nan', expected a finite number");
+  directory_.write("t.csv", "time,b\n0\n");
+  EXPECT_EQ(errors(input), "t.csv:2:1: b: found 1 cells, expected 2");
+  directory_.write("t.csv", "time,b\n");
+  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no rows, expected a line of names and at least one row of numbers");
+}
+
+TEST_F(ScenarioFiles, WrongKeysAndValues) {
+  EXPECT_EQ(errors("  duration: 0\n"), "s.yaml:4:13: simulation.duration: found 0, expected a number > 0 [s]");
+  EXPECT_EQ(errors("  duraton: 1\n"),
+            "s.yaml:4:3: simulation.duraton: found an unknown key, expected duration, output_step, seed, integrator, "
+            "initial, inputs or controllers; did you mean 'duration'?");
+  EXPECT_EQ(errors("  seed: -1\n"), "s.yaml:4:9: simulation.seed: found -1, expected an integer >= 0");
+  EXPECT_EQ(errors("  integrator: {type: rk4}\n"),
+            "s.yaml:4:15: simulation.integrator.step: found nothing, expected a number > 0 [s]");
+  EXPECT_EQ(errors("  integrator: {type: bdf, step: 1}\n"),
+            "s.yaml:4:27: simulation.integrator.step: found a key that type bdf does not have, expected type, "
+            "relative_tolerance, absolute_tolerance or max_step");
+  EXPECT_EQ(errors("  integrator: {type: newmark, step: 1}\n"),
+            "s.yaml:4:22: simulation.integrator.type: found 'newmark', which is not supported yet, expected bdf, erk, "
+            "rk4 or tsit5");
+  EXPECT_EQ(
+      errors("  controllers: [{name: c}]\n"),
+      "s.yaml:4:16: simulation.controllers: found a list of 1, which is not supported yet, expected an empty list");
+  EXPECT_EQ(
+      errors("  initial: {statics: true}\n"),
+      "s.yaml:4:22: simulation.initial.statics: found the key statics, which is not supported yet, expected initial "
+      "states by link");
+  EXPECT_EQ(errors("  inputs: {motor1: fast}\n"),
+            "s.yaml:4:20: simulation.inputs.motor1: found 'fast', expected a number or a signal, as {type: step, time: "
+            "1, before: 0, after: 5}");
+  EXPECT_EQ(errors("  inputs: {motor1: 1, motor1: 2}\n"),
+            "s.yaml:4:23: simulation.inputs.motor1: found this key again, expected it once (s.yaml:4:12)");
+}
+
+TEST_F(ScenarioFiles, NamesAndSizesMustFitTheRobot) {
+  EXPECT_EQ(errors("  initial: {sholder: {q: [1]}}\n"),
+            "s.yaml:4:22: simulation.initial.sholder: found no link 'sholder', expected base, hull, shoulder or ball; "
+            "did you mean 'shoulder'?");
+  EXPECT_EQ(errors("  initial: {shoulder: {q: [1, 2], v: [1, 2]}}\n"),
+            "s.yaml:4:27: simulation.initial.shoulder.q: found 2 values, expected 1 value (nq of 'shoulder')\n"
+            "s.yaml:4:38: simulation.initial.shoulder.v: found 2 values, expected 1 value (nv of 'shoulder')");
+  EXPECT_EQ(errors("  initial: {ball: {q: [1, 0.1, 0, 0]}}\n"),
+            "s.yaml:4:23: simulation.initial.ball.q: found a quaternion whose norm is 0.004988 off 1, expected at most "
+            "1e-6");
+  EXPECT_EQ(errors("  inputs: {pull: 1}\n"),
+            "s.yaml:4:18: simulation.inputs.pull: found no input 'pull', expected motor1, pull.0 or pull.1; did you "
+            "mean 'pull.0'?");
+  EXPECT_EQ(errors("  initial: {base: {q: [0, 0, 0, 1, 0, 0, 0]}}\n", {"robot.base.motion=fixed"}),
+            "s.yaml:4:23: simulation.initial.base.q: found 7 values, expected no values (the base is fixed)");
+}
+
+TEST_F(ScenarioFiles, OverridesGoToTheFileTheyName) {
+  const ScenarioFile file =
+      load("  duration: 1\n", {"simulation.duration=2", "robot.gravity=[0, 0, 0]", "simulation.integrator.type=tsit5",
+                               "simulation.integrator.step=0.1"});
+  EXPECT_EQ(file.scenario.duration, 2.0);
+  EXPECT_EQ(file.robot.gravity.z, 0.0);
+  EXPECT_EQ(file.scenario.integrator.type, "tsit5");
+  EXPECT_EQ(file.scenario_yaml.find("# --set robot.gravity"), std::string::npos);
+  EXPECT_NE(file.scenario_yaml.find("# --set simulation.duration=2\n"), std::string::npos);
+  EXPECT_NE(file.robot_yaml.find("# --set robot.gravity=[0, 0, 0]\n"), std::string::npos);
+  EXPECT_EQ(errors("  duration: 1\n", {"simulation.duration=x"}),
+            "--set simulation.duration=x: simulation.duration: found 'x', expected a number > 0 [s]");
+  EXPECT_EQ(errors("  duration: 1\n", {"duration=2"}),
+            "--set duration=2: found 'duration=2', expected simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE");
+}
+
+TEST_F(ScenarioFiles, ErrorsOfBothFilesComeTogether) {
+  directory_.write("arm.yaml", "cuttle: 1\nlinks: []\n");
+  EXPECT_EQ(errors("  duration: -1\n"),
+            "s.yaml:4:13: simulation.duration: found -1, expected a number > 0 [s]\n"
+            "arm.yaml:2:8: links: found an empty list, expected at least one link");
+  const std::string path = directory_.write("t.yaml", "cuttle: 1\nrobot: leg.yaml\nsimulation: {duration: 1}\n");
+  try {
+    load_scenario_file(path);
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_EQ(std::string(error.what()), path + ":2:8: robot: found 'leg.yaml' (no file " +
+                                             directory_.path("leg.yaml") +
+                                             "), expected a robot file, relative to this file");
+  }
+}
+
+TEST_F(ScenarioFiles, KindsAreToldByTheirKeys) {
+  EXPECT_EQ(kind_of_file(write("  duration: 1\n")), FileKind::scenario);
+  EXPECT_EQ(kind_of_file(directory_.path("arm.yaml")), FileKind::robot);
+}
+
+}  // namespace
+}  // namespace cuttle

@@ -1,0 +1,295 @@
+// Fixed-step methods keep their order on the configuration manifold and never leave it; the adaptive ones follow their
+// tolerance. References: closed forms, a plain Runge-Kutta method written here, and the same motion with tiny steps.
+#include "cuttle/simulation/integrator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/robot_system.h"
+#include "simulation/simulation_robots.h"
+
+namespace cuttle {
+namespace {
+
+using test::free_body;
+using test::pendulum;
+
+State start_of(const Model& model) {
+  State state;
+  state.q = model.neutral();
+  state.v = VectorXd::Zero(model.nv());
+  state.extra = VectorXd::Zero(RobotSystem::k_extra_count);
+  return state;
+}
+
+/// From `start` to `target`, the system's signals as given.
+State run(const Model& model, const IntegratorOptions& options, const State& start, double target,
+          const std::vector<Signal>& inputs = {}, IntegratorStatistics* statistics = nullptr) {
+  RobotSystem system(model, inputs);
+  const auto integrator = make_integrator(system, options);
+  integrator->restart(start);
+  integrator->advance(target, target);
+  if (statistics != nullptr) *statistics = integrator->statistics();
+  return integrator->state();
+}
+
+IntegratorOptions fixed(const std::string& type, double step) {
+  IntegratorOptions options;
+  options.type = type;
+  options.step = step;
+  return options;
+}
+IntegratorOptions adaptive(const std::string& type, double tolerance) {
+  IntegratorOptions options;
+  options.type = type;
+  options.relative_tolerance = tolerance;
+  options.absolute_tolerance = 0.1 * tolerance;
+  return options;
+}
+
+double distance(const Model& model, const State& a, const State& b) {
+  VectorXd dq(model.nv());
+  difference<double>(model, a.q, b.q, dq);
+  return std::hypot(dq.norm(), (a.v - b.v).norm());
+}
+
+/// Largest distance of a quaternion of q from unit norm.
+double norm_error(const Model& model, const VectorXd& q) {
+  double error = 0.0;
+  for (const Edge& edge : model.topology().edges) {
+    if (edge.kind != EdgeKind::joint) continue;
+    const auto& joint = model.topology().joints[static_cast<std::size_t>(edge.index)].joint;
+    error = std::max(error, joint->constraint_violation(q.data() + edge.q));
+  }
+  return error;
+}
+
+/// The states at ten equally spaced times: an error that only passes through zero at one of them shows at the others.
+std::vector<State> trajectory(const Model& model, const IntegratorOptions& options, const State& start, double target,
+                              const std::vector<Signal>& inputs = {}) {
+  RobotSystem system(model, inputs);
+  const auto integrator = make_integrator(system, options);
+  integrator->restart(start);
+  std::vector<State> states;
+  for (int i = 1; i <= 10; ++i) {
+    integrator->advance(target * i / 10, target);
+    states.push_back(integrator->state());
+  }
+  return states;
+}
+
+/// Order measured from three halvings of the step. Leading error terms are small in tsit5, so the measured order comes
+/// down to five from above; the last error is still far above rounding.
+void expect_order(const Model& model, const State& start, double target, const std::vector<State>& reference,
+                  const std::string& type, double order, double step, const std::vector<Signal>& inputs = {}) {
+  double last = 0.0;
+  for (int k = 0; k < 4; ++k, step *= 0.5) {
+    const std::vector<State> states = trajectory(model, fixed(type, step), start, target, inputs);
+    double error = 0.0;
+    for (std::size_t i = 0; i < states.size(); ++i) error = std::max(error, distance(model, states[i], reference[i]));
+    if (k > 0) {
+      EXPECT_GT(std::log2(last / error), order - 0.3) << type << ", step " << step << ", error " << error;
+      EXPECT_LT(std::log2(last / error), order + (k == 3 ? 0.6 : 1.0)) << type << ", step " << step << ", error " << error;
+    }
+    last = error;
+  }
+  EXPECT_GT(last, 1e-13);
+}
+
+State tumbling(const Model& model) {
+  State start = start_of(model);
+  start.q << 0.1, -0.2, 0.3, 0.5, 0.5, -0.5, 0.5;
+  start.v << 2.0, 0.3, -1.5, 0.4, 0.2, -0.3;
+  return start;
+}
+
+// Order of convergence on SE(3): a block that tumbles about its unstable axis.
+TEST(FixedStepTest, FreeBodyConvergesWithTheMethodsOrder) {
+  const Model model(free_body({0.02, 0.035, 0.05}));
+  const State start = tumbling(model);
+  const auto reference = trajectory(model, fixed("tsit5", 1e-3), start, 2.0);
+  expect_order(model, start, 2.0, reference, "rk4", 4, 0.1);
+  expect_order(model, start, 2.0, reference, "tsit5", 5, 0.2);
+}
+
+// Torque-free symmetric top, closed form: R(t) = exp(t L / I1) exp(t (1/I3 - 1/I1) L_z e_z), L the angular momentum in
+// the axes at the start.
+TEST(FixedStepTest, SymmetricTopFollowsItsClosedForm) {
+  const double I1 = 0.02, I3 = 0.05, t = 3.0;
+  const Model model(free_body({I1, I1, I3}, {}));
+  State start = start_of(model);
+  start.v << 1.2, -0.4, 2.0, 0.0, 0.0, 0.0;
+  const Vector3 L{I1 * 1.2, -I1 * 0.4, I3 * 2.0};
+  const Matrix3 R = rotation_exponential((t / I1) * L) * rotation_exponential(Vector3{0, 0, t * (1 / I3 - 1 / I1) * L.z});
+  for (const auto& [options, tolerance] : {std::pair(fixed("rk4", 1e-3), 1e-10), std::pair(fixed("tsit5", 1e-3), 1e-12),
+                                           std::pair(adaptive("erk", 1e-10), 1e-8), std::pair(adaptive("bdf", 1e-10), 1e-6)}) {
+    const State end = run(model, options, start, t);
+    const Matrix3 found = Quaternion{end.q[3], end.q[4], end.q[5], end.q[6]}.matrix();
+    double error = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) error = std::max(error, std::abs(found(i, j) - R(i, j)));
+    }
+    EXPECT_LT(error, tolerance) << options.type;
+    EXPECT_LT(end.q.head(3).norm(), 1e-12) << options.type;  // the center of mass rests
+  }
+}
+
+// The pendulum by a plain RK4 on theta'' = -g sin(theta) in long double with steps of 20 us: error below 1e-15.
+TEST(FixedStepTest, PendulumConvergesToAnIndependentSolution) {
+  const Model model(pendulum());
+  State start = start_of(model);
+  start.q << 2.5;
+  start.v << 0.7;
+  long double q = 2.5L, v = 0.7L;
+  const int count = 100000;
+  const long double h = 2.0L / count;
+  const auto f = [](long double angle) { return -static_cast<long double>(9.81) * std::sin(angle); };
+  std::vector<State> reference;
+  for (int i = 1; i <= count; ++i) {
+    const long double k1 = f(q), k2 = f(q + h / 2 * v), k3 = f(q + h / 2 * v + h * h / 4 * k1),
+                      k4 = f(q + h * v + h * h / 2 * k2);
+    q += h * v + h * h / 6 * (k1 + k2 + k3);
+    v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    if (i % (count / 10) != 0) continue;
+    reference.push_back(start);
+    reference.back().q << static_cast<double>(q);
+    reference.back().v << static_cast<double>(v);
+  }
+  expect_order(model, start, 2.0, reference, "rk4", 4, 0.025);
+  expect_order(model, start, 2.0, reference, "tsit5", 5, 0.05);
+  EXPECT_LT(distance(model, run(model, adaptive("erk", 1e-10), start, 2.0), reference.back()), 1e-8);
+  EXPECT_LT(distance(model, run(model, adaptive("bdf", 1e-10), start, 2.0), reference.back()), 1e-6);
+}
+
+// Where coordinates form a vector space, one step is the classical one to rounding.
+TEST(FixedStepTest, OneStepOnVectorCoordinatesIsTheClassicalOne) {
+  const Model model(pendulum());
+  State start = start_of(model);
+  start.q << 1.1;
+  start.v << -0.4;
+  const double h = 0.1, q = 1.1, v = -0.4;
+  const auto f = [](double angle) { return -9.81 * std::sin(angle); };
+  const double k1 = f(q), k2 = f(q + h / 2 * v), k3 = f(q + h / 2 * (v + h / 2 * k1)),
+               k4 = f(q + h * (v + h / 2 * k2));
+  const State end = run(model, fixed("rk4", h), start, h);
+  EXPECT_NEAR(end.q[0], q + h * v + h * h / 6 * (k1 + k2 + k3), 1e-15);
+  EXPECT_NEAR(end.v[0], v + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), 4e-15);
+}
+
+// Inputs that depend on time are seen at the right instants of a step.
+TEST(FixedStepTest, OrderHoldsUnderATimeDependentInput) {
+  const Model model(pendulum());
+  const State start = start_of(model);
+  const std::vector<Signal> inputs{Signal::sine(4.0, 1.3, 0.4, 1.0)};
+  const auto reference = trajectory(model, fixed("tsit5", 2e-4), start, 1.0, inputs);
+  expect_order(model, start, 1.0, reference, "rk4", 4, 0.025, inputs);
+  expect_order(model, start, 1.0, reference, "tsit5", 5, 0.05, inputs);
+}
+
+// Order on a product of SO(3), vector coordinates and rods, floating and fixed.
+TEST(FixedStepTest, MixedRobotsConvergeWithTheMethodsOrder) {
+  const Model arm(test::mixed_arm());
+  State start = start_of(arm);
+  start.q.head(5) << 0.4, 0.5, -0.5, 0.5, 0.5;
+  start.v.setConstant(0.3);
+  const std::vector<Signal> input{Signal(0.2)};
+  const auto reference = trajectory(arm, fixed("tsit5", 5e-5), start, 0.1, input);
+  expect_order(arm, start, 0.1, reference, "rk4", 4, 2e-3, input);
+  expect_order(arm, start, 0.1, reference, "tsit5", 5, 1e-3, input);
+}
+
+TEST(FixedStepTest, QuaternionsKeepUnitNormOverManySteps) {
+  const Model model(free_body({0.02, 0.035, 0.05}));
+  for (const char* type : {"rk4", "tsit5"}) {
+    const State end = run(model, fixed(type, 1e-3), tumbling(model), 100.0);
+    EXPECT_LT(norm_error(model, end.q), 1e-12) << type;
+  }
+}
+
+TEST(FixedStepTest, StepsEndExactlyAtTheTarget) {
+  const Model model(pendulum());
+  State start = start_of(model);
+  start.q << 0.3;
+  IntegratorStatistics statistics;
+  State end = run(model, fixed("rk4", 0.1), start, 0.3, {}, &statistics);  // 3 * 0.1 != 0.3 in double
+  EXPECT_EQ(end.time, 0.3);
+  EXPECT_EQ(statistics.steps, 3);
+  EXPECT_EQ(statistics.evaluations, 12);
+  end = run(model, fixed("tsit5", 0.1), start, 0.25, {}, &statistics);
+  EXPECT_EQ(end.time, 0.25);
+  EXPECT_EQ(statistics.steps, 3);  // three equal steps, none longer than asked
+  EXPECT_EQ(statistics.evaluations, 18);
+}
+
+// Adaptive methods: smaller tolerance, smaller error; unit norm at the output; work and failures are counted.
+TEST(AdaptiveTest, ErrorFollowsTheTolerance) {
+  const Model model(free_body({0.02, 0.035, 0.05}));
+  const State start = tumbling(model);
+  const State reference = run(model, fixed("tsit5", 1e-3), start, 2.0);
+  for (const char* type : {"erk", "bdf"}) {
+    double last = 1.0;
+    long steps = 0;
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+      IntegratorStatistics statistics;
+      const State end = run(model, adaptive(type, tolerance), start, 2.0, {}, &statistics);
+      const double error = distance(model, end, reference);
+      EXPECT_LT(error, 3e3 * tolerance) << type;
+      EXPECT_LT(error, 0.2 * last) << type << " at " << tolerance;
+      EXPECT_LT(norm_error(model, end.q), 1e-12) << type;
+      EXPECT_EQ(end.time, 2.0);
+      EXPECT_GT(statistics.steps, steps);
+      EXPECT_GT(statistics.evaluations, statistics.steps);
+      last = error;
+      steps = statistics.steps;
+    }
+  }
+}
+
+TEST(AdaptiveTest, MaxStepIsKept) {
+  const Model model(pendulum());
+  for (const char* type : {"erk", "bdf"}) {
+    IntegratorOptions options = adaptive(type, 1e-3);
+    options.max_step = 1e-3;
+    IntegratorStatistics statistics;
+    run(model, options, start_of(model), 1.0, {}, &statistics);
+    EXPECT_GE(statistics.steps, 1000) << type;
+  }
+}
+
+TEST(IntegratorTest, DefaultDependsOnTheRobot) {
+  EXPECT_EQ(integrator_type(Model(pendulum()), {}), "erk");
+  EXPECT_EQ(integrator_type(Model(test::mixed_arm()), {}), "bdf");
+}
+
+std::string refusal(const IntegratorOptions& options) {
+  const Model model(pendulum());
+  RobotSystem system(model, {});
+  try {
+    make_integrator(system, options);
+    return "";
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+}
+
+TEST(IntegratorTest, RefusesWrongOptions) {
+  EXPECT_EQ(refusal(fixed("euler", 0.1)), "integrator.type: found 'euler', expected one of: bdf, erk, rk4, tsit5");
+  EXPECT_EQ(refusal(fixed("newmark", 0.1)),
+            "integrator.type: 'newmark' is not supported yet; there are: bdf, erk, rk4, tsit5");
+  IntegratorOptions stepless;
+  stepless.type = "rk4";
+  EXPECT_EQ(refusal(stepless), "integrator.step: missing, 'rk4' needs a fixed step [s]");
+  EXPECT_EQ(refusal(fixed("tsit5", -0.1)), "integrator.step: found -0.1, expected a number > 0");
+  EXPECT_EQ(refusal(fixed("bdf", 0.1)), "integrator.step: 'bdf' chooses its steps, give tolerances or 'max_step'");
+  EXPECT_EQ(refusal(adaptive("erk", 0.0)), "integrator.relative_tolerance: found 0, expected a number > 0");
+  IntegratorOptions options = fixed("rk4", 0.1);
+  options.max_step = 0.1;
+  EXPECT_EQ(refusal(options), "integrator.max_step: 'rk4' takes fixed steps, give 'step'");
+}
+
+}  // namespace
+}  // namespace cuttle
