@@ -39,7 +39,7 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
       if (isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place + ".wrench: found " + std::to_string(static_cast<double>(external[i].wrench[k])) +
+      throw ArgumentError(place + ".wrench: found " + std::to_string(scalar_cast<double>(external[i].wrench[k])) +
                           ", expected finite numbers");
     }
   }
@@ -347,8 +347,7 @@ void load_wrenches(const ModelT<S>& model, double time,
   template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \
   template std::size_t load_wrench_count<S>(const ModelT<S>&);                                                    \
   template void load_wrenches<S>(const ModelT<S>&, double, std::span<ExternalWrenchT<S>>);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

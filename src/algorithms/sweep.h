@@ -31,7 +31,7 @@ void check_argument(const ModelT<S>& model, const char* function, const char* na
       using std::isfinite;
       if (isfinite(x[i])) continue;
       throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
-                          std::to_string(static_cast<double>(x[i])) + ", expected a finite number");
+                          std::to_string(scalar_cast<double>(x[i])) + ", expected a finite number");
     }
   }
 }

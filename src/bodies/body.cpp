@@ -165,7 +165,9 @@ void BodyT<S>::back_substitute(const TwistT<S>& base_acceleration, const Workspa
   }
 }
 
-template class BodyT<double>;
-template class BodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class BodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

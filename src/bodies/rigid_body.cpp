@@ -112,6 +112,11 @@ std::unique_ptr<BodyT<long double>> RigidBodyT<S>::clone_as(ScalarTag<long doubl
 }
 
 template <typename S>
+std::unique_ptr<BodyT<Gradient>> RigidBodyT<S>::clone_as(ScalarTag<Gradient>) const {
+  return std::make_unique<RigidBodyT<Gradient>>(parameters_.template cast<Gradient>());
+}
+
+template <typename S>
 WorkspaceSize RigidBodyT<S>::workspace_size() const {
   return {0, 0, BodyT<S>::dense_elimination_size(0, 1)};
 }
@@ -153,7 +158,9 @@ Vector3T<S> RigidBodyT<S>::mass_moment(const WorkspaceT<S>&) const {
   return inertia_.moment;
 }
 
-template class RigidBodyT<double>;
-template class RigidBodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class RigidBodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -55,8 +55,8 @@ int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
   if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
   if (any(location.s < S(0.0)) || any(location.s > L)) {
-    throw ModelError("s: found " + std::to_string(static_cast<double>(location.s)) + ", expected 0 <= s <= " +
-                     std::to_string(static_cast<double>(L)) + " [m]");
+    throw ModelError("s: found " + std::to_string(scalar_cast<double>(location.s)) + ", expected 0 <= s <= " +
+                     std::to_string(scalar_cast<double>(L)) + " [m]");
   }
   d.port_positions.push_back(location.s);
   d.build();
@@ -79,7 +79,7 @@ namespace {
 template <typename T, typename S>
 std::unique_ptr<BodyT<T>> converted(const RodParametersT<S>& parameters, const std::vector<S>& ports) {
   auto body = std::make_unique<RodBodyT<T>>(parameters.template cast<T>());
-  for (const S& s : ports) body->add_port(PortLocationT<T>::section(T(s)));
+  for (const S& s : ports) body->add_port(PortLocationT<T>::section(scalar_cast<T>(s)));
   return body;
 }
 
@@ -96,6 +96,11 @@ std::unique_ptr<BodyT<double>> RodBodyT<S>::clone_as(ScalarTag<double>) const {
 template <typename S>
 std::unique_ptr<BodyT<long double>> RodBodyT<S>::clone_as(ScalarTag<long double>) const {
   return converted<long double>(parameters(), discretization_->port_positions);
+}
+
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) const {
+  return converted<Gradient>(parameters(), discretization_->port_positions);
 }
 
 template <typename S>
@@ -315,7 +320,9 @@ TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
   return strain;
 }
 
-template class RodBodyT<double>;
-template class RodBodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class RodBodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

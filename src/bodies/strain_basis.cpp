@@ -202,10 +202,10 @@ StrainBasisT<T> StrainBasisT<S>::cast() const {
     StrainBasisT<T> other;
     other.kind = static_cast<typename StrainBasisT<T>::Kind>(kind);
     other.order = order;
-    other.centers.assign(centers.begin(), centers.end());
-    other.widths.assign(widths.begin(), widths.end());
+    for (const S& x : centers) other.centers.push_back(scalar_cast<T>(x));
+    for (const S& x : widths) other.widths.push_back(scalar_cast<T>(x));
     other.nodes = nodes;
-    other.breaks.assign(breaks.begin(), breaks.end());
+    for (const S& x : breaks) other.breaks.push_back(scalar_cast<T>(x));
     return other;
   }
 }
@@ -224,13 +224,13 @@ S ProfileT<S>::at(const S& t) const {
   return value;
 }
 
-template struct StrainBasisT<double>;
-template struct StrainBasisT<long double>;
-template StrainBasisT<double> StrainBasisT<double>::cast<double>() const;
-template StrainBasisT<long double> StrainBasisT<double>::cast<long double>() const;
-template StrainBasisT<double> StrainBasisT<long double>::cast<double>() const;
-template StrainBasisT<long double> StrainBasisT<long double>::cast<long double>() const;
-template struct ProfileT<double>;
-template struct ProfileT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct StrainBasisT<S>; \
+  template struct ProfileT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+#define CUTTLE_INSTANTIATE_PAIR(S, T) template StrainBasisT<T> StrainBasisT<S>::cast<T>() const;
+CUTTLE_FOR_EACH_SCALAR_PAIR(CUTTLE_INSTANTIATE_PAIR)
+#undef CUTTLE_INSTANTIATE_PAIR
 
 }  // namespace cuttle

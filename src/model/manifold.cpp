@@ -92,7 +92,7 @@ void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::str
     using std::isfinite;
     if (!isfinite(q[i])) {
       throw ArgumentError(context + ": q[" + std::to_string(i) + "] (" + model.configuration_info()[i].name +
-                          "): found " + std::to_string(static_cast<double>(q[i])) + ", expected a finite number");
+                          "): found " + std::to_string(scalar_cast<double>(q[i])) + ", expected a finite number");
     }
   }
   for_each_stretch(
@@ -102,7 +102,7 @@ void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::str
         if (any(violation > S(1e-6))) {
           throw ArgumentError(context + ": q[" + std::to_string(e.q) + "..] (" + model.configuration_info()[e.q].name +
                               "): found a quaternion whose norm is " +
-                              std::to_string(static_cast<double>(violation)) + " off 1, expected at most 1e-6");
+                              std::to_string(scalar_cast<double>(violation)) + " off 1, expected at most 1e-6");
         }
         joint.normalize(q.data() + e.q);
       },
@@ -116,8 +116,7 @@ void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::str
   template void tangent_rate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);      \
   template void normalize<S>(const ModelT<S>&, VectorOutT<S>);                                     \
   template void check_configuration<S>(const ModelT<S>&, VectorOutT<S>, const std::string&);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -167,7 +167,7 @@ JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const Join
     for (const S& value : values) {
       using std::isfinite;
       if (!isfinite(value) || (sign && any(value < S(0.0)))) {
-        throw ModelError(link + ": joint." + key + ": found " + std::to_string(static_cast<double>(value)) +
+        throw ModelError(link + ": joint." + key + ": found " + std::to_string(scalar_cast<double>(value)) +
                          ", expected a number" + (sign ? " >= 0" : ""));
       }
     }
@@ -455,7 +455,9 @@ void ModelBuilderT<S>::finish() {
   }
 }
 
-template class ModelBuilderT<double>;
-template class ModelBuilderT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class ModelBuilderT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

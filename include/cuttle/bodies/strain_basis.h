@@ -59,7 +59,7 @@ struct ProfileT {
   template <typename T>
   ProfileT<T> cast() const {
     ProfileT<T> other;
-    for (const S& value : values) other.values.push_back(T(value));
+    for (const S& value : values) other.values.push_back(scalar_cast<T>(value));
     return other;
   }
 };

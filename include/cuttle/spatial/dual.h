@@ -147,6 +147,16 @@ struct Dual {
   }
 };
 
+/// Drops the derivatives.
+template <typename T, typename S, int N>
+CUTTLE_INLINE T scalar_cast(const Dual<S, N>& value) {
+  if constexpr (std::is_same_v<T, Dual<S, N>>) {
+    return value;
+  } else {
+    return scalar_cast<T>(value.value);
+  }
+}
+
 template <typename S, int N>
 struct ScalarTraits<Dual<S, N>> {
   using Precision = typename ScalarTraits<S>::Precision;
