@@ -14,7 +14,7 @@ help:
 	@echo "make demo      install what is missing, build, simulate a hybrid robot   (first time 5 to 10 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
 	@echo "make sanitize  contract and file tests with the address and undefined-behaviour sanitizers"
-	@echo "make bench     benchmarks: a table, and build/bench.json"
+	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
 	@echo "make clean     remove build*/ and out/"
 
@@ -49,8 +49,7 @@ bench:
 	@scripts/setup.sh bench
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_BENCHMARKS=ON
 	@$(call build,build) --target cuttle_bench
-	@build/cuttle_bench --benchmark_out=build/bench.json --benchmark_out_format=json $(BENCH_ARGS)
-	@echo "Written: build/bench.json"
+	@scripts/bench_table.py build/cuttle_bench --output build/bench.json $(BENCH_ARGS)
 
 SOURCE_DIRS = include src apps examples tests benchmarks
 lint:

@@ -24,6 +24,7 @@ test_packages=(
 )
 bench_packages=(
   libbenchmark-dev
+  python3             # scripts/bench_table.py
   libmujoco-dev       # the library to compare with
 )
 lint_packages=(clang-format clang-tidy)

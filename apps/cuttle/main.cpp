@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "commands.h"
 #include "cuttle/error.h"
@@ -16,13 +15,11 @@ const char* const k_examples = R"(Examples:
   cuttle COMMAND --help)";
 
 int complain(const std::exception& error, int code) {
-  fmt::print(stderr, "{}\n", error.what());
+  std::fprintf(stderr, "%s\n", error.what());
   return code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"Cuttle: dynamics of soft and rigid robots", "cuttle"};
   app.set_version_flag("--version", std::string("cuttle ") + cuttle::k_version);
   app.footer(k_examples);
@@ -38,6 +35,14 @@ int main(int argc, char** argv) {
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : cuttle::k_exit_input_error;  // help and version end here too
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
   } catch (const cuttle::FileError& error) {
     return complain(error, cuttle::k_exit_input_error);
   } catch (const cuttle::ArgumentError& error) {

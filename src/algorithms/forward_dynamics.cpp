@@ -11,10 +11,16 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-[[noreturn]] void fail_singular(const ModelT<S>& model, const char* function, int velocity_index) {
-  throw SingularMassError(std::string(function) + ": link '" + model.link_of_velocity(velocity_index) +
-                          "': the mass matrix is not positive definite: coordinate " +
-                          model.velocity_info()[velocity_index].name + " moves no mass");
+[[noreturn]] void fail_singular(const ModelT<S>& model, const char* function, int velocity_index, const S& pivot) {
+  using std::isfinite;
+  const std::string place = std::string(function) + ": link '" + model.link_of_velocity(velocity_index) + "': ";
+  const std::string coordinate = model.velocity_info()[velocity_index].name;
+  if (!isfinite(pivot)) {
+    throw SingularMassError(place + "the inertia of coordinate " + coordinate +
+                            " is not finite: the state has grown beyond what can be computed");
+  }
+  throw SingularMassError(place + "the mass matrix is not positive definite: coordinate " + coordinate +
+                          " moves no mass");
 }
 
 /// The frame's wrench at its node, node axes.
@@ -32,14 +38,14 @@ template <typename S>
 void check_external(const ModelT<S>& model, const char* function, ExternalWrenchesT<S> external) {
   const int nodes = static_cast<int>(model.topology().nodes.size());
   for (std::size_t i = 0; i < external.size(); ++i) {
-    const std::string place = std::string(function) + ": external[" + std::to_string(i) + "]";
+    const auto place = [&] { return std::string(function) + ": external[" + std::to_string(i) + "]"; };
     if (external[i].frame.node < 0 || external[i].frame.node >= nodes) {
-      throw ArgumentError(place + ".frame: found a frame of another model");
+      throw ArgumentError(place() + ".frame: found a frame of another model");
     }
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
       if (isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place + ".wrench: found " + std::to_string(scalar_cast<double>(external[i].wrench[k])) +
+      throw ArgumentError(place() + ".wrench: found " + std::to_string(scalar_cast<double>(external[i].wrench[k])) +
                           ", expected finite numbers");
     }
   }
@@ -114,7 +120,7 @@ void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e) {
                   screw.translation * screw.translation *
                       (child.inertia.linear.xx + child.inertia.linear.yy + child.inertia.linear.zz);
   const S eps(std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());
-  if (!any(D > S(16.0) * eps * scale)) fail_singular(model, "forward_dynamics", edge.v);
+  if (!any(D > S(16.0) * eps * scale)) fail_singular(model, "forward_dynamics", edge.v, D);
   kept.momentum = U;
   kept.inverse_pivot = S(1.0) / D;
   kept.force = data.applied[edge.v] - sweep::screw_component(screw, child.bias);
@@ -142,7 +148,8 @@ void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e) {
     kept.factor[i * n + i] += joint.dynamics.armature[i];
     kept.force[i] = data.applied[edge.v + i] - dot(child.bias, motion.subspace[i]);
   }
-  if (!any(ldlt_factor(kept.factor.data(), n))) fail_singular(model, "forward_dynamics", edge.v);
+  const S first = kept.factor[0];
+  if (!any(ldlt_factor(kept.factor.data(), n))) fail_singular(model, "forward_dynamics", edge.v, first);
   if (edge.parent_node == 0) return;
   // I - U D^-1 U^T and U D^-1 r, column by column of D^-1 U^T
   ArticulatedInertiaT<S> I = child.inertia;
@@ -180,7 +187,8 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const S* q, c
   ArticulatedLoadT<S> base;
   if (!body.body->eliminate(state, data.applied.data() + edge.v, loads, data.port_motion.data() + body.first_port,
                             data.workspace(body), base)) {
-    fail_singular(model, "forward_dynamics", edge.v);
+    const TwistT<S>& V = data.velocity[edge.child_node];
+    fail_singular(model, "forward_dynamics", edge.v, dot(V.linear, V.linear));
   }
   if (edge.parent_node == 0) return;
   ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
@@ -305,7 +313,7 @@ const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data
   if (n > 0 && !any(ldlt_factor(data.factor.data(), n))) {
     int row = 0;  // the first pivot that was not positive, marked by a zero
     while (row + 1 < n && !(data.factor(row, row) == S(0.0))) ++row;
-    fail_singular(model, "forward_dynamics_dense", row);
+    fail_singular(model, "forward_dynamics_dense", row, data.mass_matrix(row, row));
   }
   ldlt_solve(data.factor.data(), n, data.a.data());
   return data.a;

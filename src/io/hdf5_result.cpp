@@ -90,8 +90,11 @@ class Hdf5Recorder final : public Recorder {
     const Quiet quiet;
     create_folders_for(path_);
     const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    // format 1.8: attributes of any size, and no mark that would lock the file if the process is killed
-    check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+    // The oldest format has no checksums: half an update of an object's header, after a kill, is the old or the new
+    // header. It holds 64 kB of an attribute, 16 bytes a name; beyond that format 1.8. Later ones mark the file as open,
+    // and nobody could read it after a kill.
+    const auto bounds = std::max(model.nq(), model.nv()) < 4000 ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18;
+    check(H5Pset_libver_bounds(access, bounds, H5F_LIBVER_V18));
     check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     file_ = Handle(check(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create the file"));
     set_number(file_, "format", H5T_NATIVE_INT64, 1);
@@ -101,8 +104,14 @@ class Hdf5Recorder final : public Recorder {
     set_text(file_, "robot_yaml", {source_.robot_yaml});
     set_text(file_, "scenario_yaml", {source_.scenario_yaml});
     statistics_ = Handle(check(H5Gcreate2(file_, "statistics", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    std::vector<ResultBlock> blocks = result_blocks(model);
+    double row_bytes = 0.0;
+    for (const ResultBlock& block : blocks) row_bytes += 8.0 * static_cast<double>(block.width());
+    // few chunks: their index then changes rarely, and a kill is harmless even in the middle of a flush; but none of a
+    // size that would fill a small disk or be costly to write again at each flush
     const double rows = std::ceil(scenario.duration / scenario.output_step) + 1;
-    for (ResultBlock& block : result_blocks(model)) tables_.push_back(create_table(std::move(block), rows));
+    chunk_rows_ = std::floor(std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / row_bytes)));
+    for (ResultBlock& block : blocks) tables_.push_back(create_table(std::move(block)));
     start_ = Clock::now();
     write_statistics({});
     flush();
@@ -147,7 +156,7 @@ class Hdf5Recorder final : public Recorder {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr hsize_t k_most_pending = 256;       // rows in memory
-  static constexpr double k_chunk_bytes = 1 << 18;     // largest chunk
+  static constexpr double k_chunk_bytes = 1 << 19;     // of all datasets together
   static constexpr double k_chunks = 32, k_least_rows = 64;
   static constexpr double k_spare_bytes = 1 << 17;     // left on the disk for what HDF5 writes beside the rows
 
@@ -155,7 +164,6 @@ class Hdf5Recorder final : public Recorder {
   struct Table {
     ResultBlock block;
     Handle dataset;
-    double chunk_rows = 1;
     std::vector<double> pending;
   };
 
@@ -165,14 +173,11 @@ class Hdf5Recorder final : public Recorder {
     return result;
   }
 
-  Table create_table(ResultBlock block, double rows) {
+  Table create_table(ResultBlock block) {
     const hsize_t width = block.width();
-    // few chunks: their index then changes rarely, and a kill is harmless even in the middle of a flush
-    const double chunk_rows = std::ceil(
-        std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / (8.0 * std::max<hsize_t>(width, 1)))));
     const hsize_t dimensions[] = {0, width};
     const hsize_t limits[] = {H5S_UNLIMITED, width > 0 ? width : H5S_UNLIMITED};
-    const hsize_t chunk[] = {static_cast<hsize_t>(chunk_rows), std::max<hsize_t>(width, 1)};
+    const hsize_t chunk[] = {static_cast<hsize_t>(chunk_rows_), std::max<hsize_t>(width, 1)};
     const int rank = block.scalar ? 1 : 2;
     const Handle space(check(H5Screate_simple(rank, dimensions, limits)));
     const Handle creation(check(H5Pcreate(H5P_DATASET_CREATE)));
@@ -185,7 +190,7 @@ class Hdf5Recorder final : public Recorder {
     for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
     if (!block.scalar) set_text(dataset, "names", names, true);
     set_text(dataset, "units", units, !block.scalar);
-    return {std::move(block), std::move(dataset), chunk_rows, {}};
+    return {std::move(block), std::move(dataset), {}};
   }
 
   /// One string, or with `list` an array of any number.
@@ -238,12 +243,10 @@ class Hdf5Recorder final : public Recorder {
   /// Refuses before HDF5 meets a full disk, from which it does not recover.
   void require_space() {
     if (pending_rows_ == 0) return;
+    const double chunks = std::ceil(static_cast<double>(rows_ + pending_rows_) / chunk_rows_) -
+                          std::ceil(static_cast<double>(rows_) / chunk_rows_);
     double needed = k_spare_bytes;
-    for (const Table& table : tables_) {
-      const double chunks = std::ceil(static_cast<double>(rows_ + pending_rows_) / table.chunk_rows) -
-                            std::ceil(static_cast<double>(rows_) / table.chunk_rows);
-      needed += chunks * table.chunk_rows * 8.0 * static_cast<double>(table.block.width());
-    }
+    for (const Table& table : tables_) needed += chunks * chunk_rows_ * 8.0 * static_cast<double>(table.block.width());
     std::error_code error;
     const auto available = static_cast<double>(std::filesystem::space(path_, error).available);
     if (error || available >= needed) return;
@@ -306,6 +309,7 @@ class Hdf5Recorder final : public Recorder {
   ResultSource source_;
   Handle file_, statistics_;
   std::vector<Table> tables_;
+  double chunk_rows_ = 1.0;
   hsize_t rows_ = 0, pending_rows_ = 0;
   Clock::time_point start_, flushed_;
 };

@@ -71,7 +71,7 @@ void RobotReader::collect_names(const YamlCursor& links) {
 }
 
 std::string RobotReader::read_parent(const YamlMap& map, const std::string& name, int index) {
-  const std::string before = index == 0 ? "base" : robot_.links.back().name;
+  std::string before = index == 0 ? "base" : robot_.links.back().name;
   const auto parent = map.text("parent");
   if (!parent) return before;
   if (*parent == "base" || links_.count(*parent) > 0) return *parent;
@@ -155,7 +155,7 @@ std::shared_ptr<const Body> RobotReader::read_rigid(const YamlMap& map) {
 }
 
 std::optional<std::string> RobotReader::read_link_name(const YamlCursor& cursor, bool with_base) const {
-  const auto name = cursor.text({.name = {}, .kind = Key::Kind::name});
+  auto name = cursor.text({.name = {}, .kind = Key::Kind::name});
   if (!name || (with_base && *name == "base") || links_.count(*name) > 0) return name;
   std::vector<std::string> known;
   if (with_base) known.push_back("base");

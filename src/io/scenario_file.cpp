@@ -134,7 +134,9 @@ void ScenarioFile::check_against(const Model& model) const {
     const std::string where = place == places.end() ? path : place->second;
     text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "\n", where, key, found_and_expected);
   };
-  for (const auto& [name, state] : scenario.initial) {
+  for (const auto& initial : scenario.initial) {
+    const std::string& name = initial.first;
+    const InitialState& state = initial.second;
     const std::string key = "simulation.initial." + name;
     const auto coordinates = coordinates_of(model, name);
     if (!coordinates) {

@@ -62,18 +62,20 @@ std::optional<double> YamlCursor::number(const Key& rule) const {
       Key{.name = {}, .kind = Key::Kind::number, .range = rule.range, .unit = rule.unit}.expected();
   const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
   const auto value = plain ? parse_yaml_number(node_->scalar) : std::nullopt;
-  if (!value) {
-    fail(expected);
-  } else if (!value->ambiguity.empty()) {
+  if (value && !value->ambiguity.empty()) {
     fail(node_->scalar + " (" + value->ambiguity + ")", "a number without leading zeros");
-  } else if (!std::isfinite(value->value)) {
-    fail(rule.range.text().empty() ? "a finite" + expected.substr(1) : expected);
-  } else if (!rule.range.contains(value->value)) {
-    fail(expected);
-  } else {
-    return value->value;
+    return std::nullopt;
   }
-  return std::nullopt;
+  const bool finite = value && std::isfinite(value->value);
+  if (value && !finite && rule.range.text().empty()) {
+    fail("a finite" + expected.substr(1));  // "a number" alone would not say what is wrong
+    return std::nullopt;
+  }
+  if (!finite || !rule.range.contains(value->value)) {
+    fail(expected);
+    return std::nullopt;
+  }
+  return value->value;
 }
 
 std::optional<long> YamlCursor::integer(const Key& rule) const {
@@ -99,7 +101,7 @@ std::optional<bool> YamlCursor::boolean(const Key& rule) const {
 }
 
 std::optional<std::string> YamlCursor::text(const Key& rule) const {
-  const auto value = as_text();
+  auto value = as_text();
   if (!value) {
     const bool could_be_quoted = node_->kind == YamlNode::Kind::scalar && rule.kind != Key::Kind::choice;
     fail(rule.expected() + (could_be_quoted ? " (in quotes, if it is meant as text)" : ""));

@@ -32,7 +32,8 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
     if (best == nullptr || distance < best_distance) best = &candidate, best_distance = distance;
   }
   const int limit = std::max<int>(2, static_cast<int>(name.size()) / 3);
-  return best != nullptr && best_distance <= limit ? "; did you mean '" + *best + "'?" : "";
+  const bool near = best != nullptr && best_distance <= limit && best_distance < static_cast<int>(name.size());
+  return near ? "; did you mean '" + *best + "'?" : "";
 }
 
 }  // namespace cuttle

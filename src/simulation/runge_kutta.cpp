@@ -112,7 +112,6 @@ class RungeKutta final : public Integrator {
       system_.rates(state_.time + tableau_.c[i] * h, q_next_, v_, extra_, stage.a, stage.extra_rate);
     }
     accumulate(tableau_.b, tableau_.stages, h);
-    normalize<double>(model_, q_next_);
   }
 
   const Model& model_;

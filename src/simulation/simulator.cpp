@@ -31,28 +31,13 @@ void require(bool good, const std::string& key, double found, const char* expect
   if (!good) throw ArgumentError(fmt::format("{}: found {:g}, expected {}", key, found, expected));
 }
 
-std::vector<double> output_times(double duration, double step) {
-  // a billionth of a step is rounding, not a reason for another output
-  const double count = std::floor(duration / step + 1e-9);
-  require(count < 1e9, "simulation.output_step", step, "at most 1e9 outputs in the duration");
-  std::vector<double> times;
-  times.reserve(static_cast<std::size_t>(count) + 2);
-  for (double k = 0; k <= count; ++k) times.push_back(std::min(k * step, duration));
-  if (duration - times.back() > 1e-9 * step) {
-    times.push_back(duration);
-  } else {
-    times.back() = duration;
-  }
-  return times;
-}
-
 /// A time at which the system may jump: integrate up to `time`, on with what signals are there.
 struct Stop {
   double time;         ///< an output time if there is one within rounding
   double first, last;  ///< signals jump at these times, equal but for rounding
 };
 
-std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const std::vector<double>& outputs) {
+std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs) {
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
   std::vector<Stop> stops;
   for (const double time : discontinuities) {
@@ -61,9 +46,7 @@ std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const std
       stops.back().last = time;
       continue;
     }
-    // the first output that is not clearly before
-    const auto output = std::lower_bound(outputs.begin(), outputs.end(), time - rounding);
-    stops.push_back({*output <= time + rounding ? *output : time, time, time});
+    stops.push_back({outputs.near(time, rounding).value_or(time), time, time});
   }
   return stops;
 }
@@ -75,7 +58,8 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
   if (found.size() != static_cast<std::size_t>(count)) {
     std::string names;
     for (int i = 0; i < count; ++i) names += (i > 0 ? ", " : "") + info[first + i].name;
-    throw ArgumentError(fmt::format("{}: found {} numbers, expected {}{}", key, found.size(), count,
+    throw ArgumentError(fmt::format("{}: found {} number{}, expected {}{}", key, found.size(),
+                                    found.size() == 1 ? "" : "s", count,
                                     count > 0 ? " (" + names + ")" : ""));
   }
   for (int i = 0; i < count; ++i) {
@@ -129,6 +113,23 @@ std::vector<Signal> input_signals(const Model& model, const Scenario& scenario) 
 
 }  // namespace
 
+OutputTimes::OutputTimes(double duration, double step) : duration_(duration), step_(step) {
+  // a billionth of a step is rounding, not a reason for another output
+  const double whole = std::floor(duration / step + 1e-9);
+  require(whole < 1e15, "simulation.output_step", step, "at most 1e15 outputs in the duration");
+  size_ = static_cast<std::int64_t>(whole) + (duration - whole * step > 1e-9 * step ? 2 : 1);
+}
+
+std::optional<double> OutputTimes::near(double time, double tolerance) const {
+  const auto k = static_cast<std::int64_t>(std::llround(time / step_));
+  for (const std::int64_t candidate : {k, size_ - 1}) {
+    if (candidate < 0 || candidate >= size_) continue;
+    const double output = (*this)[candidate];
+    if (std::abs(output - time) <= tolerance) return output;
+  }
+  return std::nullopt;
+}
+
 const char* run_status_name(RunStatus status) {
   switch (status) {
     case RunStatus::complete:
@@ -146,7 +147,7 @@ struct Simulator::Plan {
   Scenario scenario;
   State initial;
   std::vector<Signal> inputs;
-  std::vector<double> outputs;
+  OutputTimes outputs;
 };
 
 namespace {
@@ -155,7 +156,7 @@ namespace {
 class Run {
  public:
   Run(const Model& model, const Scenario& scenario, const std::vector<Signal>& inputs, const State& initial,
-      const std::vector<double>& outputs, const std::vector<Recorder*>& recorders, const RunOptions& options)
+      const OutputTimes& outputs, const std::vector<Recorder*>& recorders, const RunOptions& options)
       : model_(model),
         scenario_(scenario),
         initial_(initial),
@@ -219,7 +220,7 @@ class Run {
       jumped = false;
       integrator_->advance(target, stop != stops_.end() ? stop->time : outputs_.back());
     };
-    for (std::size_t k = 1; k < outputs_.size(); ++k) {
+    for (std::int64_t k = 1; k < outputs_.size(); ++k) {
       while (stop != stops_.end() && stop->time <= outputs_[k]) {
         advance(stop->time);
         const double from = stop->last;
@@ -274,7 +275,7 @@ class Run {
   const Model& model_;
   const Scenario& scenario_;
   const State& initial_;
-  const std::vector<double>& outputs_;
+  const OutputTimes& outputs_;
   const std::vector<Recorder*>& recorders_;
   const RunOptions& options_;
   Data data_;
@@ -297,7 +298,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
           scenario.output_step, "a number > 0 [s]");
   plan_ = std::make_unique<Plan>(Plan{model, scenario, cuttle::initial_state(model, scenario),
                                       input_signals(model, scenario),
-                                      cuttle::output_times(scenario.duration, scenario.output_step)});
+                                      OutputTimes(scenario.duration, scenario.output_step)});
   RobotSystem system(model, plan_->inputs);
   make_integrator(system, scenario.integrator);  // refuses wrong options
 }
@@ -305,7 +306,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
 Simulator::~Simulator() = default;
 
 const State& Simulator::initial_state() const { return plan_->initial; }
-const std::vector<double>& Simulator::output_times() const { return plan_->outputs; }
+const OutputTimes& Simulator::output_times() const { return plan_->outputs; }
 
 Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions& options) const {
   return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, recorders, options)();

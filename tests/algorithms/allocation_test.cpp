@@ -80,14 +80,24 @@ TEST(AllocationTest, TheCounterCounts) {
               void* p = nullptr;
               EXPECT_EQ(posix_memalign(&p, 64, 100), 0);
               sink = p, std::free(p);
-            }), 1u);
+            }),
+            1u);
   EXPECT_EQ(allocations_of([] { sink = ::operator new(10), ::operator delete(sink); }), 1u);
   EXPECT_EQ(allocations_of([] {
-              sink = ::operator new(10, std::align_val_t{64});
-              ::operator delete(sink, std::align_val_t{64});
-            }), 1u);
-  EXPECT_EQ(allocations_of([] { std::vector<double> v(100); sink = v.data(); }), 1u);
-  EXPECT_EQ(allocations_of([] { VectorXd v(100); sink = v.data(); }), 1u);
+              sink = ::operator new (10, std::align_val_t{64});
+              ::operator delete (sink, std::align_val_t{64});
+            }),
+            1u);
+  EXPECT_EQ(allocations_of([] {
+              std::vector<double> v(100);
+              sink = v.data();
+            }),
+            1u);
+  EXPECT_EQ(allocations_of([] {
+              VectorXd v(100);
+              sink = v.data();
+            }),
+            1u);
   const MatrixXd A = MatrixXd::Identity(30, 30);
   const VectorXd x = VectorXd::Ones(30);
   VectorXd y = x;

@@ -24,7 +24,8 @@ std::vector<ExternalWrench> random_wrenches(const RobotCase& robot, Random& rand
     const Vector3 torque = vector();
     wrenches.push_back({frame, {torque, vector()}, wrenches.size() % 2 == 0 ? Axes::body : Axes::world});
   };
-  for (std::size_t k = 0; k < robot.plain.markers.size(); ++k) add(robot.model.marker_frame("marker_" + std::to_string(k)));
+  for (std::size_t k = 0; k < robot.plain.markers.size(); ++k)
+    add(robot.model.marker_frame("marker_" + std::to_string(k)));
   add(robot.model.base_frame());
   const auto& links = robot.model.links();
   add(links.back().tip);
@@ -62,16 +63,18 @@ TEST(ForwardDynamicsTest, UndoesInverseDynamics) {
 }
 
 TEST(ForwardDynamicsTest, InverseDynamicsOfAnAccelerationGivesItBack) {
-  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
-    const Model& model = robot.model;
-    const VectorXd tau = inverse_dynamics(model, data, s.q, s.v, s.a);
-    const VectorXd a = forward_dynamics(model, data, s.q, s.v, tau);
-    const MatrixXd M = mass_matrix(model, data, s.q);
-    const VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
-    // backward error of some hundred eps of the force, amplified by the smallest inertia
-    const double tolerance = 1e4 * k_eps * (M.norm() * s.a.norm() + tau.norm()) / eigenvalues[0];
-    EXPECT_LE((a - s.a).norm(), tolerance);
-  }, 100);
+  for_every_robot(
+      [](const RobotCase& robot, Data& data, const RandomState& s) {
+        const Model& model = robot.model;
+        const VectorXd tau = inverse_dynamics(model, data, s.q, s.v, s.a);
+        const VectorXd a = forward_dynamics(model, data, s.q, s.v, tau);
+        const MatrixXd M = mass_matrix(model, data, s.q);
+        const VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+        // backward error of some hundred eps of the force, amplified by the smallest inertia
+        const double tolerance = 1e4 * k_eps * (M.norm() * s.a.norm() + tau.norm()) / eigenvalues[0];
+        EXPECT_LE((a - s.a).norm(), tolerance);
+      },
+      100);
 }
 
 TEST(ForwardDynamicsTest, AgreesWithTheDenseRoute) {
@@ -146,25 +149,27 @@ TEST(ForwardDynamicsTest, ExternalForceIsTheTransposedJacobian) {
 }
 
 TEST(ForwardDynamicsTest, ResultsDoNotDependOnEarlierCalls) {
-  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
-    const Model& model = robot.model;
-    Random random(robot.seed + 39);
-    const RandomState other = random_state(model, random);
-    const VectorXd tau = random_force(model, random);
-    const auto wrenches = random_wrenches(robot, random);
-    const VectorXd first = forward_dynamics(model, data, s.q, s.v, tau, wrenches);
-    forward_dynamics(model, data, other.q, other.v, -tau);
-    mass_inverse_dynamics(model, data, other.q, other.v, other.a);
-    EXPECT_EQ(size_of(forward_dynamics(model, data, s.q, s.v, tau, wrenches) - first), 0.0);
-    const VectorXd force = external_force(model, data, s.q, wrenches);
-    const VectorXd dense = forward_dynamics_dense(model, data, s.q, s.v, tau, wrenches);
-    forward_dynamics_dense(model, data, other.q, other.v, tau);
-    external_force(model, data, other.q, wrenches);
-    EXPECT_EQ(size_of(forward_dynamics_dense(model, data, s.q, s.v, tau, wrenches) - dense), 0.0);
-    EXPECT_EQ(size_of(external_force(model, data, s.q, wrenches) - force), 0.0);
-    Data fresh(model);
-    EXPECT_EQ(size_of(forward_dynamics(model, fresh, s.q, s.v, tau, wrenches) - first), 0.0);
-  }, 150);
+  for_every_robot(
+      [](const RobotCase& robot, Data& data, const RandomState& s) {
+        const Model& model = robot.model;
+        Random random(robot.seed + 39);
+        const RandomState other = random_state(model, random);
+        const VectorXd tau = random_force(model, random);
+        const auto wrenches = random_wrenches(robot, random);
+        const VectorXd first = forward_dynamics(model, data, s.q, s.v, tau, wrenches);
+        forward_dynamics(model, data, other.q, other.v, -tau);
+        mass_inverse_dynamics(model, data, other.q, other.v, other.a);
+        EXPECT_EQ(size_of(forward_dynamics(model, data, s.q, s.v, tau, wrenches) - first), 0.0);
+        const VectorXd force = external_force(model, data, s.q, wrenches);
+        const VectorXd dense = forward_dynamics_dense(model, data, s.q, s.v, tau, wrenches);
+        forward_dynamics_dense(model, data, other.q, other.v, tau);
+        external_force(model, data, other.q, wrenches);
+        EXPECT_EQ(size_of(forward_dynamics_dense(model, data, s.q, s.v, tau, wrenches) - dense), 0.0);
+        EXPECT_EQ(size_of(external_force(model, data, s.q, wrenches) - force), 0.0);
+        Data fresh(model);
+        EXPECT_EQ(size_of(forward_dynamics(model, fresh, s.q, s.v, tau, wrenches) - first), 0.0);
+      },
+      150);
 }
 
 // A massless end of a chain that can move makes M singular: the error names the link.

@@ -27,9 +27,10 @@ TEST(InvarianceTest, WorldAndGravityTurnedTogether) {
     const MatrixXd M = mass_matrix(robot.model, data, s.q);
     EXPECT_LE(size_of(mass_matrix(model, other, s.q) - M), 1e4 * k_eps * size_of(M));
     const VectorXd force = inverse_dynamics(robot.model, data, s.q, s.v, s.a);
-    const double scale = size_of(M.cwiseAbs() * s.a.cwiseAbs()) + size_of(M.cwiseAbs() * s.v.cwiseAbs()) * size_of(s.v) +
-                         size_of(gravity_force(robot.model, data, s.q)) + size_of(elastic_force(robot.model, data, s.q)) +
-                         size_of(force);
+    const double scale = size_of(M.cwiseAbs() * s.a.cwiseAbs()) +
+                         size_of(M.cwiseAbs() * s.v.cwiseAbs()) * size_of(s.v) +
+                         size_of(gravity_force(robot.model, data, s.q)) +
+                         size_of(elastic_force(robot.model, data, s.q)) + size_of(force);
     EXPECT_LE(size_of(inverse_dynamics(model, other, s.q, s.v, s.a) - force), 1e4 * k_eps * scale);
     const VectorXd a = forward_dynamics(model, other, s.q, s.v, force);
     EXPECT_LE(size_of(M * (a - s.a)), 1e4 * k_eps * (scale + M.norm() * s.a.norm()));
@@ -110,8 +111,8 @@ class ReRootingTest : public testing::Test {
  protected:
   static constexpr int k_rod_modes = 8;
   const Pose half_turn{{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {}};
-  Pose a_joint = to_pose({{0.1, -0.2, 0.15}, {0.3, 0.7, -0.4}});      // on A: placement of the revolute joint
-  Pose rod_joint = to_pose({{-0.05, 0.03, 0.1}, {-1.1, 0.2, 0.5}});   // on the rod's tip: placement of the spherical
+  Pose a_joint = to_pose({{0.1, -0.2, 0.15}, {0.3, 0.7, -0.4}});     // on A: placement of the revolute joint
+  Pose rod_joint = to_pose({{-0.05, 0.03, 0.1}, {-1.1, 0.2, 0.5}});  // on the rod's tip: placement of the spherical
   Vector3 axis{0.48, -0.6, 0.64};
   RigidParameters a{1.3, {0.02, -0.05, 0.04}, {0.011, 0.013, 0.009, 0.001, -0.002, 0.0015}, {}};
   RigidParameters b{0.8, {-0.03, 0.06, 0.05}, {0.006, 0.007, 0.005, -0.001, 0.0005, 0.0007}, {}};
@@ -214,9 +215,11 @@ TEST_F(ReRootingTest, AFloatingChainHasTheSameDynamicsFromEitherEnd) {
     const auto& k2 = forward_kinematics(two, data2, q, v);
     const double tiny = 1e4 * k_eps;
     for (const char* link : {"a", "b"}) {
-      EXPECT_LE(size_of(to_eigen(k2.pose(two.base_frame(link))) - to_eigen(k1.pose(one.base_frame(link)))), tiny) << link;
-      EXPECT_LE(size_of(to_eigen(k2.velocity_of(two.base_frame(link))) - to_eigen(k1.velocity_of(one.base_frame(link)))),
-                10 * tiny)
+      EXPECT_LE(size_of(to_eigen(k2.pose(two.base_frame(link))) - to_eigen(k1.pose(one.base_frame(link)))), tiny)
+          << link;
+      EXPECT_LE(
+          size_of(to_eigen(k2.velocity_of(two.base_frame(link))) - to_eigen(k1.velocity_of(one.base_frame(link)))),
+          10 * tiny)
           << link;
     }
     const double energy = kinetic_energy(one, data1, s.q, s.v);

@@ -85,21 +85,25 @@ TEST(InverseDynamicsTest, CoriolisForceTakesTheRateOfTheMassMatrix) {
 }
 
 TEST(InverseDynamicsTest, GravityAndElasticForceAreGradientsOfEnergies) {
-  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
-    const Model& model = robot.model;
-    const VectorXd g = gravity_force(model, data, s.q), e = elastic_force(model, data, s.q);
-    const double h = 2e-3;
-    const double gravity = size_of(g) + std::abs(gravity_energy(model, data, s.q));
-    const double elastic = size_of(e) + std::abs(elastic_energy(model, data, s.q));
-    for (int k = 0; k < model.nv(); ++k) {
-      const VectorXd unit = VectorXd::Unit(model.nv(), k);
-      const auto at = [&](double t) { return moved(model, s.q, unit, t); };
-      EXPECT_NEAR(g[k], derivative([&](double t) { return gravity_energy(model, data, at(t)); }, h), 1e-11 * gravity)
-          << "gravity, " << model.velocity_info()[k].name;
-      EXPECT_NEAR(e[k], derivative([&](double t) { return elastic_energy(model, data, at(t)); }, h), 1e-11 * elastic)
-          << "elastic, " << model.velocity_info()[k].name;
-    }
-  }, 120);
+  for_every_robot(
+      [](const RobotCase& robot, Data& data, const RandomState& s) {
+        const Model& model = robot.model;
+        const VectorXd g = gravity_force(model, data, s.q), e = elastic_force(model, data, s.q);
+        const double h = 2e-3;
+        const double gravity = size_of(g) + std::abs(gravity_energy(model, data, s.q));
+        const double elastic = size_of(e) + std::abs(elastic_energy(model, data, s.q));
+        for (int k = 0; k < model.nv(); ++k) {
+          const VectorXd unit = VectorXd::Unit(model.nv(), k);
+          const auto at = [&](double t) { return moved(model, s.q, unit, t); };
+          EXPECT_NEAR(g[k], derivative([&](double t) { return gravity_energy(model, data, at(t)); }, h),
+                      1e-11 * gravity)
+              << "gravity, " << model.velocity_info()[k].name;
+          EXPECT_NEAR(e[k], derivative([&](double t) { return elastic_energy(model, data, at(t)); }, h),
+                      1e-11 * elastic)
+              << "elastic, " << model.velocity_info()[k].name;
+        }
+      },
+      120);
 }
 
 TEST(InverseDynamicsTest, KineticEnergyIsThatOfTheMassMatrix) {
@@ -124,9 +128,7 @@ TEST(InverseDynamicsTest, PowerIsTheRateOfKineticEnergy) {
   for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
     const VectorXd force = inertial_inverse_dynamics(robot.model, data, s.q, s.v, s.a);
     const double power = derivative(
-        [&](double t) {
-          return kinetic_energy(robot.model, data, moved(robot.model, s.q, s.v, t), s.v + t * s.a);
-        },
+        [&](double t) { return kinetic_energy(robot.model, data, moved(robot.model, s.q, s.v, t), s.v + t * s.a); },
         2e-3);
     const double scale = force_scale(robot, data, s) * s.v.lpNorm<1>() + kinetic_energy(robot.model, data, s.q, s.v);
     EXPECT_NEAR(s.v.dot(force), power, 1e-10 * scale);
@@ -160,40 +162,42 @@ TEST(InverseDynamicsTest, MomentumOfAFloatingRobot) {
 }
 
 TEST(InverseDynamicsTest, ResultsDoNotDependOnEarlierCalls) {
-  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
-    const Model& model = robot.model;
-    Random random(robot.seed + 77);
-    const RandomState other = random_state(model, random);
-    const auto all = [&](Data& d, const RandomState& x) {
-      std::vector<VectorXd> results;
-      results.push_back(inverse_dynamics(model, d, x.q, x.v, x.a));
-      results.push_back(inertial_inverse_dynamics(model, d, x.q, x.v, x.a));
-      results.push_back(mass_inverse_dynamics(model, d, x.q, x.v, x.a));
-      results.push_back(mass_matrix(model, d, x.q).reshaped());
-      results.push_back(coriolis_force(model, d, x.q, x.v));
-      results.push_back(gravity_force(model, d, x.q));
-      results.push_back(elastic_force(model, d, x.q));
-      results.push_back(damping_force(model, d, x.q, x.v));
-      results.push_back(VectorXd::Constant(1, kinetic_energy(model, d, x.q, x.v)));
-      results.push_back(VectorXd::Constant(1, gravity_energy(model, d, x.q)));
-      results.push_back(VectorXd::Constant(1, elastic_energy(model, d, x.q)));
-      return results;
-    };
-    const auto expected = all(data, s);
-    all(data, other);
-    const auto again = all(data, s);
-    Data fresh(model);
-    const auto first = all(fresh, s);
-    // each one alone, right after another state
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(size_of(expected[i] - again[i]), 0.0) << "result " << i;
-      EXPECT_EQ(size_of(expected[i] - first[i]), 0.0) << "result " << i;
-    }
-    inverse_dynamics(model, data, other.q, other.v, other.a);
-    EXPECT_EQ(size_of(mass_matrix(model, data, s.q).reshaped() - expected[3]), 0.0);
-    mass_matrix(model, data, other.q);
-    EXPECT_EQ(size_of(coriolis_force(model, data, s.q, s.v) - expected[4]), 0.0);
-  }, 150);
+  for_every_robot(
+      [](const RobotCase& robot, Data& data, const RandomState& s) {
+        const Model& model = robot.model;
+        Random random(robot.seed + 77);
+        const RandomState other = random_state(model, random);
+        const auto all = [&](Data& d, const RandomState& x) {
+          std::vector<VectorXd> results;
+          results.push_back(inverse_dynamics(model, d, x.q, x.v, x.a));
+          results.push_back(inertial_inverse_dynamics(model, d, x.q, x.v, x.a));
+          results.push_back(mass_inverse_dynamics(model, d, x.q, x.v, x.a));
+          results.push_back(mass_matrix(model, d, x.q).reshaped());
+          results.push_back(coriolis_force(model, d, x.q, x.v));
+          results.push_back(gravity_force(model, d, x.q));
+          results.push_back(elastic_force(model, d, x.q));
+          results.push_back(damping_force(model, d, x.q, x.v));
+          results.push_back(VectorXd::Constant(1, kinetic_energy(model, d, x.q, x.v)));
+          results.push_back(VectorXd::Constant(1, gravity_energy(model, d, x.q)));
+          results.push_back(VectorXd::Constant(1, elastic_energy(model, d, x.q)));
+          return results;
+        };
+        const auto expected = all(data, s);
+        all(data, other);
+        const auto again = all(data, s);
+        Data fresh(model);
+        const auto first = all(fresh, s);
+        // each one alone, right after another state
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_EQ(size_of(expected[i] - again[i]), 0.0) << "result " << i;
+          EXPECT_EQ(size_of(expected[i] - first[i]), 0.0) << "result " << i;
+        }
+        inverse_dynamics(model, data, other.q, other.v, other.a);
+        EXPECT_EQ(size_of(mass_matrix(model, data, s.q).reshaped() - expected[3]), 0.0);
+        mass_matrix(model, data, other.q);
+        EXPECT_EQ(size_of(coriolis_force(model, data, s.q, s.v) - expected[4]), 0.0);
+      },
+      150);
 }
 
 TEST(InverseDynamicsTest, RefusesWrongArguments) {
@@ -221,9 +225,10 @@ TEST(InverseDynamicsTest, RefusesWrongArguments) {
   VectorXd bad_q = s.q;
   bad_q[0] = std::numeric_limits<double>::infinity();
   for (const std::string& text :
-       {message([&] { inverse_dynamics(model, data, bad_q, s.v, s.a); }), message([&] { mass_matrix(model, data, bad_q); }),
-        message([&] { gravity_force(model, data, bad_q); }), message([&] { elastic_force(model, data, bad_q); }),
-        message([&] { gravity_energy(model, data, bad_q); }), message([&] { forward_kinematics(model, data, bad_q); })}) {
+       {message([&] { inverse_dynamics(model, data, bad_q, s.v, s.a); }),
+        message([&] { mass_matrix(model, data, bad_q); }), message([&] { gravity_force(model, data, bad_q); }),
+        message([&] { elastic_force(model, data, bad_q); }), message([&] { gravity_energy(model, data, bad_q); }),
+        message([&] { forward_kinematics(model, data, bad_q); })}) {
     EXPECT_NE(text.find(": q"), std::string::npos) << text;
   }
 }

@@ -66,25 +66,27 @@ TEST(KinematicsTest, AccelerationIsTheDerivativeOfTheVelocity) {
 }
 
 TEST(KinematicsTest, JacobianIsTheDerivativeOfThePoseInEveryCoordinate) {
-  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
-    const int n = robot.model.nv();
-    const auto frames = frames_of(robot);
-    for (const Frame& frame : {frames[1], frames.back()}) {
-      const MatrixXd J = frame_jacobian(robot.model, data, s.q, frame);
-      ASSERT_EQ(J.rows(), 6);
-      ASSERT_EQ(J.cols(), n);
-      for (int k = 0; k < n; ++k) {
-        const VectorXd unit = VectorXd::Unit(n, k);
-        const Vector6 expected = twist_of(
-            [&](double t) {
-              return forward_kinematics(robot.model, data, moved(robot.model, s.q, unit, t)).pose(frame);
-            },
-            k_step);
-        ASSERT_LE(size_of(J.col(k) - expected), 1e-10 * (1.0 + size_of(J)))
-            << robot.model.velocity_info()[k].name << ", frame at node " << frame.node;
-      }
-    }
-  }, 60);
+  for_every_robot(
+      [](const RobotCase& robot, Data& data, const RandomState& s) {
+        const int n = robot.model.nv();
+        const auto frames = frames_of(robot);
+        for (const Frame& frame : {frames[1], frames.back()}) {
+          const MatrixXd J = frame_jacobian(robot.model, data, s.q, frame);
+          ASSERT_EQ(J.rows(), 6);
+          ASSERT_EQ(J.cols(), n);
+          for (int k = 0; k < n; ++k) {
+            const VectorXd unit = VectorXd::Unit(n, k);
+            const Vector6 expected = twist_of(
+                [&](double t) {
+                  return forward_kinematics(robot.model, data, moved(robot.model, s.q, unit, t)).pose(frame);
+                },
+                k_step);
+            ASSERT_LE(size_of(J.col(k) - expected), 1e-10 * (1.0 + size_of(J)))
+                << robot.model.velocity_info()[k].name << ", frame at node " << frame.node;
+          }
+        }
+      },
+      60);
 }
 
 TEST(KinematicsTest, JacobianTimesVelocityIsTheVelocity) {

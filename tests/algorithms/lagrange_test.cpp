@@ -120,6 +120,11 @@ TEST(LagrangeTest, SingleRodsOfEveryBasisAndSection) {
       robot.links.push_back(link);
       PlainPlace marker{0, "s", link.rod->length * random.uniform(0.0, 1.0), random_pose(random)};
       robot.markers.push_back(marker);
+      for (const auto& component : link.rod->strain) {
+        if (!component || component->breaks.empty()) continue;
+        marker.s = component->breaks[0];  // a stop of the pose
+        robot.markers.push_back(marker);
+      }
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + basis + ", " + shape);
       expect_lagrange(robot, seed);
       ++seed;
@@ -142,6 +147,25 @@ TEST(LagrangeTest, SingleRodsOfEveryShorthand) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + shorthand);
       expect_lagrange(robot, seed);
       ++seed;
+    }
+  }
+}
+
+// A law replaces the linear terms of its own components, also when it stands alone.
+TEST(LagrangeTest, RodsWithOneHyperelasticLaw) {
+  for (const char* shorthand : {"pcc", "planar_cc", "pcs", "kirchhoff"}) {
+    for (const bool stretch : {false, true}) {
+      PlainRobot robot;
+      PlainLink link;
+      link.name = "rod";
+      link.rod.emplace();
+      link.rod->length = 0.3, link.rod->shorthand = shorthand, link.rod->sections = 4;
+      link.rod->section.lengths["radius"] = {0.02, 0.015};
+      link.rod->density = 1050.0, link.rod->young_modulus = 3e5, link.rod->damping_time = 0.07;
+      (stretch ? link.rod->hyperelastic_stretch : link.rod->hyperelastic_bend) = PlainLaw{{0.3, 0.12, 0.05}, {}};
+      robot.links.push_back(link);
+      SCOPED_TRACE(std::string(shorthand) + (stretch ? ", stretch" : ", bend"));
+      expect_lagrange(robot, 181);
     }
   }
 }

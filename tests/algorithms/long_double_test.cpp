@@ -47,6 +47,20 @@ TEST(LongDoubleTest, AgreesWithDouble) {
     EXPECT_NEAR(energy, static_cast<double>(kinetic_energy(wide, wide_data, q, v)),
                 100 * k_eps * (energy + s.v.cwiseAbs().dot(M.cwiseAbs() * s.v.cwiseAbs())));
 
+    const Frame tip = model.links().back().tip;
+    const FrameT<long double> wide_tip = wide.links().back().tip;
+    const MatrixXd J = frame_jacobian(model, data, s.q, tip);
+    compare(J, frame_jacobian(wide, wide_data, q, wide_tip), 1.0 + size_of(J), "frame_jacobian");
+    const Twist A = forward_kinematics(model, data, s.q, s.v, s.a).acceleration_of(tip);
+    const TwistT<long double> wide_A = forward_kinematics(wide, wide_data, q, v, a).acceleration_of(wide_tip);
+    // accelerations add up along the chain of links, each with |v|^2 and |a|
+    compare(to_eigen(A), to_eigen(wide_A), (1.0 + size_of(J)) * (s.a.lpNorm<1>() + s.v.squaredNorm()), "acceleration");
+    const std::vector<ExternalWrench> push{{tip, {{0.3, -0.7, 0.2}, {0.5, 0.4, -0.6}}, Axes::world}};
+    const std::vector<ExternalWrenchT<long double>> wide_push{
+        {wide_tip, push[0].wrench.cast<long double>(), Axes::world}};
+    compare(external_force(model, data, s.q, push), external_force(wide, wide_data, q, wide_push),
+            3.0 * (1.0 + size_of(J)), "external_force");
+
     // accelerations differ by the condition of M; what they say about forces does not
     const VectorXd tau = inverse_dynamics(model, data, s.q, s.v, s.a);
     const VectorXd found = forward_dynamics(model, data, s.q, s.v, tau);

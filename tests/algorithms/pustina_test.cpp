@@ -54,9 +54,9 @@ TEST_P(ToyExampleTest, MassMatrix) {
 TEST_P(ToyExampleTest, CoriolisForce) {
   // with [P]'s q = -ours the odd bracket, and with it the force, changes sign twice
   const double p = -q_, cp = std::cos(p), sp = std::sin(p);
-  const double in_p = k_pi / 2 * v_ * v_ *
-                      (-2 / (3 * std::pow(p, 3)) - 2 * sp / std::pow(p, 4) - (8 + 12 * cp) / std::pow(p, 5) +
-                       20 * sp / std::pow(p, 6));
+  const double in_p =
+      k_pi / 2 * v_ * v_ *
+      (-2 / (3 * std::pow(p, 3)) - 2 * sp / std::pow(p, 4) - (8 + 12 * cp) / std::pow(p, 5) + 20 * sp / std::pow(p, 6));
   EXPECT_NEAR(coriolis_force(model, data, q, v)[0], -in_p, tolerance);
 }
 

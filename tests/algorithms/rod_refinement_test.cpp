@@ -58,8 +58,8 @@ TEST(RodRefinementTest, ErrorsFallWithTheFourthPowerOfTheSections) {
         size_of(mass_matrix(model, data, q) - M.cast<double>()) / static_cast<double>(M.cwiseAbs().maxCoeff()),
         size_of(inertial_inverse_dynamics(model, data, q, v, a) - (M * al + c).cast<double>()),
         size_of(gravity_force(model, data, q) - g.cast<double>())};
-    std::cout << sections << " sections: tip " << errors[0] << ", M " << errors[1] << ", M a + c " << errors[2] << ", g "
-              << errors[3] << '\n';
+    std::cout << sections << " sections: tip " << errors[0] << ", M " << errors[1] << ", M a + c " << errors[2]
+              << ", g " << errors[3] << '\n';
     for (int i = 0; i < 4; ++i) {
       if (sections >= 24) {
         EXPECT_GT(before[i] / errors[i], 10.0) << i;

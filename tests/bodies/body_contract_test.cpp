@@ -80,11 +80,34 @@ TEST(BodyContractTest, HyperelasticRods) {
       plain.sections = 4;
       plain.hyperelastic_stretch = stretch, plain.hyperelastic_bend = bend;
       Random random(++seed);
-      expect_body_contract(*rod_with_ports(plain, random),
-                           std::string("hyperelastic ") + shorthand + (stretch ? ", stretch" : "") + (bend ? ", bend" : ""),
-                           seeded(seed));
+      expect_body_contract(
+          *rod_with_ports(plain, random),
+          std::string("hyperelastic ") + shorthand + (stretch ? ", stretch" : "") + (bend ? ", bend" : ""),
+          seeded(seed));
     }
   }
+}
+
+TEST(BodyContractTest, OneSectionAndManyModes) {
+  PlainRod plain;
+  plain.length = 0.4;
+  plain.section.lengths["radius"] = {0.03, 0.02};
+  plain.density = 1050.0, plain.young_modulus = 3e5, plain.viscosity = 300.0;
+  plain.sections = 1;
+  plain.shorthand = "pcc";
+  Random random(5);
+  expect_body_contract(*rod_with_ports(plain, random), "one section", seeded(301));
+
+  plain.shorthand.clear();
+  plain.sections = 12;
+  for (const int component : {0, 1, 2, 5}) {
+    plain.strain[component].emplace();
+    plain.strain[component]->basis = "legendre", plain.strain[component]->order = 9;
+  }
+  BodyContractOptions options = seeded(302);
+  options.coordinates.assign(40, 0.3);
+  for (int i = 30; i < 40; ++i) options.coordinates[i] = 0.01;
+  expect_body_contract(*rod_with_ports(plain, random), "forty modes", options);
 }
 
 TEST(BodyContractTest, RodWithoutStrain) {

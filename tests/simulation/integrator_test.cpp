@@ -249,6 +249,33 @@ TEST(AdaptiveTest, ErrorFollowsTheTolerance) {
   }
 }
 
+// A stiff robot (fast damped stretch, slow swing): bdf takes the steps that the slow motion allows, with few evaluations
+// each, which needs the right Jacobian; the explicit method must follow the fast modes.
+TEST(AdaptiveTest, BdfIsMadeForStiffRobots) {
+  Robot robot;
+  RodParameters p;
+  p.length = 0.3;
+  p.section.radius = 0.01;
+  p.material.density = 1070;
+  p.material.young_modulus = 3e6;
+  p.material.damping_time = 0.05;
+  p.strain = strain_shorthand<double>("pcs", p.length);
+  robot.base_pose.rotation = rotation_exponential(Vector3{0, 1.2, 0});
+  robot.links.push_back({.name = "ball", .joint = make_spherical_joint<double>(),
+                         .body = test::rigid_body(0.2, {0, 0.01, 0.02}, {1e-3, 1e-3, 1e-3}, {0, 0, 0.05})});
+  robot.links.push_back({.name = "rod", .body = std::make_shared<RodBody>(p)});
+  const Model model(robot);
+  IntegratorStatistics bdf, erk;
+  const State implicit = run(model, adaptive("bdf", 1e-6), start_of(model), 0.2, {}, &bdf);
+  const State explicit_one = run(model, adaptive("erk", 1e-6), start_of(model), 0.2, {}, &erk);
+  EXPECT_LT(distance(model, implicit, explicit_one), 1e-3);
+  EXPECT_LT(bdf.steps, 300);
+  EXPECT_LT(bdf.evaluations, 5 * bdf.steps);
+  EXPECT_LT(bdf.failures, bdf.steps / 5);
+  EXPECT_GT(erk.steps, 50 * bdf.steps) << bdf.steps << " of bdf, evaluations " << bdf.evaluations;
+  EXPECT_LT(norm_error(model, implicit.q), 1e-12);
+}
+
 TEST(AdaptiveTest, MaxStepIsKept) {
   const Model model(pendulum());
   for (const char* type : {"erk", "bdf"}) {

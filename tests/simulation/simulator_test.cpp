@@ -45,7 +45,10 @@ std::string refusal(const Model& model, const Scenario& scenario) {
 TEST(SimulatorTest, OutputsAreMultiplesOfTheStepAndTheEnd) {
   const Model model(test::pendulum());
   const auto times = [&](double duration, double step) {
-    return Simulator(model, with_step("rk4", 0.01, duration, step)).output_times();
+    const Simulator simulator(model, with_step("rk4", 0.01, duration, step));
+    std::vector<double> list;
+    for (std::int64_t k = 0; k < simulator.output_times().size(); ++k) list.push_back(simulator.output_times()[k]);
+    return list;
   };
   EXPECT_EQ(times(0.25, 0.1), (std::vector<double>{0.0, 0.1, 0.2, 0.25}));
   EXPECT_EQ(times(0.3, 0.1), (std::vector<double>{0.0, 0.1, 0.2, 0.3}));  // 3 * 0.1 != 0.3 in double
@@ -56,7 +59,9 @@ TEST(SimulatorTest, OutputsAreMultiplesOfTheStepAndTheEnd) {
   const Simulator simulator(model, adaptive("bdf", 1e-6, 0.25, 0.1));
   simulator.run({&memory});
   ASSERT_EQ(memory.samples().size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(memory.samples()[i].time, simulator.output_times()[i]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(memory.samples()[i].time, simulator.output_times()[static_cast<std::int64_t>(i)]);
+  }
 }
 
 TEST(SimulatorTest, InitialStatesGoByLink) {
@@ -112,16 +117,16 @@ TEST(SimulatorTest, RefusesWhatTheRobotDoesNotHave) {
 }
 
 /// The pendulum from rest under a torque that is `before`, then `after` from `jump` on, split by hand.
-State split_by_hand(const Model& model, const IntegratorOptions& options, const std::vector<double>& outputs,
-                    double jump, double before, double after) {
+State split_by_hand(const Model& model, const IntegratorOptions& options, const OutputTimes& outputs, double jump,
+                    double before, double after) {
   State state = Simulator(model, with_step("rk4", 1, 1, 1)).initial_state();
   for (const double torque : {before, after}) {
     RobotSystem system(model, {Signal(torque)});
     const auto integrator = make_integrator(system, options);
     const double end = torque == before ? jump : outputs.back();
     integrator->restart(state);
-    for (const double output : outputs) {
-      if (output > state.time && output < end) integrator->advance(output, end);
+    for (std::int64_t k = 0; k < outputs.size(); ++k) {
+      if (outputs[k] > state.time && outputs[k] < end) integrator->advance(outputs[k], end);
     }
     integrator->advance(end, end);
     state = integrator->state();

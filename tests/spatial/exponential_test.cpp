@@ -107,8 +107,7 @@ TYPED_TEST(ExponentialTest, DerivativeOfTangentsIsTheDerivativeOfTheSeries) {
     EXPECT_LE(distance(to50(right_tangent_derivative(t, d, u)), tangent_series_derivative(to50(t), to50(d), to50(u))),
               40 * this->eps() * scale)
         << "angle " << angle;
-    EXPECT_LE(distance(to50(left_tangent_derivative(t, d, u)),
-                       tangent_series_derivative(to50(-t), to50(-d), to50(u))),
+    EXPECT_LE(distance(to50(left_tangent_derivative(t, d, u)), tangent_series_derivative(to50(-t), to50(-d), to50(u))),
               40 * this->eps() * scale)
         << "angle " << angle;
   });
@@ -124,8 +123,8 @@ TYPED_TEST(ExponentialTest, RightTangentGivesTheBodyVelocity) {
   const Real50 h = 1e-15;  // error h^2
   Vector50<6> ahead, behind, back;
   for (int i = 0; i < 6; ++i) ahead[i] = t[i] + h * rate[i], behind[i] = t[i] - h * rate[i], back[i] = -t[i];
-  const Matrix50<4> difference = Real50(1 / (2 * h)) * (matrix_exponential(hat(ahead)) +
-                                                        Real50(-1) * matrix_exponential(hat(behind)));
+  const Matrix50<4> difference =
+      Real50(1 / (2 * h)) * (matrix_exponential(hat(ahead)) + Real50(-1) * matrix_exponential(hat(behind)));
   const Matrix50<4> velocity = matrix_exponential(hat(back)) * difference;
   EXPECT_LE(distance(hat(to50(right_tangent(t_S) * rate_S)), velocity), 20 * this->eps());
 }

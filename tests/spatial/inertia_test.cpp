@@ -41,7 +41,8 @@ class InertiaTest : public testing::Test {
   Random random{47};
   Pose random_pose() { return exponential(random_twist<double>(random, 2.0)); }
   SpatialInertia random_inertia() {
-    return {random.uniform(0.5, 2.0), random_vector<double>(random),
+    return {random.uniform(0.5, 2.0),
+            random_vector<double>(random),
             {random.uniform(1, 2), random.uniform(1, 2), random.uniform(1, 2), random.uniform(), random.uniform(),
              random.uniform()}};
   }

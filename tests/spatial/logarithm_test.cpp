@@ -84,7 +84,8 @@ TYPED_TEST(LogarithmTest, ExactHalfTurnsAndIdentity) {
     for (int i = 0; i < 3; ++i) R(i, i) = S(i == axis ? 1.0 : -1.0);
     const Vector3T<S> w = rotation_logarithm(R);
     for (int i = 0; i < 3; ++i) {
-      EXPECT_NEAR(static_cast<double>(std::abs(w[i])), i == axis ? static_cast<double>(k_pi) : 0.0, 4 * this->eps() * 4);
+      EXPECT_NEAR(static_cast<double>(std::abs(w[i])), i == axis ? static_cast<double>(k_pi) : 0.0,
+                  4 * this->eps() * 4);
     }
   }
   const TwistT<S> zero = logarithm(PoseT<S>::identity());

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -59,8 +59,8 @@ inline bool any(Mask mask) { return mask.holds; }
 }  // namespace cuttle::test
 
 // The classes of the joints are private to their sources.
-#include "../../src/model/joint.cpp"
-#include "../../src/model/joint_quaternion.cpp"
+#include "model/joint.cpp"
+#include "model/joint_quaternion.cpp"
 
 namespace cuttle {
 namespace {
@@ -102,8 +102,8 @@ TwistT<S> use_everything(double angle) {
   sum += right_tangent_derivative(t, u, sum) + left_tangent_derivative(t, u, sum);
   WrenchT<S> wrench = g.act(w) + g.act_inverse(w) + bracket_transpose(t, w) - S(0.5) * w;
   wrench += right_tangent(t).transpose_times(w);
-  const SpatialInertiaT<S> inertia = SpatialInertiaT<S>::from_com(
-      S(1.5), t.linear, SymmetricMatrix3T<S>::diagonal(S(1.0), S(1.1), S(1.2)));
+  const SpatialInertiaT<S> inertia =
+      SpatialInertiaT<S>::from_com(S(1.5), t.linear, SymmetricMatrix3T<S>::diagonal(S(1.0), S(1.1), S(1.2)));
   wrench += inertia.in_parent(g) * u;
   wrench += gyroscopic_wrench(u, inertia * u);
   ArticulatedInertiaT<S> articulated = ArticulatedInertiaT<S>::from(inertia).in_parent(g);

@@ -54,8 +54,9 @@ TEST_F(Vector3Test, SymmetricMatrices) {
     EXPECT_LE((to_eigen(A * a) - dense * to_eigen(a)).norm(), 8 * k_eps);
     const Matrix3 R = matrix();  // any matrix: the formula does not need a rotation
     EXPECT_LE((to_eigen(A.rotated(R).matrix()) - to_eigen(R) * dense * to_eigen(R).transpose()).norm(), 40 * k_eps);
-    EXPECT_LE((to_eigen(SymmetricMatrix3::outer(-1.7, a).matrix()) + 1.7 * to_eigen(a) * to_eigen(a).transpose()).norm(),
-              8 * k_eps);
+    EXPECT_LE(
+        (to_eigen(SymmetricMatrix3::outer(-1.7, a).matrix()) + 1.7 * to_eigen(a) * to_eigen(a).transpose()).norm(),
+        8 * k_eps);
     const SymmetricMatrix3 B = SymmetricMatrix3::diagonal(1, 2, 3);
     EXPECT_LE((to_eigen((A + B - B).matrix()) - dense).norm(), 8 * 3 * k_eps);
   }

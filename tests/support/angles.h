@@ -15,9 +15,9 @@ inline constexpr long double k_pi = 3.141592653589793238462643383279502884L;
 inline std::vector<long double> rotation_angles(long double highest) {
   const long double root10 = std::sqrt(10.0L);
   const long double log_switch = 2 * std::asin(0.1L);
-  std::vector<long double> angles{0.0L, 1e-170L, 1e-160L, 1e-100L, 1e-20L, 1e-12L, 1e-8L, 1e-6L, 1e-4L, 1e-3L, 0.01L,
-                                  0.1L, 0.3L, 0.7L, 1.0L, 1.5L, k_pi / 2, 2.0L, 2.5L, 3.0L, 3.1L, 3.3L, 4.0L, 5.0L,
-                                  6.0L, 6.2L, 6.5L, 7.0L};
+  std::vector<long double> angles{0.0L,  1e-170L, 1e-160L, 1e-100L, 1e-20L, 1e-12L, 1e-8L,    1e-6L, 1e-4L, 1e-3L,
+                                  0.01L, 0.1L,    0.3L,    0.7L,    1.0L,   1.5L,   k_pi / 2, 2.0L,  2.5L,  3.0L,
+                                  3.1L,  3.3L,    4.0L,    5.0L,    6.0L,   6.2L,   6.5L,     7.0L};
   for (const long double center : {root10, log_switch, k_pi, 2 * k_pi}) {
     for (const long double e : {0.0L, 1e-15L, 1e-12L, 1e-8L, 1e-4L}) {
       angles.push_back(center * (1 - e));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -48,32 +49,40 @@ template <typename S>
 using Matrix6 = Eigen::Matrix<S, 6, 6>;
 
 /// Memory for one evaluation, aligned to 64 bytes and filled with NaN: a body must not read what it has not written.
+/// What lies behind each part is NaN too and must stay so.
 template <typename S>
 class Workspace {
  public:
-  explicit Workspace(const WorkspaceSize& size) : persistent_(size.persistent), scratch_(size.scratch), elimination_(size.elimination) {
-    memory_.assign(persistent_ + scratch_ + elimination_ + 4 * k_pad, nan());
-  }
-  WorkspaceT<S> get() {
-    S* const persistent = aligned(memory_.data());
-    S* const scratch = aligned(persistent + persistent_);
-    return {persistent, scratch, aligned(scratch + scratch_)};
-  }
+  explicit Workspace(const WorkspaceSize& size)
+      : persistent_(size.persistent), scratch_(size.scratch), elimination_(size.elimination) {}
+  WorkspaceT<S> get() { return {persistent_.data(), scratch_.data(), elimination_.data()}; }
   /// Scratch is lost between calls.
-  void lose_scratch() {
-    S* const scratch = get().scratch;
-    for (std::size_t i = 0; i < scratch_; ++i) scratch[i] = nan();
-  }
+  void lose_scratch() { scratch_.lose(); }
 
  private:
-  static constexpr std::size_t k_pad = 64;  // scalars: more than 64 bytes
-  static S nan() { return std::numeric_limits<S>::quiet_NaN(); }
-  static S* aligned(S* p) {
-    const auto address = reinterpret_cast<std::uintptr_t>(p);
-    return reinterpret_cast<S*>((address + 63) / 64 * 64);
-  }
-  std::size_t persistent_, scratch_, elimination_;
-  std::vector<S> memory_;
+  class Part {
+   public:
+    explicit Part(std::size_t size) : size_(size), memory_(size + k_guard + 64, k_nan) {
+      const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+      first_ = ((address + 63) / 64 * 64 - address + sizeof(S) - 1) / sizeof(S);
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+    ~Part() {
+      for (std::size_t i = 0; i < k_guard; ++i) {
+        EXPECT_TRUE(std::isnan(data()[size_ + i])) << "written " << i << " scalars behind a workspace of " << size_;
+      }
+    }
+    S* data() { return memory_.data() + first_; }
+    void lose() { std::fill(data(), data() + size_, k_nan); }
+
+   private:
+    static constexpr S k_nan = std::numeric_limits<S>::quiet_NaN();
+    static constexpr std::size_t k_guard = 16;
+    std::size_t size_, first_ = 0;
+    std::vector<S> memory_;
+  };
+  Part persistent_, scratch_, elimination_;
 };
 
 /// Coordinates and base motion at one instant.
@@ -93,7 +102,8 @@ struct State {
   }
   template <typename T>
   State<T> cast() const {
-    return {q.template cast<T>(), v.template cast<T>(), a.template cast<T>(), V.template cast<T>(), A.template cast<T>()};
+    return {q.template cast<T>(), v.template cast<T>(), a.template cast<T>(), V.template cast<T>(),
+            A.template cast<T>()};
   }
 };
 
@@ -298,9 +308,9 @@ inline void expect_exact_motions(const Body& body, const State<double>& state, c
     const Vector6<double> velocity = to_eigen(g.act_inverse(state.V)) + relative;
     expect_near(to_eigen(ports[k].velocity), velocity, options.tolerance, 1.0 + size_of(velocity), "velocity");
 
-    const Vector6<double> acceleration = derivative(
-        [&](double t) -> Vector6<double> { return to_eigen(motion(t, MotionLevel::velocity)[k].velocity); },
-        options.step);
+    const Vector6<double> acceleration =
+        derivative([&](double t) -> Vector6<double> { return to_eigen(motion(t, MotionLevel::velocity)[k].velocity); },
+                   options.step);
     expect_near(to_eigen(ports[k].acceleration), acceleration, options.tolerance, 1.0 + size_of(acceleration),
                 "acceleration");
   }
@@ -397,8 +407,8 @@ inline void expect_lagrange(const Body& body, const State<double>& state, const 
     Vector<double> found(6 + n);
     found << at.base_wrench, at.force;
     expect_near(found, expected, options.tolerance, scale + size_of(expected), "inertial force against Lagrange's");
-    const double power = scalar_derivative(
-        [&](double t) { return evaluate(body, state.after(t)).kinetic_energy; }, options.step);
+    const double power =
+        scalar_derivative([&](double t) { return evaluate(body, state.after(t)).kinetic_energy; }, options.step);
     EXPECT_NEAR(velocity(state).dot(found), power, options.tolerance * (scale + std::abs(power))) << "power";
   }
 
@@ -433,7 +443,8 @@ inline void expect_elasticity(const Body& body, const State<double>& state, cons
   body.stiffness_matrix(state.q.data(), K.data());
   body.damping_matrix(state.q.data(), state.v.data(), D.data());
   const Vector<double> force = elastic(state.q), drag = damping(state.v);
-  const double scale = size_of(force) + size_of(K) * size_of(state.q), drag_scale = size_of(drag) + size_of(D) * size_of(state.v);
+  const double scale = size_of(force) + size_of(K) * size_of(state.q),
+               drag_scale = size_of(drag) + size_of(D) * size_of(state.v);
   // elastic terms vary over the size of the coordinate, which for lengths is small
   for (int k = 0; k < n; ++k) {
     const double h = options.step * (std::abs(state.q[k]) > 0.05 ? 1.0 : 0.1);
@@ -442,17 +453,22 @@ inline void expect_elasticity(const Body& body, const State<double>& state, cons
       to[k] += t;
       return to;
     };
-    const double gradient = scalar_derivative(
-        [&](double t) { return body.elastic_energy(moved(t, state.q).data()); }, h);
+    const double gradient =
+        scalar_derivative([&](double t) { return body.elastic_energy(moved(t, state.q).data()); }, h);
     // a difference of energies: their rounding over the step
-    const double rounding = 1e2 * std::numeric_limits<double>::epsilon() * std::abs(body.elastic_energy(state.q.data())) / h;
-    EXPECT_NEAR(force[k], gradient, options.tolerance * scale + rounding) << "elastic force " << k << " and the energy's gradient";
+    const double rounding =
+        1e2 * std::numeric_limits<double>::epsilon() * std::abs(body.elastic_energy(state.q.data())) / h;
+    EXPECT_NEAR(force[k], gradient, options.tolerance * scale + rounding)
+        << "elastic force " << k << " and the energy's gradient";
     const Vector<double> K_column = derivative([&](double t) { return elastic(moved(t, state.q)); }, h);
-    expect_near(K.col(k), K_column, options.tolerance, size_of(K) + scale / h * 1e-3, "stiffness column " + std::to_string(k));
+    expect_near(K.col(k), K_column, options.tolerance, size_of(K) + scale / h * 1e-3,
+                "stiffness column " + std::to_string(k));
     const Vector<double> D_column = derivative([&](double t) { return damping(moved(t, state.v)); }, h);
-    expect_near(D.col(k), D_column, options.tolerance, size_of(D) + drag_scale / h * 1e-3, "damping column " + std::to_string(k));
+    expect_near(D.col(k), D_column, options.tolerance, size_of(D) + drag_scale / h * 1e-3,
+                "damping column " + std::to_string(k));
   }
-  expect_near(K, K.transpose().eval(), 100 * std::numeric_limits<double>::epsilon(), size_of(K), "symmetry of the stiffness");
+  expect_near(K, K.transpose().eval(), 100 * std::numeric_limits<double>::epsilon(), size_of(K),
+              "symmetry of the stiffness");
   EXPECT_GE(state.v.dot(drag), 0.0) << "damping gives power";
   expect_near(damping(none), none, 0.0, 0.0, "damping at rest");
   EXPECT_GE(body.elastic_energy(state.q.data()), 0.0);
@@ -521,7 +537,8 @@ inline void expect_elimination(const Body& body, const State<double>& state, Num
     Evaluation<double> blocks;
     inertia(body, moving, other, blocks);
     scale += (size_of(blocks.mass) + size_of(blocks.coupling)) * size_of(moving.a) + size_of(blocks.coupling);
-    const double rounding = 1e6 * std::numeric_limits<double>::epsilon();  // solved with a matrix of condition 1e6 or less
+    const double rounding =
+        1e6 * std::numeric_limits<double>::epsilon();  // solved with a matrix of condition 1e6 or less
     expect_near(force, applied, rounding, scale, "M a + .. = applied for base acceleration " + std::to_string(j));
     expect_near(base_wrench, to_eigen(base.inertia * moving.A + base.bias), rounding, scale,
                 "I A + p for base acceleration " + std::to_string(j));
@@ -538,9 +555,10 @@ void expect_same(const Evaluation<S>& a, const Evaluation<S>& b, double toleranc
   for (std::size_t k = 0; k < a.ports.size(); ++k) {
     const std::string port = " of port " + std::to_string(k);
     same(to_eigen(a.ports[k].base_port), to_eigen(b.ports[k].base_port), 1.0, "pose" + port);
-    same(to_eigen(a.ports[k].velocity), to_eigen(b.ports[k].velocity), 1.0 + size_of(to_eigen(a.ports[k].velocity)), "velocity" + port);
-    same(to_eigen(a.ports[k].acceleration), to_eigen(b.ports[k].acceleration), 1.0 + size_of(to_eigen(a.ports[k].acceleration)),
-         "acceleration" + port);
+    same(to_eigen(a.ports[k].velocity), to_eigen(b.ports[k].velocity), 1.0 + size_of(to_eigen(a.ports[k].velocity)),
+         "velocity" + port);
+    same(to_eigen(a.ports[k].acceleration), to_eigen(b.ports[k].acceleration),
+         1.0 + size_of(to_eigen(a.ports[k].acceleration)), "acceleration" + port);
     same(a.jacobians[k], b.jacobians[k], 1.0 + size_of(a.jacobians[k]), "Jacobian" + port);
   }
   same(a.whole(), b.whole(), inertia, "inertia");
@@ -554,7 +572,8 @@ template <typename S, typename T>
 Evaluation<T> rounded(const Evaluation<S>& a) {
   Evaluation<T> b;
   for (const auto& p : a.ports) {
-    b.ports.push_back({p.base_port.template cast<T>(), p.velocity.template cast<T>(), p.acceleration.template cast<T>()});
+    b.ports.push_back(
+        {p.base_port.template cast<T>(), p.velocity.template cast<T>(), p.acceleration.template cast<T>()});
   }
   b.base_wrench = a.base_wrench.template cast<T>();
   b.force = a.force.template cast<T>();
@@ -568,7 +587,8 @@ Evaluation<T> rounded(const Evaluation<S>& a) {
 }
 
 /// Results depend on the state alone: not on earlier calls, on their order, or on which copy is asked.
-inline void expect_no_memory(const Body& body, const State<double>& state, const State<double>& other, Numbers& numbers) {
+inline void expect_no_memory(const Body& body, const State<double>& state, const State<double>& other,
+                             Numbers& numbers) {
   std::vector<Wrench> wrenches(body.port_count());
   for (Wrench& w : wrenches) w = numbers.wrench();
   const Evaluation<double> expected = evaluate(body, state, wrenches);

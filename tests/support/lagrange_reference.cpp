@@ -12,7 +12,8 @@ namespace {
 using Real = long double;
 constexpr Real k_pi = 3.141592653589793238462643383279502884L;
 
-// --- numbers ----------------------------------------------------------------------------------------------------------
+// --- numbers
+// ----------------------------------------------------------------------------------------------------------
 
 /// x + dx e with e^2 = 0. Nested once, Dual<Dual<Real>>, it carries a mixed second derivative.
 template <typename X>
@@ -39,7 +40,8 @@ Real value_of(const Dual<X>& a) {
   return value_of(a.x);
 }
 
-// --- 4 x 4 matrices whose last row is (0 0 0 1), poses, or (0 0 0 0), se(3) -------------------------------------------
+// --- 4 x 4 matrices whose last row is (0 0 0 1), poses, or (0 0 0 0), se(3)
+// -------------------------------------------
 
 template <typename T>
 struct Top {
@@ -199,16 +201,18 @@ std::array<T, 6> logarithm(const Top<T>& g) {
     }
   }
   const Real scale = 2.0L * (1 << roots);
-  return {scale * sum[2][1], scale * sum[0][2], scale * sum[1][0], scale * sum[0][3], scale * sum[1][3],
-          scale * sum[2][3]};
+  return {scale * sum[2][1], scale * sum[0][2], scale * sum[1][0],
+          scale * sum[0][3], scale * sum[1][3], scale * sum[2][3]};
 }
 
-// --- plain descriptions -----------------------------------------------------------------------------------------------
+// --- plain descriptions
+// -----------------------------------------------------------------------------------------------
 
 Top<Real> turn(const Triple& axis, Real angle) {
   const Real length = std::sqrt(static_cast<Real>(axis[0]) * axis[0] + static_cast<Real>(axis[1]) * axis[1] +
                                 static_cast<Real>(axis[2]) * axis[2]);
-  return exponential(hat<Real>({angle * axis[0] / length, angle * axis[1] / length, angle * axis[2] / length, 0, 0, 0}));
+  return exponential(
+      hat<Real>({angle * axis[0] / length, angle * axis[1] / length, angle * axis[2] / length, 0, 0, 0}));
 }
 Top<Real> pose_of(const PlainPose& plain) {
   Top<Real> g = times_pose(times_pose(turn({0, 0, 1}, plain.rpy[2]), turn({0, 1, 0}, plain.rpy[1])),
@@ -328,7 +332,8 @@ Real law_energy(const PlainLaw& law, Real x) {
   return sum;
 }
 
-// --- rods -------------------------------------------------------------------------------------------------------------
+// --- rods
+// -------------------------------------------------------------------------------------------------------------
 
 using Strain = std::array<Real, 6>;
 
@@ -400,7 +405,8 @@ struct Rod {
     Step step{from, to, {}};
     const Real h = to - from;
     if (substeps == 0) {
-      for (const Real sign : {-1.0L, 1.0L}) step.places.push_back(strain_at(from + h * (0.5L + sign * std::sqrt(3.0L) / 6)));
+      for (const Real sign : {-1.0L, 1.0L})
+        step.places.push_back(strain_at(from + h * (0.5L + sign * std::sqrt(3.0L) / 6)));
     } else {
       // ends of a piece belong to it: stay inside by far less than rounding matters
       for (int k = 0; k <= 2 * substeps; ++k) {
@@ -563,8 +569,8 @@ std::array<X, 6> body_velocity(const Top<Dual<X>>& g) {
   Top<X> rotation = at;
   for (int i = 0; i < 3; ++i) rotation.at[i][3] = X(0.0L);
   const Top<X> velocity = times_algebra(inverse(rotation), rate);
-  return {velocity.at[2][1], velocity.at[0][2], velocity.at[1][0], velocity.at[0][3], velocity.at[1][3],
-          velocity.at[2][3]};
+  return {velocity.at[2][1], velocity.at[0][2], velocity.at[1][0],
+          velocity.at[0][3], velocity.at[1][3], velocity.at[2][3]};
 }
 
 template <typename X>
@@ -594,7 +600,8 @@ X product(const std::array<X, 6>& a, const std::array<X, 6>& b) {
 
 }  // namespace
 
-// --- the robot --------------------------------------------------------------------------------------------------------
+// --- the robot
+// --------------------------------------------------------------------------------------------------------
 
 struct LagrangeReference::Implementation {
   PlainRobot robot;
@@ -902,13 +909,12 @@ VectorXl LagrangeReference::gravity_force(const VectorXl& q) const {
   for (int k = 0; k < nv(); ++k) {
     const VectorXl unit = VectorXl::Unit(nv(), k);
     Dual1 energy;
-    implementation_->for_each_mass(
-        implementation_->poses<Dual1>({&q, &unit}), [&](const Top<Dual1>& g, const Mass& m) {
-          for (int i = 0; i < 3; ++i) {
-            const Dual1 p = g.at[i][3] + m.com[0] * g.at[i][0] + m.com[1] * g.at[i][1] + m.com[2] * g.at[i][2];
-            energy = energy - (m.mass * robot.gravity[i]) * p;
-          }
-        });
+    implementation_->for_each_mass(implementation_->poses<Dual1>({&q, &unit}), [&](const Top<Dual1>& g, const Mass& m) {
+      for (int i = 0; i < 3; ++i) {
+        const Dual1 p = g.at[i][3] + m.com[0] * g.at[i][0] + m.com[1] * g.at[i][1] + m.com[2] * g.at[i][2];
+        energy = energy - (m.mass * robot.gravity[i]) * p;
+      }
+    });
     force[k] = energy.dx;
   }
   return force;

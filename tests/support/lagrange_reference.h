@@ -20,9 +20,9 @@ struct RodIntegration {
   int substeps = 16;
 };
 
-/// Equations of motion of a robot by Lagrange's route, in long double, dense and slow, sharing no code with the library:
-/// energies T(q, v) and U(q) as sums over rigid bodies and rod sections, whose poses are products of 4 x 4 matrices and
-/// matrix exponentials by power series; differentiated exactly by nested dual numbers.
+/// Equations of motion of a robot by Lagrange's route, in long double, dense and slow, sharing no code with the
+/// library: energies T(q, v) and U(q) as sums over rigid bodies and rod sections, whose poses are products of 4 x 4
+/// matrices and matrix exponentials by power series; differentiated exactly by nested dual numbers.
 ///
 /// Where v is not dq/dt (spherical, free, floating base) the equations are those of Hamel for quasi-velocities:
 /// d/dt dT/dv - D T - ad_v^T dT/dv, with D the derivative along q exp(e hat) and ad that of SO(3) or SE(3).

@@ -50,8 +50,6 @@ int joint_nv(const std::string& type) {
   if (type == "free") return 6;
   throw std::invalid_argument("joint " + type);
 }
-int joint_nq(const std::string& type) {
-  return joint_nv(type) + (type == "spherical" || type == "free" ? 1 : 0);
-}
+int joint_nq(const std::string& type) { return joint_nv(type) + (type == "spherical" || type == "free" ? 1 : 0); }
 
 }  // namespace cuttle::test

@@ -8,7 +8,8 @@
 #include <vector>
 
 /// A robot as plain numbers, with the keys of robot files (format.md section 1). The random robots are made as this;
-/// the library's description and the Lagrange reference are both made from it, so the reference needs nothing of Cuttle.
+/// the library's description and the Lagrange reference are both made from it, so the reference needs nothing of
+/// Cuttle.
 namespace cuttle::test {
 
 using Triple = std::array<double, 3>;
@@ -22,8 +23,8 @@ struct PlainPose {
 
 struct PlainJoint {
   std::string type = "fixed";
-  Triple axis{0.0, 0.0, 1.0};   ///< revolute, prismatic, cylindrical; the first of universal
-  Triple axis2{0.0, 1.0, 0.0};  ///< the second of universal
+  Triple axis{0.0, 0.0, 1.0};                              ///< revolute, prismatic, cylindrical; the first of universal
+  Triple axis2{0.0, 1.0, 0.0};                             ///< the second of universal
   std::vector<double> stiffness, damping, armature, rest;  ///< empty: zero; rest: neutral
 };
 

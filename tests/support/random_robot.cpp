@@ -31,9 +31,9 @@ std::shared_ptr<const Joint> to_joint(const PlainJoint& plain) {
 StrainBasis to_basis(const PlainBasis& plain) {
   using Kind = StrainBasis::Kind;
   static const std::map<std::string, Kind> kinds{
-      {"constant", Kind::constant}, {"monomial", Kind::monomial}, {"legendre", Kind::legendre},
-      {"chebyshev", Kind::chebyshev}, {"fourier", Kind::fourier}, {"gaussian", Kind::gaussian},
-      {"hermite", Kind::hermite}, {"piecewise", Kind::piecewise}, {"function", Kind::function}};
+      {"constant", Kind::constant},   {"monomial", Kind::monomial},   {"legendre", Kind::legendre},
+      {"chebyshev", Kind::chebyshev}, {"fourier", Kind::fourier},     {"gaussian", Kind::gaussian},
+      {"hermite", Kind::hermite},     {"piecewise", Kind::piecewise}, {"function", Kind::function}};
   StrainBasis basis;
   basis.kind = kinds.at(plain.basis);
   basis.order = plain.order;
@@ -52,11 +52,16 @@ Section to_section(const PlainSection& plain) {
                                                             {"general", Section::Shape::general}};
   Section section;
   section.shape = shapes.at(plain.shape);
-  const std::map<std::string, Profile*> fields{
-      {"radius", &section.radius},     {"inner_radius", &section.inner_radius}, {"radius_x", &section.radius_x},
-      {"radius_y", &section.radius_y}, {"width", &section.width},               {"height", &section.height},
-      {"area", &section.area},         {"Ix", &section.Ix},                     {"Iy", &section.Iy},
-      {"Jz", &section.Jz}};
+  const std::map<std::string, Profile*> fields{{"radius", &section.radius},
+                                               {"inner_radius", &section.inner_radius},
+                                               {"radius_x", &section.radius_x},
+                                               {"radius_y", &section.radius_y},
+                                               {"width", &section.width},
+                                               {"height", &section.height},
+                                               {"area", &section.area},
+                                               {"Ix", &section.Ix},
+                                               {"Iy", &section.Iy},
+                                               {"Jz", &section.Jz}};
   for (const auto& [key, values] : plain.lengths) *fields.at(key) = profile(values);
   return section;
 }
@@ -167,8 +172,8 @@ const std::vector<std::string>& all_shapes() {
   return names;
 }
 const std::vector<std::string>& all_joints() {
-  static const std::vector<std::string> names{"fixed",     "revolute", "prismatic", "cylindrical",
-                                              "universal", "spherical", "planar",   "free"};
+  static const std::vector<std::string> names{"fixed",     "revolute",  "prismatic", "cylindrical",
+                                              "universal", "spherical", "planar",    "free"};
   return names;
 }
 
@@ -183,7 +188,7 @@ PlainRigid random_rigid(Random& random) {
   PlainRigid body;
   body.mass = random.uniform(0.2, 2.0);
   for (double& x : body.com) x = random.uniform(-0.1, 0.1);
-  // of four points of different masses around the centre: a tensor that a real body can have, without symmetry
+  // of four points of different masses around the center: a tensor that a real body can have, without symmetry
   for (int k = 0; k < 4; ++k) {
     const double m = body.mass * random.uniform(0.1, 0.4);
     const double x = random.uniform(-0.1, 0.1), y = random.uniform(-0.15, 0.15), z = random.uniform(-0.08, 0.08);
@@ -318,13 +323,16 @@ PlainRod random_rod(Random& random, const RandomRobotOptions& options, const std
   for (int c = 0; c < 6; ++c) {
     if (random.chance(0.6)) continue;
     rod.rest_strain[c].resize(1 + random.index(3));
-    for (double& x : rod.rest_strain[c]) x = c < 3 ? random.uniform(-2.0, 2.0) : (c == 5 ? 1.0 : 0.0) + random.uniform(-0.1, 0.1);
+    for (double& x : rod.rest_strain[c])
+      x = c < 3 ? random.uniform(-2.0, 2.0) : (c == 5 ? 1.0 : 0.0) + random.uniform(-0.1, 0.1);
   }
   if (constant_strain && random.chance(0.4)) {
     rod.hyperelastic_stretch = PlainLaw{{random.uniform(20.0, 50.0), random.uniform(5.0, 20.0)}, {}};
-    rod.hyperelastic_bend = PlainLaw{{}, {random.uniform(0.05, 0.2), random.uniform(0.05, 0.2), random.uniform(0.5, 2.0)}};
+    rod.hyperelastic_bend =
+        PlainLaw{{}, {random.uniform(0.05, 0.2), random.uniform(0.05, 0.2), random.uniform(0.5, 2.0)}};
     if (random.chance(0.3)) std::swap(rod.hyperelastic_stretch->polynomial, rod.hyperelastic_bend->polynomial);
-    if (!rod.hyperelastic_bend->polynomial.empty()) std::swap(rod.hyperelastic_stretch->tanh, rod.hyperelastic_bend->tanh);
+    if (!rod.hyperelastic_bend->polynomial.empty())
+      std::swap(rod.hyperelastic_stretch->tanh, rod.hyperelastic_bend->tanh);
   }
   const int damping = random.index(3);
   if (damping == 0) rod.damping_time = random.uniform(0.01, 0.2);
@@ -471,10 +479,10 @@ RandomState random_state(const Model& model, Random& random, double speed) {
 
 void Coverage::add(const PlainRobot& robot) {
   for (const PlainLink& link : robot.links) {
-    const std::string body = link.rod                             ? "rod"
-                             : !link.rigid                        ? "none"
-                             : link.rigid->inertia[0] == 0.0      ? "point mass"
-                                                                  : "rigid";
+    const std::string body = link.rod                        ? "rod"
+                             : !link.rigid                   ? "none"
+                             : link.rigid->inertia[0] == 0.0 ? "point mass"
+                                                             : "rigid";
     const std::string port = link.parent.link < 0 ? "robot base" : link.parent.at;
     ++cells_[{link.joint.type, body, port, robot.floating ? "floating" : "fixed"}];
     if (!link.rod) continue;

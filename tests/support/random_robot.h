@@ -32,7 +32,7 @@ struct RandomRobotOptions {
   bool functions = false;         ///< strain bases given as functions, which exist for double only
   int max_modes = 12;             ///< coordinates of one rod
   int max_sections = 6;
-  bool chain = false;             ///< every link on the one before
+  bool chain = false;  ///< every link on the one before
   /// Joint, body (none, point mass, rigid, rod) and port of the parent (robot base, base, tip, s) of the first links
   /// after the first, instead of random ones.
   std::vector<std::array<std::string, 3>> cells;
@@ -58,7 +58,7 @@ const std::vector<std::string>& all_joints();
 struct RandomState {
   VectorXd q, v, a;
 };
-/// Angles up to pi, rod bending up to 1 rad, displacements and elongations up to a tenth of a metre; velocities of the
+/// Angles up to pi, rod bending up to 1 rad, displacements and elongations up to a tenth of a meter; velocities of the
 /// same sizes per second times `speed`.
 RandomState random_state(const Model& model, Random& random, double speed = 1.0);
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <optional>
+#include <vector>
 
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/recorder.h"
@@ -23,6 +25,21 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;        ///< set from elsewhere (Ctrl-C): the run ends, `interrupted`
 };
 
+/// Times of the output: multiples of the step, and the end. A list that takes no memory.
+class OutputTimes {
+ public:
+  OutputTimes(double duration, double step);
+  std::int64_t size() const { return size_; }
+  double operator[](std::int64_t k) const { return k + 1 < size_ ? static_cast<double>(k) * step_ : duration_; }
+  double back() const { return duration_; }
+  /// The one within `tolerance` of a time, or nothing.
+  std::optional<double> near(double time, double tolerance) const;
+
+ private:
+  double duration_, step_;
+  std::int64_t size_;
+};
+
 /// Runs a scenario on a robot: initial state, inputs and loads over time, stops at their discontinuities, output times.
 /// @code
 /// MemoryRecorder memory;
@@ -36,8 +53,7 @@ class Simulator {
   ~Simulator();
 
   const State& initial_state() const;
-  /// Times of the output: multiples of output_step, and the end.
-  const std::vector<double>& output_times() const;
+  const OutputTimes& output_times() const;
 
   /// Simulates from the initial state. Every recorder gets the same samples.
   /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`.

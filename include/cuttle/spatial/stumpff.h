@@ -50,8 +50,8 @@ CUTTLE_INLINE S stumpff_series(const S& x) {
 
 }  // namespace detail
 
-/// c_0 .. c_Highest at the squared angle `x` [rad^2]. Relative error of each below 20 eps for x <= 10 and of c_0, c_1
-/// below 20 eps absolutely beyond.
+/// c_0 .. c_Highest at the squared angle `x` [rad^2]. Error of c_n below 20 eps / n!, its value at zero being 1 / n!;
+/// beyond x = 10 for n <= 7 only: the upward recurrence leaves 400 eps / n! to c_11 just above the switch.
 template <int Highest, typename S>
 CUTTLE_INLINE Stumpff<S, Highest> stumpff(const S& x) {
   using std::cos;

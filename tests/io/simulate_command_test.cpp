@@ -1,0 +1,234 @@
+// `cuttle simulate` as a user runs it: files, summary, exit codes, and what is left when the process is interrupted, is
+// killed, or the disk is full.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "io/io_support.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const char* const k_robot = R"(cuttle: 1
+name: swing
+links:
+  - name: arm
+    joint: {type: revolute, axis: [0, 1, 0]}
+    body: {type: rigid, mass: 1, com: [0, 0, -1], inertia: [0.01, 0.01, 0.01, 0, 0, 0], tip: {position: [0, 0, -1]}}
+actuators: [{name: motor, type: joint, link: arm}]
+)";
+std::string scenario_text(const std::string& more) {
+  return "cuttle: 1\nrobot: swing.yaml\nsimulation:\n  initial: {arm: {q: [1.0]}}\n  " + more + "\n";
+}
+
+struct Ended {
+  int status = 0;
+  std::string output, errors;
+  int code() const { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+};
+
+class SimulateCommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_.write("swing.yaml", k_robot);
+    scenario_ = directory_.write("swing_scenario.yaml", scenario_text("duration: 0.5\n  output_step: 0.1"));
+  }
+  /// A run that takes hours unless it is ended.
+  std::string endless() const {
+    return directory_.write("endless.yaml", scenario_text("duration: 1.0e6\n  output_step: 0.001\n"
+                                                          "  integrator: {type: rk4, step: 0.001}"));
+  }
+
+  pid_t start(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {CUTTLE_TOOL, "simulate"});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t process = fork();
+    if (process != 0) return process;
+    const auto redirect = [this](int descriptor, const char* name) {
+      dup2(open(directory_.path(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), descriptor);
+    };
+    redirect(STDOUT_FILENO, "stdout");
+    redirect(STDERR_FILENO, "stderr");
+    if (chdir(directory_.path("").c_str()) == 0) execv(argv[0], argv.data());
+    _exit(99);
+  }
+  Ended wait(pid_t process) const {
+    Ended ended;
+    waitpid(process, &ended.status, 0);
+    ended.output = read("stdout");
+    ended.errors = read("stderr");
+    return ended;
+  }
+  Ended run(const std::vector<std::string>& arguments) const { return wait(start(arguments)); }
+  std::string read(const std::string& name) const {
+    std::ifstream file(directory_.path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  bool exists(const std::string& name) const { return std::filesystem::exists(directory_.path(name)); }
+  /// Once rows of the endless run are surely in the file.
+  static void wait_for_rows() { std::this_thread::sleep_for(std::chrono::milliseconds(1500)); }
+
+  /// Rows of the result, all of the endless run's: time = row * 0.001 and a unit quaternion. -1: not readable.
+  long good_rows(const std::string& path, std::string* status) const {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) return -1;
+    const auto column = [file](const char* name, hsize_t width) {
+      const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+      std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+      if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) values.clear();
+      H5Sclose(space), H5Dclose(set);
+      EXPECT_EQ(values.size() % width, 0u);
+      return values;
+    };
+    const std::vector<double> time = column("time", 1), q = column("q", 1), tip = column("frames/arm.tip", 7);
+    EXPECT_GE(q.size(), time.size());
+    EXPECT_GE(tip.size(), 7 * time.size());
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      EXPECT_DOUBLE_EQ(time[i], 0.001 * static_cast<double>(i));
+      const double* p = &tip[7 * i];
+      EXPECT_NEAR(p[3] * p[3] + p[4] * p[4] + p[5] * p[5] + p[6] * p[6], 1.0, 1e-12) << "row " << i;
+      EXPECT_NEAR(p[0], -std::sin(q[i]), 1e-12);
+    }
+    const hid_t attribute = H5Aopen(file, "status", H5P_DEFAULT), type = H5Aget_type(attribute);
+    char* text = nullptr;
+    H5Aread(attribute, type, &text);
+    *status = text;
+    H5free_memory(text);
+    H5Tclose(type), H5Aclose(attribute), H5Fclose(file);
+    return static_cast<long>(time.size());
+  }
+
+  TemporaryDirectory directory_;
+  std::string scenario_;
+};
+
+TEST_F(SimulateCommandTest, WritesWhatIsAskedAndSumsUp) {
+  const Ended ended = run({scenario_, "-o", "out/x.h5", "--csv", "--svg"});
+  EXPECT_EQ(ended.code(), 0);
+  EXPECT_EQ(ended.errors, "");  // no progress bar where there is no terminal
+  EXPECT_THAT(ended.output, StartsWith("swing: 0.5 s simulated in "));
+  for (const char* part : {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ",
+                           "of the peak kinetic energy", " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
+    EXPECT_THAT(ended.output, HasSubstr(part));
+  }
+  EXPECT_TRUE(exists("out/x.h5"));
+  EXPECT_THAT(read("out/x.csv"), StartsWith("time,arm.joint.q0,arm.joint.v0,motor,motor.y,arm.tip.x,"));
+  EXPECT_THAT(read("out/x.svg"), StartsWith("<svg "));
+}
+
+TEST_F(SimulateCommandTest, NamesFilesAfterTheScenarioAndTakesOverrides) {
+  const Ended ended = run({scenario_, "--duration", "0.25", "--svg=drawing.svg", "--set", "simulation.output_step=0.05",
+                           "--set", "robot.gravity=[0, 0, -1.62]"});
+  EXPECT_EQ(ended.code(), 0) << ended.errors;
+  EXPECT_TRUE(exists("swing_scenario.h5"));
+  EXPECT_TRUE(exists("drawing.svg"));
+  EXPECT_FALSE(exists("swing_scenario.csv"));
+  EXPECT_THAT(ended.output, StartsWith("swing: 0.25 s simulated"));
+}
+
+TEST_F(SimulateCommandTest, WrongInputEndsWithCode2AndWritesNothing) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"none.yaml"}, "none.yaml"},
+      {{scenario_, "--duration", "-1"}, "simulation.duration"},
+      {{scenario_, "--duration", "soon"}, "simulation.duration"},
+      {{scenario_, "--set", "simulation.integrator.type=euler"}, "simulation.integrator"},
+      {{scenario_, "--set", "simulation.inputs={moter: 1}"}, "did you mean 'motor'?"},
+      {{scenario_, "-o", "x.csv"}, "--output: found 'x.csv'"},
+      {{scenario_, "--svg", "x.png"}, "--svg: found 'x.png'"},
+      {{scenario_, "-o", "swing.yaml/x.h5"}, "swing.yaml/x.h5"},
+      {{scenario_, "--no-such-option"}, "--no-such-option"}};
+  for (const auto& [arguments, text] : cases) {
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.code(), 2) << text;
+    EXPECT_EQ(ended.output, "") << text;
+    EXPECT_THAT(ended.errors, HasSubstr(text));
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path(""))) {
+      const std::string extension = entry.path().extension();
+      EXPECT_TRUE(extension == ".yaml" || extension.empty()) << entry.path();
+    }
+  }
+}
+
+TEST_F(SimulateCommandTest, FailureEndsWithCode1AndKeepsWhatWasGood) {
+  directory_.write("loose.yaml", std::string(k_robot) + "gravity: [0, 0, -9.81]\n");
+  const Ended ended = run({scenario_, "-o", "x.h5", "--csv", "--set", "robot.links.arm.body.mass=0", "--set",
+                           "robot.links.arm.body.inertia=[0, 0, 0, 0, 0, 0]"});
+  EXPECT_EQ(ended.code(), 1);
+  EXPECT_THAT(ended.errors, HasSubstr("simulation failed: t = 0 s: "));
+  EXPECT_THAT(ended.errors, HasSubstr("arm"));
+  EXPECT_THAT(ended.errors, HasSubstr("kept in x.h5, x.csv"));
+  std::string status;
+  EXPECT_EQ(good_rows(directory_.path("x.h5"), &status), 1);
+  EXPECT_EQ(status, "failed");
+}
+
+TEST_F(SimulateCommandTest, InterruptKeepsEverySampleSoFar) {
+  const pid_t process = start({endless(), "-o", "x.h5", "--csv"});
+  wait_for_rows();
+  kill(process, SIGINT);
+  const Ended ended = wait(process);
+  EXPECT_EQ(ended.code(), 130);
+  EXPECT_THAT(ended.errors, StartsWith("interrupted: stopped by the user at t = "));
+  EXPECT_THAT(ended.output, HasSubstr("energy balance error"));
+  std::string status;
+  const long rows = good_rows(directory_.path("x.h5"), &status);
+  EXPECT_GT(rows, 1000);
+  EXPECT_EQ(status, "interrupted");
+  const std::string csv = read("x.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), rows + 1);
+}
+
+TEST_F(SimulateCommandTest, KillLeavesAReadableFile) {
+  for (const int extra : {0, 70, 140, 210}) {
+    const pid_t process = start({endless(), "-o", "x.h5"});
+    wait_for_rows();
+    std::this_thread::sleep_for(std::chrono::milliseconds(extra));
+    kill(process, SIGKILL);
+    EXPECT_TRUE(WIFSIGNALED(wait(process).status));
+    std::string status;
+    EXPECT_GT(good_rows(directory_.path("x.h5"), &status), 1000);
+    EXPECT_EQ(status, "interrupted");
+  }
+}
+
+TEST_F(SimulateCommandTest, FullDiskLeavesAReadableFileAndAClearMessage) {
+  const std::string disk = directory_.path("disk");
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    GTEST_SKIP() << "NOT TESTED: a small file system cannot be mounted here (needs root)";
+  }
+  const Ended hdf5 = run({endless(), "-o", "disk/x.h5"});
+  std::string status;
+  const long rows = good_rows(disk + "/x.h5", &status);
+  std::filesystem::remove(disk + "/x.h5");
+  const Ended csv = run({endless(), "-o", "disk/x.h5", "--csv"});
+  const std::string text = read("disk/x.csv");
+  umount(disk.c_str());
+  EXPECT_EQ(hdf5.code(), 1);
+  EXPECT_THAT(hdf5.errors, HasSubstr("disk/x.h5: the disk is full: found "));
+  EXPECT_GT(rows, 1000);
+  EXPECT_EQ(status, "failed");
+  EXPECT_EQ(csv.code(), 1);
+  EXPECT_THAT(csv.errors, HasSubstr("disk"));
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(text.back(), '\n');
+}
+
+}  // namespace
+}  // namespace cuttle
