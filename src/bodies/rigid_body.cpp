@@ -16,15 +16,14 @@ constexpr double k_semidefinite_tolerance = 1e-9;
 /// Six printed digits of a flat body's moments break I_1 + I_2 = I_3 by up to 3e-6.
 constexpr double k_triangle_tolerance = 1e-5;
 
-/// Principal moments, ascending [kg m^2].
+/// Principal moments, ascending [kg m^2]; whatever the scalar, a check needs no more than double.
 template <typename S>
-Eigen::Matrix<S, 3, 1> principal_moments(const SymmetricMatrix3T<S>& inertia) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix<S, 3, 3>>(to_eigen(inertia.matrix()), Eigen::EigenvaluesOnly)
-      .eigenvalues();
+Eigen::Vector3d principal_moments(const SymmetricMatrix3T<S>& inertia) {
+  const Eigen::Matrix3d matrix = to_eigen(inertia.template cast<double>().matrix());
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-template <typename S>
-std::string in_text(const Eigen::Matrix<S, 3, 1>& values) {
+std::string in_text(const Eigen::Vector3d& values) {
   std::ostringstream text;
   text << '[' << values[0] << ", " << values[1] << ", " << values[2] << ']';
   return text.str();
@@ -45,11 +44,11 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
   using std::isfinite;
   if (!(parameters.mass >= S(0.0)) || !isfinite(parameters.mass)) {
     std::ostringstream text;
-    text << "mass: found " << parameters.mass << ", expected a number >= 0 [kg]";
+    text << "mass: found " << scalar_cast<double>(parameters.mass) << ", expected a number >= 0 [kg]";
     throw ModelError(text.str());
   }
   if (!is_finite(parameters.com)) {
-    throw ModelError("com: found " + in_text(to_eigen(parameters.com)) + ", expected finite numbers [m]");
+    throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) + ", expected finite numbers [m]");
   }
   const Matrix3T<S> inertia = parameters.inertia.matrix();
   if (!is_finite(inertia.row0) || !is_finite(inertia.row1) || !is_finite(inertia.row2)) {
@@ -60,7 +59,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
     throw ModelError("tip: found a number that is not finite, expected a pose");
   }
   const auto moments = principal_moments(parameters.inertia);
-  if (moments[0] < -S(k_semidefinite_tolerance) * std::abs(moments[2])) {
+  if (moments[0] < -k_semidefinite_tolerance * std::abs(moments[2])) {
     throw ModelError("inertia: found principal moments " + in_text(moments) + ", expected none below 0 [kg m^2]");
   }
 }
@@ -68,7 +67,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
 template <typename S>
 std::optional<std::string> RigidBodyT<S>::warning() const {
   const auto moments = principal_moments(parameters_.inertia);
-  if (moments[2] <= moments[0] + moments[1] + S(k_triangle_tolerance) * moments[2]) return std::nullopt;
+  if (moments[2] <= moments[0] + moments[1] + k_triangle_tolerance * moments[2]) return std::nullopt;
   return "inertia: found principal moments " + in_text(moments) +
          " kg m^2, expected none above the sum of the other two; no real body has such an inertia";
 }
@@ -88,10 +87,10 @@ int RigidBodyT<S>::add_port(const PortLocationT<S>& location) {
     case Kind::base:
       throw ModelError("at: found base, which is a body's own frame and not one of its ports");
     case Kind::section:
-      text << "at: found {s: " << location.s << "}, expected base or tip: a rigid body has no cross-sections";
+      text << "at: found {s: " << scalar_cast<double>(location.s) << "}, expected base or tip: a rigid body has no cross-sections";
       break;
     case Kind::point:
-      text << "at: found {point: " << in_text(to_eigen(location.point))
+      text << "at: found {point: " << in_text(to_eigen(location.point.template cast<double>()))
            << "}, expected base or tip: a rigid body has no material points, give a pose from its base instead";
       break;
   }

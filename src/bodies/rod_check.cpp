@@ -11,7 +11,7 @@ template <typename S>
 std::string text(const S& value) {
   std::ostringstream out;
   out.precision(9);
-  out << value;
+  out << scalar_cast<double>(value);
   return out.str();
 }
 

@@ -33,9 +33,4 @@ const RodKernels<long double>& rod_kernels<long double>() {
   return portable::rod::k_kernels<long double>;
 }
 
-template <>
-const RodKernels<Gradient>& rod_kernels<Gradient>() {
-  return portable::rod::k_kernels<Gradient>;
-}
-
 }  // namespace cuttle

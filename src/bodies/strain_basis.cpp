@@ -12,13 +12,23 @@ namespace cuttle {
 
 namespace {
 
+/// What a text shows of a scalar: its value. Anything else stays what it is.
+template <typename T>
+const T& printed(const T& value) {
+  return value;
+}
+template <typename S, int N>
+double printed(const Dual<S, N>& value) {
+  return scalar_cast<double>(value);
+}
+
 /// Collects the lines of StrainBasisT::problem, separated by "; ".
 class Problems {
  public:
   template <typename Found>
   void add(const std::string& key, const Found& found, const std::string& expected) {
     if (!text_.str().empty()) text_ << "; ";
-    text_ << key << ": found " << found << ", expected " << expected;
+    text_ << key << ": found " << printed(found) << ", expected " << expected;
   }
   std::string text() const { return text_.str(); }
 
@@ -29,7 +39,7 @@ class Problems {
 template <typename T>
 std::string in_text(const T& value) {
   std::ostringstream text;
-  text << value;
+  text << printed(value);
   return text.str();
 }
 

@@ -49,7 +49,8 @@ Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
   const S largest = std::max({abs(axis.x), abs(axis.y), abs(axis.z)});
   if (!(largest > S(0.0)) || !isfinite(axis.x) || !isfinite(axis.y) || !isfinite(axis.z)) {
     std::ostringstream text;
-    text << key << ": found [" << axis.x << ", " << axis.y << ", " << axis.z
+    const Vector3 found = axis.template cast<double>();
+    text << key << ": found [" << found.x << ", " << found.y << ", " << found.z
          << "], expected three finite numbers, not all zero";
     throw ModelError(text.str());
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/spatial/scalar.h"
+#include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
 
