@@ -25,6 +25,12 @@ Matrix3T<S> axes_along(const Vector3T<S>& z) {
   return Matrix3T<S>::from_columns(x, cross(z, x), z);
 }
 
+/// Armature on every coordinate stands in for mass.
+template <typename S>
+bool has_armature(const JointDynamicsT<S>& dynamics) {
+  return std::all_of(dynamics.armature.begin(), dynamics.armature.end(), [](const S& a) { return any(a > S(0.0)); });
+}
+
 }  // namespace
 
 template <typename S>
@@ -426,7 +432,7 @@ void ModelBuilderT<S>::check_floating_mass() {
     if (edge.kind == EdgeKind::body) {
       const PoseT<S> world_base = neutral_[edge.parent_node] * topology_.bodies[edge.index].parent_base;
       carried[edge.parent_node] += model_.links_[edge.link].rest_inertia.in_parent(world_base);
-    } else if (edge.nv == 6) {
+    } else if (edge.nv == 6 && !has_armature(topology_.joints[edge.index].dynamics)) {
       const SpatialInertiaT<S>& total = carried[edge.child_node];
       const bool massless = !any(total.mass > S(0.0));
       S trace(0.0), whole(0.0);

@@ -160,10 +160,10 @@ TEST_F(ResultFileTest, HoldsEverySampleWithNamesAndUnits) {
     }
   }
 
-  EXPECT_THAT(reader.texts("q", "names"),
-              ElementsAre("arm.joint.q0", "ball.joint.q0", "ball.joint.q1", "ball.joint.q2", "ball.joint.q3",
-                          "rod1.kappa_x.0", "rod1.kappa_y.0", "rod1.sigma_z.0", "rod2.kappa_x.0", "rod2.kappa_y.0",
-                          "rod2.kappa_z.0"));
+  EXPECT_THAT(
+      reader.texts("q", "names"),
+      ElementsAre("arm.joint.q0", "ball.joint.q0", "ball.joint.q1", "ball.joint.q2", "ball.joint.q3", "rod1.kappa_x.0",
+                  "rod1.kappa_y.0", "rod1.sigma_z.0", "rod2.kappa_x.0", "rod2.kappa_y.0", "rod2.kappa_z.0"));
   EXPECT_THAT(reader.texts("q", "units"),
               ElementsAre("rad", "1", "1", "1", "1", "rad", "rad", "m", "rad", "rad", "rad"));
   EXPECT_EQ(reader.texts("v", "names").size(), 10u);
@@ -215,7 +215,8 @@ TEST_F(ResultFileTest, ManyCoordinatesAndLongTexts) {
 /// Copies the file at a sample, as a person who looks while the simulation runs, or a kill, would find it.
 class Thief final : public Recorder {
  public:
-  Thief(Recorder& victim, std::string from, std::string to) : victim_(victim), from_(std::move(from)), to_(std::move(to)) {}
+  Thief(Recorder& victim, std::string from, std::string to)
+      : victim_(victim), from_(std::move(from)), to_(std::move(to)) {}
   void begin(const Model&, const Scenario&) override { copy(); }
   void record(const Sample&) override {
     if (++count_ != 700) return;

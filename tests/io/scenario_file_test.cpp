@@ -108,7 +108,7 @@ TEST_F(ScenarioFiles, TablesAreCheckedAtTheirOwnPlaces) {
   EXPECT_EQ(errors(input),
             "s.yaml:4:40: simulation.inputs.motor1.file: found 't.csv', which does not exist, expected a CSV table");
   directory_.write("t.csv", "time,a\n0,1\n");
-  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no column of this name, expected time or a; did you mean 'a'?");
+  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no column of this name, expected time or a");
   directory_.write("t.csv", "time,b\n0,1\n0,2\n");
   EXPECT_EQ(errors(input), "t.csv:3:1: time: found 0 after 0, expected increasing times");
   directory_.write("t.csv", "time,b\n0,nan\n");

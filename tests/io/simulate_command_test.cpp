@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <csignal>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -123,8 +123,9 @@ TEST_F(SimulateCommandTest, WritesWhatIsAskedAndSumsUp) {
   EXPECT_EQ(ended.code(), 0);
   EXPECT_EQ(ended.errors, "");  // no progress bar where there is no terminal
   EXPECT_THAT(ended.output, StartsWith("swing: 0.5 s simulated in "));
-  for (const char* part : {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ",
-                           "of the peak kinetic energy", " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
+  for (const char* part :
+       {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ", "of the peak kinetic energy",
+        " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
     EXPECT_THAT(ended.output, HasSubstr(part));
   }
   EXPECT_TRUE(exists("out/x.h5"));
