@@ -46,14 +46,19 @@ void check_section(const SectionT<S>& section) {
     check(std::string("section.") + key, p, Range::positive, unit);
   };
   switch (section.shape) {
-    case Shape::circle: positive("radius", section.radius, "[m]"); break;
+    case Shape::circle:
+      positive("radius", section.radius, "[m]");
+      break;
     case Shape::annulus:
       positive("radius", section.radius, "[m]");
       check("section.inner_radius", section.inner_radius, Range::not_negative, "[m]");
-      for (const double t : {0.0, 0.5, 1.0}) {
-        if (!any(section.inner_radius.at(S(t)) < section.radius.at(S(t)))) {
-          fail("section.inner_radius", text(section.inner_radius.at(S(t))),
-               "a number below radius = " + text(section.radius.at(S(t))) + " [m]");
+      // both are linear between the knots of either
+      for (const std::size_t count : {section.radius.values.size(), section.inner_radius.values.size()}) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const S t(count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0);
+          if (any(section.inner_radius.at(t) < section.radius.at(t))) continue;
+          fail("section.inner_radius", text(section.inner_radius.at(t)),
+               "a number below radius = " + text(section.radius.at(t)) + " [m]");
         }
       }
       break;
@@ -88,7 +93,9 @@ void check_hyperelastic(const RodParametersT<S>& p) {
   }
   const auto law = [](const char* key, const std::optional<HyperelasticLawT<S>>& l) {
     if (l && l->polynomial.empty() && !l->tanh) fail(key, "nothing", "polynomial coefficients or tanh");
-    if (l) check(std::string(key) + " at zero strain", l->stiffness(S(0.0)), Range::positive, "");
+    if (l && !any(l->stiffness(S(0.0)) > S(0.0))) {
+      fail(key, "a stiffness of " + text(l->stiffness(S(0.0))) + " at zero strain", "a number > 0");
+    }
   };
   law("hyperelastic.stretch", p.hyperelastic_stretch);
   law("hyperelastic.bend", p.hyperelastic_bend);

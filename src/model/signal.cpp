@@ -53,7 +53,7 @@ void check_knots(const std::vector<double>& times, const std::vector<double>& va
 
 }  // namespace
 
-Signal::Signal(double value) : value_(value) {}
+Signal::Signal(double value) : value_(value) { check_finite("value", value); }
 Signal::Signal(std::shared_ptr<const Shape> shape) : shape_(std::move(shape)) {}
 
 Signal Signal::step(double time, double before, double after) {

@@ -27,8 +27,8 @@ struct Dual {
   CUTTLE_INLINE Dual(const S& v) : value(v) {}  // NOLINT(google-explicit-constructor): a constant is a scalar
   /// A literal, for every inner scalar.
   template <typename T>
-    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, S>)
-  CUTTLE_INLINE Dual(T v) : value(S(v)) {}  // NOLINT(google-explicit-constructor): a literal is a scalar
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, S>) CUTTLE_INLINE Dual(T v)
+      : value(S(v)) {}  // NOLINT(google-explicit-constructor): a literal is a scalar
 
   /// The variable of direction `direction`, at a value.
   static CUTTLE_INLINE Dual variable(const S& v, int direction) {
