@@ -1,12 +1,12 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/spatial/dense.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -20,9 +20,7 @@ template <typename S>
   for (Eigen::Index i = 0; i < v.size(); ++i) largest = select(abs(v[i]) > largest, abs(v[i]), largest);
   std::string cause = "coordinate " + model.velocity_info()[row].name + " moves no mass";
   if (any(largest > S(1e8))) {
-    std::ostringstream text;
-    text << "the state has grown beyond sense (a velocity of " << static_cast<double>(largest) << ")";
-    cause = text.str();
+    cause = "the state has grown beyond sense (a velocity of " + number_text(largest) + ")";
   }
   throw SingularMassError(place + "the mass matrix is not positive definite: " + cause);
 }
@@ -57,7 +55,7 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
       if (isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place() + ".wrench: found " + std::to_string(static_cast<double>(external[i].wrench[k])) +
+      throw ArgumentError(place() + ".wrench: found " + number_text(external[i].wrench[k]) +
                           ", expected finite numbers");
     }
   }

@@ -6,6 +6,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -25,9 +26,7 @@ Eigen::Matrix<S, 3, 1> principal_moments(const SymmetricMatrix3T<S>& inertia) {
 
 template <typename S>
 std::string in_text(const Eigen::Matrix<S, 3, 1>& values) {
-  std::ostringstream text;
-  text << '[' << values[0] << ", " << values[1] << ", " << values[2] << ']';
-  return text.str();
+  return "[" + number_text(values[0]) + ", " + number_text(values[1]) + ", " + number_text(values[2]) + "]";
 }
 
 template <typename S>
@@ -44,9 +43,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
       inertia_(SpatialInertiaT<S>::from_com(parameters.mass, parameters.com, parameters.inertia)) {
   using std::isfinite;
   if (!(parameters.mass >= S(0.0)) || !isfinite(parameters.mass)) {
-    std::ostringstream text;
-    text << "mass: found " << parameters.mass << ", expected a number >= 0 [kg]";
-    throw ModelError(text.str());
+    throw ModelError("mass: found " + number_text(parameters.mass) + ", expected a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
     throw ModelError("com: found " + in_text(to_eigen(parameters.com)) + ", expected finite numbers [m]");

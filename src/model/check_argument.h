@@ -5,6 +5,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
+#include "spatial/number_text.h"
 
 // What every public function asks of the vectors that it is given.
 
@@ -32,7 +33,7 @@ void check_argument(const ModelT<S>& model, const char* function, const char* na
       using std::isfinite;
       if (isfinite(x[i])) continue;
       throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
-                          std::to_string(static_cast<double>(x[i])) + ", expected a finite number");
+                          number_text(x[i]) + ", expected a finite number");
     }
   }
 }
@@ -50,7 +51,7 @@ void check_configuration_argument(const ModelT<S>& model, const char* function, 
     const int first = edge.q + edge.nq - 4;  // a quaternion is the last part of a configuration that has one
     throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(first) + "..] (" +
                         model.configuration_info()[first].name + " ..): found a quaternion whose norm is " +
-                        std::to_string(static_cast<double>(violation)) + " off 1, expected at most 1e-6");
+                        number_text(violation) + " off 1, expected at most 1e-6");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "cuttle/error.h"
 #include "model/model_builder.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -11,7 +12,7 @@ template <typename S>
 void check_finite(const std::string& key, const S& value) {
   using std::isfinite;
   if (!isfinite(value)) {
-    throw ModelError(key + ": found " + std::to_string(static_cast<double>(value)) + ", expected a finite number");
+    throw ModelError(key + ": found " + number_text(value) + ", expected a finite number");
   }
 }
 
@@ -30,8 +31,7 @@ void check_pose(const std::string& key, const PoseT<S>& pose) {
     for (int j = 0; j < 3; ++j) {
       const S error = dot(R.row(i), R.row(j)) - S(i == j ? 1.0 : 0.0);
       if (any(error > S(1e-6)) || any(error < S(-1e-6))) {
-        throw ModelError(key + ".rotation: found rows whose products are " +
-                         std::to_string(static_cast<double>(error)) +
+        throw ModelError(key + ".rotation: found rows whose products are " + number_text(error) +
                          " off those of a rotation, expected at most 1e-6");
       }
     }

@@ -6,6 +6,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -200,8 +201,8 @@ JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const Join
     for (const S& value : values) {
       using std::isfinite;
       if (!isfinite(value) || (sign && any(value < S(0.0)))) {
-        throw ModelError(link + ": joint." + key + ": found " + std::to_string(static_cast<double>(value)) +
-                         ", expected a number" + (sign ? " >= 0" : ""));
+        throw ModelError(link + ": joint." + key + ": found " + number_text(value) + ", expected a number" +
+                         (sign ? " >= 0" : ""));
       }
     }
   };
