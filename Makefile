@@ -13,7 +13,7 @@ build = cmake --build $(1) --parallel $(JOBS)
 help:
 	@echo "make demo      install what is missing, build, simulate a hybrid robot   (first time 5 to 10 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
-	@echo "make sanitize  contract and file tests with the address and undefined-behaviour sanitizers"
+	@echo "make sanitize  contract and file tests with the address and undefined-behavior sanitizers"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
 	@echo "make clean     remove build*/ and out/"
@@ -55,7 +55,7 @@ SOURCE_DIRS = include src apps examples tests benchmarks
 lint:
 	@scripts/setup.sh lint
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
-	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON -DCUTTLE_BUILD_BENCHMARKS=ON
 	@run-clang-tidy -quiet -p build -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|apps|tests|benchmarks)/'
 
 format:

@@ -28,7 +28,7 @@ function(cuttle_private_options target)
   endif()
 endfunction()
 
-# No errno and no floating-point traps: lets sqrt and select vectorise. Results and NaN checks stay as written.
+# No errno and no floating-point traps: lets sqrt and select vectorize. Results and NaN checks stay as written.
 function(cuttle_math_options target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
 endfunction()

@@ -41,7 +41,7 @@ add_group() {
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${build_packages[@]}" "${test_packages[@]}") ;;
     bench) wanted+=("${build_packages[@]}" "${bench_packages[@]}") ;;
-    lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${lint_packages[@]}") ;;
+    lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${lint_packages[@]}") ;;
     --list) list_only=true ;;
     *) fail "found '$1', expected build, test, bench, lint or --list" ;;
   esac

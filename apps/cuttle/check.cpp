@@ -40,7 +40,7 @@ void check(const CheckOptions& options) {
     warnings = file.warnings;
     print_robot(options.file, file.robot);
   }
-  for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+  print_warnings(warnings);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,11 @@ inline void add_set_option(CLI::App& command, std::vector<std::string>& override
       ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);
+}
+
+/// Warnings of files, the same way in every command.
+inline void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 /// Exit codes: errors of files and arguments (nothing was written), and of computations.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -73,6 +75,19 @@ Json to_json(const Pose& pose) {
           {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
 }
 
+/// Names of the fields at the top that hold a number which JSON has no word for.
+std::vector<std::string> fields_not_finite(const Json& result) {
+  const std::function<bool(const Json&)> finite = [&finite](const Json& value) {
+    if (value.is_structured()) return std::all_of(value.begin(), value.end(), finite);
+    return !value.is_number_float() || std::isfinite(value.get<double>());
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, value] : result.items()) {
+    if (!finite(value)) names.push_back(name);
+  }
+  return names;
+}
+
 /// Prints with 17 significant digits: every number reads back as the same double. Arrays of numbers take one line.
 void print_json(const Json& json, const std::string& indent = "") {
   if (json.is_object()) {
@@ -94,7 +109,7 @@ void print_json(const Json& json, const std::string& indent = "") {
     }
     fmt::print("{}]", rows ? "\n" + indent : "");
   } else if (json.is_number_float()) {
-    fmt::print("{:.17g}", json.get<double>());
+    fmt::print("{:.17g}", json.get<double>() + 0.0);  // -0 is 0
   } else {
     fmt::print("{}", json.dump());
   }
@@ -152,6 +167,11 @@ void evaluate(const EvalOptions& options) {
     frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
   }
   result["frames"] = frames;
+  if (const auto names = fields_not_finite(result); !names.empty()) {
+    throw Error(
+        fmt::format("eval: {}: found a value that is not finite, expected less extreme --q, --v, --a, --tau, --u",
+                    fmt::join(names, ", ")));
+  }
   print_json(result);
   fmt::print("\n");
 }

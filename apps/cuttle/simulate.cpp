@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "commands.h"
@@ -67,6 +70,9 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+/// Three digits, large numbers in full.
+std::string short_number(double x) { return x < 1000 ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x); }
+
 /// One line on a terminal that is drawn again and again; nothing elsewhere.
 class ProgressBar {
  public:
@@ -84,9 +90,9 @@ class ProgressBar {
     const int full = static_cast<int>(fraction * k_width);
     const double wall = std::max(progress.wall_seconds, 1e-9);
     const std::string left = fraction > 0.0 ? time_text(wall * (1.0 - fraction) / fraction) : "?";
-    fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {:.3g} of {:g} s  {:.3g} x real time  {} left", std::string(full, '#'),
-               std::string(k_width - full, '.'), std::floor(100.0 * fraction), progress.time, progress.duration,
-               progress.time / wall, left);
+    fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {} of {} s  {} x real time  {} left", std::string(full, '#'),
+               std::string(k_width - full, '.'), std::floor(100.0 * fraction), short_number(progress.time),
+               short_number(progress.duration), short_number(progress.time / wall), left);
     std::fflush(stderr);
     drawn_ = true;
   }
@@ -100,9 +106,8 @@ class Witness final : public Recorder {
  public:
   bool begun = false;
   bool recorded = false;
-  double last_time = 0.0;
   void begin(const Model&, const Scenario&) override { begun = true; }
-  void record(const Sample& sample) override { recorded = true, last_time = sample.time; }
+  void record(const Sample&) override { recorded = true; }
   void finish(const Outcome&) override {}
 };
 
@@ -118,14 +123,35 @@ struct OutputFiles {
   }
 };
 
+/// A number > 0 [s].
+double read_duration(const std::string& text) {
+  double seconds = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc() || stopped != end || !std::isfinite(seconds) || !(seconds > 0.0)) {
+    throw ArgumentError(fmt::format("--duration: found '{}', expected a number > 0 [s]", text));
+  }
+  return seconds;
+}
+
+/// `--svg SCENARIO`: the option has taken the only file name, and no drawing is named *.yaml.
+void give_back_scenario(SimulateOptions& options) {
+  if (!options.scenario.empty()) return;
+  const std::string extension = options.svg ? std::filesystem::path(*options.svg).extension().string() : "";
+  if (extension != ".yaml" && extension != ".yml") throw CLI::RequiredError("scenario");
+  options.scenario = std::exchange(*options.svg, "");
+}
+
 OutputFiles output_files(const SimulateOptions& options) {
   namespace fs = std::filesystem;
   OutputFiles files;
   files.hdf5 = options.output.empty() ? fs::path(options.scenario).stem().string() + ".h5" : options.output;
   const std::string extension = fs::path(files.hdf5).extension().string();
   if (extension != ".h5" && extension != ".hdf5") {
-    throw ArgumentError(fmt::format("--output: found '{}', expected a name that ends in .h5 (--csv and --svg write the "
-                                    "other formats beside it)", files.hdf5));
+    throw ArgumentError(
+        fmt::format("--output: found '{}', expected a name that ends in .h5 (--csv and --svg write the "
+                    "other formats beside it)",
+                    files.hdf5));
   }
   const auto beside = [&files](const char* other) { return fs::path(files.hdf5).replace_extension(other).string(); };
   if (options.csv) files.csv = beside(".csv");
@@ -146,8 +172,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 void print_summary(const Model& model, const Outcome& outcome) {
   const double wall = std::max(outcome.wall_seconds, 1e-9);
-  fmt::print("{}: {:.6g} s simulated in {} ({:.3g} x real time) with {}\n", model.name(), outcome.time,
-             time_text(outcome.wall_seconds), outcome.time / wall, outcome.integrator);
+  fmt::print("{}: {:.6g} s simulated in {} ({} x real time) with {}\n", model.name(), outcome.time,
+             time_text(outcome.wall_seconds), short_number(outcome.time / wall), outcome.integrator);
   if (!model.links().empty() && !outcome.last.tips.empty()) {
     const Vector3 p = outcome.last.tips.back().position;
     fmt::print("  final tip of {}: [{:.6f}, {:.6f}, {:.6f}] m\n", model.links().back().name, p.x, p.y, p.z);
@@ -162,13 +188,14 @@ void print_summary(const Model& model, const Outcome& outcome) {
 }
 
 void simulate(const SimulateOptions& options) {
-  const OutputFiles files = output_files(options);
+  OutputFiles files = output_files(options);
   std::vector<std::string> overrides = options.overrides;
-  if (options.duration) overrides.push_back("simulation.duration=" + *options.duration);
+  if (options.duration) overrides.push_back(fmt::format("simulation.duration={}", read_duration(*options.duration)));
   const ScenarioFile file = load_scenario_file(options.scenario, overrides);
-  for (const std::string& warning : file.warnings) fmt::print(stderr, "{}\n", warning);
+  print_warnings(file.warnings);
   const Model model(file.robot);
   const Simulator simulator(model, file.scenario);
+  for (const std::string& output : files.all()) check_writable(output);
 
   MemoryRecorder memory;
   Witness witness;
@@ -190,24 +217,31 @@ void simulate(const SimulateOptions& options) {
     try {
       outcome = simulator.run(recorders, run);
     } catch (const Error& error) {
-      if (!witness.begun) {  // a file cannot be created: leave none
-        std::error_code ignored;
-        for (const std::string& written : {files.hdf5, files.csv}) std::filesystem::remove(written, ignored);
-        throw;
-      }
+      if (!witness.begun) throw;  // a file cannot be created
       failure = error.what();
     }
   }
-  if (!files.svg.empty() && witness.recorded) write_svg_plot(files.svg, file.robot, memory.samples());
+  std::string svg_trouble;
+  try {
+    if (!files.svg.empty() && witness.recorded) write_svg_plot(files.svg, file.robot, memory.samples());
+  } catch (const Error& error) {
+    svg_trouble = error.what();
+    files.svg.clear();  // the results are good all the same
+  }
   if (outcome) {
     print_summary(model, *outcome);
     fmt::print("  written: {}\n", joined(files.all()));
-    if (outcome->status == RunStatus::complete) return;
+    std::fflush(stdout);
+  }
+  if (!svg_trouble.empty()) fmt::print(stderr, "{}\n", svg_trouble);
+  if (outcome) {
+    if (outcome->status == RunStatus::complete && svg_trouble.empty()) return;
+    if (outcome->status == RunStatus::complete) throw CLI::RuntimeError(k_exit_failure);
     fmt::print(stderr, "interrupted: {}\n", outcome->message);
     throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
   }
   fmt::print(stderr, "simulation failed: {}\n", failure);
-  fmt::print(stderr, "what was good, up to t = {:.6g} s, is kept in {}\n", witness.last_time, joined(files.all()));
+  if (witness.recorded) fmt::print(stderr, "what was good is kept in {}\n", joined(files.all()));
   throw CLI::RuntimeError(k_exit_failure);
 }
 
@@ -216,8 +250,9 @@ void simulate(const SimulateOptions& options) {
 void add_simulate_command(CLI::App& app) {
   auto* command = app.add_subcommand("simulate", "Simulate a scenario and write what happened");
   const auto options = std::make_shared<SimulateOptions>();
-  command->add_option("scenario", options->scenario, "scenario file")->required()->type_name("SCENARIO");
-  command->add_option("-o,--output", options->output, "result file in HDF5 (default: the scenario's name with .h5, here)")
+  command->add_option("scenario", options->scenario, "scenario file (required)")->type_name("SCENARIO");
+  command
+      ->add_option("-o,--output", options->output, "result file in HDF5 (default: the scenario's name with .h5, here)")
       ->type_name("FILE.h5");
   command->add_flag("--csv", options->csv, "write the same as text too, beside the result");
   command->add_option("--svg", options->svg, "draw the motion and the energies (default: beside the result)")
@@ -227,13 +262,17 @@ void add_simulate_command(CLI::App& app) {
       ->type_name("SECONDS");
   add_set_option(*command, options->overrides);
   command->footer(
-      "Exit codes: 0 complete, 1 the simulation failed (what was good is kept), 2 wrong files or arguments (nothing is\n"
+      "Exit codes: 0 complete, 1 the simulation failed (what was good is kept), 2 wrong files or arguments (nothing "
+      "is\n"
       "written), 130 interrupted by Ctrl-C (what was good is kept).\n"
       "Examples:\n"
       "  cuttle simulate models/examples/pendulum_scenario.yaml -o out/pendulum.h5 --csv\n"
       "  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --svg --duration 2\n"
       "  cuttle simulate models/examples/pcc_arm_scenario.yaml --set robot.materials.silicone.young_modulus=1e6");
-  command->callback([options] { simulate(*options); });
+  command->callback([options] {
+    give_back_scenario(*options);
+    simulate(*options);
+  });
 }
 
 }  // namespace cuttle

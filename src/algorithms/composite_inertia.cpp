@@ -35,8 +35,7 @@ void carry_to_root(const ModelT<S>& model, DataT<S>& data, int node, int first, 
       const PoseT<S> pose = sweep::port_pose(body, data, port);
       for (int c = 0; c < count; ++c) {
         for (int k = 0; k < edge.nv; ++k) {
-          M(edge.v + k, first + c) = M(first + c, edge.v + k) =
-              dot(data.carried[c], sweep::column_of(J, edge.nv, k));
+          M(edge.v + k, first + c) = M(first + c, edge.v + k) = dot(data.carried[c], sweep::column_of(J, edge.nv, k));
         }
         data.carried[c] = pose.act(data.carried[c]);
       }

@@ -7,8 +7,8 @@ namespace cuttle {
 
 template <typename S>
 S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
-  sweep::check_argument(model, "kinetic_energy", "q", q, model.nq());
-  sweep::check_argument(model, "kinetic_energy", "v", v, model.nv());
+  check_configuration_argument(model, "kinetic_energy", "q", q);
+  check_argument(model, "kinetic_energy", "v", v, model.nv());
   const TopologyT<S>& t = model.topology();
   sweep::outward<MotionLevel::velocity, false, false, S>(model, data, q.data(), v.data(), nullptr, {});
   S energy(0.0), twice(0.0);
@@ -20,8 +20,8 @@ S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorI
       for (int k = 0; k < edge.nv; ++k) twice += armature[k] * v[edge.v + k] * v[edge.v + k];
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const BodyStateT<S> state =
-          sweep::body_state(body, edge, data, MotionLevel::velocity, q.data(), v.data(), static_cast<const S*>(nullptr));
+      const BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q.data(), v.data(),
+                                                    static_cast<const S*>(nullptr));
       energy += body.body->kinetic_energy(state, data.workspace(body));
     }
     for (int node = edge.child_node; node < edge.child_node + edge.child_count; ++node) {
@@ -54,7 +54,7 @@ S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
 
 template <typename S>
 S elastic_energy(const ModelT<S>& model, DataT<S>&, VectorInT<S> q) {
-  sweep::check_argument(model, "elastic_energy", "q", q, model.nq());
+  check_configuration_argument(model, "elastic_energy", "q", q);
   const TopologyT<S>& t = model.topology();
   S energy(0.0);
   for (const Edge& edge : t.edges) {
@@ -76,8 +76,8 @@ S elastic_energy(const ModelT<S>& model, DataT<S>&, VectorInT<S> q) {
 
 template <typename S>
 WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
-  sweep::check_argument(model, "momentum", "q", q, model.nq());
-  sweep::check_argument(model, "momentum", "v", v, model.nv());
+  check_configuration_argument(model, "momentum", "q", q);
+  check_argument(model, "momentum", "v", v, model.nv());
   const TopologyT<S>& t = model.topology();
   sweep::outward<MotionLevel::velocity, false, true, S>(model, data, q.data(), v.data(), nullptr, {});
   for (std::size_t n = 0; n < t.nodes.size(); ++n) data.wrench[n] = t.nodes[n].inertia * data.velocity[n];
@@ -103,10 +103,10 @@ WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, Vect
   return data.wrench[0];
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                             \
-  template S kinetic_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);  \
-  template S gravity_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                \
-  template S elastic_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                \
+#define CUTTLE_INSTANTIATE(S)                                                            \
+  template S kinetic_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>); \
+  template S gravity_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
+  template S elastic_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
   template WrenchT<S> momentum<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -6,21 +6,31 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/spatial/dense.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
 
+/// @param row  first coordinate of the edge or robot whose pivot is not positive, as a velocity index.
 template <typename S>
-[[noreturn]] void fail_singular(const ModelT<S>& model, const char* function, int velocity_index, const S& pivot) {
-  using std::isfinite;
-  const std::string place = std::string(function) + ": link '" + model.link_of_velocity(velocity_index) + "': ";
-  const std::string coordinate = model.velocity_info()[velocity_index].name;
-  if (!isfinite(pivot)) {
-    throw SingularMassError(place + "the inertia of coordinate " + coordinate +
-                            " is not finite: the state has grown beyond what can be computed");
+[[noreturn]] void fail_singular(const ModelT<S>& model, const char* function, int row, const VectorInT<S>& v) {
+  using std::abs;
+  const std::string place = std::string(function) + ": link '" + model.link_of_velocity(row) + "': ";
+  S largest(0.0);
+  for (Eigen::Index i = 0; i < v.size(); ++i) largest = select(abs(v[i]) > largest, abs(v[i]), largest);
+  std::string cause = "coordinate " + model.velocity_info()[row].name + " moves no mass";
+  if (any(largest > S(1e8))) {
+    cause = "the state has grown beyond sense (a velocity of " + number_text(largest) + ")";
   }
-  throw SingularMassError(place + "the mass matrix is not positive definite: coordinate " + coordinate +
-                          " moves no mass");
+  throw SingularMassError(place + "the mass matrix is not positive definite: " + cause);
+}
+
+/// First row of an LDL^T factor (n x n by rows) that ldlt_factor marked as not positive.
+template <typename S>
+int failed_row(const S* factor, int n) {
+  int row = 0;
+  while (row + 1 < n && !(factor[row * n + row] == S(0.0))) ++row;
+  return row;
 }
 
 /// The frame's wrench at its node, node axes.
@@ -45,7 +55,7 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
       if (isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place() + ".wrench: found " + std::to_string(scalar_cast<double>(external[i].wrench[k])) +
+      throw ArgumentError(place() + ".wrench: found " + number_text(external[i].wrench[k]) +
                           ", expected finite numbers");
     }
   }
@@ -53,15 +63,15 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
 
 /// Poses for those wrenches that are given in world axes; null if there are none.
 template <typename S>
-const KinematicsT<S>* poses_for(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
-                                ExternalWrenchesT<S> external) {
+const KinematicsT<S>* poses_for(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, ExternalWrenchesT<S> external) {
   for (const auto& e : external) {
     if (e.axes == Axes::world) return &forward_kinematics(model, data, q);
   }
   return nullptr;
 }
 
-/// First sweep, outward: twists, relative poses, velocity-dependent accelerations, and each node's own inertia and bias.
+/// First sweep, outward: twists, relative poses, velocity-dependent accelerations, and each node's own inertia and
+/// bias.
 template <typename S>
 void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
   const TopologyT<S>& t = model.topology();
@@ -96,7 +106,8 @@ void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
       begin_node(edge.child_node, V);
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
+      BodyStateT<S> state =
+          sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
       state.a = data.zero.data() + edge.v;
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
       body.body->forward(MotionLevel::acceleration, state, data.workspace(body), ports);
@@ -106,7 +117,7 @@ void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
 }
 
 template <typename S>
-void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e) {
+void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e, const VectorInT<S>& v) {
   const TopologyT<S>& t = model.topology();
   const Edge& edge = t.edges[e];
   const ScrewEdgeT<S>& screw = t.screws[edge.index];
@@ -120,7 +131,7 @@ void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e) {
                   screw.translation * screw.translation *
                       (child.inertia.linear.xx + child.inertia.linear.yy + child.inertia.linear.zz);
   const S eps(std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());
-  if (!any(D > S(16.0) * eps * scale)) fail_singular(model, "forward_dynamics", edge.v, D);
+  if (!any(D > S(16.0) * eps * scale)) fail_singular<S>(model, "forward_dynamics", edge.v, v);
   kept.momentum = U;
   kept.inverse_pivot = S(1.0) / D;
   kept.force = data.applied[edge.v] - sweep::screw_component(screw, child.bias);
@@ -134,7 +145,7 @@ void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e) {
 }
 
 template <typename S>
-void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e) {
+void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e, const VectorInT<S>& v) {
   const TopologyT<S>& t = model.topology();
   const Edge& edge = t.edges[e];
   const JointEdgeT<S>& joint = t.joints[edge.index];
@@ -148,8 +159,9 @@ void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e) {
     kept.factor[i * n + i] += joint.dynamics.armature[i];
     kept.force[i] = data.applied[edge.v + i] - dot(child.bias, motion.subspace[i]);
   }
-  const S first = kept.factor[0];
-  if (!any(ldlt_factor(kept.factor.data(), n))) fail_singular(model, "forward_dynamics", edge.v, first);
+  if (!any(ldlt_factor(kept.factor.data(), n))) {
+    fail_singular<S>(model, "forward_dynamics", edge.v + failed_row(kept.factor.data(), n), v);
+  }
   if (edge.parent_node == 0) return;
   // I - U D^-1 U^T and U D^-1 r, column by column of D^-1 U^T
   ArticulatedInertiaT<S> I = child.inertia;
@@ -173,11 +185,12 @@ void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e) {
 }
 
 template <typename S>
-void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const S* q, const S* v) {
+void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorInT<S>& q, const VectorInT<S>& v) {
   const TopologyT<S>& t = model.topology();
   const Edge& edge = t.edges[e];
   const BodyEdgeT<S>& body = t.bodies[edge.index];
-  BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
+  BodyStateT<S> state =
+      sweep::body_state(body, edge, data, MotionLevel::velocity, q.data(), v.data(), static_cast<const S*>(nullptr));
   state.a = data.zero.data() + edge.v;
   const ArticulatedLoadT<S>** loads = data.port_load.data() + body.first_port;
   for (int k = 0; k < edge.child_count; ++k) {
@@ -187,8 +200,11 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const S* q, c
   ArticulatedLoadT<S> base;
   if (!body.body->eliminate(state, data.applied.data() + edge.v, loads, data.port_motion.data() + body.first_port,
                             data.workspace(body), base)) {
-    const TwistT<S>& V = data.velocity[edge.child_node];
-    fail_singular(model, "forward_dynamics", edge.v, dot(V.linear, V.linear));
+    // what hangs at the ports only adds to M_BB, so the coordinate that moves nothing shows in M_BB alone
+    InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+    body.body->inertia_blocks(state, data.workspace(body), blocks);
+    ldlt_factor(blocks.mass, edge.nv);
+    fail_singular<S>(model, "forward_dynamics", edge.v + failed_row(blocks.mass, edge.nv), v);
   }
   if (edge.parent_node == 0) return;
   ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
@@ -237,9 +253,9 @@ void back_substitute(const ModelT<S>& model, DataT<S>& data) {
 template <typename S>
 const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                     VectorInT<S> tau, ExternalWrenchesT<S> external) {
-  sweep::check_argument(model, "forward_dynamics", "q", q, model.nq());
-  sweep::check_argument(model, "forward_dynamics", "v", v, model.nv());
-  sweep::check_argument(model, "forward_dynamics", "tau", tau, model.nv());
+  check_configuration_argument(model, "forward_dynamics", "q", q);
+  check_argument(model, "forward_dynamics", "v", v, model.nv());
+  check_argument(model, "forward_dynamics", "tau", tau, model.nv());
   check_external(model, "forward_dynamics", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   data.applied.setZero();
@@ -254,9 +270,15 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   const auto& edges = model.topology().edges;
   for (int e = static_cast<int>(edges.size()) - 1; e >= 0; --e) {
     switch (edges[e].kind) {
-      case EdgeKind::screw: eliminate_screw(model, data, e); break;
-      case EdgeKind::joint: eliminate_joint(model, data, e); break;
-      case EdgeKind::body: eliminate_body(model, data, e, q.data(), v.data()); break;
+      case EdgeKind::screw:
+        eliminate_screw<S>(model, data, e, v);
+        break;
+      case EdgeKind::joint:
+        eliminate_joint<S>(model, data, e, v);
+        break;
+      case EdgeKind::body:
+        eliminate_body<S>(model, data, e, q, v);
+        break;
     }
   }
   back_substitute(model, data);
@@ -266,7 +288,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
 template <typename S>
 const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                   ExternalWrenchesT<S> external) {
-  sweep::check_argument(model, "external_force", "q", q, model.nq());
+  check_configuration_argument(model, "external_force", "q", q);
   check_external(model, "external_force", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
@@ -301,9 +323,9 @@ const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, Vector
 template <typename S>
 const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                           VectorInT<S> tau, ExternalWrenchesT<S> external) {
-  sweep::check_argument(model, "forward_dynamics_dense", "q", q, model.nq());
-  sweep::check_argument(model, "forward_dynamics_dense", "v", v, model.nv());
-  sweep::check_argument(model, "forward_dynamics_dense", "tau", tau, model.nv());
+  check_configuration_argument(model, "forward_dynamics_dense", "q", q);
+  check_argument(model, "forward_dynamics_dense", "v", v, model.nv());
+  check_argument(model, "forward_dynamics_dense", "tau", tau, model.nv());
   const int n = model.nv();
   data.applied = tau;
   if (!external.empty()) data.applied += external_force(model, data, q, external);
@@ -311,9 +333,7 @@ const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data
   data.a = data.applied - data.tau;
   data.factor = data.mass_matrix;  // symmetric: storage order does not matter
   if (n > 0 && !any(ldlt_factor(data.factor.data(), n))) {
-    int row = 0;  // the first pivot that was not positive, marked by a zero
-    while (row + 1 < n && !(data.factor(row, row) == S(0.0))) ++row;
-    fail_singular(model, "forward_dynamics_dense", row, data.mass_matrix(row, row));
+    fail_singular<S>(model, "forward_dynamics_dense", failed_row(data.factor.data(), n), v);
   }
   ldlt_solve(data.factor.data(), n, data.a.data());
   return data.a;
@@ -336,7 +356,7 @@ void load_wrenches(const ModelT<S>& model, double time,
   std::size_t at = 0;
   for (std::size_t i = 0; i < model.loads().size(); ++i) {
     const LoadT<S>& load = model.robot().loads[i];
-    const auto vector = [&](const Signal (&s)[3]) {
+    const auto vector = [&](const Signal(&s)[3]) {
       return Vector3T<S>{S(s[0].at(time)), S(s[1].at(time)), S(s[2].at(time))};
     };
     const WrenchT<S> whole{vector(load.torque), vector(load.force)};

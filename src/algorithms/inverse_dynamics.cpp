@@ -48,9 +48,9 @@ void newton_euler(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v
 
 template <typename S>
 void check(const ModelT<S>& model, const char* function, VectorInT<S> q, VectorInT<S> v, VectorInT<S> a) {
-  sweep::check_argument(model, function, "q", q, model.nq());
-  sweep::check_argument(model, function, "v", v, model.nv());
-  sweep::check_argument(model, function, "a", a, model.nv());
+  check_configuration_argument(model, function, "q", q);
+  check_argument(model, function, "v", v, model.nv());
+  check_argument(model, function, "a", a, model.nv());
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data,
 
 template <typename S>
 const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  sweep::check_argument(model, "mass_matrix", "q", q, model.nq());
+  check_configuration_argument(model, "mass_matrix", "q", q);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   composite_mass_matrix(model, data);
   return data.mass_matrix;
@@ -99,14 +99,14 @@ const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, Vector
 
 template <typename S>
 const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  sweep::check_argument(model, "gravity_force", "q", q, model.nq());
+  check_configuration_argument(model, "gravity_force", "q", q);
   newton_euler<false>(model, data, q.data(), data.zero.data(), data.zero.data(), true, data.force.data());
   return data.force;
 }
 
 template <typename S>
 const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  sweep::check_argument(model, "elastic_force", "q", q, model.nq());
+  check_configuration_argument(model, "elastic_force", "q", q);
   data.force.setZero();
   sweep::visco_elastic<true, false, S>(model, q.data(), nullptr, data.force.data());
   return data.force;
@@ -120,17 +120,17 @@ const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorI
   return data.force;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                         \
-  template const VectorXT<S>& inertial_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,   \
-                                                           VectorInT<S>);                                             \
-  template const VectorXT<S>& inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,            \
-                                                  VectorInT<S>);                                                      \
-  template const VectorXT<S>& mass_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,       \
-                                                       VectorInT<S>);                                                 \
-  template const MatrixXT<S>& mass_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                              \
-  template const VectorXT<S>& coriolis_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);             \
-  template const VectorXT<S>& gravity_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \
-  template const VectorXT<S>& elastic_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \
+#define CUTTLE_INSTANTIATE(S)                                                                                       \
+  template const VectorXT<S>& inertial_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>, \
+                                                           VectorInT<S>);                                           \
+  template const VectorXT<S>& inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,          \
+                                                  VectorInT<S>);                                                    \
+  template const VectorXT<S>& mass_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,     \
+                                                       VectorInT<S>);                                               \
+  template const MatrixXT<S>& mass_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \
+  template const VectorXT<S>& coriolis_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);           \
+  template const VectorXT<S>& gravity_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                          \
+  template const VectorXT<S>& elastic_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                          \
   template const VectorXT<S>& damping_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -35,15 +35,15 @@ const KinematicsT<S>& collect(const ModelT<S>& model, DataT<S>& data, MotionLeve
 
 template <typename S>
 const KinematicsT<S>& forward_kinematics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  sweep::check_argument(model, "forward_kinematics", "q", q, model.nq());
+  check_configuration_argument(model, "forward_kinematics", "q", q);
   sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
   return collect(model, data, MotionLevel::pose);
 }
 
 template <typename S>
 const KinematicsT<S>& forward_kinematics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
-  sweep::check_argument(model, "forward_kinematics", "q", q, model.nq());
-  sweep::check_argument(model, "forward_kinematics", "v", v, model.nv());
+  check_configuration_argument(model, "forward_kinematics", "q", q);
+  check_argument(model, "forward_kinematics", "v", v, model.nv());
   sweep::outward<MotionLevel::velocity, false, false, S>(model, data, q.data(), v.data(), nullptr, {});
   return collect(model, data, MotionLevel::velocity);
 }
@@ -51,16 +51,16 @@ const KinematicsT<S>& forward_kinematics(const ModelT<S>& model, DataT<S>& data,
 template <typename S>
 const KinematicsT<S>& forward_kinematics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                          VectorInT<S> a) {
-  sweep::check_argument(model, "forward_kinematics", "q", q, model.nq());
-  sweep::check_argument(model, "forward_kinematics", "v", v, model.nv());
-  sweep::check_argument(model, "forward_kinematics", "a", a, model.nv());
+  check_configuration_argument(model, "forward_kinematics", "q", q);
+  check_argument(model, "forward_kinematics", "v", v, model.nv());
+  check_argument(model, "forward_kinematics", "a", a, model.nv());
   sweep::outward<MotionLevel::acceleration, false, false, S>(model, data, q.data(), v.data(), a.data(), {});
   return collect(model, data, MotionLevel::acceleration);
 }
 
 template <typename S>
 const MatrixXT<S>& frame_jacobian(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, const FrameT<S>& frame) {
-  sweep::check_argument(model, "frame_jacobian", "q", q, model.nq());
+  check_configuration_argument(model, "frame_jacobian", "q", q);
   const TopologyT<S>& t = model.topology();
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   MatrixXT<S>& J = data.jacobian;
@@ -96,11 +96,11 @@ const MatrixXT<S>& frame_jacobian(const ModelT<S>& model, DataT<S>& data, Vector
   return J;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                       \
-  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                  \
-  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);    \
-  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,     \
-                                                       VectorInT<S>);                                               \
+#define CUTTLE_INSTANTIATE(S)                                                                                    \
+  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
+  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>); \
+  template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,  \
+                                                       VectorInT<S>);                                            \
   template const MatrixXT<S>& frame_jacobian<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, const FrameT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

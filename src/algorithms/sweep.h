@@ -5,36 +5,11 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
+#include "model/check_argument.h"
 
-// The pieces that the algorithms share: argument checks, the outward sweep over the edges, and the maps across one edge.
+// The pieces that the algorithms share: the outward sweep over the edges, and the maps across one edge.
 
 namespace cuttle::sweep {
-
-template <typename S>
-void check_argument(const ModelT<S>& model, const char* function, const char* name, const VectorInT<S>& x,
-                    int expected) {
-  if (x.size() != expected) {
-    throw ArgumentError(std::string(function) + ": " + name + ": found size " + std::to_string(x.size()) +
-                        ", expected " + std::to_string(expected) + " (" + (expected == model.nq() ? "nq" : "nv") +
-                        " of '" + model.name() + "')");
-  }
-  // x - x is 0 for every finite number and NaN otherwise
-  S sum[4] = {S(0.0), S(0.0), S(0.0), S(0.0)};
-  const Eigen::Index size = x.size();
-  Eigen::Index i = 0;
-  for (; i + 4 <= size; i += 4) {
-    for (int k = 0; k < 4; ++k) sum[k] += x[i + k] - x[i + k];
-  }
-  for (; i < size; ++i) sum[0] += x[i] - x[i];
-  if (!(sum[0] + sum[1] + (sum[2] + sum[3]) == S(0.0))) {
-    for (i = 0; i < size; ++i) {
-      using std::isfinite;
-      if (isfinite(x[i])) continue;
-      throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
-                          std::to_string(scalar_cast<double>(x[i])) + ", expected a finite number");
-    }
-  }
-}
 
 /// Pose of a screw's child in its parent for coordinate q: placement, then turn about and slide along z.
 template <typename S>

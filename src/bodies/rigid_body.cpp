@@ -6,6 +6,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -24,9 +25,7 @@ Eigen::Vector3d principal_moments(const SymmetricMatrix3T<S>& inertia) {
 }
 
 std::string in_text(const Eigen::Vector3d& values) {
-  std::ostringstream text;
-  text << '[' << values[0] << ", " << values[1] << ", " << values[2] << ']';
-  return text.str();
+  return "[" + number_text(values[0]) + ", " + number_text(values[1]) + ", " + number_text(values[2]) + "]";
 }
 
 template <typename S>
@@ -43,9 +42,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
       inertia_(SpatialInertiaT<S>::from_com(parameters.mass, parameters.com, parameters.inertia)) {
   using std::isfinite;
   if (!(parameters.mass >= S(0.0)) || !isfinite(parameters.mass)) {
-    std::ostringstream text;
-    text << "mass: found " << scalar_cast<double>(parameters.mass) << ", expected a number >= 0 [kg]";
-    throw ModelError(text.str());
+    throw ModelError("mass: found " + number_text(parameters.mass) + ", expected a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
     throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) + ", expected finite numbers [m]");

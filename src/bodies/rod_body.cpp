@@ -5,6 +5,7 @@
 
 #include "bodies/rod_discretization.h"
 #include "cuttle/error.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -36,7 +37,8 @@ template <typename S>
 SpatialInertiaT<S> RodBodyT<S>::rest_inertia() const {
   const int n = coordinate_count();
   const WorkspaceSize size = workspace_size();
-  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent), scratch(size.scratch), mass(n * n + 1), coupling(6 * n + 1);
+  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent), scratch(size.scratch), mass(n * n + 1),
+      coupling(6 * n + 1);
   std::vector<PortMotionT<S>> ports(port_count());
   const WorkspaceT<S> workspace{kept.data(), scratch.data(), nullptr};
   BodyStateT<S> state;
@@ -55,8 +57,7 @@ int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
   if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
   if (any(location.s < S(0.0)) || any(location.s > L)) {
-    throw ModelError("s: found " + std::to_string(scalar_cast<double>(location.s)) + ", expected 0 <= s <= " +
-                     std::to_string(scalar_cast<double>(L)) + " [m]");
+    throw ModelError("s: found " + number_text(location.s) + ", expected 0 <= s <= " + number_text(L) + " [m]");
   }
   d.port_positions.push_back(location.s);
   d.build();
@@ -230,8 +231,7 @@ void RodBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
     // d(k(angle) q_i)/dq_j = k delta_ij + k'(angle)/angle q_i q_j
     const S angle = h.angle(q);
     const auto straight = !(angle > S(0.0));
-    const S slope =
-        select(straight, S(0.0), h.bend->stiffness_slope(angle) / select(straight, S(1.0), angle));
+    const S slope = select(straight, S(0.0), h.bend->stiffness_slope(angle) / select(straight, S(1.0), angle));
     for (const int i : {h.x, h.y}) {
       for (const int j : {h.x, h.y}) {
         if (i >= 0 && j >= 0) stiffness[i * n + j] = slope * q[i] * q[j];

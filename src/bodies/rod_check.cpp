@@ -1,19 +1,11 @@
 #include <cmath>
-#include <sstream>
 
 #include "bodies/rod_discretization.h"
 #include "cuttle/error.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
-
-template <typename S>
-std::string text(const S& value) {
-  std::ostringstream out;
-  out.precision(9);
-  out << scalar_cast<double>(value);
-  return out.str();
-}
 
 [[noreturn]] void fail(const std::string& key, const std::string& found, const std::string& expected) {
   throw ModelError(key + ": found " + found + ", expected " + expected);
@@ -25,9 +17,11 @@ template <typename S>
 void check(const std::string& key, const S& value, Range range, const std::string& unit) {
   using std::isfinite;
   const bool finite = isfinite(value);
-  if (range == Range::positive && (!finite || any(value <= S(0.0)))) fail(key, text(value), "a number > 0 " + unit);
-  if (range == Range::not_negative && (!finite || any(value < S(0.0)))) fail(key, text(value), "a number >= 0 " + unit);
-  if (!finite) fail(key, text(value), "a finite number " + unit);
+  if (range == Range::positive && (!finite || any(value <= S(0.0))))
+    fail(key, number_text(value), "a number > 0 " + unit);
+  if (range == Range::not_negative && (!finite || any(value < S(0.0))))
+    fail(key, number_text(value), "a number >= 0 " + unit);
+  if (!finite) fail(key, number_text(value), "a finite number " + unit);
 }
 
 template <typename S>
@@ -46,14 +40,19 @@ void check_section(const SectionT<S>& section) {
     check(std::string("section.") + key, p, Range::positive, unit);
   };
   switch (section.shape) {
-    case Shape::circle: positive("radius", section.radius, "[m]"); break;
+    case Shape::circle:
+      positive("radius", section.radius, "[m]");
+      break;
     case Shape::annulus:
       positive("radius", section.radius, "[m]");
       check("section.inner_radius", section.inner_radius, Range::not_negative, "[m]");
-      for (const double t : {0.0, 0.5, 1.0}) {
-        if (!any(section.inner_radius.at(S(t)) < section.radius.at(S(t)))) {
-          fail("section.inner_radius", text(section.inner_radius.at(S(t))),
-               "a number below radius = " + text(section.radius.at(S(t))) + " [m]");
+      // both are linear between the knots of either
+      for (const std::size_t count : {section.radius.values.size(), section.inner_radius.values.size()}) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const S t(count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0);
+          if (any(section.inner_radius.at(t) < section.radius.at(t))) continue;
+          fail("section.inner_radius", number_text(section.inner_radius.at(t)),
+               "a number below radius = " + number_text(section.radius.at(t)) + " [m]");
         }
       }
       break;
@@ -78,7 +77,7 @@ template <typename S>
 void check_hyperelastic(const RodParametersT<S>& p) {
   if (!p.hyperelastic_bend && !p.hyperelastic_stretch) return;
   if (p.material.viscosity) {
-    fail("material.viscosity", text(*p.material.viscosity), "damping_time: a hyperelastic rod has no viscosity");
+    fail("material.viscosity", number_text(*p.material.viscosity), "damping_time: a hyperelastic rod has no viscosity");
   }
   for (int c = 0; c < 6; ++c) {
     if (p.strain[c] && (!p.strain[c]->is_constant() || p.strain[c]->mode_count() != 1)) {
@@ -88,7 +87,9 @@ void check_hyperelastic(const RodParametersT<S>& p) {
   }
   const auto law = [](const char* key, const std::optional<HyperelasticLawT<S>>& l) {
     if (l && l->polynomial.empty() && !l->tanh) fail(key, "nothing", "polynomial coefficients or tanh");
-    if (l) check(std::string(key) + " at zero strain", l->stiffness(S(0.0)), Range::positive, "");
+    if (l && !any(l->stiffness(S(0.0)) > S(0.0))) {
+      fail(key, "a stiffness of " + number_text(l->stiffness(S(0.0))) + " at zero strain", "a number > 0");
+    }
   };
   law("hyperelastic.stretch", p.hyperelastic_stretch);
   law("hyperelastic.bend", p.hyperelastic_bend);
@@ -120,7 +121,7 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   }
   check("material.poisson_ratio", p.material.poisson_ratio, Range::any, "");
   if (any(p.material.poisson_ratio <= S(-1.0)) || any(p.material.poisson_ratio > S(0.5))) {
-    fail("material.poisson_ratio", text(p.material.poisson_ratio), "a number above -1 and at most 0.5");
+    fail("material.poisson_ratio", number_text(p.material.poisson_ratio), "a number above -1 and at most 0.5");
   }
   if (p.material.damping_time && p.material.viscosity) {
     fail("material", "damping_time and viscosity", "at most one of the two");

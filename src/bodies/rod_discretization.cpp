@@ -79,8 +79,7 @@ void RodBodyT<S>::Discretization::build_stops() {
   for (const S& end : ends) {
     const S width = end - start;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      stops_.push_back(
-          {start + width * constant<S>(nodes[i]), width * constant<S>(weights[i]) * parameters.length});
+      stops_.push_back({start + width * constant<S>(nodes[i]), width * constant<S>(weights[i]) * parameters.length});
     }
     stops_.push_back({end, S(0.0)});
     start = end;
@@ -131,7 +130,9 @@ template <typename S>
 void RodBodyT<S>::Discretization::build_tables() {
   const int stride = grid.stride, n = grid.coordinates;
   const S& L = parameters.length;
-  const auto resize = [&](std::vector<S>& table, int rows) { table.assign(static_cast<std::size_t>(rows) * stride, S(0.0)); };
+  const auto resize = [&](std::vector<S>& table, int rows) {
+    table.assign(static_cast<std::size_t>(rows) * stride, S(0.0));
+  };
   resize(length_, 1), resize(shape1_, n), resize(shape2_, n), resize(rest1_, 6), resize(rest2_, 6);
   resize(mass_, 1), resize(rotary_, 3);
   grid.length = length_.data(), grid.shape1 = shape1_.data(), grid.shape2 = shape2_.data();

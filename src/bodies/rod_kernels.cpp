@@ -21,10 +21,13 @@ template <>
 const RodKernels<double>& rod_kernels<double>() {
   switch (instruction_set()) {
 #if !defined(CUTTLE_ONLY_BASELINE)
-    case InstructionSet::avx512: return avx512::rod_kernels();
-    case InstructionSet::avx2: return avx2::rod_kernels();
+    case InstructionSet::avx512:
+      return avx512::rod_kernels();
+    case InstructionSet::avx2:
+      return avx2::rod_kernels();
 #endif
-    default: return baseline::rod_kernels();
+    default:
+      return baseline::rod_kernels();
   }
 }
 

@@ -9,12 +9,12 @@ namespace cuttle {
 /// port between two stops. Every table over steps has `stride` entries (padded with zeros), structure of arrays.
 template <typename S>
 struct RodGrid {
-  int coordinates = 0;           ///< n_B
-  int columns = 0;               ///< n_B padded
+  int coordinates = 0;  ///< n_B
+  int columns = 0;      ///< n_B padded
   int steps = 0, main_steps = 0;
-  int stride = 0;                ///< steps padded to the widest vector
-  bool constant_strain = false;  ///< strain does not vary within any step: no Lie bracket in the Magnus step
-  int component_start[7] = {};   ///< coordinates of component c: [component_start[c], component_start[c + 1])
+  int stride = 0;                    ///< steps padded to the widest vector
+  bool constant_strain = false;      ///< strain does not vary within any step: no Lie bracket in the Magnus step
+  int component_start[7] = {};       ///< coordinates of component c: [component_start[c], component_start[c + 1])
   const int* predecessor = nullptr;  ///< of each step: the stop it leaves; -1 for the base
   const S* length = nullptr;         ///< h of each step [m]
   const S* shape1 = nullptr;         ///< phi_k / L at the first Magnus point, n_B x stride

@@ -76,7 +76,8 @@ CUTTLE_INLINE void increments(const RodGrid<S>& grid, const BodyStateT<S>& state
     const TwistT<P> x1 = strain_sum<P>(grid, grid.shape1 + j, state.q, grid.rest1 + j);
     F::store(kept + RodFields::k_strain1 * stride + j, stride, x1);
     TwistT<P> dx1, ddx1;
-    if constexpr (Level >= MotionLevel::velocity) dx1 = strain_sum<P>(grid, grid.shape1 + j, state.v, (const S*)nullptr);
+    if constexpr (Level >= MotionLevel::velocity)
+      dx1 = strain_sum<P>(grid, grid.shape1 + j, state.v, (const S*)nullptr);
     if constexpr (Level >= MotionLevel::acceleration) {
       ddx1 = strain_sum<P>(grid, grid.shape1 + j, state.a, (const S*)nullptr);
     }
@@ -96,8 +97,8 @@ CUTTLE_INLINE void increments(const RodGrid<S>& grid, const BodyStateT<S>& state
         omega_rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
         if constexpr (Level >= MotionLevel::acceleration) {
           const TwistT<P> ddx2 = strain_sum<P>(grid, grid.shape2 + j, state.a, (const S*)nullptr);
-          omega_second = half * (ddx1 + ddx2) +
-                         k * (bracket(ddx1, x2) + bracket(x1, ddx2) + P(2.0) * bracket(dx1, dx2));
+          omega_second =
+              half * (ddx1 + ddx2) + k * (bracket(ddx1, x2) + bracket(x1, ddx2) + P(2.0) * bracket(dx1, dx2));
         }
       }
     }
@@ -183,7 +184,8 @@ void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* 
     const S* at = kept + grid.port_step[k];
     ports[k].base_port = {F::matrix(at + RodFields::k_base_rotation * stride, stride),
                           F::vector(at + RodFields::k_base_position * stride, stride)};
-    if constexpr (Level >= MotionLevel::velocity) ports[k].velocity = F::twist(at + RodFields::k_velocity * stride, stride);
+    if constexpr (Level >= MotionLevel::velocity)
+      ports[k].velocity = F::twist(at + RodFields::k_velocity * stride, stride);
     if constexpr (Level >= MotionLevel::acceleration) {
       ports[k].acceleration = F::twist(at + RodFields::k_force * stride, stride);
     }
@@ -241,8 +243,8 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
   const int stride = grid.stride;
   S* wrench = scratch;  // 6 x stride: what crosses each stop, its axes; from tip to base
   for (int j = 0; j < stride; ++j) {
-    const WrenchT<S> own = j < grid.main_steps ? FS::wrench(kept + RodFields::k_force * stride + j, stride)
-                                               : WrenchT<S>::zero();
+    const WrenchT<S> own =
+        j < grid.main_steps ? FS::wrench(kept + RodFields::k_force * stride + j, stride) : WrenchT<S>::zero();
     FS::store(wrench + j, stride, own);
   }
   for (int k = 0; k < grid.ports; ++k) {
@@ -373,7 +375,7 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
   using FS = Field<S>;
   using L = LanesOf<P>;
   const int stride = grid.stride, n = grid.coordinates, columns = grid.columns;
-  S* J = scratch;                           // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
+  S* J = scratch;                             // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
   S* G = scratch + grid.steps * 6 * columns;  // momentum of each section for unit rates, base axes, at the section
   for (int i = 0; i < grid.steps * 6; ++i) {
     for (int k = n; k < columns; ++k) J[i * columns + k] = S(0.0);
@@ -421,7 +423,8 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
       Field<P>::store(Gj + k, columns, angular);
       Field<P>::store(Gj + 3 * columns + k, columns, linear);
       Field<P>::store(coupling + k, columns, Field<P>::vector(coupling + k, columns) + angular + cross(pp, linear));
-      Field<P>::store(coupling + 3 * columns + k, columns, Field<P>::vector(coupling + 3 * columns + k, columns) + linear);
+      Field<P>::store(coupling + 3 * columns + k, columns,
+                      Field<P>::vector(coupling + 3 * columns + k, columns) + linear);
     }
   }
   symmetric_product<P>(grid.main_steps * 6, n, columns, J, G, blocks.mass);
@@ -441,8 +444,8 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
 }
 
 template <typename P>
-inline constexpr RodKernels<typename LanesOf<P>::Scalar> k_kernels{
-    &forward<P, typename LanesOf<P>::Scalar>, &backward<P, typename LanesOf<P>::Scalar>,
-    &inertia_blocks<P, typename LanesOf<P>::Scalar>};
+inline constexpr RodKernels<typename LanesOf<P>::Scalar> k_kernels{&forward<P, typename LanesOf<P>::Scalar>,
+                                                                   &backward<P, typename LanesOf<P>::Scalar>,
+                                                                   &inertia_blocks<P, typename LanesOf<P>::Scalar>};
 
 }  // namespace cuttle::CUTTLE_ISA::rod

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cuttle/error.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -35,13 +36,6 @@ class Problems {
  private:
   std::ostringstream text_;
 };
-
-template <typename T>
-std::string in_text(const T& value) {
-  std::ostringstream text;
-  text << printed(value);
-  return text.str();
-}
 
 /// P_0 .. P_order, value 1 at x = 1: (n + 1) P_{n+1} = (2n + 1) x P_n - n P_{n-1}.
 template <typename S>
@@ -167,8 +161,8 @@ std::string StrainBasisT<S>::problem(const S& length) const {
       break;
     case Kind::gaussian:
       if (widths.size() != centers.size()) {
-        problems.add("widths", in_text(widths.size()) + " values",
-                     in_text(centers.size()) + ", one for each of the centers");
+        problems.add("widths", number_text(widths.size()) + " values",
+                     number_text(centers.size()) + ", one for each of the centers");
       }
       for (const S& center : centers) {
         if (!isfinite(center)) problems.add("centers", center, "a finite number [m]");
@@ -183,9 +177,10 @@ std::string StrainBasisT<S>::problem(const S& length) const {
     case Kind::piecewise:
       for (std::size_t i = 0; i < breaks.size(); ++i) {
         if (!(breaks[i] > S(0.0) && breaks[i] < length)) {
-          problems.add("breaks", breaks[i], "a point inside the rod, between 0 and " + in_text(length) + " [m]");
+          problems.add("breaks", breaks[i], "a point inside the rod, between 0 and " + number_text(length) + " [m]");
         } else if (i > 0 && !(breaks[i] > breaks[i - 1])) {
-          problems.add("breaks", in_text(breaks[i]) + " after " + in_text(breaks[i - 1]), "ascending points [m]");
+          problems.add("breaks", number_text(breaks[i]) + " after " + number_text(breaks[i - 1]),
+                       "ascending points [m]");
         }
       }
       break;

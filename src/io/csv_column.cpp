@@ -59,7 +59,8 @@ CsvColumn read_csv_column(const std::string& path, const std::string& column) {
       }
       value_index = static_cast<std::size_t>(found - names.begin());
       const auto time = std::find(names.begin(), names.end(), "time");
-      time_index = time == names.end() ? 0 : static_cast<std::size_t>(time - names.begin());
+      if (time == names.end()) fail(path, number, 1, "time", "no column of this name", "time among the columns");
+      time_index = static_cast<std::size_t>(time - names.begin());
       continue;
     }
     if (cells.size() != names.size()) {

@@ -12,6 +12,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
+#include "io/output_file.h"
 #include "io/result_block.h"
 
 namespace cuttle {
@@ -30,11 +31,11 @@ std::string field(const std::string& text) {
 
 class CsvRecorder final : public Recorder {
  public:
-  explicit CsvRecorder(std::string path) : path_(std::move(path)) {}
+  explicit CsvRecorder(const std::string& path) : path_(path), output_(path) {}
 
   void begin(const Model& model, const Scenario& /*scenario*/) override {
-    create_folders_for(path_);
-    file_.reset(std::fopen(path_.c_str(), "w"));
+    output_.prepare();
+    file_.reset(std::fopen(output_.current().c_str(), "w"));
     if (!file_) throw FileError(path_ + ": cannot create the file: " + std::strerror(errno));
     blocks_ = result_blocks(model);
     std::string header;
@@ -58,6 +59,7 @@ class CsvRecorder final : public Recorder {
       }
     }
     line_ += '\n';
+    output_.keep();
     write(line_);
   }
 
@@ -66,6 +68,7 @@ class CsvRecorder final : public Recorder {
   }
 
   void finish(const Outcome&) override {
+    output_.discard();  // if there is no row
     if (!file_) return;
     std::FILE* file = file_.release();
     if (std::fclose(file) != 0) fail();
@@ -91,17 +94,18 @@ class CsvRecorder final : public Recorder {
   }
   /// Cuts off the start of a line that the disk had no room for.
   void keep_whole_lines() const {
-    std::ifstream file(path_, std::ios::binary | std::ios::ate);
+    std::ifstream file(output_.current(), std::ios::binary | std::ios::ate);
     for (std::streamoff size = file.tellg(); size > 0; --size) {
       file.seekg(size - 1);
       if (file.get() != '\n') continue;
       std::error_code ignored;
-      std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(size), ignored);
+      std::filesystem::resize_file(output_.current(), static_cast<std::uintmax_t>(size), ignored);
       return;
     }
   }
 
   std::string path_;
+  OutputFile output_;
   std::unique_ptr<std::FILE, Close> file_;
   std::vector<ResultBlock> blocks_;
   std::vector<double> row_;

@@ -13,6 +13,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/version.h"
+#include "io/output_file.h"
 #include "io/result_block.h"
 
 namespace cuttle {
@@ -83,20 +84,21 @@ Handle string_type() {
 
 class Hdf5Recorder final : public Recorder {
  public:
-  Hdf5Recorder(std::string path, ResultSource source) : path_(std::move(path)), source_(std::move(source)) {}
+  Hdf5Recorder(const std::string& path, ResultSource source) : path_(path), output_(path), source_(std::move(source)) {}
   ~Hdf5Recorder() override { close(); }
 
   void begin(const Model& model, const Scenario& scenario) override {
     const Quiet quiet;
-    create_folders_for(path_);
+    output_.prepare();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS));
     // The oldest format has no checksums: half an update of an object's header, after a kill, is the old or the new
-    // header. It holds 64 kB of an attribute, 16 bytes a name; beyond that format 1.8. Later ones mark the file as open,
-    // and nobody could read it after a kill.
+    // header. It holds 64 kB of an attribute, 16 bytes a name; beyond that format 1.8. Later ones mark the file as
+    // open, and nobody could read it after a kill.
     const auto bounds = std::max(model.nq(), model.nv()) < 4000 ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18;
     check(H5Pset_libver_bounds(access, bounds, H5F_LIBVER_V18));
     check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    file_ = Handle(check(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create the file"));
+    file_ = Handle(
+        check(H5Fcreate(output_.current().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create the file"));
     set_number(file_, "format", H5T_NATIVE_INT64, 1);
     set_text(file_, "cuttle_version", {k_version});
     set_text(file_, "status", {run_status_name(RunStatus::interrupted)});
@@ -118,6 +120,7 @@ class Hdf5Recorder final : public Recorder {
   }
 
   void record(const Sample& sample) override {
+    output_.keep();
     for (Table& table : tables_) {
       const std::size_t size = table.pending.size();
       table.pending.resize(size + table.block.width());
@@ -133,6 +136,7 @@ class Hdf5Recorder final : public Recorder {
   }
 
   void finish(const Outcome& outcome) override {
+    output_.discard();  // if there is no row
     if (file_ < 0) return;
     const Quiet quiet;
     std::string trouble;
@@ -155,10 +159,10 @@ class Hdf5Recorder final : public Recorder {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr hsize_t k_most_pending = 256;       // rows in memory
-  static constexpr double k_chunk_bytes = 1 << 19;     // of all datasets together
+  static constexpr hsize_t k_most_pending = 256;    // rows in memory
+  static constexpr double k_chunk_bytes = 1 << 19;  // of all datasets together
   static constexpr double k_chunks = 32, k_least_rows = 64;
-  static constexpr double k_spare_bytes = 1 << 17;     // left on the disk for what HDF5 writes beside the rows
+  static constexpr double k_spare_bytes = 1 << 17;  // left on the disk for what HDF5 writes beside the rows
 
   /// A dataset that grows, and its rows that are not yet in the file.
   struct Table {
@@ -184,8 +188,7 @@ class Hdf5Recorder final : public Recorder {
     check(H5Pset_chunk(creation, rank, chunk));
     const Handle link(check(H5Pcreate(H5P_LINK_CREATE)));
     check(H5Pset_create_intermediate_group(link, 1));
-    Handle dataset(
-        check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
+    Handle dataset(check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
     std::vector<std::string> names, units;
     for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
     if (!block.scalar) set_text(dataset, "names", names, true);
@@ -200,6 +203,7 @@ class Hdf5Recorder final : public Recorder {
     const Handle space(check(list ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR)));
     const Handle attribute(open_attribute(object, name, type, space));
     std::vector<const char*> pointers;
+    pointers.reserve(texts.size());
     for (const std::string& text : texts) pointers.push_back(text.c_str());
     if (size > 0) check(H5Awrite(attribute, type, pointers.data()));
   }
@@ -252,8 +256,8 @@ class Hdf5Recorder final : public Recorder {
     if (error || available >= needed) return;
     for (Table& table : tables_) table.pending.clear();
     pending_rows_ = 0;
-    throw FileError(fmt::format("{}: the disk is full: found {:.0f} kB free, {:.0f} kB needed", path_,
-                                available / 1000, needed / 1000));
+    throw FileError(fmt::format("{}: the disk is full: found {:.0f} kB free, {:.0f} kB needed", path_, available / 1000,
+                                needed / 1000));
   }
   /// Runs calls that write; if one fails, gives the file up and leaves it as it is on the disk.
   template <typename Function>
@@ -306,6 +310,7 @@ class Hdf5Recorder final : public Recorder {
   }
 
   std::string path_;
+  OutputFile output_;
   ResultSource source_;
   Handle file_, statistics_;
   std::vector<Table> tables_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "cuttle/model/robot.h"
 #include "cuttle/model/spelling.h"
 #include "io/key_table.h"
 
@@ -50,6 +51,26 @@ void set_mark(YamlNode& node, const SourceMark& mark) {
   node.mark = mark;
   for (YamlNode& item : node.items) set_mark(item, mark);
   for (YamlEntry& entry : node.entries) entry.mark = mark, set_mark(entry.value, mark);
+}
+
+YamlNode scalar_node(std::string text, const SourceMark& mark) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::scalar;
+  node.scalar = std::move(text);
+  node.mark = mark;
+  return node;
+}
+
+/// The vector that a robot file means by leaving gravity out, for an override of one of its components.
+YamlNode default_gravity(const SourceMark& mark) {
+  const Vector3 gravity = Robot().gravity;
+  YamlNode list;
+  list.kind = YamlNode::Kind::list;
+  list.mark = mark;
+  for (const double value : {gravity.x, gravity.y, gravity.z}) {
+    list.items.push_back(scalar_node(fmt::format("{}", value), mark));
+  }
+  return list;
 }
 
 /// The entry of a list that a step means, or null; `known` gets the names of all.
@@ -110,6 +131,8 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
         node->entries.push_back({step.name, mark, {}});
         next = &node->entries.back().value;
         next->mark = mark;
+        const bool robot_key = skip == 1 && i == 1;
+        if (robot_key && step.name == "gravity" && i + 1 < steps.size()) *next = default_gravity(mark);
       }
     } else {
       const char* kind = node->kind == YamlNode::Kind::map    ? "a mapping"
@@ -136,7 +159,17 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
 std::string with_comments(const std::string& text, const std::vector<std::string>& overrides) {
   std::string result = text;
   if (!overrides.empty() && !result.empty() && result.back() != '\n') result += '\n';
-  for (const std::string& override_text : overrides) result += "# --set " + override_text + "\n";
+  for (const std::string& override_text : overrides) {
+    result += "# --set ";
+    for (std::size_t i = 0; i < override_text.size(); ++i) {
+      const bool two_characters = override_text.compare(i, 2, "\r\n") == 0;  // that are one line break
+      if (two_characters) ++i;
+      result += override_text[i];
+      if (override_text[i] == '\r') result.back() = '\n';
+      if (result.back() == '\n') result += "# ";
+    }
+    result += '\n';
+  }
   return result;
 }
 

@@ -8,14 +8,15 @@ namespace cuttle {
 
 /// Puts one `PATH=VALUE` into the tree of a file, before anything reads it; the new value's mark is "--set PATH=VALUE".
 /// A key that is missing is added (whoever reads the file knows whether it exists); a list's entry and a material must
-/// be there.
+/// be there, but for the components of a robot's gravity, which has a default.
 /// @param skip  leading keys of the path that name the file itself: 1 for `robot.` in a robot file.
 void apply_override(YamlNode& root, const std::string& override_text, std::size_t skip, FileErrors& errors);
 
 /// First key of the path: "robot" of "robot.gravity[2]=-1".
 std::string override_root(const std::string& override_text);
 
-/// The text of a file with what was overridden in it as comments, for the result file.
+/// The text of a file with what was overridden in it as comments, for the result file: however many lines an override
+/// has, all of them are comments.
 std::string with_comments(const std::string& text, const std::vector<std::string>& overrides);
 
 }  // namespace cuttle

@@ -48,7 +48,10 @@ ResultBlock pose_block(const std::string& frame, std::size_t index) {
 std::vector<CoordinateInfo> actuation_info(const Model& model) {
   std::vector<CoordinateInfo> info = model.input_info();
   for (CoordinateInfo& coordinate : info) {
-    coordinate.unit = coordinate.unit == "N m" ? "rad" : coordinate.unit == "N" ? "m" : coordinate.unit == "Pa" ? "m^3" : "";
+    coordinate.unit = coordinate.unit == "N m"  ? "rad"
+                      : coordinate.unit == "N"  ? "m"
+                      : coordinate.unit == "Pa" ? "m^3"
+                                                : "";
   }
   return info;
 }
@@ -63,10 +66,11 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
   blocks.push_back(vector_block("v", model.velocity_info(), ".rate", &Sample::v, taken));
   blocks.push_back(vector_block("u", model.input_info(), ".u", &Sample::u, taken));
   blocks.push_back(vector_block("actuation/y", actuation_info(model), ".y", &Sample::y, taken));
-  for (std::size_t i = 0; i < model.links().size(); ++i) blocks.push_back(pose_block(model.links()[i].name + ".tip", i));
+  for (std::size_t i = 0; i < model.links().size(); ++i)
+    blocks.push_back(pose_block(model.links()[i].name + ".tip", i));
   const std::pair<const char*, double Sample::*> energies[] = {
-      {"kinetic", &Sample::kinetic},         {"gravity", &Sample::gravity}, {"elastic", &Sample::elastic},
-      {"dissipated", &Sample::dissipated},   {"input", &Sample::input},     {"load", &Sample::load}};
+      {"kinetic", &Sample::kinetic},       {"gravity", &Sample::gravity}, {"elastic", &Sample::elastic},
+      {"dissipated", &Sample::dissipated}, {"input", &Sample::input},     {"load", &Sample::load}};
   for (const auto& [name, member] : energies) {
     blocks.push_back(scalar_block(std::string("energy/") + name, std::string("energy.") + name, "J", member));
   }

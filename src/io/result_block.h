@@ -11,12 +11,12 @@ namespace cuttle {
 /// One dataset of a result: a number or a row of numbers an output time.
 struct ResultBlock {
   struct Column {
-    std::string name;    ///< in the dataset's attribute `names`
+    std::string name;  ///< in the dataset's attribute `names`
     std::string unit;
     std::string header;  ///< in a CSV file, unique there
   };
-  std::string path;             ///< in HDF5
-  bool scalar = false;          ///< [T], else [T, columns]
+  std::string path;     ///< in HDF5
+  bool scalar = false;  ///< [T], else [T, columns]
   std::vector<Column> columns;
   std::function<void(const Sample&, double*)> read;  ///< writes the columns of one sample
 

@@ -17,6 +17,9 @@ std::string directory_of(const std::string& path) { return std::filesystem::path
 RobotFile read_robot_source(const std::string& yaml, const std::string& source, const std::string& directory,
                             const Overrides& overrides) {
   YamlNode tree = parse_yaml(yaml, source);
+  if (tree.find("simulation") && !tree.find("links")) {
+    throw FileError(source + ": found a scenario file, expected a robot file");
+  }
   FileErrors errors;
   for (const std::string& override_text : overrides) {
     if (override_root(override_text) == "robot") {

@@ -18,10 +18,11 @@ std::string marker_name(const std::string& link, const std::string& what) { retu
 /// Radius of the circle with the area of the section at t = s/L; 0 if the rod does not say.
 double section_radius(const RodParameters& rod, double t) {
   const Section& section = rod.section;
-  const bool given = !section.radius.empty() || !section.radius_x.empty() || !section.width.empty() || !section.area.empty();
+  const bool given =
+      !section.radius.empty() || !section.radius_x.empty() || !section.width.empty() || !section.area.empty();
   if (!given) return 0.0;
-  const double area = section.shape == Section::Shape::annulus ? M_PI * std::pow(section.radius.at(t), 2)
-                                                               : section.at(t).area;
+  const double area =
+      section.shape == Section::Shape::annulus ? M_PI * std::pow(section.radius.at(t), 2) : section.at(t).area;
   return std::sqrt(std::max(area, 0.0) / M_PI);
 }
 
@@ -40,8 +41,9 @@ RobotOutline::RobotOutline(const Robot& robot) {
     drawn.markers.push_back({marker_name(link.name, "parent"), parent});
     const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
     for (int k = 1; rod != nullptr && k < k_rod_pieces; ++k) {
-      drawn.markers.push_back({marker_name(link.name, std::to_string(k)),
-                               {link.name, PortLocation::section(rod->parameters().length * k / k_rod_pieces), Pose()}});
+      drawn.markers.push_back(
+          {marker_name(link.name, std::to_string(k)),
+           {link.name, PortLocation::section(rod->parameters().length * k / k_rod_pieces), Pose()}});
     }
   }
   model_ = std::make_unique<Model>(drawn);

@@ -35,7 +35,7 @@ class RobotOutline {
     Frame parent, attach;       ///< port of the parent, and the joint's placement there
     std::vector<Frame> frames;  ///< from base to tip
     std::vector<double> radii;
-    Vector3 com;                ///< of a rigid link, base frame [m]
+    Vector3 com;  ///< of a rigid link, base frame [m]
     bool has_mass = false;
   };
   std::unique_ptr<Model> model_;

@@ -116,7 +116,7 @@ void RobotReader::read_link(const YamlMap& map, int index) {
   if (const auto body = map.map("body")) {
     known.body_type = body->variant();
     if (body->variant() == "rod") {
-      const auto rod = read_rod(*body, materials_);
+      const auto rod = read_rod(*body, materials_, warnings_);
       if (rod) known.rod_length = rod->parameters().length;
       if (rod && rod->coordinate_count() == 0) {
         warnings_.push_back(body->cursor().mark().text() + ": " + body->cursor().path() +

@@ -181,6 +181,24 @@ bool read_rod_material(const YamlMap& map, NamedMaterials& materials, RodMateria
   return found->second.good;
 }
 
+/// Keys that the rod's other keys leave without effect.
+void warn_of_idle_keys(const YamlMap& map, const RodParameters& rod, std::vector<std::string>& warnings) {
+  const auto warn = [&warnings](const YamlCursor& cursor, const char* why) {
+    warnings.push_back(cursor.mark().text() + ": " + cursor.path() + ": " + why);
+  };
+  for (const char* name : {"shear_factor", "torsion_constant"}) {
+    if (map.has("stiffness") && map.has(name)) warn(*map.at(name), "has no effect beside stiffness");
+  }
+  const auto laws = map.at("hyperelastic");
+  if (!laws || !map.has("strain")) return;  // without strain the rod is rigid, which is another warning
+  if (laws->has_key("stretch") && !rod.strain[sigma_z]) {
+    warn(laws->child("stretch"), "has no effect: the strain has no sigma_z");
+  }
+  if (laws->has_key("bend") && !rod.strain[kappa_x] && !rod.strain[kappa_y]) {
+    warn(laws->child("bend"), "has no effect: the strain has neither kappa_x nor kappa_y");
+  }
+}
+
 }  // namespace
 
 NamedMaterial read_material(const YamlMap& map) {
@@ -209,7 +227,8 @@ NamedMaterial read_material(const YamlMap& map) {
   return result;
 }
 
-std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& materials) {
+std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& materials,
+                                        std::vector<std::string>& warnings) {
   FileErrors& errors = map.cursor().errors();
   const std::size_t errors_before = errors.count();
   RodParameters rod;
@@ -234,6 +253,7 @@ std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& mate
     rod.hyperelastic_bend = read_law(*hyperelastic, "bend");
   }
   check_visual(map);
+  warn_of_idle_keys(map, rod, warnings);
 
   const bool needs_section =
       !map.has("mass_per_length") || !map.has("rotary_inertia") || !map.has("stiffness") || rod.material.viscosity;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cuttle/bodies/rod_body.h"
 #include "io/yaml_cursor.h"
@@ -21,6 +22,8 @@ using NamedMaterials = std::map<std::string, NamedMaterial>;
 NamedMaterial read_material(const YamlMap& map);
 
 /// A rod, design 4.1. Null if something is wrong with it or its material; then there are errors.
-std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& materials);
+/// @param warnings  gets FILE:LINE:COLUMN: key: what is odd.
+std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& materials,
+                                        std::vector<std::string>& warnings);
 
 }  // namespace cuttle

@@ -9,6 +9,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "cuttle/simulation/simulator.h"
 #include "io/overrides.h"
 #include "io/part_readers.h"
 #include "io/robot_source.h"
@@ -51,6 +52,10 @@ class ScenarioReader {
     Scenario& scenario = file_.scenario;
     scenario.duration = map.number("duration").value_or(scenario.duration);
     scenario.output_step = map.number("output_step").value_or(scenario.output_step);
+    if (!(scenario.duration / scenario.output_step < OutputTimes::k_most)) {
+      map.fail("output_step", fmt::format("{:g} in a duration of {:g}", scenario.output_step, scenario.duration),
+               fmt::format("a step [s] that makes at most {:g} outputs", OutputTimes::k_most));
+    }
     scenario.seed = map.integer("seed").value_or(scenario.seed);
     if (const auto integrator = map.map("integrator")) read_integrator(*integrator, scenario.integrator);
     read_initial(map);
@@ -107,6 +112,10 @@ void read_robot(ScenarioFile& file, const YamlCursor& name, const Overrides& ove
   } catch (const FileError& error) {
     errors.add(error);
   }
+}
+
+FileKind kind_of(const YamlNode& tree) {
+  return tree.find("simulation") || tree.find("robot") ? FileKind::scenario : FileKind::robot;
 }
 
 /// Coordinates of a link, or of the floating base.
@@ -184,6 +193,9 @@ ScenarioFile load_scenario_file(const std::string& path, const Overrides& overri
   file.path = path;
   const std::string yaml = read_text_file(path, "a scenario file");
   YamlNode tree = parse_yaml(yaml, path);
+  if (tree.find("links") && kind_of(tree) == FileKind::robot) {
+    throw FileError(path + ": found a robot file, expected a scenario file, which names a robot");
+  }
   FileErrors errors;
   Overrides of_robot, of_scenario;
   for (const std::string& override_text : overrides) {
@@ -208,8 +220,7 @@ ScenarioFile load_scenario_file(const std::string& path, const Overrides& overri
 }
 
 FileKind kind_of_file(const std::string& path) {
-  const YamlNode tree = parse_yaml(read_text_file(path, "a robot or scenario file"), path);
-  return tree.find("simulation") || tree.find("robot") ? FileKind::scenario : FileKind::robot;
+  return kind_of(parse_yaml(read_text_file(path, "a robot or scenario file"), path));
 }
 
 }  // namespace cuttle

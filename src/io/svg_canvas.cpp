@@ -52,7 +52,8 @@ std::string escape_xml(const std::string& text) {
 SvgCanvas::SvgCanvas(double width, double height) : width_(width), height_(height) {}
 
 void SvgCanvas::line(SvgPoint a, SvgPoint b, const std::string& style) {
-  body_ += fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {}/>\n", a.x, a.y, b.x, b.y, style);
+  body_ +=
+      fmt::format("<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {}/>\n", a.x, a.y, b.x, b.y, style);
 }
 void SvgCanvas::polyline(const std::vector<SvgPoint>& points, const std::string& style) {
   body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", path_points(points), style);
@@ -157,9 +158,10 @@ void SvgPanel::draw_axes(const std::string& x_label, const std::string& y_label,
   canvas_.text({frame_.left + 0.5 * frame_.width, bottom + 37}, x_label,
                "font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\"");
   const double x = frame_.left - 18 - 7.2 * static_cast<double>(longest), y = frame_.top + 0.5 * frame_.height;
-  canvas_.text({x, y}, y_label,
-               fmt::format("font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\" transform=\"rotate(-90 {:.2f} {:.2f})\"",
-                           x, y));
+  canvas_.text(
+      {x, y}, y_label,
+      fmt::format("font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\" transform=\"rotate(-90 {:.2f} {:.2f})\"", x,
+                  y));
 }
 
 void SvgPanel::curve(const std::vector<double>& x, const std::vector<double>& y, const std::string& style) const {

@@ -69,9 +69,9 @@ std::size_t DataT<S>::bytes() const {
   const auto of = [](const auto& v) { return v.size() * sizeof(v[0]); };
   return sizeof(*this) + arena_bytes_ + of(velocity) + of(acceleration) + of(wrench) + of(parent_child) +
          of(joint_motion) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
-         of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) +
-         of(composite) + of(body_inertia) + of(carried) +
-         of(kinematics.world_node) + of(kinematics.velocity) + of(kinematics.acceleration) +
+         of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) + of(pushed) +
+         of(composite) + of(body_inertia) + of(carried) + of(kinematics.world_node) + of(kinematics.velocity) +
+         of(kinematics.acceleration) +
          sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size());
 }
 

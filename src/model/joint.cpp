@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "cuttle/error.h"
 #include "model/cloneable_joint.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -48,11 +48,8 @@ Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
   using std::isfinite;
   const S largest = std::max({abs(axis.x), abs(axis.y), abs(axis.z)});
   if (!(largest > S(0.0)) || !isfinite(axis.x) || !isfinite(axis.y) || !isfinite(axis.z)) {
-    std::ostringstream text;
-    const Vector3 found = axis.template cast<double>();
-    text << key << ": found [" << found.x << ", " << found.y << ", " << found.z
-         << "], expected three finite numbers, not all zero";
-    throw ModelError(text.str());
+    throw ModelError(std::string(key) + ": found [" + number_text(axis.x) + ", " + number_text(axis.y) + ", " +
+                     number_text(axis.z) + "], expected three finite numbers, not all zero");
   }
   const Vector3T<S> scaled = (S(1.0) / largest) * axis;  // the square of a tiny component must not underflow
   return (S(1.0) / norm(scaled)) * scaled;

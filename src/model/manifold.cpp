@@ -2,13 +2,14 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
+#include "model/check_argument.h"
 
 namespace cuttle {
 namespace {
 
-void check_size(const char* function, const char* name, Eigen::Index found, int expected) {
+void check_result(const char* function, Eigen::Index found, int expected) {
   if (found == expected) return;
-  throw ArgumentError(std::string(function) + ": " + name + ": found size " + std::to_string(found) + ", expected " +
+  throw ArgumentError(std::string(function) + ": result: found size " + std::to_string(found) + ", expected " +
                       std::to_string(expected));
 }
 
@@ -28,9 +29,9 @@ void for_each_stretch(const ModelT<S>& model, const OnJoint& on_joint, const OnP
 
 template <typename S>
 void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOutT<S> result) {
-  check_size("integrate", "q", q.size(), model.nq());
-  check_size("integrate", "dv", dv.size(), model.nv());
-  check_size("integrate", "result", result.size(), model.nq());
+  check_configuration_argument(model, "integrate", "q", q);
+  check_argument(model, "integrate", "dv", dv, model.nv());
+  check_result("integrate", result.size(), model.nq());
   for_each_stretch(
       model,
       [&](const Edge& e, const JointT<S>& joint) {
@@ -41,9 +42,9 @@ void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOu
 
 template <typename S>
 void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, VectorOutT<S> result) {
-  check_size("difference", "q0", q0.size(), model.nq());
-  check_size("difference", "q1", q1.size(), model.nq());
-  check_size("difference", "result", result.size(), model.nv());
+  check_configuration_argument(model, "difference", "q0", q0);
+  check_configuration_argument(model, "difference", "q1", q1);
+  check_result("difference", result.size(), model.nv());
   for_each_stretch(
       model,
       [&](const Edge& e, const JointT<S>& joint) {
@@ -54,9 +55,9 @@ void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, Vector
 
 template <typename S>
 void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result) {
-  check_size("configuration_rate", "q", q.size(), model.nq());
-  check_size("configuration_rate", "v", v.size(), model.nv());
-  check_size("configuration_rate", "result", result.size(), model.nq());
+  check_argument(model, "configuration_rate", "q", q, model.nq());  // N(q) v exists off the manifold too
+  check_argument(model, "configuration_rate", "v", v, model.nv());
+  check_result("configuration_rate", result.size(), model.nq());
   for_each_stretch(
       model,
       [&](const Edge& e, const JointT<S>& joint) {
@@ -67,9 +68,9 @@ void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, 
 
 template <typename S>
 void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result) {
-  check_size("tangent_rate", "theta", theta.size(), model.nv());
-  check_size("tangent_rate", "v", v.size(), model.nv());
-  check_size("tangent_rate", "result", result.size(), model.nv());
+  check_argument(model, "tangent_rate", "theta", theta, model.nv());
+  check_argument(model, "tangent_rate", "v", v, model.nv());
+  check_result("tangent_rate", result.size(), model.nv());
   for_each_stretch(
       model,
       [&](const Edge& e, const JointT<S>& joint) {
@@ -80,41 +81,23 @@ void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, Ve
 
 template <typename S>
 void normalize(const ModelT<S>& model, VectorOutT<S> q) {
-  check_size("normalize", "q", q.size(), model.nq());
+  check_argument<S>(model, "normalize", "q", q, model.nq());  // any quaternion but zero can be projected
   for_each_stretch(
       model, [&](const Edge& e, const JointT<S>& joint) { joint.normalize(q.data() + e.q); }, [](const Edge&) {});
 }
 
 template <typename S>
 void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::string& context) {
-  check_size(context.c_str(), "q", q.size(), model.nq());
-  for (int i = 0; i < model.nq(); ++i) {
-    using std::isfinite;
-    if (!isfinite(q[i])) {
-      throw ArgumentError(context + ": q[" + std::to_string(i) + "] (" + model.configuration_info()[i].name +
-                          "): found " + std::to_string(scalar_cast<double>(q[i])) + ", expected a finite number");
-    }
-  }
-  for_each_stretch(
-      model,
-      [&](const Edge& e, const JointT<S>& joint) {
-        const S violation = joint.constraint_violation(q.data() + e.q);
-        if (any(violation > S(1e-6))) {
-          throw ArgumentError(context + ": q[" + std::to_string(e.q) + "..] (" + model.configuration_info()[e.q].name +
-                              "): found a quaternion whose norm is " +
-                              std::to_string(scalar_cast<double>(violation)) + " off 1, expected at most 1e-6");
-        }
-        joint.normalize(q.data() + e.q);
-      },
-      [](const Edge&) {});
+  check_configuration_argument<S>(model, context.c_str(), "q", q);
+  normalize<S>(model, q);
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                     \
-  template void integrate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);         \
-  template void difference<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);        \
+#define CUTTLE_INSTANTIATE(S)                                                                       \
+  template void integrate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);          \
+  template void difference<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);         \
   template void configuration_rate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>); \
-  template void tangent_rate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);      \
-  template void normalize<S>(const ModelT<S>&, VectorOutT<S>);                                     \
+  template void tangent_rate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);       \
+  template void normalize<S>(const ModelT<S>&, VectorOutT<S>);                                      \
   template void check_configuration<S>(const ModelT<S>&, VectorOutT<S>, const std::string&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -1,9 +1,12 @@
 #include "model/model_builder.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "cuttle/error.h"
+#include "cuttle/spatial/eigen.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -25,11 +28,38 @@ Matrix3T<S> axes_along(const Vector3T<S>& z) {
   return Matrix3T<S>::from_columns(x, cross(z, x), z);
 }
 
+/// Armature on every coordinate stands in for mass.
+template <typename S>
+bool has_armature(const JointDynamicsT<S>& dynamics) {
+  return std::all_of(dynamics.armature.begin(), dynamics.armature.end(), [](const S& a) { return any(a > S(0.0)); });
+}
+
+constexpr const char* k_line = "no rotational inertia about a line";
+
+/// What keeps a free-floating inertia (about the world's origin) from being invertible; empty if nothing.
+template <typename S>
+std::string floating_problem(const SpatialInertiaT<S>& total) {
+  if (!any(total.mass > S(0.0))) return "no mass";
+  const Vector3T<S> com = (S(1.0) / total.mass) * total.moment;
+  const S square = total.mass * dot(com, com);
+  const SymmetricMatrix3T<S> about_com = total.rotation - (SymmetricMatrix3T<S>::diagonal(square, square, square) -
+                                                           SymmetricMatrix3T<S>::outer(total.mass, com));
+  const auto eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(
+                               to_eigen(about_com.matrix().template cast<double>()), Eigen::EigenvaluesOnly)
+                               .eigenvalues()
+                               .eval();
+  // the shift to the center of mass cancels: what is below its rounding error is zero
+  const double scale = scalar_cast<double>(total.rotation.xx + total.rotation.yy + total.rotation.zz);
+  if (!(eigenvalues[2] > 1e-12 * scale)) return "no rotational inertia";
+  return eigenvalues[0] > 1e-12 * scale ? "" : k_line;
+}
+
 }  // namespace
 
 template <typename S>
 void ModelBuilderT<S>::build() {
-  check_names();
+  index_links();
+  check_robot(robot_);
   collect_ports();
   add_base();
   for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
@@ -51,13 +81,17 @@ void ModelBuilderT<S>::build() {
 }
 
 template <typename S>
-void ModelBuilderT<S>::check_names() {
+void ModelBuilderT<S>::index_links() {
   for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
     const std::string& name = robot_.links[i].name;
     const std::string place = "links[" + std::to_string(i) + "].name";
     if (name.empty()) throw ModelError(place + ": found nothing, expected a name");
     if (name == "base") throw ModelError(place + ": found 'base', which is reserved for the robot's base");
-    if (!index_.emplace(name, i).second) throw ModelError(place + ": found '" + name + "' again, expected unique names");
+    if (name.find('/') != std::string::npos) {
+      throw ModelError(place + ": found '" + name + "', expected a name without '/' (it separates groups in results)");
+    }
+    if (!index_.emplace(name, i).second)
+      throw ModelError(place + ": found '" + name + "' again, expected unique names");
   }
 }
 
@@ -167,8 +201,8 @@ JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const Join
     for (const S& value : values) {
       using std::isfinite;
       if (!isfinite(value) || (sign && any(value < S(0.0)))) {
-        throw ModelError(link + ": joint." + key + ": found " + std::to_string(scalar_cast<double>(value)) +
-                         ", expected a number" + (sign ? " >= 0" : ""));
+        throw ModelError(link + ": joint." + key + ": found " + number_text(value) + ", expected a number" +
+                         (sign ? " >= 0" : ""));
       }
     }
   };
@@ -182,7 +216,7 @@ JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const Join
   }
   fill(result.rest, "rest", nq, false);
   if (nq != nv) {
-    if (any(joint.constraint_violation(result.rest.data()) > S(1e-6))) {
+    if (any(joint.constraint_violation(result.rest.data()) > S(k_quaternion_tolerance))) {
       throw ModelError(link + ": joint.rest: found a quaternion that is not of unit norm");
     }
     joint.normalize(result.rest.data());
@@ -402,7 +436,7 @@ void ModelBuilderT<S>::bind_actuators() {
                              std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
                              std::to_string(actuator.inputs.size()));
           }
-          values[rows[r]] = actuator.matrix[r][column];
+          values[rows[r]] += actuator.matrix[r][column];  // a link may be named twice
         }
       }
       columns.push_back(values);
@@ -418,6 +452,7 @@ template <typename S>
 void ModelBuilderT<S>::check_floating_mass() {
   // inertia at the neutral configuration of everything that each node carries, about the world's origin
   std::vector<SpatialInertiaT<S>> carried;
+  std::vector<char> moves(topology_.nodes.size(), 0);  // something below the node moves
   for (std::size_t n = 0; n < topology_.nodes.size(); ++n) {
     carried.push_back(topology_.nodes[n].inertia.in_parent(neutral_[n]));
   }
@@ -426,21 +461,17 @@ void ModelBuilderT<S>::check_floating_mass() {
     if (edge.kind == EdgeKind::body) {
       const PoseT<S> world_base = neutral_[edge.parent_node] * topology_.bodies[edge.index].parent_base;
       carried[edge.parent_node] += model_.links_[edge.link].rest_inertia.in_parent(world_base);
-    } else if (edge.nv == 6) {
-      const SpatialInertiaT<S>& total = carried[edge.child_node];
-      const bool massless = !any(total.mass > S(0.0));
-      S trace(0.0), whole(0.0);
-      if (!massless) {
-        const Vector3T<S> com = (S(1.0) / total.mass) * total.moment;
-        whole = total.rotation.xx + total.rotation.yy + total.rotation.zz;
-        trace = whole - S(2.0) * total.mass * dot(com, com);
-      }
-      if (massless || !any(trace > S(1e-12) * whole)) {
-        const std::string who = edge.link < 0 ? "base" : model_.links_[edge.link].name;
-        throw ModelError(who + ": the free-floating part has no " + (massless ? "mass" : "rotational inertia") +
+    } else if (edge.nv == 6 && !has_armature(topology_.joints[edge.index].dynamics)) {
+      const std::string problem = floating_problem(carried[edge.child_node]);
+      const std::string who = edge.link < 0 ? "base" : model_.links_[edge.link].name;
+      if (problem == k_line && moves[edge.child_node]) {
+        model_.warnings_.push_back(who + ": in the neutral configuration the free-floating part has " + problem);
+      } else if (!problem.empty()) {
+        throw ModelError(who + ": the free-floating part has " + problem +
                          ", expected a body with mass and inertia fixed to it or to its children");
       }
     }
+    moves[edge.parent_node] = 1;
     for (int k = 0; k < edge.child_count; ++k) carried[edge.parent_node] += carried[edge.child_node + k];
   }
 }

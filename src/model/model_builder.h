@@ -26,7 +26,7 @@ class ModelBuilderT {
     std::vector<Section> sections;
   };
 
-  void check_names();
+  void index_links();
   void collect_ports();
   void add_base();
   void add_link(int index);
@@ -50,5 +50,10 @@ class ModelBuilderT {
   std::vector<Built> built_;
   std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
 };
+
+/// Numbers that must be finite, rotations that must be rotations, names of inputs and markers that must be unique: what
+/// a file's reader checks by itself and a robot made in C++ has from here. @throws ModelError
+template <typename S>
+void check_robot(const RobotT<S>& robot);
 
 }  // namespace cuttle

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "cuttle/error.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -20,13 +20,6 @@ struct Signal::Shape {
 };
 
 namespace {
-
-std::string number_text(double value) {
-  std::ostringstream out;
-  out.precision(9);
-  out << value;
-  return out.str();
-}
 
 void check_finite(const char* name, double value) {
   if (!std::isfinite(value)) {
@@ -53,7 +46,7 @@ void check_knots(const std::vector<double>& times, const std::vector<double>& va
 
 }  // namespace
 
-Signal::Signal(double value) : value_(value) {}
+Signal::Signal(double value) : value_(value) { check_finite("value", value); }
 Signal::Signal(std::shared_ptr<const Shape> shape) : shape_(std::move(shape)) {}
 
 Signal Signal::step(double time, double before, double after) {

@@ -52,6 +52,7 @@ class Bdf final : public SundialsIntegrator {
   }
 
   void restart(const State& state) override {
+    forget_trouble();
     write_state(state);
     begun_ = read_counters(begun_);
     check(CVodeReInit(memory_.get(), state.time, y_.get()), "CVodeReInit");
@@ -60,6 +61,7 @@ class Bdf final : public SundialsIntegrator {
 
   void advance(double target, double limit) override {
     if (!(target > state_.time)) return;
+    forget_trouble();
     void* memory = memory_.get();
     check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
     check(CVodeSetMinStep(memory, std::min(shortest_step(limit), limit - state_.time)), "CVodeSetMinStep");

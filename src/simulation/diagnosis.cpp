@@ -22,11 +22,11 @@ std::string list(const VectorXd& x) {
 }
 
 const std::string& link_of_configuration(const Model& model, int index) {
-  static const std::string base = "base";
+  static const std::string k_base = "base";
   for (const auto& link : model.links()) {
     if (index >= link.q && index < link.q + link.nq) return link.name;
   }
-  return base;
+  return k_base;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::string velocity_label(const Model& model, int index) {
   return fmt::format("{} (link '{}')", model.velocity_info()[index].name, model.link_of_velocity(index));
 }
 
-void require_finite(const Model& model, VectorInT<double> q, VectorInT<double> v) {
+void require_finite(const Model& model, const VectorInT<double>& q, const VectorInT<double>& v) {
   if (q.allFinite() && v.allFinite()) return;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     if (!std::isfinite(q[i])) {
@@ -53,7 +53,7 @@ void require_finite(const Model& model, VectorInT<double> q, VectorInT<double> v
   }
 }
 
-void require_finite_acceleration(const Model& model, VectorInT<double> v, VectorInT<double> a) {
+void require_finite_acceleration(const Model& model, const VectorInT<double>& v, const VectorInT<double>& a) {
   if (a.allFinite()) return;
   int worst = -1;
   for (int i = 0; i < model.nv(); ++i) {

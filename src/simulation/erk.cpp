@@ -35,6 +35,7 @@ class Erk final : public SundialsIntegrator {
   }
 
   void restart(const State& state) override {
+    forget_trouble();
     write_state(state);
     begun_ = total();
     last_ = Counters();
@@ -43,6 +44,7 @@ class Erk final : public SundialsIntegrator {
 
   void advance(double target, double /*limit*/) override {
     if (!(target > state_.time)) return;
+    forget_trouble();
     void* memory = memory_.get();
     check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
     check(ERKStepSetMinStep(memory, std::min(shortest_step(target), target - state_.time)), "ERKStepSetMinStep");
@@ -82,7 +84,8 @@ class Erk final : public SundialsIntegrator {
     void* memory = memory_.get();
     double step = 0.0;
     ERKStepGetCurrentStep(memory, &step);
-    const bool with_errors = flag == ARK_ERR_FAILURE && ERKStepGetEstLocalErrors(memory, errors_.get()) == ARK_SUCCESS &&
+    const bool with_errors = flag == ARK_ERR_FAILURE &&
+                             ERKStepGetEstLocalErrors(memory, errors_.get()) == ARK_SUCCESS &&
                              ERKStepGetErrWeights(memory, weights_.get()) == ARK_SUCCESS;
     fail(time, step, reason(flag), with_errors ? errors_.get() : nullptr, weights_.get());
   }

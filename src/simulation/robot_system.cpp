@@ -47,7 +47,7 @@ void RobotSystem::inputs(double time, VectorOutT<double> u) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i) u[i] = inputs_[i].at(time);
 }
 
-void RobotSystem::actuation(VectorInT<double> q, VectorOutT<double> y) {
+void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   difference<double>(model_, neutral_, q, tangent_);
   y.noalias() = model_.actuation_matrix().transpose() * tangent_;
 }

@@ -19,7 +19,7 @@ namespace cuttle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double k_tick_seconds = 0.1;       // between calls of progress and recorders
+constexpr double k_tick_seconds = 0.1;     // between calls of progress and recorders
 constexpr unsigned k_beats_per_look = 16;  // evaluations between looks at the clock
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -59,8 +59,7 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
     std::string names;
     for (int i = 0; i < count; ++i) names += (i > 0 ? ", " : "") + info[first + i].name;
     throw ArgumentError(fmt::format("{}: found {} number{}, expected {}{}", key, found.size(),
-                                    found.size() == 1 ? "" : "s", count,
-                                    count > 0 ? " (" + names + ")" : ""));
+                                    found.size() == 1 ? "" : "s", count, count > 0 ? " (" + names + ")" : ""));
   }
   for (int i = 0; i < count; ++i) {
     if (!std::isfinite(found[i])) {
@@ -116,8 +115,9 @@ std::vector<Signal> input_signals(const Model& model, const Scenario& scenario) 
 OutputTimes::OutputTimes(double duration, double step) : duration_(duration), step_(step) {
   // a billionth of a step is rounding, not a reason for another output
   const double whole = std::floor(duration / step + 1e-9);
-  require(whole < 1e15, "simulation.output_step", step, "at most 1e15 outputs in the duration");
-  size_ = static_cast<std::int64_t>(whole) + (duration - whole * step > 1e-9 * step ? 2 : 1);
+  require(whole < k_most, "simulation.output_step", step, "at most 1e15 outputs in the duration");
+  // a duration that is nothing beside the step still has its end
+  size_ = std::max<std::int64_t>(2, static_cast<std::int64_t>(whole) + (duration - whole * step > 1e-9 * step ? 2 : 1));
 }
 
 std::optional<double> OutputTimes::near(double time, double tolerance) const {

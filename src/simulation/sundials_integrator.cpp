@@ -61,8 +61,8 @@ int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
     Segment q_rate(rate, nq_), a(rate + nq_, nv_), extra_rate(rate + nq_ + nv_, n_extra_);
     ++statistics_.evaluations;
     try {
+      system_.rates(time, q, v, extra, a, extra_rate);  // first: it names the link of what is not finite
       configuration_rate<double>(model_, q, v, q_rate);
-      system_.rates(time, q, v, extra, a, extra_rate);
     } catch (const Error& error) {
       trouble_ = error.what();
       return 1;

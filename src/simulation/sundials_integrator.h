@@ -45,6 +45,9 @@ class SundialsIntegrator : public Integrator {
   /// Shortest step worth taking on the way to `limit`.
   static double shortest_step(double limit);
 
+  /// To be called before a method steps: what was wrong and overcome before is no reason for what comes.
+  void forget_trouble() { trouble_.clear(); }
+
   /// dy/dt. @return 0; 1 if it does not exist at y (the method may try a shorter step); -1 if the run must end.
   int evaluate(double time, const double* y, double* rate);
   /// Runs a callback of SUNDIALS, so that no exception passes through C code.
@@ -57,9 +60,9 @@ class SundialsIntegrator : public Integrator {
       return -1;
     }
   }
-  /// After a call of SUNDIALS that returned an error `flag`: rethrows what a callback threw, else fails with the method's
-  /// reason, the last trouble of the dynamics, and the coordinate with the largest weighted error, from the last state
-  /// that the method accepted (in y_, at `time`).
+  /// After a call of SUNDIALS that returned an error `flag`: rethrows what a callback threw, else fails with the
+  /// method's reason, the last trouble of the dynamics, and the coordinate with the largest weighted error, from the
+  /// last state that the method accepted (in y_, at `time`).
   [[noreturn]] void fail(double time, double step, const std::string& reason, N_Vector local_errors, N_Vector weights);
   /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
   static void check(int flag, const char* call);
@@ -74,7 +77,7 @@ class SundialsIntegrator : public Integrator {
 
  private:
   std::exception_ptr fatal_;
-  std::string trouble_;  // of the last evaluation that failed
+  std::string trouble_;  // of the last evaluation that failed since forget_trouble
 };
 
 }  // namespace cuttle

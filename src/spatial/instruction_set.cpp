@@ -31,9 +31,12 @@ InstructionSet instruction_set() {
 
 const char* instruction_set_name() {
   switch (instruction_set()) {
-    case InstructionSet::avx512: return "x86-64-v4 (AVX-512)";
-    case InstructionSet::avx2: return "x86-64-v3 (AVX2)";
-    default: return "baseline";
+    case InstructionSet::avx512:
+      return "x86-64-v4 (AVX-512)";
+    case InstructionSet::avx2:
+      return "x86-64-v3 (AVX2)";
+    default:
+      return "baseline";
   }
 }
 

@@ -11,7 +11,13 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
+#include "support/random_robot.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 

@@ -1,8 +1,10 @@
+#include "support/coverage.h"
+
 #include <gtest/gtest.h>
 
 #include <iostream>
 
-#include "support/random_robot.h"
+#include "support/standard_robots.h"
 
 namespace cuttle::test {
 namespace {

@@ -8,7 +8,12 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {

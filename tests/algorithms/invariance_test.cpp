@@ -8,7 +8,12 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {

@@ -7,6 +7,8 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "support/random.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
 
 namespace cuttle::test {

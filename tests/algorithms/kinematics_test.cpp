@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "cuttle/error.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {

@@ -8,7 +8,12 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "support/lagrange_reference.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
 #include "support/random_robot.h"
+#include "support/random_state.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {
@@ -109,7 +114,7 @@ TEST(LagrangeTest, SingleRodsOfEveryBasisAndSection) {
   for (const std::string& basis : all_bases()) {
     for (const std::string& shape : all_shapes()) {
       Random random(seed);
-      RandomRobotOptions options;
+      RandomRodOptions options;
       options.max_sections = 4;
       PlainRobot robot;
       robot.gravity = {1.7, -2.3, -9.1};

@@ -9,6 +9,8 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "support/plain_robot.h"
+#include "support/random_state.h"
 #include "support/robot_cases.h"
 
 namespace cuttle::test {

@@ -9,7 +9,10 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {

@@ -8,7 +8,9 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "support/lagrange_reference.h"
+#include "support/plain_robot.h"
 #include "support/robot_cases.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {

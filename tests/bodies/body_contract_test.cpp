@@ -4,7 +4,10 @@
 
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
-#include "support/random_robot.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 namespace {
@@ -44,7 +47,7 @@ TEST(BodyContractTest, RodsOfEveryBasisAndSection) {
   for (const std::string& basis : all_bases()) {
     for (const std::string& shape : all_shapes()) {
       Random random(++seed);
-      RandomRobotOptions options;
+      RandomRodOptions options;
       options.max_sections = 5;
       const PlainRod plain = random_rod(random, options, basis, shape);
       expect_body_contract(*rod_with_ports(plain, random), basis + ", " + shape, seeded(seed));

@@ -67,7 +67,7 @@ TEST_F(CommandLine, ChecksEveryModelOfTheProject) {
     if (entry.path().extension() != ".yaml") continue;
     const Result result = run("check " + entry.path().string());
     EXPECT_EQ(result.code, 0) << entry.path() << "\n" << result.errors;
-    EXPECT_EQ(result.output.find("warning"), std::string::npos) << result.output;
+    EXPECT_EQ(result.errors, "");  // no warnings
     ++count;
   }
   EXPECT_GE(count, 10);
@@ -89,6 +89,53 @@ TEST_F(CommandLine, CheckReportsErrorsOnStderr) {
                                "or visual; did you mean 'body'?\n" +
                                path + ":2:36: links[1].name: found 'a' again, expected a name of its own (" + path +
                                ":2:9 has it)\n");
+}
+
+TEST_F(CommandLine, WarningsGoToStderrTheSameWayEverywhere) {
+  const std::string robot = directory_.write(
+      "r.yaml",
+      "cuttle: 1\nmaterials: {unused: {density: 1}}\nlinks: [{name: a, joint: {type: prismatic}, body: {type: rigid, "
+      "mass: 1}}]\n");
+  const std::string scenario = directory_.write("s.yaml", "cuttle: 1\nrobot: r.yaml\nsimulation: {duration: 0.1}\n");
+  const std::string warning = "warning: " + robot + ":2:21: materials.unused: no link is made of it\n";
+  EXPECT_EQ(run("check " + robot).errors, warning);
+  EXPECT_EQ(run("check " + scenario).errors, warning);
+  const Result simulated = run("simulate " + scenario + " -o " + directory_.path("x.h5"));
+  EXPECT_EQ(simulated.code, 0);
+  EXPECT_EQ(simulated.errors, warning);
+}
+
+TEST_F(CommandLine, EachCommandNamesAFileOfTheOtherKind) {
+  const std::string robot = model("examples/pendulum.yaml"), scenario = model("examples/pendulum_scenario.yaml");
+  const Result simulate = run("simulate " + robot);
+  EXPECT_EQ(simulate.code, 2);
+  EXPECT_EQ(simulate.errors, robot + ": found a robot file, expected a scenario file, which names a robot\n");
+  const Result eval = run("eval " + scenario);
+  EXPECT_EQ(eval.code, 2);
+  EXPECT_EQ(eval.errors, scenario + ": found a scenario file, expected a robot file\n");
+}
+
+// JSON has no word for infinity: there is all of it or none.
+TEST_F(CommandLine, EvalRefusesToPrintWhatIsNotFinite) {
+  const Result fast = run("eval " + model("examples/pendulum.yaml") + " --v '[1e200]'");
+  EXPECT_EQ(fast.code, 1);
+  EXPECT_EQ(fast.output, "");
+  EXPECT_NE(fast.errors.find("energy"), std::string::npos) << fast.errors;
+  const std::string rod = directory_.write("r.yaml", R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1e6}}
+links: [{name: a, body: {type: rod, length: 0.2, material: m, section: {shape: circle, radius: 0.01}, strain: planar_cc}}]
+)");
+  const Result bent = run("eval " + rod + " --q '[1e200]'");
+  EXPECT_NE(bent.code, 0);
+  EXPECT_EQ(bent.output, "");
+  EXPECT_NE(bent.errors, "");
+}
+
+TEST_F(CommandLine, EvalPrintsZeroWithoutASign) {
+  const Result result = run("eval " + model("examples/pendulum.yaml"));
+  ASSERT_EQ(result.code, 0);
+  for (const char* text : {"-0,", "-0]", "-0\n"})
+    EXPECT_EQ(result.output.find(text), std::string::npos) << result.output;
 }
 
 TEST_F(CommandLine, EvalPrintsThePendulumsDynamics) {

@@ -160,10 +160,10 @@ TEST_F(ResultFileTest, HoldsEverySampleWithNamesAndUnits) {
     }
   }
 
-  EXPECT_THAT(reader.texts("q", "names"),
-              ElementsAre("arm.joint.q0", "ball.joint.q0", "ball.joint.q1", "ball.joint.q2", "ball.joint.q3",
-                          "rod1.kappa_x.0", "rod1.kappa_y.0", "rod1.sigma_z.0", "rod2.kappa_x.0", "rod2.kappa_y.0",
-                          "rod2.kappa_z.0"));
+  EXPECT_THAT(
+      reader.texts("q", "names"),
+      ElementsAre("arm.joint.q0", "ball.joint.q0", "ball.joint.q1", "ball.joint.q2", "ball.joint.q3", "rod1.kappa_x.0",
+                  "rod1.kappa_y.0", "rod1.sigma_z.0", "rod2.kappa_x.0", "rod2.kappa_y.0", "rod2.kappa_z.0"));
   EXPECT_THAT(reader.texts("q", "units"),
               ElementsAre("rad", "1", "1", "1", "1", "rad", "rad", "m", "rad", "rad", "rad"));
   EXPECT_EQ(reader.texts("v", "names").size(), 10u);
@@ -215,10 +215,12 @@ TEST_F(ResultFileTest, ManyCoordinatesAndLongTexts) {
 /// Copies the file at a sample, as a person who looks while the simulation runs, or a kill, would find it.
 class Thief final : public Recorder {
  public:
-  Thief(Recorder& victim, std::string from, std::string to) : victim_(victim), from_(std::move(from)), to_(std::move(to)) {}
-  void begin(const Model&, const Scenario&) override { copy(); }
+  Thief(Recorder& victim, std::string from, std::string to)
+      : victim_(victim), from_(std::move(from)), to_(std::move(to)) {}
+  void begin(const Model&, const Scenario&) override {}
   void record(const Sample&) override {
-    if (++count_ != 700) return;
+    if (++count_ == 1) copy();
+    if (count_ != 700) return;
     victim_.tick({});
     copy();
   }
@@ -243,7 +245,7 @@ TEST_F(ResultFileTest, IsReadableAtAnyMoment) {
   MemoryRecorder memory;
   Simulator(model, s).run({file.get(), &thief, &memory});
   {
-    const Reader empty(directory_.path("copy0"));  // before the first sample
+    const Reader empty(directory_.path("copy1"));  // the first row waits
     EXPECT_EQ(empty.text("status"), "interrupted");
     EXPECT_EQ(empty.numbers("time").size(), 0u);
     EXPECT_EQ(empty.text("robot_yaml"), "r");
@@ -278,6 +280,43 @@ TEST_F(ResultFileTest, SaysHowTheRunEnded) {
   EXPECT_EQ(reader.text("status"), "failed");
   EXPECT_THAT(reader.text("message"), testing::HasSubstr("last good state at t = "));
   for (const double q : reader.numbers("q")) EXPECT_TRUE(std::isfinite(q));
+}
+
+// Another recorder may fail to begin: then nothing has happened.
+TEST_F(ResultFileTest, EarlierFilesStayUntilTheFirstRow) {
+  const Model model(test::pendulum());
+  Sample sample;
+  sample.q = sample.v = VectorXd::Zero(1);
+  sample.tips.resize(model.links().size());
+  for (const bool hdf5 : {true, false}) {
+    const std::string path = directory_.write(hdf5 ? "old.h5" : "old.csv", "earlier");
+    const auto text = [&path] {
+      std::ifstream file(path, std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    const auto make = [&] { return hdf5 ? make_hdf5_recorder(path, {}) : make_csv_recorder(path); };
+    auto recorder = make();
+    recorder->begin(model, Scenario());
+    EXPECT_EQ(text(), "earlier");
+    recorder->finish({});
+    EXPECT_EQ(text(), "earlier");
+    recorder = make();
+    recorder->begin(model, Scenario());
+    recorder.reset();
+    EXPECT_EQ(text(), "earlier");
+    EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+    recorder = make();
+    recorder->begin(model, Scenario());
+    recorder->record(sample);
+    EXPECT_NE(text(), "earlier");
+    EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+    recorder->finish({});
+    if (hdf5) {
+      EXPECT_EQ(Reader(path).numbers("time").size(), 1u);
+    } else {
+      EXPECT_EQ(text().find("time,"), 0u);
+    }
+  }
 }
 
 TEST_F(ResultFileTest, RefusesAPathThatCannotBeWritten) {

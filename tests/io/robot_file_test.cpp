@@ -331,7 +331,7 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
             "section, material, sections, strain, rest_strain, stiffness, mass_per_length, rotary_inertia, "
             "shear_factor, torsion_constant, hyperelastic or visual; did you mean 'length'?");
   EXPECT_EQ(errors("robot.materials.n.density=1"),
-            "--set robot.materials.n.density=1: robot.materials.n: found no such entry, expected m; did you mean 'm'?");
+            "--set robot.materials.n.density=1: robot.materials.n: found no such entry, expected m");
   EXPECT_EQ(errors("robot.links.arm.body.length=-1"),
             "--set robot.links.arm.body.length=-1: links[1].body.length: found -1, expected a number > 0 [m]");
   EXPECT_EQ(errors("robot.links.arm.body.length.x=1"),
@@ -349,6 +349,44 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
   EXPECT_EQ(errors("robot.gravity"), "--set robot.gravity: found 'robot.gravity', expected KEY.PATH=VALUE");
   EXPECT_EQ(errors("robot.gravity=[1"),
             "--set robot.gravity=[1: YAML: found a syntax error (end of sequence flow not found), expected valid YAML");
+}
+
+TEST(RobotFile, GravityCanBeSetByComponentWhereTheFileHasNone) {
+  const std::string text = "cuttle: 1\nlinks: [{name: a, body: {type: rigid, mass: 1}}]\n";
+  const Robot robot = read_robot_text(text, "r.yaml", {"robot.gravity[0]=1.5", "robot.gravity[1]=2"});
+  EXPECT_EQ(robot.gravity.x, 1.5);
+  EXPECT_EQ(robot.gravity.y, 2.0);
+  EXPECT_EQ(robot.gravity.z, -9.81);
+  EXPECT_EQ(
+      robot_errors(text, {"robot.gravity[3]=1"}),
+      "--set robot.gravity[3]=1: robot.gravity[3]: found no such entry, expected one of its 3 entries, by index or "
+      "name");
+}
+
+TEST(RobotFile, WarnsOfKeysWithoutEffect) {
+  const auto warnings = [](const std::string& keys) {
+    TemporaryDirectory directory;
+    const std::string text =
+        "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6}}\nlinks:\n"
+        "  - name: a\n    body: {type: rod, length: 0.2, material: m, section: {shape: circle, radius: 0.01},\n" +
+        keys + "}\n";
+    std::string joined;
+    for (const std::string& warning : load_robot_file(directory.write("r.yaml", text)).warnings) {
+      joined += (joined.empty() ? "" : "\n") + warning.substr(directory.path("").size());
+    }
+    return joined;
+  };
+  const std::string stiffness = "      stiffness: [1, 1, 1, 1, 1, 1], ";
+  EXPECT_EQ(warnings(stiffness + "shear_factor: 0.9, torsion_constant: 1e-9, strain: pcs"),
+            "r.yaml:6:52: links[0].body.shear_factor: has no effect beside stiffness\n"
+            "r.yaml:6:75: links[0].body.torsion_constant: has no effect beside stiffness");
+  EXPECT_EQ(warnings("      shear_factor: 0.9, torsion_constant: 1e-9, strain: pcs"), "");
+  EXPECT_EQ(warnings("      strain: {kappa_x: constant}, hyperelastic: {stretch: [1]}"),
+            "r.yaml:6:60: links[0].body.hyperelastic.stretch: has no effect: the strain has no sigma_z");
+  EXPECT_EQ(warnings("      strain: {sigma_z: constant}, hyperelastic: {bend: [1]}"),
+            "r.yaml:6:57: links[0].body.hyperelastic.bend: has no effect: the strain has neither kappa_x nor kappa_y");
+  EXPECT_EQ(warnings("      strain: pcc, hyperelastic: {stretch: [1], bend: [1]}"), "");
+  EXPECT_EQ(warnings("      strain: {kappa_y: constant}, hyperelastic: {bend: [1]}"), "");
 }
 
 TEST(RobotFile, KeepsItsTextAndWarnings) {

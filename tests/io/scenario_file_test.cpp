@@ -108,13 +108,16 @@ TEST_F(ScenarioFiles, TablesAreCheckedAtTheirOwnPlaces) {
   EXPECT_EQ(errors(input),
             "s.yaml:4:40: simulation.inputs.motor1.file: found 't.csv', which does not exist, expected a CSV table");
   directory_.write("t.csv", "time,a\n0,1\n");
-  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no column of this name, expected time or a; did you mean 'a'?");
+  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no column of this name, expected time or a");
   directory_.write("t.csv", "time,b\n0,1\n0,2\n");
   EXPECT_EQ(errors(input), "t.csv:3:1: time: found 0 after 0, expected increasing times");
   directory_.write("t.csv", "time,b\n0,nan\n");
   EXPECT_EQ(errors(input), "t.csv:2:3: b: found 'nan', expected a finite number");
   directory_.write("t.csv", "time,b\n0\n");
   EXPECT_EQ(errors(input), "t.csv:2:1: b: found 1 cells, expected 2");
+  directory_.write("t.csv", "time,b\n");
+  directory_.write("t.csv", "b\n0\n1\n");
+  EXPECT_EQ(errors(input), "t.csv:1:1: time: found no column of this name, expected time among the columns");
   directory_.write("t.csv", "time,b\n");
   EXPECT_EQ(errors(input), "t.csv:1:1: b: found no rows, expected a line of names and at least one row of numbers");
 }
@@ -178,6 +181,25 @@ TEST_F(ScenarioFiles, OverridesGoToTheFileTheyName) {
             "--set simulation.duration=x: simulation.duration: found 'x', expected a number > 0 [s]");
   EXPECT_EQ(errors("  duration: 1\n", {"duration=2"}),
             "--set duration=2: found 'duration=2', expected simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE");
+}
+
+TEST_F(ScenarioFiles, OverridesOfSeveralLinesStayComments) {
+  const ScenarioFile file = load("  duration: 1\n", {"simulation.inputs={motor1:\n 1\n}", "simulation.seed=\r\n2"});
+  EXPECT_EQ(file.scenario.inputs.at("motor1").at(0), 1.0);
+  const std::string comments = "# --set simulation.inputs={motor1:\n#  1\n# }\n# --set simulation.seed=\n# 2\n";
+  EXPECT_EQ(file.scenario_yaml, "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 1\n" + comments);
+  const std::string again = directory_.write("again.yaml", file.scenario_yaml);
+  EXPECT_EQ(load_scenario_file(again).scenario.seed, 0);
+}
+
+TEST_F(ScenarioFiles, TooManyOutputsAreRefusedAtTheirPlace) {
+  EXPECT_EQ(
+      errors("  duration: 1\n  output_step: 1e-20\n"),
+      "s.yaml:5:16: simulation.output_step: found 1e-20 in a duration of 1, expected a step [s] that makes at most "
+      "1e+15 outputs");
+  EXPECT_EQ(errors("  duration: 1e14\n"),
+            "s.yaml:4:3: simulation.output_step: found 0.01 in a duration of 1e+14, expected a step [s] that makes at "
+            "most 1e+15 outputs");
 }
 
 TEST_F(ScenarioFiles, ErrorsOfBothFilesComeTogether) {

@@ -4,14 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <csignal>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -123,8 +124,9 @@ TEST_F(SimulateCommandTest, WritesWhatIsAskedAndSumsUp) {
   EXPECT_EQ(ended.code(), 0);
   EXPECT_EQ(ended.errors, "");  // no progress bar where there is no terminal
   EXPECT_THAT(ended.output, StartsWith("swing: 0.5 s simulated in "));
-  for (const char* part : {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ",
-                           "of the peak kinetic energy", " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
+  for (const char* part :
+       {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ", "of the peak kinetic energy",
+        " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
     EXPECT_THAT(ended.output, HasSubstr(part));
   }
   EXPECT_TRUE(exists("out/x.h5"));
@@ -145,13 +147,16 @@ TEST_F(SimulateCommandTest, NamesFilesAfterTheScenarioAndTakesOverrides) {
 TEST_F(SimulateCommandTest, WrongInputEndsWithCode2AndWritesNothing) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"none.yaml"}, "none.yaml"},
-      {{scenario_, "--duration", "-1"}, "simulation.duration"},
-      {{scenario_, "--duration", "soon"}, "simulation.duration"},
+      {{scenario_, "--duration", "-1"}, "--duration: found '-1', expected a number > 0 [s]\n"},
+      {{scenario_, "--duration", "soon"}, "--duration: found 'soon', expected a number > 0 [s]\n"},
       {{scenario_, "--set", "simulation.integrator.type=euler"}, "simulation.integrator"},
       {{scenario_, "--set", "simulation.inputs={moter: 1}"}, "did you mean 'motor'?"},
       {{scenario_, "-o", "x.csv"}, "--output: found 'x.csv'"},
       {{scenario_, "--svg", "x.png"}, "--svg: found 'x.png'"},
       {{scenario_, "-o", "swing.yaml/x.h5"}, "swing.yaml/x.h5"},
+      {{scenario_, "--svg=swing.yaml/x.svg"}, "swing.yaml/x.svg"},
+      {{scenario_, "-o", "new/folder/x.h5", "--svg=swing.yaml/x.svg"}, "swing.yaml/x.svg"},
+      {{"--csv"}, "scenario is required"},
       {{scenario_, "--no-such-option"}, "--no-such-option"}};
   for (const auto& [arguments, text] : cases) {
     const Ended ended = run(arguments);
@@ -162,7 +167,77 @@ TEST_F(SimulateCommandTest, WrongInputEndsWithCode2AndWritesNothing) {
       const std::string extension = entry.path().extension();
       EXPECT_TRUE(extension == ".yaml" || extension.empty()) << entry.path();
     }
+    EXPECT_FALSE(exists("new")) << text;
   }
+}
+
+TEST_F(SimulateCommandTest, AFailedStartLeavesEarlierFilesAlone) {
+  directory_.write("x.h5", "earlier result");
+  std::filesystem::create_directory(directory_.path("x.csv"));
+  const Ended directory = run({scenario_, "-o", "x.h5", "--csv"});
+  EXPECT_EQ(directory.code(), 2);
+  EXPECT_EQ(directory.errors, "x.csv: cannot create the file: a directory has this name\n");
+  EXPECT_EQ(read("x.h5"), "earlier result");
+  EXPECT_TRUE(exists("x.csv"));
+
+  directory_.write("lock.h5", "in use");
+  const int held = open(directory_.path("lock.h5").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_SH), 0);
+  const Ended locked = run({scenario_, "-o", "lock.h5"});
+  close(held);
+  EXPECT_EQ(locked.code(), 2);
+  EXPECT_EQ(locked.errors, "lock.h5: cannot create the file: another program has it open and locked\n");
+  EXPECT_EQ(read("lock.h5"), "in use");
+
+  EXPECT_EQ(run({scenario_, "-o", "lock.h5"}).code(), 0);  // free again
+  EXPECT_NE(read("lock.h5"), "in use");
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path(""))) {
+    EXPECT_NE(entry.path().extension(), ".new") << entry.path();
+  }
+}
+
+TEST_F(SimulateCommandTest, ResultsGoThroughSymbolicLinks) {
+  std::filesystem::create_directory(directory_.path("data"));
+  std::filesystem::create_symlink("data/real.h5", directory_.path("x.h5"));
+  EXPECT_EQ(run({scenario_, "-o", "x.h5"}).code(), 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(directory_.path("x.h5")));
+  EXPECT_TRUE(exists("data/real.h5"));
+}
+
+// What is lost late is only the drawing: the results are there, and the summary says so.
+TEST_F(SimulateCommandTest, ADrawingThatCannotBeWrittenEndsWithCode1AfterTheSummary) {
+  const pid_t process = start({endless(), "-o", "x.h5", "--svg=drawings/x.svg"});
+  wait_for_rows();
+  directory_.write("drawings", "a file in the way");
+  kill(process, SIGINT);
+  const Ended interrupted = wait(process);
+  EXPECT_EQ(interrupted.code(), 130);
+  EXPECT_THAT(interrupted.output, HasSubstr("written: x.h5\n"));
+  EXPECT_THAT(interrupted.errors, HasSubstr("drawings/x.svg: cannot"));
+
+  std::filesystem::create_symlink("/dev/full", directory_.path("full.svg"));
+  const Ended complete = run({scenario_, "-o", "x.h5", "--svg=full.svg"});
+  EXPECT_EQ(complete.code(), 1);
+  EXPECT_THAT(complete.output, HasSubstr("written: x.h5\n"));
+  EXPECT_THAT(complete.errors, StartsWith("full.svg: cannot be written: "));
+}
+
+TEST_F(SimulateCommandTest, ABareSvgOptionBeforeTheScenarioDoesNotTakeIt) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--svg", scenario_}, {"--svg", scenario_, "-o", "swing_scenario.h5"}}) {
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.code(), 0) << ended.errors;
+    EXPECT_TRUE(exists("swing_scenario.svg"));
+    std::filesystem::remove(directory_.path("swing_scenario.svg"));
+  }
+}
+
+TEST_F(SimulateCommandTest, TheShortestDurationHasTwoOutputs) {
+  const Ended ended = run({scenario_, "--duration", "1e-12", "-o", "x.h5", "--csv"});
+  EXPECT_EQ(ended.code(), 0) << ended.errors;
+  const std::string csv = read("x.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+  EXPECT_THAT(csv, HasSubstr("\n9.9999999999999998e-13,"));
 }
 
 TEST_F(SimulateCommandTest, FailureEndsWithCode1AndKeepsWhatWasGood) {

@@ -56,7 +56,7 @@ std::vector<Sample> simulated(const Robot& robot, double duration) {
   return memory.samples();
 }
 
-TEST(SvgPlotTest, IsWellFormedAndLabelled) {
+TEST(SvgPlotTest, IsWellFormedAndLabeled) {
   for (const Robot& robot : {test::pendulum(), test::mixed_arm(), test::floating_hub(0.05)}) {
     const std::string svg = svg_plot(robot, simulated(robot, 0.5));
     EXPECT_EQ(xml_problem(svg), "") << robot.name;

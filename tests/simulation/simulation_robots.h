@@ -41,7 +41,8 @@ inline JointDynamicsT<double> dynamics(const std::vector<double>& stiffness, con
 inline Robot pendulum() {
   Robot robot;
   robot.name = "pendulum";
-  robot.links.push_back({.name = "arm", .joint = make_revolute_joint<double>({0, 1, 0}),
+  robot.links.push_back({.name = "arm",
+                         .joint = make_revolute_joint<double>({0, 1, 0}),
                          .body = rigid_body(1.0, {0, 0, -1}, {}, {0, 0, -1})});
   robot.actuators.push_back(Actuator::joint("motor", "arm"));
   return robot;
@@ -57,14 +58,17 @@ inline Robot free_body(const Vector3& moments, const Vector3& com = {0.03, -0.02
   return robot;
 }
 
-/// Fixed base: revolute and spherical joints with friction, two rods, a motor, a wrench at the tip and a distributed load.
+/// Fixed base: revolute and spherical joints with friction, two rods, a motor, a wrench at the tip and a distributed
+/// load.
 inline Robot mixed_arm() {
   Robot robot;
   robot.name = "mixed_arm";
-  robot.links.push_back({.name = "arm", .joint = make_revolute_joint<double>({0, 1, 0}),
+  robot.links.push_back({.name = "arm",
+                         .joint = make_revolute_joint<double>({0, 1, 0}),
                          .joint_dynamics = dynamics({}, {0.05}),
                          .body = rigid_body(1.0, {0, 0.01, 0.2}, {0.013, 0.015, 0.003}, {0, 0, 0.4})});
-  robot.links.push_back({.name = "ball", .joint = make_spherical_joint<double>(),
+  robot.links.push_back({.name = "ball",
+                         .joint = make_spherical_joint<double>(),
                          .joint_dynamics = dynamics({0.4, 0.5, 0.3}, {0.02, 0.03, 0.01}),
                          .body = rigid_body(0.5, {0.01, 0, 0.1}, {0.004, 0.005, 0.002}, {0, 0, 0.25})});
   robot.links.push_back({.name = "rod1", .body = rod_body(0.3, 0.02, "pcc", 0.05)});
@@ -89,9 +93,11 @@ inline Robot floating_hub(double damping) {
   robot.name = "floating_hub";
   robot.floating_base = true;
   robot.gravity = {};
-  robot.links.push_back({.name = "hub", .body = rigid_body(0.4, {0.01, 0.02, 0.03}, {0.002, 0.003, 0.0025}, {0, 0, 0.1})});
+  robot.links.push_back(
+      {.name = "hub", .body = rigid_body(0.4, {0.01, 0.02, 0.03}, {0.002, 0.003, 0.0025}, {0, 0, 0.1})});
   robot.links.push_back({.name = "rod1", .body = rod_body(0.3, 0.02, "pcc", damping)});
-  robot.links.push_back({.name = "rod2", .parent = {"hub", PortLocation::base(), {}},
+  robot.links.push_back({.name = "rod2",
+                         .parent = {"hub", PortLocation::base(), {}},
                          .joint = make_universal_joint<double>({1, 0, 0}, {0, 1, 0}),
                          .joint_dynamics = dynamics({}, {0.01 * damping, 0.01 * damping}),
                          .body = rod_body(0.2, 0.015, "pac", damping)});

@@ -53,6 +53,7 @@ TEST(SimulatorTest, OutputsAreMultiplesOfTheStepAndTheEnd) {
   EXPECT_EQ(times(0.25, 0.1), (std::vector<double>{0.0, 0.1, 0.2, 0.25}));
   EXPECT_EQ(times(0.3, 0.1), (std::vector<double>{0.0, 0.1, 0.2, 0.3}));  // 3 * 0.1 != 0.3 in double
   EXPECT_EQ(times(0.05, 0.1), (std::vector<double>{0.0, 0.05}));
+  EXPECT_EQ(times(1e-12, 0.01), (std::vector<double>{0.0, 1e-12}));  // nothing beside the step, but not nothing
   EXPECT_EQ(times(10.0, 0.001).size(), 10001u);
   EXPECT_EQ(times(10.0, 0.001).back(), 10.0);
   MemoryRecorder memory;
@@ -155,7 +156,8 @@ TEST(DiscontinuityTest, StepBetweenOutputsEqualsTwoRuns) {
   }
 }
 
-// A jump at an output time, where 3 * 0.1 is not 0.3: the sample has the input from the right, the motion has not felt it.
+// A jump at an output time, where 3 * 0.1 is not 0.3: the sample has the input from the right, the motion has not felt
+// it.
 TEST(DiscontinuityTest, JumpAtAnOutputBelongsToWhatFollows) {
   const Model model(test::pendulum());
   Scenario s = with_step("rk4", 0.02, 0.5, 0.1);
@@ -294,8 +296,8 @@ TEST(FailureTest, DivergenceNamesTimeLinkAndState) {
 
 TEST(FailureTest, SingularMassNamesTheLink) {
   Robot robot = test::pendulum();
-  robot.links.push_back({.name = "loose", .parent = {"arm", PortLocation::tip(), {}},
-                         .joint = make_revolute_joint<double>({0, 1, 0})});
+  robot.links.push_back(
+      {.name = "loose", .parent = {"arm", PortLocation::tip(), {}}, .joint = make_revolute_joint<double>({0, 1, 0})});
   const Model model(robot);
   for (const char* type : {"rk4", "bdf", "erk"}) {
     Spy spy;

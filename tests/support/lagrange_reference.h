@@ -7,6 +7,10 @@
 
 namespace cuttle::test {
 
+namespace lagrange {
+struct Kinematics;
+}  // namespace lagrange
+
 using VectorXl = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 using MatrixXl = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using Matrix4l = Eigen::Matrix<long double, 4, 4>;
@@ -47,8 +51,7 @@ class LagrangeReference {
   Matrix4l base_pose(const VectorXl& q, int link) const;
 
  private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<const lagrange::Kinematics> kinematics_;
 };
 
 }  // namespace cuttle::test

@@ -9,7 +9,11 @@
 
 #include "cuttle/model/data.h"
 #include "cuttle/spatial/eigen.h"
-#include "support/random_robot.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_state.h"
+#include "support/standard_robots.h"
+#include "support/to_robot.h"
 
 namespace cuttle::test {
 

@@ -40,6 +40,7 @@ const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, Vector
 template <typename S>
 std::size_t load_wrench_count(const ModelT<S>& model);
 template <typename S>
-void load_wrenches(const ModelT<S>& model, double time, typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result);
+void load_wrenches(const ModelT<S>& model, double time,
+                   typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result);
 
 }  // namespace cuttle

@@ -40,9 +40,9 @@ enum class MotionLevel { pose, velocity, acceleration };
 /// What a body is given: its own coordinates, and the motion of its base frame in base axes.
 template <typename S>
 struct BodyStateT {
-  const S* q = nullptr;       ///< n_B coordinates [rad or m]
-  const S* v = nullptr;       ///< their rates, from level velocity on
-  const S* a = nullptr;       ///< their accelerations, at level acceleration
+  const S* q = nullptr;         ///< n_B coordinates [rad or m]
+  const S* v = nullptr;         ///< their rates, from level velocity on
+  const S* a = nullptr;         ///< their accelerations, at level acceleration
   TwistT<S> base_velocity;      ///< V_0
   TwistT<S> base_acceleration;  ///< A_0, with gravity as (0; -R^T g) when the caller wants gravity
 };
@@ -72,9 +72,9 @@ struct WorkspaceT {
 /// force = mass a + coupling^T A_0 + .., base wrench = coupling a + base A_0 + ..
 template <typename S>
 struct InertiaBlocksT {
-  S* mass = nullptr;         ///< M_BB, n_B x n_B by rows, both halves
-  S* coupling = nullptr;     ///< M_0B, 6 x n_B by rows, angular rows first (the transpose of the design's M_B0)
-  SpatialInertiaT<S> base;   ///< M_00, of the shape as it is, about the base frame
+  S* mass = nullptr;        ///< M_BB, n_B x n_B by rows, both halves
+  S* coupling = nullptr;    ///< M_0B, 6 x n_B by rows, angular rows first (the transpose of the design's M_B0)
+  SpatialInertiaT<S> base;  ///< M_00, of the shape as it is, about the base frame
 };
 
 /// Articulated inertia I and bias p at a frame: the wrench that must act there for acceleration A is I A + p.
@@ -97,7 +97,8 @@ struct ScalarTag {};
 /// One object describes a body and its ports; it is const once its Model is built and holds no state: everything that
 /// an evaluation produces lies in the workspace, so threads share it. Frames: all terms are in the body's base frame,
 /// port motions and wrenches in the port's own axes. Calls of one evaluation, in this order:
-///   forward(level) -> ports;  then any of backward, inertia_blocks, eliminate, kinetic_energy, mass_moment
+///   forward(level) -> ports;  then any of inertia_blocks, mass_moment, from level velocity on kinetic_energy,
+///   at level acceleration backward and eliminate,
 /// until the next forward on the same workspace. Each is exact for the discretized body: velocities and accelerations
 /// are the exact time derivatives of the pose that `forward` returns.
 template <typename S>

@@ -9,10 +9,10 @@ namespace cuttle {
 /// Parameters of a rigid body, design 4.3.
 template <typename S>
 struct RigidParametersT {
-  S mass{};                       ///< [kg], >= 0
-  Vector3T<S> com{};              ///< [m], base frame
-  SymmetricMatrix3T<S> inertia{}; ///< about the com, base-frame axes [kg m^2]; semidefinite, zero for a point mass
-  PoseT<S> tip{};                 ///< tip frame in the base frame
+  S mass{};                        ///< [kg], >= 0
+  Vector3T<S> com{};               ///< [m], base frame
+  SymmetricMatrix3T<S> inertia{};  ///< about the com, base-frame axes [kg m^2]; semidefinite, zero for a point mass
+  PoseT<S> tip{};                  ///< tip frame in the base frame
 
   template <typename T>
   RigidParametersT<T> cast() const {

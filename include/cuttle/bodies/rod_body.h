@@ -50,8 +50,8 @@ struct RodMaterialT {
   std::optional<S> density{};        ///< [kg/m^3]; may be missing if the rod gives mass and rotary inertia per length
   std::optional<S> young_modulus{};  ///< [Pa]; may be missing if the rod gives its stiffness
   S poisson_ratio = S(0.5);
-  std::optional<S> damping_time{};   ///< tau [s]: damping = tau times stiffness
-  std::optional<S> viscosity{};      ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
+  std::optional<S> damping_time{};  ///< tau [s]: damping = tau times stiffness
+  std::optional<S> viscosity{};     ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
 
   /// A rod of a neo-Hookean material: E = 6 c1, incompressible.
   static RodMaterialT neo_hookean(const S& density, const S& c1) {
@@ -75,9 +75,9 @@ struct HyperelasticLawT {
   std::vector<S> polynomial;
   std::optional<std::array<S, 3>> tanh;
 
-  S stiffness(const S& x) const;          ///< k(x)
-  S stiffness_slope(const S& x) const;    ///< dk/dx
-  S energy(const S& x) const;             ///< int_0^x k(e) e de
+  S stiffness(const S& x) const;        ///< k(x)
+  S stiffness_slope(const S& x) const;  ///< dk/dx
+  S energy(const S& x) const;           ///< int_0^x k(e) e de
 
   template <typename T>
   HyperelasticLawT<T> cast() const {
@@ -103,9 +103,9 @@ struct RodParametersT {
   std::array<std::optional<StrainBasisT<S>>, 6> strain;  ///< by component; empty: the component keeps its rest value
   std::array<ProfileT<S>, 6> rest_strain;                ///< stress-free strain xi_0; empty: (0,0,0,0,0,1)
   S shear_factor = S(1.0);
-  std::optional<ProfileT<S>> torsion_constant;            ///< [m^4], replaces Jz in the stiffness
-  std::optional<std::array<ProfileT<S>, 6>> stiffness;    ///< [N m^2, N], replaces section and material
-  std::optional<ProfileT<S>> mass_per_length;             ///< [kg/m]
+  std::optional<ProfileT<S>> torsion_constant;               ///< [m^4], replaces Jz in the stiffness
+  std::optional<std::array<ProfileT<S>, 6>> stiffness;       ///< [N m^2, N], replaces section and material
+  std::optional<ProfileT<S>> mass_per_length;                ///< [kg/m]
   std::optional<std::array<ProfileT<S>, 3>> rotary_inertia;  ///< per length, about x, y, z [kg m]
   std::optional<HyperelasticLawT<S>> hyperelastic_stretch;   ///< k_e [J] of the link's elongation q_sz / L
   std::optional<HyperelasticLawT<S>> hyperelastic_bend;      ///< k_b [J/rad^2] of the bending angle [rad]

@@ -9,7 +9,7 @@
 namespace cuttle {
 
 /// Shape functions of one strain component along a rod, design 4.1. The argument is t = s/L in [0, 1]; lengths in
-/// parameters are metres of rest length.
+/// parameters are meters of rest length.
 template <typename S>
 struct StrainBasisT {
   enum class Kind { constant, monomial, legendre, chebyshev, fourier, gaussian, hermite, piecewise, function };

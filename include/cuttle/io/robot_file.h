@@ -9,7 +9,8 @@ namespace cuttle {
 
 /// Values that replace those of a file, each `PATH=VALUE` with a value in YAML: what `--set` takes. Paths are
 /// `robot.KEY...` for robot files, `simulation.KEY...` for scenarios; an entry of a list goes by its name or index:
-/// `robot.materials.silicone.density=900`, `robot.links.segment1.body.length=0.25`, `robot.gravity[2]=-1.62`.
+/// `robot.materials.silicone.density=900`, `robot.links.segment1.body.length=0.25`, `robot.gravity[2]=-1.62`. An entry
+/// by index must be in the file; only gravity's components have a default to start from.
 using Overrides = std::vector<std::string>;
 
 /// A robot file, format.md sections 1 to 3.

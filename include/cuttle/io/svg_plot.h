@@ -9,8 +9,8 @@
 namespace cuttle {
 
 struct SvgPlotOptions {
-  std::string title;  ///< empty: the robot's name
-  int transients = 9; ///< configurations drawn between the first and the last
+  std::string title;   ///< empty: the robot's name
+  int transients = 9;  ///< configurations drawn between the first and the last
 };
 
 /// Draws a simulation as one figure: stroboscopic side view of the robot with the path of the last link's tip (equal

@@ -11,10 +11,10 @@ namespace cuttle {
 /// Motion of every node after forward_kinematics; ask it for any frame of the model.
 template <typename S>
 struct KinematicsT {
-  MotionLevel level = MotionLevel::pose;        ///< how far it was filled
-  std::vector<PoseT<S>> world_node;             ///< pose of each node in the world
-  std::vector<TwistT<S>> velocity;              ///< of each node, its axes
-  std::vector<TwistT<S>> acceleration;          ///< of each node, its axes, gravity removed
+  MotionLevel level = MotionLevel::pose;  ///< how far it was filled
+  std::vector<PoseT<S>> world_node;       ///< pose of each node in the world
+  std::vector<TwistT<S>> velocity;        ///< of each node, its axes
+  std::vector<TwistT<S>> acceleration;    ///< of each node, its axes, gravity removed
 
   PoseT<S> pose(const FrameT<S>& frame) const { return world_node[frame.node] * frame.node_frame; }
   /// Twist of the frame in its own axes. @throws ArgumentError if only poses were computed.
@@ -49,12 +49,12 @@ class DataT {
   DataT& operator=(const DataT&) = delete;
   ~DataT() = default;
 
-  VectorXT<S> tau;              ///< nv, result of the inverse dynamics [N m or N]
-  VectorXT<S> a;                ///< nv, result of forward dynamics
-  MatrixXT<S> mass_matrix;      ///< nv x nv, result of mass_matrix and mass_inverse_dynamics
-  MatrixXT<S> jacobian;         ///< 6 x nv, result of frame_jacobian
-  VectorXT<S> force;            ///< nv, result of the single forces (gravity, elastic, ..)
-  KinematicsT<S> kinematics;    ///< result of forward_kinematics
+  VectorXT<S> tau;            ///< nv, result of the inverse dynamics [N m or N]
+  VectorXT<S> a;              ///< nv, result of forward dynamics
+  MatrixXT<S> mass_matrix;    ///< nv x nv, result of mass_matrix and mass_inverse_dynamics
+  MatrixXT<S> jacobian;       ///< 6 x nv, result of frame_jacobian
+  VectorXT<S> force;          ///< nv, result of the single forces (gravity, elastic, ..) and of external_force
+  KinematicsT<S> kinematics;  ///< result of forward_kinematics
 
   /// Bytes that this Data holds.
   std::size_t bytes() const;
@@ -72,13 +72,13 @@ class DataT {
   std::vector<TwistT<S>> bias_acceleration;           ///< of each edge's child relative to its parent (screws, joints)
   std::vector<ScrewElimination<S>> screw_elimination;
   std::vector<JointElimination<S>> joint_elimination;
-  std::vector<SpatialInertiaT<S>> composite;      ///< of nodes: inertia of everything that hangs there, frozen
-  std::vector<SpatialInertiaT<S>> body_inertia;   ///< of bodies: M_00
-  std::vector<S> blocks;                          ///< of bodies: M_BB and M_0B
-  std::vector<WrenchT<S>> carried;                ///< momentum of one edge's coordinates on its way to the root
-  VectorXT<S> zero;        ///< zeros, nv
-  VectorXT<S> applied;     ///< nv, forces on the coordinates in forward dynamics
-  MatrixXT<S> factor;      ///< nv x nv, factor of forward_dynamics_dense
+  std::vector<SpatialInertiaT<S>> composite;     ///< of nodes: inertia of everything that hangs there, frozen
+  std::vector<SpatialInertiaT<S>> body_inertia;  ///< of bodies: M_00
+  std::vector<S> blocks;                         ///< of bodies: M_BB and M_0B
+  std::vector<WrenchT<S>> carried;               ///< momentum of one edge's coordinates on its way to the root
+  VectorXT<S> zero;                              ///< zeros, nv
+  VectorXT<S> applied;                           ///< nv, forces on the coordinates in forward dynamics
+  MatrixXT<S> factor;                            ///< nv x nv, factor of forward_dynamics_dense
 
   InertiaBlocksT<S> inertia_blocks(const BodyEdgeT<S>& edge, int n) {
     return {blocks.data() + edge.blocks, blocks.data() + edge.blocks + static_cast<std::size_t>(n) * n, {}};

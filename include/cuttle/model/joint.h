@@ -11,13 +11,16 @@
 
 namespace cuttle {
 
+/// How far from unit norm a quaternion that comes from outside may be; it is normalized then, and refused beyond.
+inline constexpr double k_quaternion_tolerance = 1e-6;
+
 /// Relative motion that a joint makes between its placement frame (parent side) and the child frame.
 template <typename S>
 struct JointMotionT {
   static constexpr int k_max_velocities = 6;
   PoseT<S> placement_child;
-  TwistT<S> velocity;  ///< S(q) v, child axes
-  TwistT<S> bias;      ///< Sdot v, child axes: relative acceleration at a = 0
+  TwistT<S> velocity;                                ///< S(q) v, child axes
+  TwistT<S> bias;                                    ///< Sdot v, child axes: relative acceleration at a = 0
   std::array<TwistT<S>, k_max_velocities> subspace;  ///< columns of S(q), child axes; the first nv are set
 };
 
@@ -67,9 +70,9 @@ class JointT {
   /// Pose, subspace and, with v not null, velocity and bias.
   virtual void motion(const S* q, const S* v, JointMotionT<S>& motion) const = 0;
 
-  virtual void neutral(S* q) const;                                       ///< identity configuration
-  virtual void integrate(const S* q, const S* dv, S* result) const;       ///< result may be q
-  virtual void difference(const S* q0, const S* q1, S* dv) const;         ///< integrate(q0, dv) = q1
+  virtual void neutral(S* q) const;                                  ///< identity configuration
+  virtual void integrate(const S* q, const S* dv, S* result) const;  ///< result may be q
+  virtual void difference(const S* q0, const S* q1, S* dv) const;    ///< integrate(q0, dv) = q1
   /// dq/dt = N(q) v, nq values.
   virtual void configuration_rate(const S* q, const S* v, S* rate) const;
   /// d theta/dt (nv) of the tangent coordinates theta in integrate(q0, theta), when the velocity there is v.

@@ -29,8 +29,8 @@ struct LinkInfoT {
   std::string name;
   int parent = -1;  ///< index of the parent link; -1: base
   std::string joint_type, body_type;
-  int q = 0, nq = 0;              ///< its coordinates in the configuration: joint, then body
-  int v = 0, nv = 0;              ///< and in the velocity
+  int q = 0, nq = 0;  ///< its coordinates in the configuration: joint, then body
+  int v = 0, nv = 0;  ///< and in the velocity
   int joint_nq = 0, joint_nv = 0;
   FrameT<S> base, tip;
   SpatialInertiaT<S> rest_inertia;  ///< of the body, base frame
@@ -64,17 +64,19 @@ class ModelT {
   /// Link of a velocity coordinate ("base" for the floating base).
   const std::string& link_of_velocity(int index) const;
 
-  const std::vector<CoordinateInfo>& configuration_info() const { return configuration_info_; }  ///< nq, LINK.joint.q0 ..
-  const std::vector<CoordinateInfo>& velocity_info() const { return velocity_info_; }            ///< nv
-  const std::vector<CoordinateInfo>& input_info() const { return input_info_; }                  ///< nu
+  const std::vector<CoordinateInfo>& configuration_info() const {
+    return configuration_info_;
+  }                                                                                    ///< nq, LINK.joint.q0 ..
+  const std::vector<CoordinateInfo>& velocity_info() const { return velocity_info_; }  ///< nv
+  const std::vector<CoordinateInfo>& input_info() const { return input_info_; }        ///< nu
 
-  FrameT<S> base_frame() const { return base_; }                     ///< of the robot
+  FrameT<S> base_frame() const { return base_; }  ///< of the robot
   FrameT<S> base_frame(const std::string& link) const;
   FrameT<S> tip_frame(const std::string& link) const;
   FrameT<S> marker_frame(const std::string& marker) const;
   const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
 
-  VectorXT<S> neutral() const;               ///< zero, identity for rotations
+  VectorXT<S> neutral() const;                                        ///< zero, identity for rotations
   const MatrixXT<S>& actuation_matrix() const { return actuation_; }  ///< nv x nu: nu(q, u) = matrix u
 
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -106,8 +108,8 @@ void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, Vector
 /// dq/dt = N(q) v (nq).
 template <typename S>
 void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result);
-/// d theta/dt (nv) of the tangent coordinates theta in q = integrate(q0, theta), when the velocity at q is v. Per joint:
-/// v itself, or on SO(3)/SE(3) the inverse of the right tangent map of the exponential times v.
+/// d theta/dt (nv) of the tangent coordinates theta in q = integrate(q0, theta), when the velocity at q is v. Per
+/// joint: v itself, or on SO(3)/SE(3) the inverse of the right tangent map of the exponential times v.
 template <typename S>
 void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result);
 /// Projects quaternions onto unit norm.

@@ -33,7 +33,7 @@ struct LinkT {
   PlaceT<S> parent{};                        ///< empty parent.link: the link before, or "base" for the first
   std::shared_ptr<const JointT<S>> joint{};  ///< null: fixed
   JointDynamicsT<S> joint_dynamics{};
-  std::shared_ptr<const BodyT<S>> body{};    ///< null: massless, tip = base
+  std::shared_ptr<const BodyT<S>> body{};  ///< null: massless, tip = base
 
   /// The same link for another scalar. @throws ModelError that names the link if its body has only one scalar.
   template <typename T>
@@ -69,14 +69,14 @@ using Marker = MarkerT<double>;
 
 enum class Axes { world, body };
 
-/// An external load: a wrench at a place, or force and torque per metre along a rod.
+/// An external load: a wrench at a place, or force and torque per meter along a rod.
 template <typename S>
 struct LoadT {
   enum class Kind { wrench, distributed };
   Kind kind = Kind::wrench;
-  PlaceT<S> place;                 ///< distributed: only the link counts
-  Signal force[3], torque[3];      ///< [N, N m] or per metre
-  Axes axes = Axes::world;         ///< body: the axes follow the place's frame
+  PlaceT<S> place;             ///< distributed: only the link counts
+  Signal force[3], torque[3];  ///< [N, N m] or per meter
+  Axes axes = Axes::world;     ///< body: the axes follow the place's frame
 
   template <typename T>
   LoadT<T> cast() const {
@@ -95,13 +95,13 @@ using Load = LoadT<double>;
 template <typename S>
 struct ActuatorT {
   std::string name;
-  std::vector<std::string> links;        ///< rows: their coordinates (velocities) in order
-  std::vector<std::vector<S>> matrix;    ///< by rows, one column an input
-  std::vector<std::string> inputs;       ///< NAME, or NAME.0, NAME.1, ..
+  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order
+  std::vector<std::vector<S>> matrix;  ///< by rows, one column an input
+  std::vector<std::string> inputs;     ///< NAME, or NAME.0, NAME.1, ..
 
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
-  int joint_index = -1;                  ///< >= 0: type joint, then `matrix` is empty
+  int joint_index = -1;  ///< >= 0: type joint, then `matrix` is empty
 
   template <typename T>
   ActuatorT<T> cast() const {

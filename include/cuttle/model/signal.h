@@ -13,8 +13,8 @@ class Signal {
   static Signal step(double time, double before, double after);
   static Signal ramp(double start, double end, double from, double to);
   static Signal sine(double amplitude, double frequency, double phase, double offset);  ///< frequency [Hz], phase [rad]
-  static Signal points(std::vector<double> times, std::vector<double> values);           ///< linear, held outside
-  static Signal table(std::vector<double> times, std::vector<double> values, bool hold); ///< hold: stepwise constant
+  static Signal points(std::vector<double> times, std::vector<double> values);          ///< linear, held outside
+  static Signal table(std::vector<double> times, std::vector<double> values, bool hold);  ///< hold: stepwise constant
 
   double at(double time) const;
   bool is_constant() const;

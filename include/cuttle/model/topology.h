@@ -9,8 +9,8 @@
 namespace cuttle {
 
 /// What the sweeps run over, made once by the Model: **nodes** (rigid frames, with the inertia of everything fixed to
-/// them) connected by **edges** (joints, and bodies that deform). Links of the file do not appear: a fixed joint adds no
-/// node, a rigid body adds inertia to one, so the recursion pays only for what moves. Every frame a user knows is a
+/// them) connected by **edges** (joints, and bodies that deform). Links of the file do not appear: a fixed joint adds
+/// no node, a rigid body adds inertia to one, so the recursion pays only for what moves. Every frame a user knows is a
 /// node and a constant pose in it. Edges come after the edge that makes their parent node.
 
 /// A rigid frame. Node 0 is the world.
@@ -18,7 +18,7 @@ template <typename S>
 struct NodeT {
   SpatialInertiaT<S> inertia;  ///< of all rigid bodies fixed to the frame, node axes
   bool has_inertia = false;
-  int link = -1;               ///< of the edge that moves it; -1 for the world and the floating base
+  int link = -1;  ///< of the edge that moves it; -1 for the world and the floating base
 };
 
 enum class EdgeKind { screw, joint, body };
@@ -44,19 +44,19 @@ template <typename S>
 struct BodyEdgeT {
   PoseT<S> parent_base;  ///< the body's base frame in the parent node
   std::shared_ptr<const BodyT<S>> body;
-  int first_port = 0;    ///< of its ports in Data's arrays of ports
+  int first_port = 0;                           ///< of its ports in Data's arrays of ports
   std::size_t persistent = 0, elimination = 0;  ///< offsets of its workspace in Data's arena
   std::size_t blocks = 0;                       ///< offset of its inertia blocks in Data
 };
 
 struct Edge {
   EdgeKind kind;
-  int index;        ///< in the array of its kind
+  int index;  ///< in the array of its kind
   int parent_node;
-  int child_node;   ///< of a body: the node of port 0; those of the other ports follow
+  int child_node;  ///< of a body: the node of port 0; those of the other ports follow
   int child_count;
-  int link;         ///< -1: floating base
-  int q, nq, v, nv; ///< its coordinates in the robot's
+  int link;          ///< -1: floating base
+  int q, nq, v, nv;  ///< its coordinates in the robot's
 };
 
 /// A node and a constant pose in it: any frame of the robot.
@@ -77,8 +77,8 @@ struct TopologyT {
   std::vector<int> parent_edge;  ///< of each node; -1 for the world
   std::vector<char> loaded;      ///< of each node: has inertia or an edge that leaves it
   int port_count = 0;
-  std::size_t block_count = 0;   ///< scalars of all bodies' inertia blocks
-  WorkspaceSize workspace;       ///< sums (persistent, elimination) and maximum (scratch) over all bodies
+  std::size_t block_count = 0;  ///< scalars of all bodies' inertia blocks
+  WorkspaceSize workspace;      ///< sums (persistent, elimination) and maximum (scratch) over all bodies
 };
 
 }  // namespace cuttle

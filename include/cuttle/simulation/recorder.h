@@ -11,17 +11,17 @@ namespace cuttle {
 
 /// A result has one row of everything an output time.
 struct Sample {
-  double time = 0.0;              ///< [s]
-  VectorXd q, v;                  ///< configuration and velocity
-  VectorXd u;                     ///< actuator inputs
-  VectorXd y;                     ///< actuation coordinates: u does work on them
-  std::vector<Pose> tips;         ///< pose of each link's tip in the world
-  double kinetic = 0.0;           ///< energies [J]
+  double time = 0.0;       ///< [s]
+  VectorXd q, v;           ///< configuration and velocity
+  VectorXd u;              ///< actuator inputs
+  VectorXd y;              ///< actuation coordinates: u does work on them
+  std::vector<Pose> tips;  ///< pose of each link's tip in the world
+  double kinetic = 0.0;    ///< energies [J]
   double gravity = 0.0;
   double elastic = 0.0;
-  double dissipated = 0.0;        ///< since the start: work that damping took, >= 0 [J]
-  double input = 0.0;             ///< work that the actuators gave
-  double load = 0.0;              ///< work that the loads gave
+  double dissipated = 0.0;  ///< since the start: work that damping took, >= 0 [J]
+  double input = 0.0;       ///< work that the actuators gave
+  double load = 0.0;        ///< work that the loads gave
 
   double energy() const { return kinetic + gravity + elastic; }
 };
@@ -32,15 +32,15 @@ const char* run_status_name(RunStatus status);
 /// How a run ended.
 struct Outcome {
   RunStatus status = RunStatus::interrupted;
-  std::string message;              ///< why it did not complete
-  double time = 0.0;                ///< reached [s]
+  std::string message;  ///< why it did not complete
+  double time = 0.0;    ///< reached [s]
   double wall_seconds = 0.0;
-  std::string integrator;           ///< the method that was used
+  std::string integrator;  ///< the method that was used
   IntegratorStatistics statistics;
-  double peak_kinetic = 0.0;        ///< largest kinetic energy at an output [J]
-  double peak_energy = 0.0;         ///< largest |kinetic + gravity + elastic| at an output [J]
-  double energy_error = 0.0;        ///< largest |E - E(0) - work| at an output [J]
-  Sample last;                      ///< of the last output
+  double peak_kinetic = 0.0;  ///< largest kinetic energy at an output [J]
+  double peak_energy = 0.0;   ///< largest |kinetic + gravity + elastic| at an output [J]
+  double energy_error = 0.0;  ///< largest |E - E(0) - work| at an output [J]
+  Sample last;                ///< of the last output
 };
 
 /// Receives what a simulation produces. Every sample is given once, in order of time.

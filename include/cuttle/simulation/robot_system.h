@@ -32,7 +32,7 @@ class RobotSystem final : public System {
   /// Inputs u at a time, not confined to the stretch; at a jump, the value from the right.
   void inputs(double time, VectorOutT<double> u) const;
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
-  void actuation(VectorInT<double> q, VectorOutT<double> y);
+  void actuation(const VectorInT<double>& q, VectorOutT<double> y);
 
   /// Called at every evaluation with its time; what it throws ends the simulation.
   std::function<void(double)> heartbeat;

@@ -25,9 +25,10 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;        ///< set from elsewhere (Ctrl-C): the run ends, `interrupted`
 };
 
-/// Times of the output: multiples of the step, and the end. A list that takes no memory.
+/// Times of the output: multiples of the step, and the end; at least 0 and the end. A list that takes no memory.
 class OutputTimes {
  public:
+  static constexpr double k_most = 1e15;  ///< multiples are still exact to a fraction of the step
   OutputTimes(double duration, double step);
   std::int64_t size() const { return size_; }
   double operator[](std::int64_t k) const { return k + 1 < size_ ? static_cast<double>(k) * step_ : duration_; }

@@ -32,7 +32,8 @@ CUTTLE_INLINE S dot_product(const S* a, const S* b, int n) {
 /// Factors the symmetric n x n matrix `a` (by rows, upper triangle) in place. The first column below the diagonal is
 /// overwritten too.
 /// @return true if A is positive definite to working precision: every pivot exceeds n eps times the diagonal entry of A
-///         in its row. Where it does not, its inverse is stored as 0, so that what follows stays finite and the row can be found.
+///         in its row. Where it does not, its inverse is stored as 0, so that what follows stays finite and the row can
+///         be found.
 template <typename S>
 CUTTLE_INLINE auto ldlt_factor(S* a, int n) {
   const S tolerance(n * std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());

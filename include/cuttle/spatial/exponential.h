@@ -11,7 +11,8 @@ CUTTLE_INLINE Matrix3T<S> rotation_exponential(const Vector3T<S>& w, const Stump
   const Vector3T<S> a = c[1] * w;
   const Vector3T<S> b = c[2] * w;
   const S xy = b.x * w.y, xz = b.x * w.z, yz = b.y * w.z;
-  return {{c[0] + b.x * w.x, xy - a.z, xz + a.y}, {xy + a.z, c[0] + b.y * w.y, yz - a.x},
+  return {{c[0] + b.x * w.x, xy - a.z, xz + a.y},
+          {xy + a.z, c[0] + b.y * w.y, yz - a.x},
           {xz - a.y, yz + a.x, c[0] + b.z * w.z}};
 }
 template <typename S>
@@ -88,7 +89,7 @@ CUTTLE_INLINE TangentMapT<S> left_tangent(const TwistT<S>& t) {
 
 namespace detail {
 
-/// (t - tan-like) coefficient of the inverse tangent map: (1 - (t/2) cot(t/2)) / t^2, without cancellation.
+/// Coefficient e of w^ w^ in the inverse tangent map: (1 - (t/2) cot(t/2)) / t^2, without cancellation.
 template <typename S, int Highest>
 CUTTLE_INLINE S inverse_tangent_coefficient(const Stumpff<S, Highest>& c) {
   return (c[3] - S(2.0) * c[4]) / (S(2.0) * c[2]);
@@ -101,9 +102,8 @@ template <typename S>
 CUTTLE_INLINE Matrix3T<S> rotation_right_tangent_inverse(const Vector3T<S>& w) {
   const S x = dot(w, w);
   const S e = detail::inverse_tangent_coefficient(stumpff<5>(x));
-  const S zero_half(0.5);
   const Matrix3T<S> squared = Matrix3T<S>::outer(w, w);
-  Matrix3T<S> r = zero_half * Matrix3T<S>::skew(w) + e * squared;
+  Matrix3T<S> r = S(0.5) * Matrix3T<S>::skew(w) + e * squared;
   const S d = S(1.0) - e * x;
   r.row0.x += d, r.row1.y += d, r.row2.z += d;
   return r;
@@ -142,9 +142,9 @@ CUTTLE_INLINE TwistT<S> right_tangent_derivative(const TwistT<S>& t, const Twist
   const Vector3T<S> de = cross(d.linear, a) + cross(d.angular, da) + cross(v, b) + cross(w, db);
   const S dc2 = k2 * sigma;
   const S dc3 = k3 * sigma;
-  return {(-(k2 * s)) * a - c[2] * b + (k3 * s) * wa + c[3] * e,
-          (-(dk2 * s + k2 * ds)) * a - (k2 * s) * da - dc2 * b - c[2] * db + (dk3 * s + k3 * ds) * wa +
-              (k3 * s) * dwa + dc3 * e + c[3] * de};
+  return {(-(k2 * s)) * a - c[2] * b + (k3 * s) * wa + c[3] * e, (-(dk2 * s + k2 * ds)) * a - (k2 * s) * da - dc2 * b -
+                                                                     c[2] * db + (dk3 * s + k3 * ds) * wa +
+                                                                     (k3 * s) * dwa + dc3 * e + c[3] * de};
 }
 /// Directional derivative of the left tangent map: d/de T_l(t + e d) u at e = 0.
 template <typename S>

@@ -106,9 +106,7 @@ struct PoseT {
   CUTTLE_INLINE PoseT operator*(const PoseT& b) const {
     return {rotation * b.rotation, rotation * b.position + position};
   }
-  CUTTLE_INLINE PoseT inverse() const {
-    return {rotation.transpose(), -rotation.transpose_times(position)};
-  }
+  CUTTLE_INLINE PoseT inverse() const { return {rotation.transpose(), -rotation.transpose_times(position)}; }
   CUTTLE_INLINE Vector3T<S> act(const Vector3T<S>& point) const { return rotation * point + position; }
 
   /// Child's twist seen at the parent's origin, in parent axes: Ad_g.

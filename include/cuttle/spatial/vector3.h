@@ -5,7 +5,7 @@
 namespace cuttle {
 
 /// Three components in the axes of some frame: a position, an axis, a force. Plain loops over plain memory; Eigen's
-/// vectorised 3-vectors measured 1.7 times slower in the sweeps.
+/// vectorized 3-vectors measured 1.7 times slower in the sweeps.
 template <typename S>
 struct Vector3T {
   S x{}, y{}, z{};

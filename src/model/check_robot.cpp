@@ -1,0 +1,86 @@
+#include <cmath>
+#include <set>
+
+#include "cuttle/error.h"
+#include "model/model_builder.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+namespace {
+
+template <typename S>
+void check_finite(const std::string& key, const S& value) {
+  using std::isfinite;
+  if (!isfinite(value)) {
+    throw ModelError(key + ": found " + number_text(value) + ", expected a finite number");
+  }
+}
+
+template <typename S>
+void check_vector(const std::string& key, const Vector3T<S>& vector) {
+  for (int i = 0; i < 3; ++i) check_finite(key + "[" + std::to_string(i) + "]", vector[i]);
+}
+
+/// Finite, and a rotation: R R^T = 1 with determinant 1.
+template <typename S>
+void check_pose(const std::string& key, const PoseT<S>& pose) {
+  check_vector(key + ".position", pose.position);
+  const Matrix3T<S>& R = pose.rotation;
+  for (int i = 0; i < 3; ++i) {
+    check_vector(key + ".rotation[" + std::to_string(i) + "]", R.row(i));
+    for (int j = 0; j < 3; ++j) {
+      const S error = dot(R.row(i), R.row(j)) - S(i == j ? 1.0 : 0.0);
+      if (any(error > S(1e-6)) || any(error < S(-1e-6))) {
+        throw ModelError(key + ".rotation: found rows whose products are " + number_text(error) +
+                         " off those of a rotation, expected at most 1e-6");
+      }
+    }
+  }
+  if (any(dot(cross(R.row0, R.row1), R.row2) < S(0.0))) {
+    throw ModelError(key + ".rotation: found a reflection, expected a rotation");
+  }
+}
+
+void check_unique(std::set<std::string>& seen, const std::string& key, const std::string& name) {
+  if (name.empty()) throw ModelError(key + ": found nothing, expected a name");
+  if (!seen.insert(name).second) throw ModelError(key + ": found '" + name + "' again, expected unique names");
+}
+
+}  // namespace
+
+template <typename S>
+void check_robot(const RobotT<S>& robot) {
+  check_vector("gravity", robot.gravity);
+  check_pose("base.pose", robot.base_pose);
+  for (const LinkT<S>& link : robot.links) {
+    check_pose(link.name + ": attach.pose", link.parent.pose);
+    check_finite(link.name + ": attach.at.s", link.parent.at.s);
+    const JointDynamicsT<S>& d = link.joint_dynamics;
+    const bool fixed = !link.joint || link.joint->nv() == 0;
+    if (fixed && !(d.stiffness.empty() && d.damping.empty() && d.armature.empty() && d.rest.empty())) {
+      throw ModelError(link.name +
+                       ": joint: found stiffness, damping, armature or rest on a fixed joint, expected none");
+    }
+  }
+  std::set<std::string> markers, actuators, inputs;
+  for (const auto& marker : robot.markers) {
+    check_unique(markers, "markers", marker.name);
+    check_pose("marker '" + marker.name + "': pose", marker.place.pose);
+  }
+  for (const auto& actuator : robot.actuators) {
+    check_unique(actuators, "actuators", actuator.name);
+    for (const std::string& input : actuator.inputs) check_unique(inputs, "actuator '" + actuator.name + "'", input);
+    for (const auto& row : actuator.matrix) {
+      for (const S& value : row) check_finite("actuator '" + actuator.name + "': matrix", value);
+    }
+  }
+  for (std::size_t i = 0; i < robot.loads.size(); ++i) {
+    check_pose("loads[" + std::to_string(i) + "]: pose", robot.loads[i].place.pose);
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S) template void check_robot(const RobotT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
