@@ -92,7 +92,8 @@ void fail_in_robot(const YamlCursor& robot, const std::string& text) {
 
 std::string place_in_robot(const YamlCursor& robot, const std::string& text) {
   const Located at = locate_in_robot(robot, text);
-  return at.mark.text() + ": " + (at.path.empty() ? "" : at.path + ": ") + at.rest;
+  // fmt: g++ 12 warns about overlapping copies in a chain of + here, wrongly
+  return fmt::format("{}: {}{}{}", at.mark.text(), at.path, at.path.empty() ? "" : ": ", at.rest);
 }
 
 }  // namespace cuttle

@@ -158,7 +158,7 @@ TEST_F(ScenarioFiles, NamesAndSizesMustFitTheRobot) {
             "s.yaml:4:27: simulation.initial.shoulder.q: found 2 values, expected 1 value (nq of 'shoulder')\n"
             "s.yaml:4:38: simulation.initial.shoulder.v: found 2 values, expected 1 value (nv of 'shoulder')");
   EXPECT_EQ(errors("  initial: {ball: {q: [1, 0.1, 0, 0]}}\n"),
-            "s.yaml:4:23: simulation.initial.ball.q: found a quaternion whose norm is 0.004988 off 1, expected at most "
+            "s.yaml:4:23: simulation.initial.ball.q: found a quaternion whose norm is 0.00498756211 off 1, expected at most "
             "1e-6");
   EXPECT_EQ(errors("  inputs: {pull: 1}\n"),
             "s.yaml:4:18: simulation.inputs.pull: found no input 'pull', expected motor1, pull.0 or pull.1; did you "
