@@ -115,7 +115,9 @@ void composite_mass_matrix(const ModelT<S>& model, DataT<S>& data) {
   }
 }
 
-template void composite_mass_matrix(const ModelT<double>&, DataT<double>&);
-template void composite_mass_matrix(const ModelT<long double>&, DataT<long double>&);
+#define CUTTLE_INSTANTIATE(S) \
+  template void composite_mass_matrix(const ModelT<S>&, DataT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

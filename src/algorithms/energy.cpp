@@ -108,8 +108,7 @@ WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, Vect
   template S gravity_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
   template S elastic_energy<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
   template WrenchT<S> momentum<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -375,8 +375,7 @@ void load_wrenches(const ModelT<S>& model, double time,
   template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \
   template std::size_t load_wrench_count<S>(const ModelT<S>&);                                                    \
   template void load_wrenches<S>(const ModelT<S>&, double, std::span<ExternalWrenchT<S>>);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

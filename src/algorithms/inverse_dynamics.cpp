@@ -132,8 +132,7 @@ const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorI
   template const VectorXT<S>& gravity_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                          \
   template const VectorXT<S>& elastic_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                          \
   template const VectorXT<S>& damping_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

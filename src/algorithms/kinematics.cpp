@@ -102,8 +102,7 @@ const MatrixXT<S>& frame_jacobian(const ModelT<S>& model, DataT<S>& data, Vector
   template const KinematicsT<S>& forward_kinematics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,  \
                                                        VectorInT<S>);                                            \
   template const MatrixXT<S>& frame_jacobian<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, const FrameT<S>&);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

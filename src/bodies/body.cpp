@@ -1,10 +1,31 @@
 #include "cuttle/bodies/body.h"
 
+#include <type_traits>
+
+#include "cuttle/error.h"
 #include "cuttle/spatial/dense.h"
 
 namespace cuttle {
 
 namespace {
+
+template <typename T>
+constexpr const char* scalar_name() {
+  if constexpr (std::is_same_v<T, double>) return "double";
+  if constexpr (std::is_same_v<T, long double>) return "long double";
+  return "Gradient";
+}
+
+/// clone_as of a body that exists for one scalar only.
+template <typename T, typename S>
+std::unique_ptr<BodyT<T>> clone_if_same(const BodyT<S>& body) {
+  if constexpr (std::is_same_v<T, S>) {
+    return body.clone();
+  } else {
+    throw ModelError("body: found a " + body.type_name() + " that exists for " + scalar_name<S>() +
+                     " only, expected one that exists for " + scalar_name<T>() + " too");
+  }
+}
 
 /// Columns of the joint right-hand side [U | r | 0], padded to a whole number of SIMD registers.
 constexpr int k_columns = 8;
@@ -63,6 +84,19 @@ void add_projected_inertia(const S* J, const S* P, int n, S* D) {
 }
 
 }  // namespace
+
+template <typename S>
+std::unique_ptr<BodyT<double>> BodyT<S>::clone_as(ScalarTag<double>) const {
+  return clone_if_same<double>(*this);
+}
+template <typename S>
+std::unique_ptr<BodyT<long double>> BodyT<S>::clone_as(ScalarTag<long double>) const {
+  return clone_if_same<long double>(*this);
+}
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> BodyT<S>::clone_as(ScalarTag<Gradient>) const {
+  return clone_if_same<Gradient>(*this);
+}
 
 template <typename S>
 std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
@@ -165,7 +199,9 @@ void BodyT<S>::back_substitute(const TwistT<S>& base_acceleration, const Workspa
   }
 }
 
-template class BodyT<double>;
-template class BodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class BodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -17,15 +17,14 @@ constexpr double k_semidefinite_tolerance = 1e-9;
 /// Six printed digits of a flat body's moments break I_1 + I_2 = I_3 by up to 3e-6.
 constexpr double k_triangle_tolerance = 1e-5;
 
-/// Principal moments, ascending [kg m^2].
+/// Principal moments, ascending [kg m^2]; whatever the scalar, a check needs no more than double.
 template <typename S>
-Eigen::Matrix<S, 3, 1> principal_moments(const SymmetricMatrix3T<S>& inertia) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix<S, 3, 3>>(to_eigen(inertia.matrix()), Eigen::EigenvaluesOnly)
-      .eigenvalues();
+Eigen::Vector3d principal_moments(const SymmetricMatrix3T<S>& inertia) {
+  const Eigen::Matrix3d matrix = to_eigen(inertia.template cast<double>().matrix());
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-template <typename S>
-std::string in_text(const Eigen::Matrix<S, 3, 1>& values) {
+std::string in_text(const Eigen::Vector3d& values) {
   return "[" + number_text(values[0]) + ", " + number_text(values[1]) + ", " + number_text(values[2]) + "]";
 }
 
@@ -46,7 +45,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
     throw ModelError("mass: found " + number_text(parameters.mass) + ", expected a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
-    throw ModelError("com: found " + in_text(to_eigen(parameters.com)) + ", expected finite numbers [m]");
+    throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) + ", expected finite numbers [m]");
   }
   const Matrix3T<S> inertia = parameters.inertia.matrix();
   if (!is_finite(inertia.row0) || !is_finite(inertia.row1) || !is_finite(inertia.row2)) {
@@ -57,7 +56,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
     throw ModelError("tip: found a number that is not finite, expected a pose");
   }
   const auto moments = principal_moments(parameters.inertia);
-  if (moments[0] < -S(k_semidefinite_tolerance) * std::abs(moments[2])) {
+  if (moments[0] < -k_semidefinite_tolerance * std::abs(moments[2])) {
     throw ModelError("inertia: found principal moments " + in_text(moments) + ", expected none below 0 [kg m^2]");
   }
 }
@@ -65,7 +64,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
 template <typename S>
 std::optional<std::string> RigidBodyT<S>::warning() const {
   const auto moments = principal_moments(parameters_.inertia);
-  if (moments[2] <= moments[0] + moments[1] + S(k_triangle_tolerance) * moments[2]) return std::nullopt;
+  if (moments[2] <= moments[0] + moments[1] + k_triangle_tolerance * moments[2]) return std::nullopt;
   return "inertia: found principal moments " + in_text(moments) +
          " kg m^2, expected none above the sum of the other two; no real body has such an inertia";
 }
@@ -85,10 +84,10 @@ int RigidBodyT<S>::add_port(const PortLocationT<S>& location) {
     case Kind::base:
       throw ModelError("at: found base, which is a body's own frame and not one of its ports");
     case Kind::section:
-      text << "at: found {s: " << location.s << "}, expected base or tip: a rigid body has no cross-sections";
+      text << "at: found {s: " << scalar_cast<double>(location.s) << "}, expected base or tip: a rigid body has no cross-sections";
       break;
     case Kind::point:
-      text << "at: found {point: " << in_text(to_eigen(location.point))
+      text << "at: found {point: " << in_text(to_eigen(location.point.template cast<double>()))
            << "}, expected base or tip: a rigid body has no material points, give a pose from its base instead";
       break;
   }
@@ -106,6 +105,11 @@ std::unique_ptr<BodyT<double>> RigidBodyT<S>::clone_as(ScalarTag<double>) const 
 template <typename S>
 std::unique_ptr<BodyT<long double>> RigidBodyT<S>::clone_as(ScalarTag<long double>) const {
   return std::make_unique<RigidBodyT<long double>>(parameters_.template cast<long double>());
+}
+
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> RigidBodyT<S>::clone_as(ScalarTag<Gradient>) const {
+  return std::make_unique<RigidBodyT<Gradient>>(parameters_.template cast<Gradient>());
 }
 
 template <typename S>
@@ -150,7 +154,9 @@ Vector3T<S> RigidBodyT<S>::mass_moment(const WorkspaceT<S>&) const {
   return inertia_.moment;
 }
 
-template class RigidBodyT<double>;
-template class RigidBodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class RigidBodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

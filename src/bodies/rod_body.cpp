@@ -80,7 +80,7 @@ namespace {
 template <typename T, typename S>
 std::unique_ptr<BodyT<T>> converted(const RodParametersT<S>& parameters, const std::vector<S>& ports) {
   auto body = std::make_unique<RodBodyT<T>>(parameters.template cast<T>());
-  for (const S& s : ports) body->add_port(PortLocationT<T>::section(T(s)));
+  for (const S& s : ports) body->add_port(PortLocationT<T>::section(scalar_cast<T>(s)));
   return body;
 }
 
@@ -97,6 +97,11 @@ std::unique_ptr<BodyT<double>> RodBodyT<S>::clone_as(ScalarTag<double>) const {
 template <typename S>
 std::unique_ptr<BodyT<long double>> RodBodyT<S>::clone_as(ScalarTag<long double>) const {
   return converted<long double>(parameters(), discretization_->port_positions);
+}
+
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) const {
+  return converted<Gradient>(parameters(), discretization_->port_positions);
 }
 
 template <typename S>
@@ -315,7 +320,9 @@ TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
   return strain;
 }
 
-template class RodBodyT<double>;
-template class RodBodyT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class RodBodyT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

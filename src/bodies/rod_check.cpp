@@ -140,7 +140,9 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   check_hyperelastic(p);
 }
 
-template void check_rod_parameters(const RodParametersT<double>&);
-template void check_rod_parameters(const RodParametersT<long double>&);
+#define CUTTLE_INSTANTIATE(S) \
+  template void check_rod_parameters(const RodParametersT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -228,7 +228,9 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   }
 }
 
-template struct RodBodyT<double>::Discretization;
-template struct RodBodyT<long double>::Discretization;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct RodBodyT<S>::Discretization;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

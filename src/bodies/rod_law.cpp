@@ -128,7 +128,7 @@ RodParametersT<T> RodParametersT<S>::cast() const {
     return to;
   };
   RodParametersT<T> other;
-  other.length = T(length);
+  other.length = scalar_cast<T>(length);
   other.section = section.template cast<T>();
   other.material = material.template cast<T>();
   other.sections = sections;
@@ -136,7 +136,7 @@ RodParametersT<T> RodParametersT<S>::cast() const {
     if (strain[i]) other.strain[i] = strain[i]->template cast<T>();
   }
   other.rest_strain = profiles(rest_strain);
-  other.shear_factor = T(shear_factor);
+  other.shear_factor = scalar_cast<T>(shear_factor);
   if (torsion_constant) other.torsion_constant = profile(*torsion_constant);
   if (stiffness) other.stiffness = profiles(*stiffness);
   if (mass_per_length) other.mass_per_length = profile(*mass_per_length);
@@ -146,14 +146,13 @@ RodParametersT<T> RodParametersT<S>::cast() const {
   return other;
 }
 
-template struct HyperelasticLawT<double>;
-template struct HyperelasticLawT<long double>;
-template RodParametersT<double> RodParametersT<double>::cast<double>() const;
-template RodParametersT<long double> RodParametersT<double>::cast<long double>() const;
-template RodParametersT<double> RodParametersT<long double>::cast<double>() const;
-template RodParametersT<long double> RodParametersT<long double>::cast<long double>() const;
-template std::array<std::optional<StrainBasisT<double>>, 6> strain_shorthand(const std::string&, const double&);
-template std::array<std::optional<StrainBasisT<long double>>, 6> strain_shorthand(const std::string&,
-                                                                                  const long double&);
+#define CUTTLE_INSTANTIATE(S) \
+  template struct HyperelasticLawT<S>; \
+  template std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string&, const S&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+#define CUTTLE_INSTANTIATE_PAIR(S, T) template RodParametersT<T> RodParametersT<S>::cast<T>() const;
+CUTTLE_FOR_EACH_SCALAR_PAIR(CUTTLE_INSTANTIATE_PAIR)
+#undef CUTTLE_INSTANTIATE_PAIR
 
 }  // namespace cuttle

@@ -39,7 +39,9 @@ typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
   return {S(0.0), S(0.0), S(0.0), S(0.0)};
 }
 
-template struct SectionT<double>;
-template struct SectionT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct SectionT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -13,13 +13,23 @@ namespace cuttle {
 
 namespace {
 
+/// What a text shows of a scalar: its value. Anything else stays what it is.
+template <typename T>
+const T& printed(const T& value) {
+  return value;
+}
+template <typename S, int N>
+double printed(const Dual<S, N>& value) {
+  return scalar_cast<double>(value);
+}
+
 /// Collects the lines of StrainBasisT::problem, separated by "; ".
 class Problems {
  public:
   template <typename Found>
   void add(const std::string& key, const Found& found, const std::string& expected) {
     if (!text_.str().empty()) text_ << "; ";
-    text_ << key << ": found " << found << ", expected " << expected;
+    text_ << key << ": found " << printed(found) << ", expected " << expected;
   }
   std::string text() const { return text_.str(); }
 
@@ -197,10 +207,10 @@ StrainBasisT<T> StrainBasisT<S>::cast() const {
     StrainBasisT<T> other;
     other.kind = static_cast<typename StrainBasisT<T>::Kind>(kind);
     other.order = order;
-    other.centers.assign(centers.begin(), centers.end());
-    other.widths.assign(widths.begin(), widths.end());
+    for (const S& x : centers) other.centers.push_back(scalar_cast<T>(x));
+    for (const S& x : widths) other.widths.push_back(scalar_cast<T>(x));
     other.nodes = nodes;
-    other.breaks.assign(breaks.begin(), breaks.end());
+    for (const S& x : breaks) other.breaks.push_back(scalar_cast<T>(x));
     return other;
   }
 }
@@ -219,13 +229,13 @@ S ProfileT<S>::at(const S& t) const {
   return value;
 }
 
-template struct StrainBasisT<double>;
-template struct StrainBasisT<long double>;
-template StrainBasisT<double> StrainBasisT<double>::cast<double>() const;
-template StrainBasisT<long double> StrainBasisT<double>::cast<long double>() const;
-template StrainBasisT<double> StrainBasisT<long double>::cast<double>() const;
-template StrainBasisT<long double> StrainBasisT<long double>::cast<long double>() const;
-template struct ProfileT<double>;
-template struct ProfileT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct StrainBasisT<S>; \
+  template struct ProfileT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+#define CUTTLE_INSTANTIATE_PAIR(S, T) template StrainBasisT<T> StrainBasisT<S>::cast<T>() const;
+CUTTLE_FOR_EACH_SCALAR_PAIR(CUTTLE_INSTANTIATE_PAIR)
+#undef CUTTLE_INSTANTIATE_PAIR
 
 }  // namespace cuttle

@@ -79,7 +79,8 @@ void check_robot(const RobotT<S>& robot) {
   }
 }
 
-template void check_robot(const RobotT<double>&);
-template void check_robot(const RobotT<long double>&);
+#define CUTTLE_INSTANTIATE(S) template void check_robot(const RobotT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -75,9 +75,10 @@ std::size_t DataT<S>::bytes() const {
          sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size());
 }
 
-template struct KinematicsT<double>;
-template struct KinematicsT<long double>;
-template class DataT<double>;
-template class DataT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct KinematicsT<S>; \
+  template class DataT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -256,20 +256,15 @@ std::shared_ptr<const JointT<S>> make_planar_joint() {
   return std::make_shared<PlanarJoint<S>>();
 }
 
-template class JointT<double>;
-template std::shared_ptr<const JointT<double>> make_fixed_joint();
-template std::shared_ptr<const JointT<double>> make_revolute_joint(const Vector3T<double>&);
-template std::shared_ptr<const JointT<double>> make_prismatic_joint(const Vector3T<double>&);
-template std::shared_ptr<const JointT<double>> make_cylindrical_joint(const Vector3T<double>&);
-template std::shared_ptr<const JointT<double>> make_universal_joint(const Vector3T<double>&, const Vector3T<double>&);
-template std::shared_ptr<const JointT<double>> make_planar_joint();
-template class JointT<long double>;
-template std::shared_ptr<const JointT<long double>> make_fixed_joint();
-template std::shared_ptr<const JointT<long double>> make_revolute_joint(const Vector3T<long double>&);
-template std::shared_ptr<const JointT<long double>> make_prismatic_joint(const Vector3T<long double>&);
-template std::shared_ptr<const JointT<long double>> make_cylindrical_joint(const Vector3T<long double>&);
-template std::shared_ptr<const JointT<long double>> make_universal_joint(const Vector3T<long double>&,
-                                                                         const Vector3T<long double>&);
-template std::shared_ptr<const JointT<long double>> make_planar_joint();
+#define CUTTLE_INSTANTIATE(S) \
+  template class JointT<S>; \
+  template std::shared_ptr<const JointT<S>> make_fixed_joint(); \
+  template std::shared_ptr<const JointT<S>> make_revolute_joint(const Vector3T<S>&); \
+  template std::shared_ptr<const JointT<S>> make_prismatic_joint(const Vector3T<S>&); \
+  template std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>&); \
+  template std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>&, const Vector3T<S>&); \
+  template std::shared_ptr<const JointT<S>> make_planar_joint();
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

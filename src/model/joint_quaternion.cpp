@@ -161,9 +161,10 @@ std::shared_ptr<const JointT<S>> make_free_joint() {
   return std::make_shared<FreeJoint<S>>();
 }
 
-template std::shared_ptr<const JointT<double>> make_spherical_joint<double>();
-template std::shared_ptr<const JointT<long double>> make_spherical_joint<long double>();
-template std::shared_ptr<const JointT<double>> make_free_joint<double>();
-template std::shared_ptr<const JointT<long double>> make_free_joint<long double>();
+#define CUTTLE_INSTANTIATE(S) \
+  template std::shared_ptr<const JointT<S>> make_spherical_joint<S>(); \
+  template std::shared_ptr<const JointT<S>> make_free_joint<S>();
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -99,8 +99,7 @@ void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::str
   template void tangent_rate<S>(const ModelT<S>&, VectorInT<S>, VectorInT<S>, VectorOutT<S>);       \
   template void normalize<S>(const ModelT<S>&, VectorOutT<S>);                                      \
   template void check_configuration<S>(const ModelT<S>&, VectorOutT<S>, const std::string&);
-CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(long double)
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -61,7 +61,9 @@ VectorXT<S> ModelT<S>::neutral() const {
   return q;
 }
 
-template class ModelT<double>;
-template class ModelT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class ModelT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

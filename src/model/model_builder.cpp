@@ -49,7 +49,7 @@ std::string floating_problem(const SpatialInertiaT<S>& total) {
                                .eigenvalues()
                                .eval();
   // the shift to the center of mass cancels: what is below its rounding error is zero
-  const double scale = static_cast<double>(total.rotation.xx + total.rotation.yy + total.rotation.zz);
+  const double scale = scalar_cast<double>(total.rotation.xx + total.rotation.yy + total.rotation.zz);
   if (!(eigenvalues[2] > 1e-12 * scale)) return "no rotational inertia";
   return eigenvalues[0] > 1e-12 * scale ? "" : k_line;
 }
@@ -486,7 +486,9 @@ void ModelBuilderT<S>::finish() {
   }
 }
 
-template class ModelBuilderT<double>;
-template class ModelBuilderT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template class ModelBuilderT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -12,7 +12,9 @@ ActuatorT<S> ActuatorT<S>::joint(std::string name, std::string link, int index) 
   return actuator;
 }
 
-template struct ActuatorT<double>;
-template struct ActuatorT<long double>;
+#define CUTTLE_INSTANTIATE(S) \
+  template struct ActuatorT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -9,3 +9,4 @@ run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/build" -G "${generator}" "-DCM
     "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build "${work}/build" --config "${config}")
 run("${work}/build/consumer")
+run("${work}/build/custom_body")

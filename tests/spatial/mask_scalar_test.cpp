@@ -11,6 +11,7 @@
 
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/logarithm.h"
+#include "cuttle/spatial/scalars.h"
 
 namespace cuttle::test {
 
@@ -28,6 +29,7 @@ class MaskScalar {
   explicit MaskScalar(double value) : value_(value) {}
   explicit operator double() const { return value_; }
   explicit operator long double() const { return value_; }
+  explicit operator Gradient() const { return Gradient(value_); }
 
   MaskScalar& operator+=(MaskScalar b) { return value_ += b.value_, *this; }
   MaskScalar& operator-=(MaskScalar b) { return value_ -= b.value_, *this; }

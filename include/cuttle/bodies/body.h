@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuttle/spatial/inertia.h"
+#include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
 
@@ -28,7 +29,7 @@ struct PortLocationT {
 
   template <typename T>
   PortLocationT<T> cast() const {
-    return {static_cast<typename PortLocationT<T>::Kind>(kind), T(s), point.template cast<T>()};
+    return {static_cast<typename PortLocationT<T>::Kind>(kind), scalar_cast<T>(s), point.template cast<T>()};
   }
 };
 using PortLocation = PortLocationT<double>;
@@ -125,9 +126,11 @@ class BodyT {
   virtual std::vector<Station> stations() const { return {}; }
 
   virtual std::unique_ptr<BodyT> clone() const = 0;
-  /// The same body for another scalar of the library's list.
-  virtual std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const = 0;
-  virtual std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const = 0;
+  /// The same body for another scalar of the library's list. Default: the body's own scalar is a clone, any other
+  /// throws. @throws ModelError if the body does not exist for that scalar.
+  virtual std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const;
+  virtual std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const;
+  virtual std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const;
 
   virtual WorkspaceSize workspace_size() const = 0;
 

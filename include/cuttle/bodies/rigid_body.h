@@ -16,7 +16,7 @@ struct RigidParametersT {
 
   template <typename T>
   RigidParametersT<T> cast() const {
-    return {T(mass), com.template cast<T>(), inertia.template cast<T>(), tip.template cast<T>()};
+    return {scalar_cast<T>(mass), com.template cast<T>(), inertia.template cast<T>(), tip.template cast<T>()};
   }
 };
 using RigidParameters = RigidParametersT<double>;
@@ -46,6 +46,7 @@ class RigidBodyT final : public BodyT<S> {
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
+  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
   WorkspaceSize workspace_size() const override;
   void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                PortMotionT<S>* ports) const override;

@@ -63,8 +63,8 @@ struct RodMaterialT {
 
   template <typename T>
   RodMaterialT<T> cast() const {
-    const auto each = [](const std::optional<S>& v) { return v ? std::optional<T>(T(*v)) : std::optional<T>(); };
-    return {each(density), each(young_modulus), T(poisson_ratio), each(damping_time), each(viscosity)};
+    const auto each = [](const std::optional<S>& v) { return v ? std::optional<T>(scalar_cast<T>(*v)) : std::optional<T>(); };
+    return {each(density), each(young_modulus), scalar_cast<T>(poisson_ratio), each(damping_time), each(viscosity)};
   }
 };
 using RodMaterial = RodMaterialT<double>;
@@ -82,8 +82,8 @@ struct HyperelasticLawT {
   template <typename T>
   HyperelasticLawT<T> cast() const {
     HyperelasticLawT<T> other;
-    for (const S& k : polynomial) other.polynomial.push_back(T(k));
-    if (tanh) other.tanh = std::array<T, 3>{T((*tanh)[0]), T((*tanh)[1]), T((*tanh)[2])};
+    for (const S& k : polynomial) other.polynomial.push_back(scalar_cast<T>(k));
+    if (tanh) other.tanh = std::array<T, 3>{scalar_cast<T>((*tanh)[0]), scalar_cast<T>((*tanh)[1]), scalar_cast<T>((*tanh)[2])};
     return other;
   }
 };
@@ -152,6 +152,7 @@ class RodBodyT final : public BodyT<S> {
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
+  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
   WorkspaceSize workspace_size() const override;
   void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                PortMotionT<S>* ports) const override;

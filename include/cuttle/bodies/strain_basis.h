@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/spatial/scalar.h"
+#include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
 
@@ -59,7 +59,7 @@ struct ProfileT {
   template <typename T>
   ProfileT<T> cast() const {
     ProfileT<T> other;
-    for (const S& value : values) other.values.push_back(T(value));
+    for (const S& value : values) other.values.push_back(scalar_cast<T>(value));
     return other;
   }
 };

@@ -42,7 +42,11 @@ struct JointDynamicsT {
 
   template <typename T>
   JointDynamicsT<T> cast() const {
-    const auto each = [](const std::vector<S>& v) { return std::vector<T>(v.begin(), v.end()); };
+    const auto each = [](const std::vector<S>& v) {
+      std::vector<T> r;
+      for (const S& x : v) r.push_back(scalar_cast<T>(x));
+      return r;
+    };
     return {each(stiffness), each(damping), each(armature), each(rest)};
   }
 };
@@ -81,6 +85,7 @@ class JointT {
 
   virtual std::unique_ptr<JointT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::unique_ptr<JointT<long double>> clone_as(ScalarTag<long double>) const = 0;
+  virtual std::unique_ptr<JointT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
 };
 using Joint = JointT<double>;
 

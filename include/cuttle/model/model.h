@@ -7,6 +7,7 @@
 
 #include "cuttle/model/robot.h"
 #include "cuttle/model/topology.h"
+#include "cuttle/spatial/dual_eigen.h"
 
 namespace cuttle {
 

@@ -107,7 +107,10 @@ struct ActuatorT {
   ActuatorT<T> cast() const {
     ActuatorT<T> other;
     other.name = name, other.links = links, other.inputs = inputs, other.joint_index = joint_index;
-    for (const auto& row : matrix) other.matrix.emplace_back(row.begin(), row.end());
+    for (const auto& row : matrix) {
+      other.matrix.emplace_back();
+      for (const S& x : row) other.matrix.back().push_back(scalar_cast<T>(x));
+    }
     return other;
   }
 };

@@ -47,7 +47,7 @@ struct SpatialInertiaT {
 
   template <typename T>
   SpatialInertiaT<T> cast() const {
-    return {T(mass), moment.template cast<T>(), rotation.template cast<T>()};
+    return {scalar_cast<T>(mass), moment.template cast<T>(), rotation.template cast<T>()};
   }
 };
 using SpatialInertia = SpatialInertiaT<double>;

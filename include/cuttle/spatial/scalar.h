@@ -28,6 +28,12 @@ CUTTLE_INLINE long double select(bool mask, long double a, long double b) { retu
 /// True if the mask holds in any lane. Only for skipping work whose result no lane would take.
 CUTTLE_INLINE bool any(bool mask) { return mask; }
 
+/// The value of one scalar in another: derivatives and lanes that the target cannot hold are dropped.
+template <typename T, typename S>
+CUTTLE_INLINE T scalar_cast(const S& value) {
+  return static_cast<T>(value);
+}
+
 /// A constant known to more digits than double, rounded once to the scalar's own precision.
 template <typename S>
 CUTTLE_INLINE S constant(long double value) {

@@ -24,7 +24,7 @@ struct Vector3T {
 
   template <typename T>
   Vector3T<T> cast() const {
-    return {T(x), T(y), T(z)};
+    return {scalar_cast<T>(x), scalar_cast<T>(y), scalar_cast<T>(z)};
   }
 };
 using Vector3 = Vector3T<double>;
@@ -164,7 +164,8 @@ struct SymmetricMatrix3T {
 
   template <typename T>
   SymmetricMatrix3T<T> cast() const {
-    return {T(xx), T(yy), T(zz), T(xy), T(xz), T(yz)};
+    return {scalar_cast<T>(xx), scalar_cast<T>(yy), scalar_cast<T>(zz),
+            scalar_cast<T>(xy), scalar_cast<T>(xz), scalar_cast<T>(yz)};
   }
 };
 using SymmetricMatrix3 = SymmetricMatrix3T<double>;

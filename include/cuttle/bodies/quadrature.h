@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "cuttle/spatial/vector3.h"
+
+namespace cuttle {
+
+/// Points of a volume and the volume that each stands for; integrals over the rest shape are sums over them.
+template <typename S>
+struct QuadratureT {
+  std::vector<Vector3T<S>> points;  ///< rest position [m], base frame of the body
+  std::vector<S> weights;           ///< [m^3]
+
+  template <typename T>
+  QuadratureT<T> cast() const {
+    QuadratureT<T> other;
+    for (const Vector3T<S>& x : points) other.points.push_back(x.template cast<T>());
+    for (const S& w : weights) other.weights.push_back(scalar_cast<T>(w));
+    return other;
+  }
+};
+using Quadrature = QuadratureT<double>;
+
+/// Cylinder about z from 0 to `length` [m], hollow if inner_radius > 0: Gauss-Legendre in z and in u = r^2, equal angles
+/// from +x on; dV = du dphi dz / 2 (design 4.2).
+/// @throws ModelError: key, what was found, what was expected.
+template <typename S>
+QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& inner_radius, int nz, int nr, int nphi);
+
+/// Box centred on z, from 0 to size.z: Gauss-Legendre along each edge (design 4.2).
+/// @throws ModelError: key, what was found, what was expected.
+template <typename S>
+QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);
+
+}  // namespace cuttle

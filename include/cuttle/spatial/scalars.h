@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cuttle/spatial/dual.h"
+
+namespace cuttle {
+
+/// Differentiation in eight directions at once: gradients with respect to parameters, in passes of eight.
+inline constexpr int k_gradient_width = 8;
+using Gradient = Dual<double, k_gradient_width>;
+
+}  // namespace cuttle
+
+/// The scalars that the library's templates are instantiated for, each in the .cpp that defines them.
+#define CUTTLE_FOR_EACH_SCALAR(DO) DO(double) DO(long double) DO(::cuttle::Gradient)
+#define CUTTLE_FOR_EACH_SCALAR_PAIR(DO)                                             \
+  DO(double, double) DO(double, long double) DO(double, ::cuttle::Gradient)         \
+  DO(long double, double) DO(long double, long double) DO(long double, ::cuttle::Gradient) \
+  DO(::cuttle::Gradient, double) DO(::cuttle::Gradient, long double) DO(::cuttle::Gradient, ::cuttle::Gradient)
