@@ -33,12 +33,16 @@ function(cuttle_math_options target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
 endfunction()
 
-# Compile the sources named *_isa.cpp once per instruction set and put all the copies into `target`.
+# Compile sources once per instruction set and put all the copies into `target`.
 #
-# Each copy sees CUTTLE_ISA, the name of the inline namespace that it must define everything in (baseline | avx2 |
-# avx512), and CUTTLE_ISA_WIDTH, its lanes of double. The caller chooses among the copies at run time. Where only the
-# baseline exists, `target` is compiled with CUTTLE_ONLY_BASELINE.
-function(cuttle_add_isa_sources target)
+# Each copy sees CUTTLE_ISA, the name of the namespace that holds its entry points (baseline | avx2 | avx512), and
+# CUTTLE_ISA_WIDTH, its lanes of double; `prelude` is included first. The caller chooses among the copies at run time.
+# Where only the baseline exists, `target` is compiled with CUTTLE_ONLY_BASELINE.
+#
+# A copy also defines templates and inline functions that other sources define too, compiled for another instruction
+# set. The linker would take one of them for all, and an older machine would crash in it: so the objects of a copy are
+# linked into one, in which every symbol outside of its namespace is local.
+function(cuttle_add_isa_sources target prelude)
   set(baseline_width 2)
   set(baseline_flags "")
   set(avx2_width 4)
@@ -51,9 +55,7 @@ function(cuttle_add_isa_sources target)
     set(instruction_sets baseline)
     target_compile_definitions(${target} PRIVATE CUTTLE_ONLY_BASELINE)
   endif()
-  if(NOT ARGN)
-    return()
-  endif()
+  set(merged_objects "")
   foreach(isa IN LISTS instruction_sets)
     set(objects ${target}_${isa})
     add_library(${objects} OBJECT ${ARGN})
@@ -62,12 +64,26 @@ function(cuttle_add_isa_sources target)
     target_link_libraries(${objects} PRIVATE Eigen3::Eigen)
     cuttle_private_options(${objects})
     cuttle_math_options(${objects})
-    target_compile_options(${objects} PRIVATE ${${isa}_flags})
+    # unique symbols would stay global
+    target_compile_options(${objects} PRIVATE ${${isa}_flags} -fno-gnu-unique "SHELL:-include ${prelude}")
     # Eigen derives the alignment of its types from the instruction set: keep that of the baseline, or a type of a
     # shared header would have two layouts
     target_compile_definitions(
       ${objects} PRIVATE CUTTLE_ISA=${isa} CUTTLE_ISA_WIDTH=${${isa}_width} EIGEN_MAX_ALIGN_BYTES=16)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    string(LENGTH ${isa} length)
+    set(merged "${CMAKE_CURRENT_BINARY_DIR}/${objects}.o")
+    add_custom_command(
+      OUTPUT "${merged}"
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o "${merged}.all" $<TARGET_OBJECTS:${objects}>
+      COMMAND ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=_ZN6cuttle${length}${isa}*" "${merged}.all" "${merged}"
+      COMMAND ${CMAKE_COMMAND} -E rm "${merged}.all"
+      DEPENDS ${objects} $<TARGET_OBJECTS:${objects}>
+      COMMENT "Merging what is compiled for ${isa}"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    set_source_files_properties("${merged}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE "${merged}")
+    list(APPEND merged_objects "${merged}")
   endforeach()
   set(CUTTLE_ISA_NAMES "${instruction_sets}" PARENT_SCOPE)
+  set(CUTTLE_ISA_OBJECTS "${merged_objects}" PARENT_SCOPE)
 endfunction()

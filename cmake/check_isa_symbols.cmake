@@ -1,7 +1,7 @@
 # cmake -D nm=.. -D isa=avx2 -D "objects=a.o;b.o" -P check_isa_symbols.cmake
 # Fails if an object defines a symbol that the linker may merge with, or take for, that of another instruction set.
 string(LENGTH "${isa}" length)
-set(own_namespace "${length}${isa}")  # as mangled
+set(own_namespace "_ZN6cuttle${length}${isa}")  # as mangled
 set(foreign "")
 foreach(object IN LISTS objects)
   execute_process(COMMAND "${nm}" --defined-only --extern-only "${object}" OUTPUT_VARIABLE text
@@ -15,5 +15,5 @@ foreach(object IN LISTS objects)
   endforeach()
 endforeach()
 if(foreign)
-  message(FATAL_ERROR "compiled for ${isa} but outside of namespace ${isa}; put it there, or inline it always:\n${foreign}")
+  message(FATAL_ERROR "compiled for ${isa} but outside of namespace ${isa}; the merged object must keep only the namespace global:\n${foreign}")
 endif()

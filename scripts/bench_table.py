@@ -77,7 +77,7 @@ class Table:
         ratio = value / reference if reference is not None else None
         target, met = "", None
         if ratio_at_most is not None:
-            target, met = f"<= {ratio_at_most:g}x", ratio <= ratio_at_most
+            target, met = f"<= {ratio_at_most:.3g}x", ratio <= ratio_at_most
         elif at_most is not None:
             target, met = f"<= {amount(at_most, unit)}", value <= at_most
         elif at_least is not None:
@@ -166,8 +166,30 @@ def add_rollouts(table, run, counts):
                       "sim. s/s")
 
 
+def add_batches(table, runs):
+    """Many robots on one core: per robot, against the same robots one after the other with the fastest instruction set."""
+    for run in runs:
+        avx2 = run.isa == "avx2"
+        for kind, most in (("inverse", 25e-9), ("forward", 70e-9)):
+            table.add(run, f"batch, rigid chain of 24: {kind}_dynamics", f"batch/chain24/{kind}_dynamics/batch",
+                      "per_part", "s/joint", at_most=most if avx2 else None)
+    for kind in ("inverse", "forward"):
+        for n in (5, 10):
+            singly = f"batch/rod/{kind}_dynamics/singly/{n}"
+            fastest = min((run.median(singly, "per_part") for run in runs if singly in run), default=None)
+            for run in runs:
+                table.add(run, f"batch, PCS rod, {n} sections: {kind}_dynamics",
+                          f"batch/rod/{kind}_dynamics/batch/{n}", "per_part", "s/robot", reference=fastest,
+                          reference_name="one by one", ratio_at_most=1 / 2.4 if run.isa == "avx2" else None)
+    for run in runs:
+        for n in (1, 2, 4, 8, 16, 32):
+            rods = "PCS rod" if n == 1 else f"{n} PCS rods in series"
+            table.add(run, f"batch, {rods}, tsit5 at 1e-4 s", f"batch/rollout/{n}", "simulated", "robot-s/s",
+                      at_least=25.0 if n == 1 and run.isa == "avx2" else None)
+
+
 def make_table(runs):
-    """Rods and the single rollout for every instruction set, the rest for the widest one."""
+    """Rods, batches and the single rollout for every instruction set, the rest for the widest one."""
     table = Table()
     widest = runs[-1]
     add_chains(table, widest)
@@ -178,6 +200,7 @@ def make_table(runs):
     for run in runs:
         add_rollouts(table, run, (1,))
     add_rollouts(table, widest, (2, 4, 8, 16, 32))
+    add_batches(table, runs)
     return table
 
 

@@ -17,6 +17,7 @@ build_packages=(
   libfmt-dev          # text
   libhdf5-dev         # result files
   libsundials-dev     # stiff integrators
+  libtbb-dev          # threads of batches
 )
 test_packages=(
   libgtest-dev libgmock-dev

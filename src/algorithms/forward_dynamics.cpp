@@ -25,11 +25,21 @@ template <typename S>
   throw SingularMassError(place + "the mass matrix is not positive definite: " + cause);
 }
 
+/// One robot fails; of several side by side, those whose pivot is not positive are marked and the others go on.
+template <typename S, typename Fail>
+void require_definite(const MaskT<S>& definite, DataT<S>& data, const Fail& fail) {
+  if constexpr (k_has_lanes<S>) {
+    data.singular = data.singular | !definite;
+  } else if (!definite) {
+    fail();
+  }
+}
+
 /// First row of an LDL^T factor (n x n by rows) that ldlt_factor marked as not positive.
 template <typename S>
 int failed_row(const S* factor, int n) {
   int row = 0;
-  while (row + 1 < n && !(factor[row * n + row] == S(0.0))) ++row;
+  while (row + 1 < n && !any(factor[row * n + row] == S(0.0))) ++row;
   return row;
 }
 
@@ -54,7 +64,7 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
     }
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
-      if (isfinite(external[i].wrench[k])) continue;
+      if (k_has_lanes<S> || isfinite(external[i].wrench[k])) continue;
       throw ArgumentError(place() + ".wrench: found " + number_text(external[i].wrench[k]) +
                           ", expected finite numbers");
     }
@@ -131,7 +141,7 @@ void eliminate_screw(const ModelT<S>& model, DataT<S>& data, int e, const Vector
                   screw.translation * screw.translation *
                       (child.inertia.linear.xx + child.inertia.linear.yy + child.inertia.linear.zz);
   const S eps(std::numeric_limits<typename ScalarTraits<S>::Precision>::epsilon());
-  if (!any(D > S(16.0) * eps * scale)) fail_singular<S>(model, "forward_dynamics", edge.v, v);
+  require_definite<S>(D > S(16.0) * eps * scale, data, [&] { fail_singular<S>(model, "forward_dynamics", edge.v, v); });
   kept.momentum = U;
   kept.inverse_pivot = S(1.0) / D;
   kept.force = data.applied[edge.v] - sweep::screw_component(screw, child.bias);
@@ -159,9 +169,9 @@ void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e, const Vector
     kept.factor[i * n + i] += joint.dynamics.armature[i];
     kept.force[i] = data.applied[edge.v + i] - dot(child.bias, motion.subspace[i]);
   }
-  if (!any(ldlt_factor(kept.factor.data(), n))) {
+  require_definite<S>(ldlt_factor(kept.factor.data(), n), data, [&] {
     fail_singular<S>(model, "forward_dynamics", edge.v + failed_row(kept.factor.data(), n), v);
-  }
+  });
   if (edge.parent_node == 0) return;
   // I - U D^-1 U^T and U D^-1 r, column by column of D^-1 U^T
   ArticulatedInertiaT<S> I = child.inertia;
@@ -198,14 +208,15 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorI
     loads[k] = t.loaded[node] || data.pushed[node] ? &data.articulated[node] : nullptr;
   }
   ArticulatedLoadT<S> base;
-  if (!body.body->eliminate(state, data.applied.data() + edge.v, loads, data.port_motion.data() + body.first_port,
-                            data.workspace(body), base)) {
+  const MaskT<S> definite = body.body->eliminate(state, data.applied.data() + edge.v, loads,
+                                                 data.port_motion.data() + body.first_port, data.workspace(body), base);
+  require_definite<S>(definite, data, [&] {
     // what hangs at the ports only adds to M_BB, so the coordinate that moves nothing shows in M_BB alone
     InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
     body.body->inertia_blocks(state, data.workspace(body), blocks);
     ldlt_factor(blocks.mass, edge.nv);
     fail_singular<S>(model, "forward_dynamics", edge.v + failed_row(blocks.mass, edge.nv), v);
-  }
+  });
   if (edge.parent_node == 0) return;
   ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
   parent.inertia += base.inertia.in_parent(body.parent_base);
@@ -258,6 +269,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   check_argument(model, "forward_dynamics", "tau", tau, model.nv());
   check_external(model, "forward_dynamics", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
+  data.singular = {};
   data.applied.setZero();
   sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.applied.data());
   data.applied = tau - data.applied;
@@ -282,6 +294,10 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
     }
   }
   back_substitute(model, data);
+  if constexpr (k_has_lanes<S>) {
+    const S nan(std::numeric_limits<double>::quiet_NaN());
+    for (S& a : data.a) a = select(data.singular, nan, a);
+  }
   return data.a;
 }
 
@@ -332,8 +348,11 @@ const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data
   mass_inverse_dynamics(model, data, q, v, data.zero);
   data.a = data.applied - data.tau;
   data.factor = data.mass_matrix;  // symmetric: storage order does not matter
-  if (n > 0 && !any(ldlt_factor(data.factor.data(), n))) {
-    fail_singular<S>(model, "forward_dynamics_dense", failed_row(data.factor.data(), n), v);
+  data.singular = {};
+  if (n > 0) {
+    require_definite<S>(ldlt_factor(data.factor.data(), n), data, [&] {
+      fail_singular<S>(model, "forward_dynamics_dense", failed_row(data.factor.data(), n), v);
+    });
   }
   ldlt_solve(data.factor.data(), n, data.a.data());
   return data.a;

@@ -104,7 +104,7 @@ std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
 }
 
 template <typename S>
-bool BodyT<S>::eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
+MaskT<S> BodyT<S>::eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
                          const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
                          ArticulatedLoadT<S>& base) const {
   const int n = coordinate_count();
@@ -149,10 +149,10 @@ bool BodyT<S>::eliminate(const BodyStateT<S>& state, const S* applied, const Art
       row[3] += at_base.force.x, row[4] += at_base.force.y, row[5] += at_base.force.z;
     }
   }
-  if (n == 0) return true;
+  if (n == 0) return S(0.0) < S(1.0);
 
   // with Z = L^-1 U, z = L^-1 r and Delta the pivots: I_0 -= Z^T Delta^-1 Z, p_0 += Z^T Delta^-1 z
-  const bool definite = ldlt_factor(work.matrix, n);
+  const MaskT<S> definite = ldlt_factor(work.matrix, n);
   ldlt_forward(work.matrix, n, work.sides, k_columns);
   S sums[6][k_columns] = {};
   for (int j = 0; j < n; ++j) {

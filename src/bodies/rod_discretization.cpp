@@ -32,12 +32,9 @@ void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long
 
 template <typename S>
 RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p) : parameters(p) {
-  build();
-}
-
-template <typename S>
-RodBodyT<S>::Discretization::Discretization(const Discretization& other)
-    : parameters(other.parameters), port_positions(other.port_positions) {
+  this->length = p.length;
+  this->bend = p.hyperelastic_bend, this->stretch = p.hyperelastic_stretch;
+  this->damping_time = p.material.damping_time;
   build();
 }
 
@@ -86,14 +83,14 @@ void RodBodyT<S>::Discretization::build_stops() {
   }
 
   grid.main_steps = static_cast<int>(stops_.size());
-  predecessor_.clear(), step_start_.clear(), step_length_.clear();
+  predecessor.clear(), step_begin_.clear(), step_t_.clear();
   for (int j = 0; j < grid.main_steps; ++j) {
-    predecessor_.push_back(j - 1);
-    step_start_.push_back(j > 0 ? stops_[j - 1].t : S(0.0));
-    step_length_.push_back(stops_[j].t - step_start_.back());
+    predecessor.push_back(j - 1);
+    step_begin_.push_back(j > 0 ? stops_[j - 1].t : S(0.0));
+    step_t_.push_back(stops_[j].t - step_begin_.back());
   }
   // a port that is a stop needs no step of its own
-  port_step_.assign(1, grid.main_steps - 1);
+  port_step.assign(1, grid.main_steps - 1);
   for (const S& s : port_positions) {
     const S t = s / parameters.length;
     int below = -1, same = -1;
@@ -102,19 +99,17 @@ void RodBodyT<S>::Discretization::build_stops() {
       if (!any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny))) same = j;
     }
     if (same >= 0) {
-      port_step_.push_back(same);
+      port_step.push_back(same);
       continue;
     }
-    port_step_.push_back(static_cast<int>(predecessor_.size()));
-    predecessor_.push_back(below);
-    step_start_.push_back(below >= 0 ? stops_[below].t : S(0.0));
-    step_length_.push_back(t - step_start_.back());
+    port_step.push_back(static_cast<int>(predecessor.size()));
+    predecessor.push_back(below);
+    step_begin_.push_back(below >= 0 ? stops_[below].t : S(0.0));
+    step_t_.push_back(t - step_begin_.back());
   }
-  grid.steps = static_cast<int>(predecessor_.size());
+  grid.steps = static_cast<int>(predecessor.size());
   grid.stride = static_cast<int>(padded(grid.steps));
-  grid.ports = static_cast<int>(port_step_.size());
-  grid.predecessor = predecessor_.data();
-  grid.port_step = port_step_.data();
+  grid.ports = static_cast<int>(port_step.size());
 }
 
 template <typename S>
@@ -133,10 +128,9 @@ void RodBodyT<S>::Discretization::build_tables() {
   const auto resize = [&](std::vector<S>& table, int rows) {
     table.assign(static_cast<std::size_t>(rows) * stride, S(0.0));
   };
-  resize(length_, 1), resize(shape1_, n), resize(shape2_, n), resize(rest1_, 6), resize(rest2_, 6);
-  resize(mass_, 1), resize(rotary_, 3);
-  grid.length = length_.data(), grid.shape1 = shape1_.data(), grid.shape2 = shape2_.data();
-  grid.rest1 = rest1_.data(), grid.rest2 = rest2_.data(), grid.mass = mass_.data(), grid.rotary = rotary_.data();
+  resize(step_length, 1), resize(shape1, n), resize(shape2, n), resize(rest1, 6), resize(rest2, 6);
+  resize(mass, 1), resize(rotary, 3);
+  this->point_grid();
 
   const S offset = constant<S>(std::sqrt(3.0L) / 6);
   std::vector<S> values;
@@ -153,15 +147,15 @@ void RodBodyT<S>::Discretization::build_tables() {
     }
   };
   for (int j = 0; j < grid.steps; ++j) {
-    const S& h = step_length_[j];
-    length_[j] = h * L;
-    fill_strain(step_start_[j] + h * (S(0.5) - offset), j, shape1_, rest1_);
-    fill_strain(step_start_[j] + h * (S(0.5) + offset), j, shape2_, rest2_);
+    const S& h = step_t_[j];
+    step_length[j] = h * L;
+    fill_strain(step_begin_[j] + h * (S(0.5) - offset), j, shape1, rest1);
+    fill_strain(step_begin_[j] + h * (S(0.5) + offset), j, shape2, rest2);
   }
   const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), [](const S& x, const S& y) { return !any(x < y) && !any(y < x); });
   };
-  grid.constant_strain = same(shape1_, shape2_) && same(rest1_, rest2_);
+  grid.constant_strain = same(shape1, shape2) && same(rest1, rest2);
 
   const auto& p = parameters;
   for (int j = 0; j < grid.main_steps; ++j) {
@@ -170,10 +164,10 @@ void RodBodyT<S>::Discretization::build_tables() {
     const bool needs_section = !p.mass_per_length || !p.rotary_inertia;
     const auto section = needs_section ? p.section.at(t) : typename SectionT<S>::Properties{};
     const S density = p.material.density ? *p.material.density : S(0.0);
-    mass_[j] = weight * (p.mass_per_length ? p.mass_per_length->at(t) : density * section.area);
+    mass[j] = weight * (p.mass_per_length ? p.mass_per_length->at(t) : density * section.area);
     const S about[3] = {section.Ix, section.Iy, section.Jz};
     for (int i = 0; i < 3; ++i) {
-      rotary_[i * stride + j] = weight * (p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i]);
+      rotary[i * stride + j] = weight * (p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i]);
     }
   }
 }
@@ -228,8 +222,7 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template struct RodBodyT<S>::Discretization;
+#define CUTTLE_INSTANTIATE(S) template struct RodBodyT<S>::Discretization;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

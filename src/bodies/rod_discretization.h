@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "bodies/rod_kernels.h"
+#include "bodies/rod_tables.h"
 #include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
@@ -10,17 +10,14 @@ namespace cuttle {
 /// A rod's parameters turned into the tables of its sweeps: Gauss points, Magnus steps, shape functions, lumped inertia
 /// and the matrices of its elasticity. Rebuilt when a port is added.
 template <typename S>
-struct RodBodyT<S>::Discretization {
+struct RodBodyT<S>::Discretization final : RodTables<S> {
   explicit Discretization(const RodParametersT<S>& p);
-  Discretization(const Discretization& other);
-  Discretization& operator=(const Discretization&) = delete;
+  using Tables = RodTables<S>;
+  using Tables::grid, Tables::stiffness, Tables::damping, Tables::predecessor, Tables::port_step, Tables::step_length,
+      Tables::shape1, Tables::shape2, Tables::rest1, Tables::rest2, Tables::mass, Tables::rotary;
 
   RodParametersT<S> parameters;
   std::vector<S> port_positions;  ///< s of port 1, 2, .. [m]; port 0 is the tip
-  RodGrid<S> grid;
-
-  /// Visco-elastic matrices of one component, modes x modes by rows; empty where a hyperelastic law stands instead.
-  std::array<std::vector<S>, 6> stiffness, damping;
   std::vector<CoordinateInfo> coordinates;
 
   void build();
@@ -35,10 +32,8 @@ struct RodBodyT<S>::Discretization {
     S t;       ///< s / L
     S weight;  ///< of the quadrature [m]; 0 for breaks and the tip
   };
-  std::vector<Stop> stops_;  ///< of the main steps
-  std::vector<int> predecessor_, port_step_;
-  std::vector<S> step_start_, step_length_;  ///< in t, all steps
-  std::vector<S> length_, shape1_, shape2_, rest1_, rest2_, mass_, rotary_;
+  std::vector<Stop> stops_;             // of the main steps
+  std::vector<S> step_begin_, step_t_;  // start and length in t, all steps
 };
 
 /// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.

@@ -33,7 +33,7 @@ const RodKernels<double>& rod_kernels<double>() {
 
 template <>
 const RodKernels<long double>& rod_kernels<long double>() {
-  return portable::rod::k_kernels<long double>;
+  return portable::rod::k_kernels<long double, long double>;
 }
 
 }  // namespace cuttle

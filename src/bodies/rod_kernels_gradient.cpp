@@ -6,7 +6,7 @@ namespace cuttle {
 
 template <>
 const RodKernels<Gradient>& rod_kernels<Gradient>() {
-  return portable::rod::k_kernels<Gradient>;
+  return portable::rod::k_kernels<Gradient, Gradient>;
 }
 
 }  // namespace cuttle

@@ -16,10 +16,9 @@
 namespace cuttle::CUTTLE_ISA::rod {
 
 /// Reads and writes structures of arrays: component i of a quantity lies `stride` scalars after component i - 1.
-template <typename P>
+template <typename P, typename S>
 struct Field {
-  using L = LanesOf<P>;
-  using S = typename L::Scalar;
+  using L = Lanes<P, S>;
 
   static CUTTLE_INLINE Vector3T<P> vector(const S* p, int stride) {
     return {L::load(p), L::load(p + stride), L::load(p + 2 * stride)};
@@ -52,7 +51,7 @@ inline constexpr long double k_bracket_factor = 0.144337567297406441127287195125
 /// sum_k shape_k x_k for each component, plus `rest` if not null.
 template <typename P, typename S>
 CUTTLE_INLINE TwistT<P> strain_sum(const RodGrid<S>& grid, const S* shape, const S* x, const S* rest) {
-  using L = LanesOf<P>;
+  using L = Lanes<P, S>;
   P sum[6];
 #pragma GCC unroll 6
   for (int c = 0; c < 6; ++c) {
@@ -67,8 +66,8 @@ CUTTLE_INLINE TwistT<P> strain_sum(const RodGrid<S>& grid, const S* shape, const
 /// Poses, velocities and accelerations across each step, from the strain and its rates.
 template <typename P, bool Constant, MotionLevel Level, typename S>
 CUTTLE_INLINE void increments(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* rates) {
-  using L = LanesOf<P>;
-  using F = Field<P>;
+  using L = Lanes<P, S>;
+  using F = Field<P, S>;
   const int stride = grid.stride;
   for (int j = 0; j < grid.steps; j += L::k_width) {
     const P h = L::load(grid.length + j);
@@ -123,7 +122,7 @@ CUTTLE_INLINE void increments(const RodGrid<S>& grid, const BodyStateT<S>& state
 /// Motion of every stop from that of the stop before, [B] (39) within the rod.
 template <MotionLevel Level, typename S>
 CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, const S* rates) {
-  using F = Field<S>;
+  using F = Field<S, S>;
   const int stride = grid.stride;
   PoseT<S> base_stop;
   TwistT<S> V = state.base_velocity, A = state.base_acceleration;
@@ -159,8 +158,8 @@ CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state,
 /// Inertial wrench of every section, in place of its acceleration: M A - ad_V^T M V, [B] (44) for one section.
 template <typename P, typename S>
 CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, S* kept) {
-  using L = LanesOf<P>;
-  using F = Field<P>;
+  using L = Lanes<P, S>;
+  using F = Field<P, S>;
   const int stride = grid.stride;
   for (int j = 0; j < grid.main_steps; j += L::k_width) {
     const TwistT<P> V = F::twist(kept + RodFields::k_velocity * stride + j, stride);
@@ -176,7 +175,7 @@ CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, S* kept) {
 
 template <typename P, bool Constant, MotionLevel Level, typename S>
 void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* scratch, PortMotionT<S>* ports) {
-  using F = Field<S>;
+  using F = Field<S, S>;
   const int stride = grid.stride;
   increments<P, Constant, Level>(grid, state, kept, scratch);
   recursion<Level>(grid, state, kept, scratch);
@@ -217,14 +216,14 @@ template <typename P, typename S>
 CUTTLE_INLINE Stumpff<P, 5> stored_stumpff(const S* kept, int stride, int j) {
   Stumpff<P, 5> c;
   c.c[0] = c.c[1] = P(0.0);
-  for (int i = 0; i < 4; ++i) c.c[2 + i] = LanesOf<P>::load(kept + (RodFields::k_stumpff + i) * stride + j);
+  for (int i = 0; i < 4; ++i) c.c[2 + i] = Lanes<P, S>::load(kept + (RodFields::k_stumpff + i) * stride + j);
   return c;
 }
 
 /// force_k += sum over steps of shape_k y_c, c the component of k.
 template <typename P, typename S>
 CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT<P>& y, S* force) {
-  using L = LanesOf<P>;
+  using L = Lanes<P, S>;
   const P components[6] = {y.torque.x, y.torque.y, y.torque.z, y.force.x, y.force.y, y.force.z};
 #pragma GCC unroll 6
   for (int c = 0; c < 6; ++c) {
@@ -237,9 +236,9 @@ CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT
 template <typename P, bool Constant, typename S>
 CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch,
                                  WrenchT<S>& base_wrench, S* force) {
-  using FS = Field<S>;
-  using L = LanesOf<P>;
-  using F = Field<P>;
+  using FS = Field<S, S>;
+  using L = Lanes<P, S>;
+  using F = Field<P, S>;
   const int stride = grid.stride;
   S* wrench = scratch;  // 6 x stride: what crosses each stop, its axes; from tip to base
   for (int j = 0; j < stride; ++j) {
@@ -307,8 +306,8 @@ void backward(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, 
 /// Twist across each step for a unit rate of each coordinate, in base axes: `relative` is steps x 6 x columns.
 template <typename P, bool Constant, typename S>
 CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, const S* kept, S* relative) {
-  using L = LanesOf<P>;
-  using F = Field<P>;
+  using L = Lanes<P, S>;
+  using F = Field<P, S>;
   const int stride = grid.stride;
   for (int j = 0; j < grid.steps; j += L::k_width) {
     const TwistT<P> omega = F::twist(kept + RodFields::k_omega * stride + j, stride);
@@ -351,7 +350,7 @@ CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, const S* kept, S* 
 /// Upper tiles of sum J^T G over all rows, mirrored: mass (n x n). J, G: rows x columns, columns padded with zeros.
 template <typename P, typename S>
 CUTTLE_INLINE void symmetric_product(int rows, int n, int columns, const S* J, const S* G, S* mass) {
-  using L = LanesOf<P>;
+  using L = Lanes<P, S>;
   constexpr int k_tile = 4;
   for (int a = 0; a < n; a += k_tile) {
     for (int b = a / L::k_width * L::k_width; b < n; b += L::k_width) {
@@ -372,8 +371,8 @@ CUTTLE_INLINE void symmetric_product(int rows, int n, int columns, const S* J, c
 
 template <typename P, typename S>
 void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<S>& blocks, S* port_jacobians) {
-  using FS = Field<S>;
-  using L = LanesOf<P>;
+  using FS = Field<S, S>;
+  using L = Lanes<P, S>;
   const int stride = grid.stride, n = grid.coordinates, columns = grid.columns;
   S* J = scratch;                             // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
   S* G = scratch + grid.steps * 6 * columns;  // momentum of each section for unit rates, base axes, at the section
@@ -399,11 +398,11 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
       const P dx(d.x), dy(d.y), dz(d.z);
       const S* Jb = J + before * 6 * columns;
       for (int k = 0; k < columns; k += L::k_width) {
-        const Vector3T<P> w = Field<P>::vector(Jb + k, columns);
-        const Vector3T<P> v = Field<P>::vector(Jb + 3 * columns + k, columns);
-        Field<P>::store(Jj + k, columns, Field<P>::vector(Jj + k, columns) + w);
-        Field<P>::store(Jj + 3 * columns + k, columns,
-                        Field<P>::vector(Jj + 3 * columns + k, columns) + v + cross(w, Vector3T<P>{dx, dy, dz}));
+        const Vector3T<P> w = Field<P, S>::vector(Jb + k, columns);
+        const Vector3T<P> v = Field<P, S>::vector(Jb + 3 * columns + k, columns);
+        Field<P, S>::store(Jj + k, columns, Field<P, S>::vector(Jj + k, columns) + w);
+        Field<P, S>::store(Jj + 3 * columns + k, columns,
+                           Field<P, S>::vector(Jj + 3 * columns + k, columns) + v + cross(w, Vector3T<P>{dx, dy, dz}));
       }
     }
     if (j >= grid.main_steps) continue;
@@ -418,13 +417,14 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
     const Vector3T<P> pp{P(p.x), P(p.y), P(p.z)};
     S* Gj = G + j * 6 * columns;
     for (int k = 0; k < columns; k += L::k_width) {
-      const Vector3T<P> angular = Ip * Field<P>::vector(Jj + k, columns);
-      const Vector3T<P> linear = P(m) * Field<P>::vector(Jj + 3 * columns + k, columns);
-      Field<P>::store(Gj + k, columns, angular);
-      Field<P>::store(Gj + 3 * columns + k, columns, linear);
-      Field<P>::store(coupling + k, columns, Field<P>::vector(coupling + k, columns) + angular + cross(pp, linear));
-      Field<P>::store(coupling + 3 * columns + k, columns,
-                      Field<P>::vector(coupling + 3 * columns + k, columns) + linear);
+      const Vector3T<P> angular = Ip * Field<P, S>::vector(Jj + k, columns);
+      const Vector3T<P> linear = P(m) * Field<P, S>::vector(Jj + 3 * columns + k, columns);
+      Field<P, S>::store(Gj + k, columns, angular);
+      Field<P, S>::store(Gj + 3 * columns + k, columns, linear);
+      Field<P, S>::store(coupling + k, columns,
+                         Field<P, S>::vector(coupling + k, columns) + angular + cross(pp, linear));
+      Field<P, S>::store(coupling + 3 * columns + k, columns,
+                         Field<P, S>::vector(coupling + 3 * columns + k, columns) + linear);
     }
   }
   symmetric_product<P>(grid.main_steps * 6, n, columns, J, G, blocks.mass);
@@ -443,9 +443,7 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
   }
 }
 
-template <typename P>
-inline constexpr RodKernels<typename LanesOf<P>::Scalar> k_kernels{&forward<P, typename LanesOf<P>::Scalar>,
-                                                                   &backward<P, typename LanesOf<P>::Scalar>,
-                                                                   &inertia_blocks<P, typename LanesOf<P>::Scalar>};
+template <typename P, typename S>
+inline constexpr RodKernels<S> k_kernels{&forward<P, S>, &backward<P, S>, &inertia_blocks<P, S>};
 
 }  // namespace cuttle::CUTTLE_ISA::rod

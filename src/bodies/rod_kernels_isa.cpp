@@ -4,7 +4,7 @@
 namespace cuttle::CUTTLE_ISA {
 
 const RodKernels<double>& rod_kernels() {
-  static constexpr RodKernels<double> kernels = rod::k_kernels<Pack<CUTTLE_ISA_WIDTH>>;
+  static constexpr RodKernels<double> kernels = rod::k_kernels<Pack<CUTTLE_ISA_WIDTH>, double>;
   return kernels;
 }
 

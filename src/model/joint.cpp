@@ -43,7 +43,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 template <typename S>
-Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
+Vector3T<S> checked_unit_axis(const Vector3T<S>& axis, const char* key) {
   using std::abs;
   using std::isfinite;
   const S largest = std::max({abs(axis.x), abs(axis.y), abs(axis.z)});
@@ -53,6 +53,16 @@ Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
   }
   const Vector3T<S> scaled = (S(1.0) / largest) * axis;  // the square of a tiny component must not underflow
   return (S(1.0) / norm(scaled)) * scaled;
+}
+
+/// Axes of several robots side by side come from joints that were checked one by one.
+template <typename S>
+Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
+  if constexpr (k_has_lanes<S>) {
+    return axis;
+  } else {
+    return checked_unit_axis(axis, key);
+  }
 }
 
 /// Rotation by `angle` [rad] about a unit axis.
@@ -101,6 +111,7 @@ class RevoluteJoint final : public CloneableJoint<RevoluteJoint, S> {
     motion.velocity = v[0] * motion.subspace[0];
     motion.bias = TwistT<S>::zero();
   }
+  std::vector<Vector3T<S>> axes() const override { return {axis_}; }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {
     return std::make_unique<RevoluteJoint<T>>(axis_.template cast<T>());
@@ -127,6 +138,7 @@ class PrismaticJoint final : public CloneableJoint<PrismaticJoint, S> {
     motion.velocity = v[0] * motion.subspace[0];
     motion.bias = TwistT<S>::zero();
   }
+  std::vector<Vector3T<S>> axes() const override { return {axis_}; }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {
     return std::make_unique<PrismaticJoint<T>>(axis_.template cast<T>());
@@ -154,6 +166,7 @@ class CylindricalJoint final : public CloneableJoint<CylindricalJoint, S> {
     motion.velocity = {v[0] * axis_, v[1] * axis_};
     motion.bias = TwistT<S>::zero();
   }
+  std::vector<Vector3T<S>> axes() const override { return {axis_}; }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {
     return std::make_unique<CylindricalJoint<T>>(axis_.template cast<T>());
@@ -184,6 +197,7 @@ class UniversalJoint final : public CloneableJoint<UniversalJoint, S> {
     motion.velocity = {v[0] * first + v[1] * axis2_, {}};
     motion.bias = {(v[0] * v[1]) * cross(first, axis2_), {}};
   }
+  std::vector<Vector3T<S>> axes() const override { return {axis1_, axis2_}; }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {
     return std::make_unique<UniversalJoint<T>>(axis1_.template cast<T>(), axis2_.template cast<T>());
@@ -256,12 +270,12 @@ std::shared_ptr<const JointT<S>> make_planar_joint() {
   return std::make_shared<PlanarJoint<S>>();
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class JointT<S>; \
-  template std::shared_ptr<const JointT<S>> make_fixed_joint(); \
-  template std::shared_ptr<const JointT<S>> make_revolute_joint(const Vector3T<S>&); \
-  template std::shared_ptr<const JointT<S>> make_prismatic_joint(const Vector3T<S>&); \
-  template std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>&); \
+#define CUTTLE_INSTANTIATE(S)                                                                             \
+  template class JointT<S>;                                                                               \
+  template std::shared_ptr<const JointT<S>> make_fixed_joint();                                           \
+  template std::shared_ptr<const JointT<S>> make_revolute_joint(const Vector3T<S>&);                      \
+  template std::shared_ptr<const JointT<S>> make_prismatic_joint(const Vector3T<S>&);                     \
+  template std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>&);                   \
   template std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>&, const Vector3T<S>&); \
   template std::shared_ptr<const JointT<S>> make_planar_joint();
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

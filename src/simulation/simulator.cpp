@@ -13,6 +13,7 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/schedule.h"
 
 namespace cuttle {
 
@@ -29,26 +30,6 @@ struct Interruption {};
 
 void require(bool good, const std::string& key, double found, const char* expected) {
   if (!good) throw ArgumentError(fmt::format("{}: found {:g}, expected {}", key, found, expected));
-}
-
-/// A time at which the system may jump: integrate up to `time`, on with what signals are there.
-struct Stop {
-  double time;         ///< an output time if there is one within rounding
-  double first, last;  ///< signals jump at these times, equal but for rounding
-};
-
-std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs) {
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
-  std::vector<Stop> stops;
-  for (const double time : discontinuities) {
-    if (time >= outputs.back() - rounding) break;
-    if (!stops.empty() && time - stops.back().last <= rounding) {
-      stops.back().last = time;
-      continue;
-    }
-    stops.push_back({outputs.near(time, rounding).value_or(time), time, time});
-  }
-  return stops;
 }
 
 template <typename Values>
@@ -93,21 +74,6 @@ State initial_state(const Model& model, const Scenario& scenario) {
   }
   check_configuration<double>(model, state.q, "initial");
   return state;
-}
-
-std::vector<Signal> input_signals(const Model& model, const Scenario& scenario) {
-  std::vector<std::string> known;
-  for (const CoordinateInfo& info : model.input_info()) known.push_back(info.name);
-  std::vector<Signal> signals(known.size());
-  for (const auto& [name, signal] : scenario.inputs) {
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) {
-      throw ArgumentError(
-          fmt::format("inputs.{}: found no such input of an actuator{}", name, did_you_mean(name, known)));
-    }
-    signals[found - known.begin()] = signal;
-  }
-  return signals;
 }
 
 }  // namespace
@@ -297,7 +263,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
   require(scenario.output_step > 0.0 && std::isfinite(scenario.output_step), "simulation.output_step",
           scenario.output_step, "a number > 0 [s]");
   plan_ = std::make_unique<Plan>(Plan{model, scenario, cuttle::initial_state(model, scenario),
-                                      input_signals(model, scenario),
+                                      input_signals(model, scenario.inputs),
                                       OutputTimes(scenario.duration, scenario.output_step)});
   RobotSystem system(model, plan_->inputs);
   make_integrator(system, scenario.integrator);  // refuses wrong options

@@ -31,11 +31,18 @@ struct PackMask {
   using Lanes = typename NativeVector<W>::Integers;
   Lanes lanes;
 
+  CUTTLE_INLINE PackMask() : lanes{} {}
+  CUTTLE_INLINE PackMask(Lanes l) : lanes(l) {}  // NOLINT(google-explicit-constructor): what a comparison gives
+
   friend CUTTLE_INLINE bool any(const PackMask& mask) {
     long r = 0;
     for (int i = 0; i < W; ++i) r |= mask.lanes[i];
     return r != 0;
   }
+  friend CUTTLE_INLINE bool all(const PackMask& mask) { return !any(!mask); }
+  friend CUTTLE_INLINE PackMask operator!(const PackMask& a) { return {~a.lanes}; }
+  friend CUTTLE_INLINE PackMask operator&(const PackMask& a, const PackMask& b) { return {a.lanes & b.lanes}; }
+  friend CUTTLE_INLINE PackMask operator|(const PackMask& a, const PackMask& b) { return {a.lanes | b.lanes}; }
 };
 
 /// W doubles side by side in SIMD lanes, as one scalar of the spatial algebra. Internal: no public header names it, and
@@ -65,6 +72,10 @@ struct Pack {
     lanes *= b.lanes;
     return *this;
   }
+  CUTTLE_INLINE Pack& operator/=(const Pack& b) {
+    lanes /= b.lanes;
+    return *this;
+  }
   CUTTLE_INLINE Pack operator-() const { return from(-lanes); }
 
   friend CUTTLE_INLINE Pack operator+(const Pack& a, const Pack& b) { return from(a.lanes + b.lanes); }
@@ -73,6 +84,10 @@ struct Pack {
   friend CUTTLE_INLINE Pack operator/(const Pack& a, const Pack& b) { return from(a.lanes / b.lanes); }
   friend CUTTLE_INLINE PackMask<W> operator<(const Pack& a, const Pack& b) { return {a.lanes < b.lanes}; }
   friend CUTTLE_INLINE PackMask<W> operator>(const Pack& a, const Pack& b) { return {a.lanes > b.lanes}; }
+  friend CUTTLE_INLINE PackMask<W> operator<=(const Pack& a, const Pack& b) { return {a.lanes <= b.lanes}; }
+  friend CUTTLE_INLINE PackMask<W> operator>=(const Pack& a, const Pack& b) { return {a.lanes >= b.lanes}; }
+  friend CUTTLE_INLINE PackMask<W> operator==(const Pack& a, const Pack& b) { return {a.lanes == b.lanes}; }
+  friend CUTTLE_INLINE PackMask<W> operator!=(const Pack& a, const Pack& b) { return {a.lanes != b.lanes}; }
   friend CUTTLE_INLINE Pack select(const PackMask<W>& mask, const Pack& a, const Pack& b) {
     return from(mask.lanes ? a.lanes : b.lanes);
   }
@@ -81,31 +96,54 @@ struct Pack {
     for (int i = 0; i < W; ++i) r.lanes[i] = __builtin_sqrt(a.lanes[i]);
     return r;
   }
-  friend inline Pack sin(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = std::sin(a.lanes[i]);
-    return r;
-  }
-  friend inline Pack cos(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = std::cos(a.lanes[i]);
-    return r;
-  }
+  friend CUTTLE_INLINE Pack abs(const Pack& a) { return select(a < Pack(0.0), -a, a); }
+  /// In every lane.
+  friend CUTTLE_INLINE bool isfinite(const Pack& a) { return all(a - a == Pack(0.0)); }
 };
 
-/// Lanes of a scalar type: loading and storing consecutive scalars, one a lane. A scalar is its own single lane.
-template <typename P>
-struct LanesOf {
-  using Scalar = P;
+#define CUTTLE_LANE_BY_LANE(function)                                   \
+  template <int W>                                                      \
+  inline Pack<W> function(const Pack<W>& a) {                           \
+    Pack<W> r;                                                          \
+    for (int i = 0; i < W; ++i) r.lanes[i] = std::function(a.lanes[i]); \
+    return r;                                                           \
+  }
+CUTTLE_LANE_BY_LANE(sin)
+CUTTLE_LANE_BY_LANE(cos)
+CUTTLE_LANE_BY_LANE(tanh)
+CUTTLE_LANE_BY_LANE(exp)
+CUTTLE_LANE_BY_LANE(log1p)
+#undef CUTTLE_LANE_BY_LANE
+template <int W>
+inline Pack<W> atan2(const Pack<W>& y, const Pack<W>& x) {
+  Pack<W> r;
+  for (int i = 0; i < W; ++i) r.lanes[i] = std::atan2(y.lanes[i], x.lanes[i]);
+  return r;
+}
+
+/// The first lane: for messages.
+template <typename T, int W>
+CUTTLE_INLINE T scalar_cast(const Pack<W>& value) {
+  if constexpr (std::is_same_v<T, Pack<W>>) {
+    return value;
+  } else {
+    return scalar_cast<T>(static_cast<double>(value.lanes[0]));
+  }
+}
+
+/// How many consecutive scalars S a value P holds side by side: loading and storing them, one a lane. P = S is its own
+/// single lane (also where S itself holds a robot a lane); P = Pack<W> of doubles are W neighbors in memory.
+template <typename P, typename S>
+struct Lanes {
+  static_assert(std::is_same_v<P, S>);
   static constexpr int k_width = 1;
-  static CUTTLE_INLINE P load(const Scalar* p) { return *p; }
-  static CUTTLE_INLINE void store(Scalar* p, const P& value) { *p = value; }
-  static CUTTLE_INLINE Scalar lane(const P& value, int) { return value; }
-  static CUTTLE_INLINE Scalar sum(const P& value) { return value; }
+  static CUTTLE_INLINE P load(const S* p) { return *p; }
+  static CUTTLE_INLINE void store(S* p, const P& value) { *p = value; }
+  static CUTTLE_INLINE S lane(const P& value, int) { return value; }
+  static CUTTLE_INLINE S sum(const P& value) { return value; }
 };
 template <int W>
-struct LanesOf<Pack<W>> {
-  using Scalar = double;
+struct Lanes<Pack<W>, double> {
   static constexpr int k_width = W;
   static CUTTLE_INLINE Pack<W> load(const double* p) {
     Pack<W> r;

@@ -64,16 +64,6 @@ inline bool any(Mask mask) { return mask.holds; }
 #include "model/joint.cpp"
 #include "model/joint_quaternion.cpp"
 
-namespace cuttle {
-namespace {
-// Axes are checked at the boundary, where branches are allowed.
-template <>
-Vector3T<test::MaskScalar> unit_axis(const Vector3T<test::MaskScalar>& axis, const char*) {
-  return axis;
-}
-}  // namespace
-}  // namespace cuttle
-
 namespace cuttle::test {
 namespace {
 

@@ -157,11 +157,11 @@ class BodyT {
   /// forward(acceleration) with a = 0 and A_0 = 0 (so that ports hold their bias accelerations b_k).
   /// @param applied  n_B, generalized force tau_B - s_B on the coordinates.
   /// @param ports    articulated inertia and bias of what hangs at each port; null where nothing does.
-  /// @return false if M_BB with its children is not positive definite.
+  /// @return true (in each lane) if M_BB with its children is positive definite.
   /// Default: from the dense blocks, design section 3. Uses workspace.elimination.
-  virtual bool eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
-                         const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
-                         ArticulatedLoadT<S>& base) const;
+  virtual MaskT<S> eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
+                             const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
+                             ArticulatedLoadT<S>& base) const;
   /// Forward dynamics, outward: a_B for the base acceleration A_0; adds X_k A_0 + J_k a_B to the ports' b_k.
   virtual void back_substitute(const TwistT<S>& base_acceleration, const WorkspaceT<S>& workspace, S* a,
                                PortMotionT<S>* ports) const;

@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "cuttle/bodies/body.h"
+#include "cuttle/bodies/hyperelastic_law.h"
+#include "cuttle/bodies/rod_dynamics.h"
 #include "cuttle/bodies/strain_basis.h"
 
 namespace cuttle {
@@ -63,30 +64,13 @@ struct RodMaterialT {
 
   template <typename T>
   RodMaterialT<T> cast() const {
-    const auto each = [](const std::optional<S>& v) { return v ? std::optional<T>(scalar_cast<T>(*v)) : std::optional<T>(); };
+    const auto each = [](const std::optional<S>& v) {
+      return v ? std::optional<T>(scalar_cast<T>(*v)) : std::optional<T>();
+    };
     return {each(density), each(young_modulus), scalar_cast<T>(poisson_ratio), each(damping_time), each(viscosity)};
   }
 };
 using RodMaterial = RodMaterialT<double>;
-
-/// Stiffness that depends on the strain, [C] (1.17): even polynomial k0 + k1 x^2 + .., or a1 + a2 tanh^2(a3 x).
-template <typename S>
-struct HyperelasticLawT {
-  std::vector<S> polynomial;
-  std::optional<std::array<S, 3>> tanh;
-
-  S stiffness(const S& x) const;        ///< k(x)
-  S stiffness_slope(const S& x) const;  ///< dk/dx
-  S energy(const S& x) const;           ///< int_0^x k(e) e de
-
-  template <typename T>
-  HyperelasticLawT<T> cast() const {
-    HyperelasticLawT<T> other;
-    for (const S& k : polynomial) other.polynomial.push_back(scalar_cast<T>(k));
-    if (tanh) other.tanh = std::array<T, 3>{scalar_cast<T>((*tanh)[0]), scalar_cast<T>((*tanh)[1]), scalar_cast<T>((*tanh)[2])};
-    return other;
-  }
-};
 
 /// Index of a strain component in the order of the file: kappa_x, kappa_y, kappa_z, sigma_x, sigma_y, sigma_z.
 enum StrainComponent { kappa_x, kappa_y, kappa_z, sigma_x, sigma_y, sigma_z };
@@ -134,47 +118,28 @@ std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string
 /// auto body = std::make_shared<RodBody>(p);
 /// @endcode
 template <typename S>
-class RodBodyT final : public BodyT<S> {
+class RodBodyT final : public RodDynamicsT<S> {
  public:
   /// @throws ModelError: key, what was found, what was expected.
   explicit RodBodyT(const RodParametersT<S>& parameters);
-  ~RodBodyT() override;
 
   const RodParametersT<S>& parameters() const;
 
-  std::string type_name() const override { return "rod"; }
-  int coordinate_count() const override;
   std::vector<CoordinateInfo> coordinates() const override;
   SpatialInertiaT<S> rest_inertia() const override;
   int add_port(const PortLocationT<S>& location) override;
-  int port_count() const override;
   std::vector<typename BodyT<S>::Station> stations() const override;
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
   std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
-  WorkspaceSize workspace_size() const override;
-  void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
-               PortMotionT<S>* ports) const override;
-  void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
-                WrenchT<S>& base_wrench, S* force) const override;
-  void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
-                      InertiaBlocksT<S>& blocks) const override;
-  const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const override;
-  void add_elastic_force(const S* q, S* force) const override;
-  void add_damping_force(const S* q, const S* v, S* force) const override;
-  void stiffness_matrix(const S* q, S* stiffness) const override;
-  void damping_matrix(const S* q, const S* v, S* damping) const override;
-  S elastic_energy(const S* q) const override;
-  S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
-  Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 
   /// Strain at s (6 values) for coordinates q.
   TwistT<S> strain_at(const S& s, const S* q) const;
 
  private:
-  struct Discretization;  // the constant tables of the sweeps, src/bodies/rod_discretization.h
-  std::unique_ptr<Discretization> discretization_;
+  struct Discretization;  // the tables and how they are made, src/bodies/rod_discretization.h
+  const Discretization& discretization() const;
 };
 using RodBody = RodBodyT<double>;
 

@@ -85,6 +85,9 @@ class ModelT {
  private:
   template <typename>
   friend class ModelBuilderT;
+  template <typename>
+  friend class ModelGatherT;  // puts models side by side: src/simulation/model_gather.h
+  ModelT() = default;
   RobotT<S> robot_;
   TopologyT<S> topology_;
   FrameT<S> base_;

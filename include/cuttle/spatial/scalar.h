@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 /// Small functions of the spatial algebra must vanish into their callers: they are the inner loops, and an out-of-line
 /// copy compiled for one instruction set must never be picked by the linker for another.
@@ -27,6 +29,16 @@ CUTTLE_INLINE long double select(bool mask, long double a, long double b) { retu
 
 /// True if the mask holds in any lane. Only for skipping work whose result no lane would take.
 CUTTLE_INLINE bool any(bool mask) { return mask; }
+/// True if the mask holds in every lane.
+CUTTLE_INLINE bool all(bool mask) { return mask; }
+
+/// What comparing two scalars gives: bool, or a mask with a lane for each robot of a pack.
+template <typename S>
+using MaskT = decltype(std::declval<const S&>() < std::declval<const S&>());
+/// A scalar that holds several robots side by side. What is wrong in one lane is marked and never thrown: the other
+/// robots go on.
+template <typename S>
+inline constexpr bool k_has_lanes = !std::is_same_v<MaskT<S>, bool>;
 
 /// The value of one scalar in another: derivatives and lanes that the target cannot hold are dropped.
 template <typename T, typename S>

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "cuttle/bodies/body.h"
+
+namespace cuttle {
+
+template <typename S>
+struct RodTables;  // src/bodies/rod_tables.h
+
+/// The part of a rod that is computed over and over: sweeps along the sections and elasticity, from constant tables.
+/// RodBodyT makes the tables from a rod's parameters; a batch gathers those of several rods.
+template <typename S>
+class RodDynamicsT : public BodyT<S> {
+ public:
+  ~RodDynamicsT() override;
+  RodDynamicsT(const RodDynamicsT&) = delete;
+  RodDynamicsT& operator=(const RodDynamicsT&) = delete;
+
+  std::string type_name() const override { return "rod"; }
+  int coordinate_count() const override;
+  int port_count() const override;
+  WorkspaceSize workspace_size() const override;
+  void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+               PortMotionT<S>* ports) const override;
+  void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                WrenchT<S>& base_wrench, S* force) const override;
+  void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                      InertiaBlocksT<S>& blocks) const override;
+  const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const override;
+  void add_elastic_force(const S* q, S* force) const override;
+  void add_damping_force(const S* q, const S* v, S* force) const override;
+  void stiffness_matrix(const S* q, S* stiffness) const override;
+  void damping_matrix(const S* q, const S* v, S* damping) const override;
+  S elastic_energy(const S* q) const override;
+  S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
+  Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
+
+  /// For other parts of the library.
+  const RodTables<S>& tables() const { return *tables_; }
+
+ protected:
+  explicit RodDynamicsT(std::unique_ptr<RodTables<S>> tables);
+  std::unique_ptr<RodTables<S>> tables_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/model.h"
+#include "cuttle/model/signal.h"
+
+namespace cuttle {
+
+/// One row a robot.
+using RowMatrixXd = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowsRef = Eigen::Ref<const RowMatrixXd>;
+
+/// What became of one robot of a batch in the last call.
+enum class RobotStatus {
+  good,
+  bad_argument,   ///< a number given for it is not finite, or a quaternion is more than 1e-6 off unit norm
+  singular_mass,  ///< its mass matrix is not positive definite
+  not_finite,     ///< its state or a result grew beyond all numbers
+  undefined,      ///< its shape is not defined at the configuration (a body threw ConfigurationError)
+};
+const char* robot_status_name(RobotStatus status);
+
+/// How a batch is simulated: fixed steps, the same for all robots.
+struct RolloutOptions {
+  std::string method = "tsit5";          ///< rk4 | tsit5
+  double step = 1e-3;                    ///< longest step [s]; steps between two stops are equal
+  double duration = 1.0;                 ///< [s]
+  double start = 0.0;                    ///< time at which the roll-out begins, for signals [s]
+  double output_step = 0.0;              ///< samples are kept at 0, output_step, .. and at the end [s]; 0: none
+  std::map<std::string, Signal> inputs = {};  ///< by actuator input, the same for all robots; others are 0
+  /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
+  /// nu), an interval's nu values side by side. Empty: none.
+  RowMatrixXd held_inputs = {};
+};
+
+struct Rollout {
+  std::vector<double> times;         ///< of the samples [s]
+  RowMatrixXd q, v;                  ///< final state, robots x nq and robots x nv
+  RowMatrixXd q_samples, v_samples;  ///< robots x (samples nq), a sample's values side by side
+  std::vector<double> failure_time;  ///< of each robot: last good time if it failed, else the end [s]
+};
+
+/// Many robots of one topology at once: each with its own state, and each with its own parameters. Robots lie side by
+/// side in the lanes of the CPU's vector registers (2, 4 or 8, chosen at run time) and groups of them on its cores.
+/// Each robot is computed as if it were alone: results agree with the single algorithms to rounding error, whatever the
+/// others do.
+///
+/// Arrays have one row a robot. A robot that fails gets a status and NaN (in a roll-out: it stays at its last good
+/// state); the others are right. Bodies and joints that exist for double only work too, one robot at a time on each
+/// core.
+/// @code
+/// std::vector<Model> robots;
+/// for (double length : lengths) robots.push_back(model.with("links.arm.body.length", length));
+/// Batch batch(robots);
+/// const RowMatrixXd& tau = batch.inverse_dynamics(q, v, a);  // robots x nv
+/// const Rollout end = batch.rollout(q, v, {.step = 1e-3, .duration = 2.0});
+/// @endcode
+class Batch {
+ public:
+  /// `count` robots with the same parameters. @param threads  0: one a core.
+  Batch(const Model& model, int count, int threads = 0);
+  /// Robots that differ in their numbers only. @throws ArgumentError that names the first robot, and its link, that has
+  /// another topology than robot 0.
+  explicit Batch(const std::vector<Model>& models, int threads = 0);
+  ~Batch();
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+
+  int size() const;   ///< robots
+  int width() const;  ///< robots side by side; 1 if a body or joint exists for one robot only
+  int nq() const;
+  int nv() const;
+  int nu() const;
+
+  /// M a + c + g + s, robots x nv, as `inverse_dynamics` of one robot. Results are valid until the next call.
+  /// @throws ArgumentError if an array has the wrong shape.
+  const RowMatrixXd& inverse_dynamics(const RowsRef& q, const RowsRef& v, const RowsRef& a);
+  /// Accelerations under the generalized forces tau, robots x nv.
+  const RowMatrixXd& forward_dynamics(const RowsRef& q, const RowsRef& v, const RowsRef& tau);
+  /// Mass matrices by rows, robots x nv^2.
+  const RowMatrixXd& mass_matrix(const RowsRef& q);
+  /// Kinetic, gravity and elastic energy [J], robots x 3.
+  const RowMatrixXd& energies(const RowsRef& q, const RowsRef& v);
+  /// Simulates all robots with their loads, from the states q (robots x nq), v (robots x nv). The steps are those of
+  /// the Simulator: they end at every sample and wherever an input or load jumps.
+  /// @throws ArgumentError for options or arrays that make no sense.
+  Rollout rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions& options);
+
+  /// Of the last call, one a robot.
+  const std::vector<RobotStatus>& status() const;
+  bool all_good() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cuttle

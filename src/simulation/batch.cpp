@@ -1,0 +1,387 @@
+#include "cuttle/simulation/batch.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "bodies/rod_tables.h"
+#include "cuttle/bodies/rod_body.h"
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "simulation/robot_pack.h"
+#include "simulation/schedule.h"
+#include "simulation/tableau.h"
+
+namespace cuttle {
+namespace {
+
+/// Why two robots cannot lie side by side; empty if they can.
+std::string difference_of(const Model& a, const Model& b) {
+  const TopologyT<double>&s = a.topology(), &t = b.topology();
+  if (a.links().size() != b.links().size()) {
+    return "found " + std::to_string(b.links().size()) + " links, expected " + std::to_string(a.links().size());
+  }
+  for (std::size_t k = 0; k < a.links().size(); ++k) {
+    const LinkInfoT<double>&x = a.links()[k], &y = b.links()[k];
+    const std::string link = "link '" + y.name + "': ";
+    if (x.parent != y.parent) return link + "found another parent";
+    if (x.joint_type != y.joint_type) {
+      return link + "found a " + y.joint_type + " joint, expected a " + x.joint_type + " joint";
+    }
+    if (x.body_type != y.body_type) return link + "found body '" + y.body_type + "', expected '" + x.body_type + "'";
+    if (x.nv != y.nv) {
+      return link + "found " + std::to_string(y.nv) + " coordinates, expected " + std::to_string(x.nv);
+    }
+  }
+  const auto same_edge = [](const Edge& x, const Edge& y) {
+    return x.kind == y.kind && x.index == y.index && x.parent_node == y.parent_node && x.child_node == y.child_node &&
+           x.child_count == y.child_count && x.q == y.q && x.v == y.v && x.nq == y.nq && x.nv == y.nv;
+  };
+  const auto same_node = [](const NodeT<double>& x, const NodeT<double>& y) { return x.has_inertia == y.has_inertia; };
+  if (s.nodes.size() != t.nodes.size() || s.loaded != t.loaded ||
+      !std::equal(s.edges.begin(), s.edges.end(), t.edges.begin(), t.edges.end(), same_edge) ||
+      !std::equal(s.nodes.begin(), s.nodes.end(), t.nodes.begin(), same_node)) {
+    return "found another arrangement of joints, bodies and their ports";
+  }
+  for (int k = 0; k < std::max(a.nu(), b.nu()); ++k) {
+    if (k >= a.nu() || k >= b.nu() || a.input_info()[k].name != b.input_info()[k].name) return "found other actuators";
+  }
+  const auto same_load = [](const BoundLoadT<double>& x, const BoundLoadT<double>& y) {
+    return std::equal(x.frames.begin(), x.frames.end(), y.frames.begin(), y.frames.end(),
+                      [](const Frame& f, const Frame& g) { return f.node == g.node; });
+  };
+  bool same_loads = std::equal(a.loads().begin(), a.loads().end(), b.loads().begin(), b.loads().end(), same_load);
+  for (std::size_t k = 0; same_loads && k < a.loads().size(); ++k) {
+    same_loads = a.robot().loads[k].axes == b.robot().loads[k].axes;
+  }
+  return same_loads ? "" : "found other loads";
+}
+
+/// Where the steps of all rods start and which of them end at ports.
+std::vector<int> arrangement_of(const Model& model) {
+  std::vector<int> all;
+  for (const auto& edge : model.topology().bodies) {
+    const auto* rod = dynamic_cast<const RodDynamicsT<double>*>(edge.body.get());
+    if (rod == nullptr) continue;
+    for (const auto* list : {&rod->tables().predecessor, &rod->tables().port_step}) {
+      all.push_back(static_cast<int>(list->size()));
+      all.insert(all.end(), list->begin(), list->end());
+    }
+  }
+  return all;
+}
+
+void require_shape(const char* function, const char* name, const RowsRef& x, Eigen::Index rows, Eigen::Index columns) {
+  if (x.rows() == rows && x.cols() == columns) return;
+  throw ArgumentError(std::string("Batch::") + function + ": " + name + ": found " + std::to_string(x.rows()) + " x " +
+                      std::to_string(x.cols()) + ", expected " + std::to_string(rows) + " x " +
+                      std::to_string(columns) + " (robots x values)");
+}
+
+void add_jumps(const Signal& signal, std::vector<double>& times) {
+  const std::vector<double> own = signal.discontinuities();
+  times.insert(times.end(), own.begin(), own.end());
+}
+
+void require(bool good, const std::string& what) {
+  if (!good) throw ArgumentError("Batch::rollout: " + what);
+}
+
+}  // namespace
+
+const char* robot_status_name(RobotStatus status) {
+  switch (status) {
+    case RobotStatus::good:
+      return "good";
+    case RobotStatus::bad_argument:
+      return "bad argument";
+    case RobotStatus::singular_mass:
+      return "singular mass matrix";
+    case RobotStatus::not_finite:
+      return "not finite";
+    case RobotStatus::undefined:
+      return "undefined shape";
+  }
+  return "";
+}
+
+struct Batch::Impl {
+  Impl(const std::vector<const Model*>& robots, int robot_count, int threads)
+      : nominal(*robots.front()), count(robot_count), arena(threads > 0 ? threads : tbb::task_arena::automatic) {
+    if (robot_count < 1) throw ArgumentError("Batch: found " + std::to_string(robot_count) + " robots, expected >= 1");
+    if (threads < 0) throw ArgumentError("Batch: threads: found " + std::to_string(threads) + ", expected >= 0");
+    for (std::size_t i = 1; i < robots.size(); ++i) {
+      const std::string difference = difference_of(*robots[0], *robots[i]);
+      if (difference.empty()) continue;
+      throw ArgumentError("Batch: robot " + std::to_string(i) + ": " + difference + " as in robot 0");
+    }
+    if (!make_packs(robots, vector_robot_pack())) make_packs(robots, single_robot_pack());
+    status.assign(count, RobotStatus::good);
+    for (const Model* robot : robots) {
+      for (const Load& load : robot->robot().loads) {
+        for (int i = 0; i < 3; ++i) add_jumps(load.force[i], load_jumps), add_jumps(load.torque[i], load_jumps);
+      }
+    }
+  }
+
+  /// Robots that share a pack: those whose rods have the same arrangement of steps, which depends on where ports lie
+  /// between the sections. @return false if some joint or body exists for one robot at a time only.
+  bool make_packs(const std::vector<const Model*>& robots, const RobotPackMaker& maker) {
+    packs.clear(), groups.clear();
+    arrangements = 1;
+    width = maker.width;
+    if (robots.size() == 1) {  // all robots are equal
+      packs.push_back(maker.make(std::vector<const Model*>(width, robots[0])));
+      std::vector<int> all(count);
+      std::iota(all.begin(), all.end(), 0);
+      for (int first = 0; first < count; first += width) add_group(all, first);
+      return packs[0] != nullptr;
+    }
+    arrangements = 0;
+    std::map<std::vector<int>, std::vector<int>> alike;
+    for (int i = 0; i < count; ++i) alike[arrangement_of(*robots[i])].push_back(i);
+    for (const auto& [arrangement, members] : alike) {
+      ++arrangements;
+      for (std::size_t first = 0; first < members.size(); first += width) {
+        add_group(members, static_cast<int>(first));
+        std::vector<const Model*> lanes;
+        for (int lane = 0; lane < width; ++lane) lanes.push_back(robots[groups.back().robots[lane]]);
+        packs.push_back(maker.make(lanes));
+        if (!packs.back()) return false;
+      }
+    }
+    return true;
+  }
+  void add_group(const std::vector<int>& members, int first) {
+    Group group{std::min(width, static_cast<int>(members.size()) - first), arrangements - 1, {}};
+    for (int lane = 0; lane < width; ++lane) group.robots[lane] = members[first + std::min(lane, group.count - 1)];
+    groups.push_back(group);
+  }
+
+  /// Calls run(pack, workspace, row) for every group of robots; row(lane) is the robot of a lane, the last one again in
+  /// lanes that have none.
+  template <typename Run>
+  void for_each_group(const Run& run) {
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t index) {
+        const Group& group = groups[index];
+        const RobotPack& pack = packs.size() == 1 ? *packs[0] : *packs[index];
+        auto& mine = workspaces.local();
+        mine.resize(arrangements);
+        auto& workspace = mine[group.arrangement];
+        if (!workspace) workspace = pack.make_workspace();
+        const LaneStatus lanes = run(pack, *workspace, [&group](int lane) { return group.robots[lane]; });
+        for (int lane = 0; lane < group.count; ++lane) status[group.robots[lane]] = lanes[lane];
+      });
+    });
+  }
+  template <typename Row>
+  RowsIn rows_in(const RowsRef& x, const Row& row) const {
+    RowsIn rows{};
+    for (int lane = 0; lane < width; ++lane)
+      rows[lane] = x.data() + static_cast<std::ptrdiff_t>(row(lane)) * x.outerStride();
+    return rows;
+  }
+  template <typename Row>
+  RowsOut rows_out(RowMatrixXd& x, const Row& row) const {
+    RowsOut rows{};
+    for (int lane = 0; lane < width; ++lane) rows[lane] = x.data() + static_cast<std::ptrdiff_t>(row(lane)) * x.cols();
+    return rows;
+  }
+
+  RolloutPlan plan(const RolloutOptions& options, std::vector<double>& times) const;
+
+  /// Robots that are computed together; lanes from `count` on repeat the last one.
+  struct Group {
+    int count;
+    int arrangement;
+    std::array<int, k_widest_pack> robots;
+  };
+
+  Model nominal;
+  int count, width = 1;
+  std::vector<std::unique_ptr<RobotPack>> packs;  // one a group, or one for all
+  std::vector<Group> groups;
+  int arrangements = 1;
+  tbb::task_arena arena;
+  tbb::enumerable_thread_specific<std::vector<std::unique_ptr<RobotPack::Workspace>>> workspaces;  // by arrangement
+  std::vector<double> load_jumps;  // of all robots
+  std::vector<RobotStatus> status;
+  RowMatrixXd result;
+};
+
+/// Every time at which steps end, as the Simulator would have it.
+RolloutPlan Batch::Impl::plan(const RolloutOptions& o, std::vector<double>& times) const {
+  require(o.method == "tsit5" || o.method == "rk4", "method: found '" + o.method + "', expected tsit5 or rk4");
+  const auto positive = [](const char* name, double x) {
+    require(x > 0.0 && std::isfinite(x),
+            std::string(name) + ": found " + std::to_string(x) + ", expected a number > 0 [s]");
+  };
+  positive("step", o.step);
+  positive("duration", o.duration);
+  if (o.output_step != 0.0) positive("output_step", o.output_step);
+  require(std::isfinite(o.start), "start: found " + std::to_string(o.start) + ", expected a finite number [s]");
+
+  RolloutPlan plan;
+  plan.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
+  plan.step = o.step, plan.start = o.start;
+  if (!o.inputs.empty()) plan.inputs = input_signals(nominal, o.inputs);
+
+  std::vector<double> jumps = load_jumps;
+  for (const Signal& signal : plan.inputs) add_jumps(signal, jumps);
+  for (double& time : jumps) time -= o.start;
+  std::vector<double> held;  // begins of the intervals after the first
+  if (o.held_inputs.size() > 0) {
+    const int nu = nominal.nu();
+    require(o.held_inputs.rows() == count && nu > 0 && o.held_inputs.cols() % nu == 0,
+            "held_inputs: found " + std::to_string(o.held_inputs.rows()) + " x " +
+                std::to_string(o.held_inputs.cols()) + ", expected " + std::to_string(count) + " x (intervals x " +
+                std::to_string(nu) + " inputs)");
+    require(o.held_inputs.allFinite(), "held_inputs: found a number that is not finite");
+    plan.held_count = static_cast<int>(o.held_inputs.cols() / nu);
+    for (int k = 1; k < plan.held_count; ++k) held.push_back(o.duration * k / plan.held_count);
+    jumps.insert(jumps.end(), held.begin(), held.end());
+  }
+  jumps.erase(std::remove_if(jumps.begin(), jumps.end(), [](double time) { return !(time > 0.0); }), jumps.end());
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+
+  const OutputTimes outputs(o.duration, o.output_step > 0.0 ? o.output_step : o.duration);
+  const std::vector<Stop> stops = stops_of(jumps, outputs);
+  auto stop = stops.begin();
+  RolloutPlan::Target target;
+  const auto enter = [&](double from) {  // signals are those between two jumps
+    const double begin = o.start + from;
+    target.signal_begin = begin;
+    target.signal_end = stop == stops.end() ? std::numeric_limits<double>::max()
+                                            : std::max(begin, std::nextafter(o.start + stop->first, begin));
+    target.held = static_cast<int>(std::upper_bound(held.begin(), held.end(), from) - held.begin());
+  };
+  const auto add = [&](double time, int sample) {
+    target.time = time, target.sample = sample;
+    plan.targets.push_back(target);
+  };
+  const bool samples = o.output_step > 0.0;
+  enter(0.0);
+  add(0.0, samples ? 0 : -1);
+  for (std::int64_t k = 1; k < outputs.size(); ++k) {
+    while (stop != stops.end() && stop->time <= outputs[k]) {
+      add(stop->time, -1);
+      const double from = stop->last;
+      ++stop;
+      enter(from);
+    }
+    add(outputs[k], samples ? static_cast<int>(k) : -1);
+  }
+  for (std::int64_t k = 0; samples && k < outputs.size(); ++k) times.push_back(o.start + outputs[k]);
+  return plan;
+}
+
+namespace {
+
+std::vector<const Model*> pointers(const std::vector<Model>& models) {
+  if (models.empty()) throw ArgumentError("Batch: found no robots, expected at least one");
+  std::vector<const Model*> result;
+  for (const Model& model : models) result.push_back(&model);
+  return result;
+}
+
+}  // namespace
+
+Batch::Batch(const Model& model, int count, int threads)
+    : impl_(std::make_unique<Impl>(std::vector<const Model*>{&model}, count, threads)) {}
+Batch::Batch(const std::vector<Model>& models, int threads)
+    : impl_(std::make_unique<Impl>(pointers(models), static_cast<int>(models.size()), threads)) {}
+Batch::~Batch() = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+
+int Batch::size() const { return impl_->count; }
+int Batch::width() const { return impl_->width; }
+int Batch::nq() const { return impl_->nominal.nq(); }
+int Batch::nv() const { return impl_->nominal.nv(); }
+int Batch::nu() const { return impl_->nominal.nu(); }
+const std::vector<RobotStatus>& Batch::status() const { return impl_->status; }
+bool Batch::all_good() const {
+  return std::all_of(impl_->status.begin(), impl_->status.end(),
+                     [](RobotStatus status) { return status == RobotStatus::good; });
+}
+
+const RowMatrixXd& Batch::inverse_dynamics(const RowsRef& q, const RowsRef& v, const RowsRef& a) {
+  require_shape("inverse_dynamics", "q", q, size(), nq());
+  require_shape("inverse_dynamics", "v", v, size(), nv());
+  require_shape("inverse_dynamics", "a", a, size(), nv());
+  Impl& m = *impl_;
+  m.result.resize(size(), nv());
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+    return pack.inverse_dynamics(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_in(a, row),
+                                 m.rows_out(m.result, row));
+  });
+  return m.result;
+}
+
+const RowMatrixXd& Batch::forward_dynamics(const RowsRef& q, const RowsRef& v, const RowsRef& tau) {
+  require_shape("forward_dynamics", "q", q, size(), nq());
+  require_shape("forward_dynamics", "v", v, size(), nv());
+  require_shape("forward_dynamics", "tau", tau, size(), nv());
+  Impl& m = *impl_;
+  m.result.resize(size(), nv());
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+    return pack.forward_dynamics(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_in(tau, row),
+                                 m.rows_out(m.result, row));
+  });
+  return m.result;
+}
+
+const RowMatrixXd& Batch::mass_matrix(const RowsRef& q) {
+  require_shape("mass_matrix", "q", q, size(), nq());
+  Impl& m = *impl_;
+  m.result.resize(size(), nv() * nv());
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+    return pack.mass_matrix(workspace, m.rows_in(q, row), m.rows_out(m.result, row));
+  });
+  return m.result;
+}
+
+const RowMatrixXd& Batch::energies(const RowsRef& q, const RowsRef& v) {
+  require_shape("energies", "q", q, size(), nq());
+  require_shape("energies", "v", v, size(), nv());
+  Impl& m = *impl_;
+  m.result.resize(size(), 3);
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+    return pack.energies(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_out(m.result, row));
+  });
+  return m.result;
+}
+
+Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions& options) {
+  require_shape("rollout", "q", q, size(), nq());
+  require_shape("rollout", "v", v, size(), nv());
+  Impl& m = *impl_;
+  Rollout result;
+  const RolloutPlan plan = m.plan(options, result.times);
+  const auto samples = static_cast<Eigen::Index>(result.times.size());
+  result.q = q, result.v = v;
+  result.q_samples.resize(size(), samples * nq()), result.v_samples.resize(size(), samples * nv());
+  result.failure_time.assign(size(), options.start + options.duration);
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+    RolloutRows rows;
+    rows.q = m.rows_out(result.q, row), rows.v = m.rows_out(result.v, row);
+    if (plan.held_count > 0) rows.held = m.rows_in(options.held_inputs, row);
+    rows.q_samples = m.rows_out(result.q_samples, row), rows.v_samples = m.rows_out(result.v_samples, row);
+    const LaneStatus status = pack.rollout(workspace, plan, rows);
+    for (int lane = 0; lane < m.width; ++lane) {
+      if (status[lane] != RobotStatus::good) result.failure_time[row(lane)] = options.start + rows.good_until[lane];
+    }
+    return status;
+  });
+  return result;
+}
+
+}  // namespace cuttle

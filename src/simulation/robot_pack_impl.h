@@ -1,0 +1,332 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/error.h"
+#include "simulation/robot_pack.h"
+#include "simulation/tableau.h"
+#include "spatial/pack.h"
+
+// RobotPack for one scalar: double (one robot) or a pack of them. Included by one source for each.
+
+namespace cuttle {
+
+/// A lane of a scalar, and masks by lane.
+template <typename S>
+struct LaneAccess {
+  static constexpr int k_width = 1;
+  static CUTTLE_INLINE void set(S& x, int, double value) { x = value; }
+  static CUTTLE_INLINE double get(const S& x, int) { return x; }
+  static CUTTLE_INLINE bool holds(bool mask, int) { return mask; }
+};
+template <int W>
+struct LaneAccess<Pack<W>> {
+  static constexpr int k_width = W;
+  static CUTTLE_INLINE void set(Pack<W>& x, int lane, double value) { x.lanes[lane] = value; }
+  static CUTTLE_INLINE double get(const Pack<W>& x, int lane) { return x.lanes[lane]; }
+  static CUTTLE_INLINE bool holds(const PackMask<W>& mask, int lane) { return mask.lanes[lane] != 0; }
+};
+
+template <typename S>
+class RobotPackT final : public RobotPack {
+ public:
+  using A = LaneAccess<S>;
+  using Mask = MaskT<S>;
+
+  /// @param robots  the models of the lanes, for their loads.
+  RobotPackT(ModelT<S> model, const std::vector<const Model*>& robots) : model_(std::move(model)) {
+    for (const Model* robot : robots) lane_loads_.push_back(robot->robot().loads);
+  }
+
+  struct WorkspaceOf final : Workspace {
+    explicit WorkspaceOf(const ModelT<S>& model)
+        : data(model),
+          q(model.nq()),
+          q_next(model.nq()),
+          v(model.nv()),
+          v_next(model.nv()),
+          theta(model.nv()),
+          x(model.nv()),
+          u(model.nu()),
+          external(load_wrench_count(model)) {
+      for (int i = 0; i < k_max_stages; ++i) theta_rate[i].resize(model.nv()), a[i].resize(model.nv());
+    }
+    DataT<S> data;
+    VectorXT<S> q, q_next, v, v_next, theta, x, u;
+    std::array<VectorXT<S>, k_max_stages> theta_rate, a;
+    std::vector<ExternalWrenchT<S>> external;
+  };
+  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<WorkspaceOf>(model_); }
+
+  LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,
+                              const RowsOut& tau) const override {
+    WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    const Mask usable = load_state(w, q, v) & load(a, w.x);
+    return evaluate(usable, tau, model_.nv(), [&] {
+      const VectorXT<S>& result = cuttle::inverse_dynamics<S>(model_, w.data, w.q, w.v, w.x);
+      store(result.data(), model_.nv(), usable, tau);
+    });
+  }
+
+  LaneStatus forward_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& tau,
+                              const RowsOut& a) const override {
+    WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    w.data.singular = {};
+    const Mask usable = load_state(w, q, v) & load(tau, w.x);
+    LaneStatus status = evaluate(usable, a, model_.nv(), [&] {
+      const VectorXT<S>& result = cuttle::forward_dynamics<S>(model_, w.data, w.q, w.v, w.x);
+      store(result.data(), model_.nv(), usable, a);
+    });
+    mark(status, w.data.singular & usable, RobotStatus::singular_mass);
+    return status;
+  }
+
+  LaneStatus mass_matrix(Workspace& workspace, const RowsIn& q, const RowsOut& mass) const override {
+    WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    const Mask usable = load_configuration(w, q);
+    const int size = model_.nv() * model_.nv();
+    return evaluate(usable, mass, size, [&] {
+      const MatrixXT<S>& M = cuttle::mass_matrix<S>(model_, w.data, w.q);  // symmetric: its storage order is any
+      store(M.data(), size, usable, mass);
+    });
+  }
+
+  LaneStatus energies(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsOut& energy) const override {
+    WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    const Mask usable = load_state(w, q, v);
+    return evaluate(usable, energy, 3, [&] {
+      const S three[3] = {kinetic_energy<S>(model_, w.data, w.q, w.v), gravity_energy<S>(model_, w.data, w.q),
+                          elastic_energy<S>(model_, w.data, w.q)};
+      store(three, 3, usable, energy);
+    });
+  }
+
+  LaneStatus rollout(Workspace& workspace, const RolloutPlan& plan, RolloutRows& rows) const override {
+    WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    RowsIn q, v;
+    for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
+    const Mask usable = load_state(w, q, v);
+    LaneStatus status;
+    status.fill(RobotStatus::good);
+    mark(status, !usable, RobotStatus::bad_argument);
+    rows.good_until.fill(0.0);
+    Mask running = usable;
+    double time = 0.0;
+    for (const RolloutPlan::Target& target : plan.targets) {
+      if (target.time > time) {
+        // as in the Simulator: a millionth of a step is rounding, not a reason for another step
+        const double count = std::max(1.0, std::ceil((target.time - time) / plan.step - 1e-6));
+        const double h = (target.time - time) / count, begin = time;
+        for (double i = 0; i < count && any(running); ++i) {
+          const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
+          step(w, plan, target, rows, time, h, running, status);
+          time = next;
+          for (int lane = 0; lane < A::k_width; ++lane) {
+            if (A::holds(running, lane)) rows.good_until[lane] = time;
+          }
+        }
+        time = target.time;
+      }
+      if (target.sample >= 0) {
+        for (int lane = 0; lane < A::k_width; ++lane) {
+          double* q_row = rows.q_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nq();
+          double* v_row = rows.v_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nv();
+          for (int k = 0; k < model_.nq(); ++k) q_row[k] = A::get(w.q[k], lane);
+          for (int k = 0; k < model_.nv(); ++k) v_row[k] = A::get(w.v[k], lane);
+        }
+      }
+    }
+    for (int lane = 0; lane < A::k_width; ++lane) {
+      for (int k = 0; k < model_.nq(); ++k) rows.q[lane][k] = A::get(w.q[k], lane);
+      for (int k = 0; k < model_.nv(); ++k) rows.v[lane][k] = A::get(w.v[k], lane);
+    }
+    return status;
+  }
+
+ private:
+  static Mask nothing() { return S(1.0) < S(0.0); }
+  /// Finite: x - x is 0 for every finite number and NaN otherwise.
+  static Mask finite(const VectorXT<S>& x) {
+    S sum(0.0);
+    for (const S& value : x) sum += value - value;
+    return sum == S(0.0);
+  }
+  static void mark(LaneStatus& status, const Mask& where, RobotStatus what) {
+    for (int lane = 0; lane < A::k_width; ++lane) {
+      if (A::holds(where, lane)) status[lane] = what;
+    }
+  }
+
+  static Mask load(const RowsIn& rows, VectorXT<S>& x) {
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      for (int lane = 0; lane < A::k_width; ++lane) A::set(x[k], lane, rows[lane][k]);
+    }
+    return finite(x);
+  }
+  /// Where a configuration is usable: finite, quaternions of unit norm within the tolerance (then normalized).
+  Mask load_configuration(WorkspaceOf& w, const RowsIn& q) const {
+    Mask usable = load(q, w.q);
+    if (model_.nq() == model_.nv()) return usable;
+    for (const Edge& edge : model_.topology().edges) {
+      if (edge.nq == edge.nv) continue;
+      const JointT<S>& joint = *model_.topology().joints[edge.index].joint;
+      const Mask unit = joint.constraint_violation(w.q.data() + edge.q) <= S(k_quaternion_tolerance);
+      S neutral[7];
+      joint.neutral(neutral);
+      for (int k = 0; k < edge.nq; ++k) w.q[edge.q + k] = select(unit, w.q[edge.q + k], neutral[k]);
+      usable = usable & unit;
+    }
+    normalize<S>(model_, w.q);
+    return usable;
+  }
+  Mask load_state(WorkspaceOf& w, const RowsIn& q, const RowsIn& v) const {
+    const Mask usable = load_configuration(w, q);
+    return usable & load(v, w.v);
+  }
+
+  /// Results of the robots that are right; NaN for the others.
+  static void store(const S* x, int count, const Mask& right, const RowsOut& rows) {
+    const S nan(std::numeric_limits<double>::quiet_NaN());
+    for (int k = 0; k < count; ++k) {
+      const S value = select(right, x[k], nan);
+      for (int lane = 0; lane < A::k_width; ++lane) rows[lane][k] = A::get(value, lane);
+    }
+  }
+
+  /// Runs `compute`, which stores the results; what one robot throws becomes its status.
+  template <typename Compute>
+  static LaneStatus evaluate(const Mask& usable, const RowsOut& rows, int count, const Compute& compute) {
+    LaneStatus status;
+    status.fill(RobotStatus::good);
+    RobotStatus problem = RobotStatus::bad_argument;
+    if (any(usable)) {
+      problem = guarded(compute);
+      if (problem == RobotStatus::good) {
+        for (int lane = 0; lane < A::k_width; ++lane) {
+          for (int k = 0; k < count; ++k) {
+            if (!std::isfinite(rows[lane][k])) status[lane] = RobotStatus::not_finite;
+          }
+        }
+        mark(status, !usable, RobotStatus::bad_argument);
+        return status;
+      }
+    }
+    status.fill(problem);
+    for (int lane = 0; lane < A::k_width; ++lane) {
+      std::fill(rows[lane], rows[lane] + count, std::numeric_limits<double>::quiet_NaN());
+    }
+    return status;
+  }
+  /// Only a single robot throws.
+  template <typename Compute>
+  static RobotStatus guarded(const Compute& compute) {
+    try {
+      compute();
+      return RobotStatus::good;
+    } catch (const SingularMassError&) {
+      return RobotStatus::singular_mass;
+    } catch (const ConfigurationError&) {
+      return RobotStatus::undefined;
+    } catch (const ArgumentError&) {  // within a roll-out: the state is no longer finite
+      return RobotStatus::not_finite;
+    }
+  }
+
+  /// dv/dt at q_next, v_next.
+  void acceleration(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, const RolloutRows& rows,
+                    double time, VectorXT<S>& a) const {
+    const double signal_time = std::clamp(plan.start + time, target.signal_begin, target.signal_end);
+    normalize<S>(model_, w.q_next);
+    w.x.setZero();
+    if (!plan.inputs.empty()) {
+      for (int k = 0; k < model_.nu(); ++k) w.u[k] = S(plan.inputs[k].at(signal_time));
+    } else {
+      w.u.setZero();
+    }
+    if (plan.held_count > 0) {
+      for (int k = 0; k < model_.nu(); ++k) {
+        S held(0.0);
+        for (int lane = 0; lane < A::k_width; ++lane) {
+          A::set(held, lane, rows.held[lane][target.held * model_.nu() + k]);
+        }
+        w.u[k] += held;
+      }
+    }
+    const MatrixXT<S>& B = model_.actuation_matrix();
+    for (int k = 0; k < model_.nu(); ++k) {
+      for (int i = 0; i < model_.nv(); ++i) w.x[i] += B(i, k) * w.u[k];
+    }
+    load_wrenches(w, signal_time);
+    a = cuttle::forward_dynamics<S>(model_, w.data, w.q_next, w.v_next, w.x, w.external);
+  }
+
+  /// Every robot has its own loads.
+  void load_wrenches(WorkspaceOf& w, double time) const {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < model_.loads().size(); ++i) {
+      WrenchT<S> whole;
+      for (int lane = 0; lane < A::k_width; ++lane) {
+        const Load& load = lane_loads_[lane][i];
+        for (int k = 0; k < 3; ++k) {
+          A::set(whole.torque[k], lane, load.torque[k].at(time));
+          A::set(whole.force[k], lane, load.force[k].at(time));
+        }
+      }
+      const BoundLoadT<S>& bound = model_.loads()[i];
+      for (std::size_t k = 0; k < bound.frames.size(); ++k) {
+        w.external[at++] = {bound.frames[k], bound.weights[k] * whole, lane_loads_[0][i].axes};
+      }
+    }
+  }
+
+  /// theta = h sum of weights theta', v_next = v + h sum of weights a, q_next = integrate(q, theta).
+  void accumulate(WorkspaceOf& w, const std::array<double, k_max_stages>& weights, int count, double h) const {
+    w.theta.setZero();
+    w.v_next = w.v;
+    for (int j = 0; j < count; ++j) {
+      if (weights[j] == 0.0) continue;
+      const S weight(h * weights[j]);
+      for (int k = 0; k < model_.nv(); ++k) {
+        w.theta[k] += weight * w.theta_rate[j][k];
+        w.v_next[k] += weight * w.a[j][k];
+      }
+    }
+    integrate<S>(model_, w.q, w.theta, w.q_next);
+  }
+
+  /// One step of those that run. A robot that fails stays where it was.
+  void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, const RolloutRows& rows,
+            double time, double h, Mask& running, LaneStatus& status) const {
+    const Tableau& tableau = *plan.tableau;
+    Mask singular = nothing();
+    const RobotStatus thrown = guarded([&] {
+      for (int i = 0; i < tableau.stages; ++i) {
+        accumulate(w, tableau.a[i], i, h);
+        tangent_rate<S>(model_, w.theta, w.v_next, w.theta_rate[i]);
+        acceleration(w, plan, target, rows, time + tableau.c[i] * h, w.a[i]);
+        singular = singular | w.data.singular;
+      }
+      accumulate(w, tableau.b, tableau.stages, h);
+    });
+    if (thrown != RobotStatus::good) {
+      mark(status, running, thrown);
+      running = nothing();
+      return;
+    }
+    const Mask sound = finite(w.q_next) & finite(w.v_next);
+    mark(status, running & !sound, RobotStatus::not_finite);
+    mark(status, running & singular, RobotStatus::singular_mass);
+    running = running & sound & !singular;
+    for (int k = 0; k < model_.nq(); ++k) w.q[k] = select(running, w.q_next[k], w.q[k]);
+    for (int k = 0; k < model_.nv(); ++k) w.v[k] = select(running, w.v_next[k], w.v[k]);
+  }
+
+  ModelT<S> model_;
+  std::vector<std::vector<Load>> lane_loads_;  // of each lane's robot
+};
+
+}  // namespace cuttle

@@ -1,0 +1,42 @@
+#include "simulation/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+
+namespace cuttle {
+
+std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs) {
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
+  std::vector<Stop> stops;
+  for (const double time : discontinuities) {
+    if (time >= outputs.back() - rounding) break;
+    if (!stops.empty() && time - stops.back().last <= rounding) {
+      stops.back().last = time;
+      continue;
+    }
+    stops.push_back({outputs.near(time, rounding).value_or(time), time, time});
+  }
+  return stops;
+}
+
+std::vector<Signal> input_signals(const Model& model, const std::map<std::string, Signal>& given) {
+  std::vector<std::string> known;
+  for (const CoordinateInfo& info : model.input_info()) known.push_back(info.name);
+  std::vector<Signal> signals(known.size());
+  for (const auto& [name, signal] : given) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      throw ArgumentError(
+          fmt::format("inputs.{}: found no such input of an actuator{}", name, did_you_mean(name, known)));
+    }
+    signals[found - known.begin()] = signal;
+  }
+  return signals;
+}
+
+}  // namespace cuttle

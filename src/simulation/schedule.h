@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuttle/simulation/simulator.h"
+
+namespace cuttle {
+
+/// A time at which the system may jump: integrate up to `time`, on with what signals are there.
+struct Stop {
+  double time;         ///< an output time if there is one within rounding
+  double first, last;  ///< signals jump at these times, equal but for rounding
+};
+/// The stops before the last output; discontinuities ascend.
+std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs);
+
+/// Signals of all inputs of the actuators, 0 where none is given. @throws ArgumentError for an unknown name.
+std::vector<Signal> input_signals(const Model& model, const std::map<std::string, Signal>& given);
+
+}  // namespace cuttle
