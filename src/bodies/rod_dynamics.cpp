@@ -27,7 +27,7 @@ int RodDynamicsT<S>::port_count() const {
 template <typename S>
 WorkspaceSize RodDynamicsT<S>::workspace_size() const {
   const RodGrid<S>& g = tables_->grid;
-  const std::size_t sweeps = 12 * static_cast<std::size_t>(g.stride);
+  const std::size_t sweeps = 18 * static_cast<std::size_t>(g.stride);
   const std::size_t blocks = 6 * static_cast<std::size_t>(g.columns) * (g.steps + g.main_steps + 1);
   return {padded(static_cast<std::size_t>(RodFields::k_count) * g.stride + 6 * g.coordinates * g.ports),
           padded(std::max(sweeps, blocks)), padded(BodyT<S>::dense_elimination_size(g.coordinates, g.ports))};
@@ -202,11 +202,12 @@ S RodDynamicsT<S>::elastic_energy(const S* q) const {
 template <typename S>
 S RodDynamicsT<S>::kinetic_energy(const BodyStateT<S>&, const WorkspaceT<S>& workspace) const {
   const RodGrid<S>& g = tables_->grid;
-  const S* V = workspace.persistent + RodFields::k_velocity * g.stride;
+  const int stride = RodLayout<S>::stride(g);
   S twice(0.0);
   for (int j = 0; j < g.main_steps; ++j) {
+    const S* V = RodLayout<S>::at(workspace.persistent, RodFields::k_velocity, j, g);
     for (int i = 0; i < 3; ++i) {
-      const S w = V[i * g.stride + j], v = V[(3 + i) * g.stride + j];
+      const S w = V[i * stride], v = V[(3 + i) * stride];
       twice += g.rotary[i * g.stride + j] * w * w + g.mass[j] * v * v;
     }
   }
@@ -216,10 +217,11 @@ S RodDynamicsT<S>::kinetic_energy(const BodyStateT<S>&, const WorkspaceT<S>& wor
 template <typename S>
 Vector3T<S> RodDynamicsT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
   const RodGrid<S>& g = tables_->grid;
-  const S* p = workspace.persistent + RodFields::k_base_position * g.stride;
+  const int stride = RodLayout<S>::stride(g);
   Vector3T<S> sum;
   for (int j = 0; j < g.main_steps; ++j) {
-    sum += g.mass[j] * Vector3T<S>{p[j], p[g.stride + j], p[2 * g.stride + j]};
+    const S* p = RodLayout<S>::at(workspace.persistent, RodFields::k_base_position, j, g);
+    sum += g.mass[j] * Vector3T<S>{p[0], p[stride], p[2 * stride]};
   }
   return sum;
 }

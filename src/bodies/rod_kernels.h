@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "cuttle/bodies/body.h"
 
 namespace cuttle {
@@ -38,8 +40,26 @@ struct RodFields {
   static constexpr int k_base_rotation = 34;  ///< 9: of the stop in the base frame
   static constexpr int k_base_position = 43;  ///< 3
   static constexpr int k_velocity = 46;       ///< 6: twist of the stop
-  static constexpr int k_force = 52;          ///< 6: acceleration of the stop, then its inertial wrench
+  static constexpr int k_force = 52;          ///< 6: inertial wrench of the section there
   static constexpr int k_count = 58;
+};
+
+/// Where a field of a stop lies. Neighboring steps are lanes for double, so each component has its own row of stops.
+/// Other scalars take steps one by one: there each stop has its fields together, at offsets that the compiler knows.
+template <typename S>
+struct RodLayout {
+  static constexpr bool k_by_component = std::is_same_v<S, double>;
+  static CUTTLE_INLINE int stride(const RodGrid<S>& grid) { return k_by_component ? grid.stride : 1; }
+  /// First component of the field of stop j; the others follow at `stride`.
+  template <typename T>
+  static CUTTLE_INLINE T* at(T* kept, int field, int j, const RodGrid<S>& grid) {
+    return k_by_component ? kept + field * grid.stride + j : kept + j * RodFields::k_count + field;
+  }
+  /// The same for an array of `count` components a stop.
+  template <typename T>
+  static CUTTLE_INLINE T* in(T* array, int count, int j) {
+    return k_by_component ? array + j : array + j * count;
+  }
 };
 
 /// The sweeps of a rod; one table for each instruction set.

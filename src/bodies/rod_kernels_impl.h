@@ -46,6 +46,54 @@ struct Field {
   }
 };
 
+/// The kept fields of the stops j, j + 1, .. that the lanes of P hold.
+template <typename P, typename S>
+struct Stops {
+  using F = Field<P, S>;
+  S* kept;
+  const RodGrid<S>& grid;
+
+  CUTTLE_INLINE S* at(int field, int j) const { return RodLayout<S>::at(kept, field, j, grid); }
+  CUTTLE_INLINE int stride() const { return RodLayout<S>::stride(grid); }
+  CUTTLE_INLINE Vector3T<P> vector(int field, int j) const { return F::vector(at(field, j), stride()); }
+  CUTTLE_INLINE TwistT<P> twist(int field, int j) const { return F::twist(at(field, j), stride()); }
+  CUTTLE_INLINE WrenchT<P> wrench(int field, int j) const { return F::wrench(at(field, j), stride()); }
+  CUTTLE_INLINE Matrix3T<P> matrix(int field, int j) const { return F::matrix(at(field, j), stride()); }
+  template <typename Quantity>
+  CUTTLE_INLINE void store(int field, int j, const Quantity& value) const {
+    F::store(at(field, j), stride(), value);
+  }
+  CUTTLE_INLINE PoseT<P> step(int j) const {
+    return {matrix(RodFields::k_step_rotation, j), vector(RodFields::k_step_position, j)};
+  }
+  /// Pose of the stop in the base frame.
+  CUTTLE_INLINE PoseT<P> base_stop(int j) const {
+    return {matrix(RodFields::k_base_rotation, j), vector(RodFields::k_base_position, j)};
+  }
+  /// c_2 .. c_5; right_tangent does not use the others.
+  CUTTLE_INLINE Stumpff<P, 5> stumpff(int j) const {
+    Stumpff<P, 5> c;
+    c.c[0] = c.c[1] = P(0.0);
+    for (int i = 0; i < 4; ++i) c.c[2 + i] = Lanes<P, S>::load(at(RodFields::k_stumpff + i, j));
+    return c;
+  }
+};
+
+/// Six values a stop in scratch memory, laid out as the kept fields are.
+template <typename P, typename S>
+struct StopValues {
+  S* values;
+  const RodGrid<S>& grid;
+
+  CUTTLE_INLINE S* at(int j) const { return RodLayout<S>::in(values, 6, j); }
+  CUTTLE_INLINE TwistT<P> twist(int j) const { return Field<P, S>::twist(at(j), RodLayout<S>::stride(grid)); }
+  CUTTLE_INLINE WrenchT<P> wrench(int j) const { return Field<P, S>::wrench(at(j), RodLayout<S>::stride(grid)); }
+  template <typename Quantity>
+  CUTTLE_INLINE void store(int j, const Quantity& value) const {
+    Field<P, S>::store(at(j), RodLayout<S>::stride(grid), value);
+  }
+};
+
 inline constexpr long double k_bracket_factor = 0.14433756729740644112728719512548938L;  // sqrt(3) / 12
 
 /// sum_k shape_k x_k for each component, plus `rest` if not null.
@@ -63,133 +111,154 @@ CUTTLE_INLINE TwistT<P> strain_sum(const RodGrid<S>& grid, const S* shape, const
   return {{sum[0], sum[1], sum[2]}, {sum[3], sum[4], sum[5]}};
 }
 
-/// Poses, velocities and accelerations across each step, from the strain and its rates.
+/// Pose across a step, and the twist and acceleration that the strain's rates make across it.
+template <typename P>
+struct Increment {
+  PoseT<P> pose;
+  TwistT<P> velocity, acceleration;
+};
+
+/// The increment of steps j, j + 1, .., from the strain and its rates; keeps what the way back needs.
 template <typename P, bool Constant, MotionLevel Level, typename S>
-CUTTLE_INLINE void increments(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* rates) {
+CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<P, S>& stops,
+                                     int j) {
   using L = Lanes<P, S>;
-  using F = Field<P, S>;
-  const int stride = grid.stride;
-  for (int j = 0; j < grid.steps; j += L::k_width) {
-    const P h = L::load(grid.length + j);
-    TwistT<P> omega, omega_rate, omega_second;
-    const TwistT<P> x1 = strain_sum<P>(grid, grid.shape1 + j, state.q, grid.rest1 + j);
-    F::store(kept + RodFields::k_strain1 * stride + j, stride, x1);
-    TwistT<P> dx1, ddx1;
-    if constexpr (Level >= MotionLevel::velocity)
-      dx1 = strain_sum<P>(grid, grid.shape1 + j, state.v, (const S*)nullptr);
-    if constexpr (Level >= MotionLevel::acceleration) {
-      ddx1 = strain_sum<P>(grid, grid.shape1 + j, state.a, (const S*)nullptr);
-    }
-    if constexpr (Constant) {
-      omega = h * x1;
-      if constexpr (Level >= MotionLevel::velocity) omega_rate = h * dx1;
-      if constexpr (Level >= MotionLevel::acceleration) omega_second = h * ddx1;
-    } else {
-      // Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule
-      const P half = P(0.5) * h;
-      const P k = constant<P>(k_bracket_factor) * h * h;
-      const TwistT<P> x2 = strain_sum<P>(grid, grid.shape2 + j, state.q, grid.rest2 + j);
-      F::store(kept + RodFields::k_strain2 * stride + j, stride, x2);
-      omega = half * (x1 + x2) + k * bracket(x1, x2);
-      if constexpr (Level >= MotionLevel::velocity) {
-        const TwistT<P> dx2 = strain_sum<P>(grid, grid.shape2 + j, state.v, (const S*)nullptr);
-        omega_rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
-        if constexpr (Level >= MotionLevel::acceleration) {
-          const TwistT<P> ddx2 = strain_sum<P>(grid, grid.shape2 + j, state.a, (const S*)nullptr);
-          omega_second =
-              half * (ddx1 + ddx2) + k * (bracket(ddx1, x2) + bracket(x1, ddx2) + P(2.0) * bracket(dx1, dx2));
-        }
+  const S* none = nullptr;
+  const P h = L::load(grid.length + j);
+  TwistT<P> omega, omega_rate, omega_second;
+  const TwistT<P> x1 = strain_sum<P>(grid, grid.shape1 + j, state.q, grid.rest1 + j);
+  TwistT<P> dx1, ddx1;
+  if constexpr (Level >= MotionLevel::velocity) dx1 = strain_sum<P>(grid, grid.shape1 + j, state.v, none);
+  if constexpr (Level >= MotionLevel::acceleration) ddx1 = strain_sum<P>(grid, grid.shape1 + j, state.a, none);
+  if constexpr (Constant) {
+    omega = h * x1;
+    if constexpr (Level >= MotionLevel::velocity) omega_rate = h * dx1;
+    if constexpr (Level >= MotionLevel::acceleration) omega_second = h * ddx1;
+  } else {
+    // Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule
+    const P half = P(0.5) * h;
+    const P k = constant<P>(k_bracket_factor) * h * h;
+    const TwistT<P> x2 = strain_sum<P>(grid, grid.shape2 + j, state.q, grid.rest2 + j);
+    stops.store(RodFields::k_strain1, j, x1);
+    stops.store(RodFields::k_strain2, j, x2);
+    omega = half * (x1 + x2) + k * bracket(x1, x2);
+    if constexpr (Level >= MotionLevel::velocity) {
+      const TwistT<P> dx2 = strain_sum<P>(grid, grid.shape2 + j, state.v, none);
+      omega_rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
+      if constexpr (Level >= MotionLevel::acceleration) {
+        const TwistT<P> ddx2 = strain_sum<P>(grid, grid.shape2 + j, state.a, none);
+        omega_second = half * (ddx1 + ddx2) + k * (bracket(ddx1, x2) + bracket(x1, ddx2) + P(2.0) * bracket(dx1, dx2));
       }
     }
-    F::store(kept + RodFields::k_omega * stride + j, stride, omega);
-    const auto c = stumpff<7>(dot(omega.angular, omega.angular));
-    for (int i = 0; i < 4; ++i) L::store(kept + (RodFields::k_stumpff + i) * stride + j, c[2 + i]);
-    const PoseT<P> step = exponential(omega, c);
-    F::store(kept + RodFields::k_step_rotation * stride + j, stride, step.rotation);
-    F::store(kept + RodFields::k_step_position * stride + j, stride, step.position);
-    if constexpr (Level == MotionLevel::velocity) {
-      F::store(rates + j, stride, right_tangent(omega, c) * omega_rate);
-    }
-    if constexpr (Level == MotionLevel::acceleration) {
-      TwistT<P> velocity, acceleration;
-      exponential_rates(omega, omega_rate, omega_second, c, velocity, acceleration);
-      F::store(rates + j, stride, velocity);
-      F::store(rates + 6 * stride + j, stride, acceleration);
-    }
   }
+  stops.store(RodFields::k_omega, j, omega);
+  const auto c = stumpff<7>(dot(omega.angular, omega.angular));
+  for (int i = 0; i < 4; ++i) L::store(stops.at(RodFields::k_stumpff + i, j), c[2 + i]);
+  Increment<P> r;
+  r.pose = exponential(omega, c);
+  stops.store(RodFields::k_step_rotation, j, r.pose.rotation);
+  stops.store(RodFields::k_step_position, j, r.pose.position);
+  if constexpr (Level == MotionLevel::velocity) r.velocity = right_tangent(omega, c) * omega_rate;
+  if constexpr (Level >= MotionLevel::acceleration) {
+    exponential_rates(omega, omega_rate, omega_second, c, r.velocity, r.acceleration);
+  }
+  return r;
 }
 
-/// Motion of every stop from that of the stop before, [B] (39) within the rod.
-template <MotionLevel Level, typename S>
-CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, const S* rates) {
-  using F = Field<S, S>;
-  const int stride = grid.stride;
+/// Motion of a stop.
+template <typename S>
+struct StopMotion {
   PoseT<S> base_stop;
-  TwistT<S> V = state.base_velocity, A = state.base_acceleration;
+  TwistT<S> velocity, acceleration;
+
+  /// From one stop to the next, [B] (39) within the rod.
+  template <MotionLevel Level>
+  CUTTLE_INLINE void follow(const Increment<S>& step) {
+    base_stop = base_stop * step.pose;
+    if constexpr (Level >= MotionLevel::velocity) velocity = step.pose.act_inverse(velocity) + step.velocity;
+    if constexpr (Level >= MotionLevel::acceleration) {
+      acceleration = step.pose.act_inverse(acceleration) + bracket(velocity, step.velocity) + step.acceleration;
+    }
+  }
+};
+
+/// Motion of every stop from that of the stop before. `step(j)` is the increment of a step; accelerations go to
+/// `accelerations`.
+template <MotionLevel Level, typename S, typename Step>
+CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<S, S>& stops,
+                             const StopValues<S, S>& accelerations, const Step& step) {
+  const StopMotion<S> base{PoseT<S>{}, state.base_velocity, state.base_acceleration};
+  StopMotion<S> motion = base;
   for (int j = 0; j < grid.steps; ++j) {
     if (j >= grid.main_steps) {  // a port step leaves some earlier stop
       const int i = grid.predecessor[j];
-      base_stop = PoseT<S>{};
-      V = state.base_velocity, A = state.base_acceleration;
+      motion = base;
       if (i >= 0) {
-        base_stop = {F::matrix(kept + RodFields::k_base_rotation * stride + i, stride),
-                     F::vector(kept + RodFields::k_base_position * stride + i, stride)};
-        if constexpr (Level >= MotionLevel::velocity) V = F::twist(kept + RodFields::k_velocity * stride + i, stride);
-        if constexpr (Level >= MotionLevel::acceleration) A = F::twist(kept + RodFields::k_force * stride + i, stride);
+        motion.base_stop = stops.base_stop(i);
+        if constexpr (Level >= MotionLevel::velocity) motion.velocity = stops.twist(RodFields::k_velocity, i);
+        if constexpr (Level >= MotionLevel::acceleration) motion.acceleration = accelerations.twist(i);
       }
     }
-    const PoseT<S> step{F::matrix(kept + RodFields::k_step_rotation * stride + j, stride),
-                        F::vector(kept + RodFields::k_step_position * stride + j, stride)};
-    base_stop = base_stop * step;
-    F::store(kept + RodFields::k_base_rotation * stride + j, stride, base_stop.rotation);
-    F::store(kept + RodFields::k_base_position * stride + j, stride, base_stop.position);
-    if constexpr (Level >= MotionLevel::velocity) {
-      const TwistT<S> relative = F::twist(rates + j, stride);
-      V = step.act_inverse(V) + relative;
-      F::store(kept + RodFields::k_velocity * stride + j, stride, V);
-      if constexpr (Level >= MotionLevel::acceleration) {
-        A = step.act_inverse(A) + bracket(V, relative) + F::twist(rates + 6 * stride + j, stride);
-        F::store(kept + RodFields::k_force * stride + j, stride, A);
-      }
-    }
+    motion.template follow<Level>(step(j));
+    stops.store(RodFields::k_base_rotation, j, motion.base_stop.rotation);
+    stops.store(RodFields::k_base_position, j, motion.base_stop.position);
+    if constexpr (Level >= MotionLevel::velocity) stops.store(RodFields::k_velocity, j, motion.velocity);
+    if constexpr (Level >= MotionLevel::acceleration) accelerations.store(j, motion.acceleration);
   }
 }
 
-/// Inertial wrench of every section, in place of its acceleration: M A - ad_V^T M V, [B] (44) for one section.
+/// Inertial wrench of every section: M A - ad_V^T M V, [B] (44) for one section.
 template <typename P, typename S>
-CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, S* kept) {
+CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& stops,
+                                  const StopValues<P, S>& accelerations) {
   using L = Lanes<P, S>;
-  using F = Field<P, S>;
-  const int stride = grid.stride;
   for (int j = 0; j < grid.main_steps; j += L::k_width) {
-    const TwistT<P> V = F::twist(kept + RodFields::k_velocity * stride + j, stride);
-    const TwistT<P> A = F::twist(kept + RodFields::k_force * stride + j, stride);
+    const TwistT<P> V = stops.twist(RodFields::k_velocity, j);
+    const TwistT<P> A = accelerations.twist(j);
     const P m = L::load(grid.mass + j);
-    const Vector3T<P> I = F::vector(grid.rotary + j, stride);
+    const Vector3T<P> I = Field<P, S>::vector(grid.rotary + j, grid.stride);
     const Vector3T<P> Iw{I.x * V.angular.x, I.y * V.angular.y, I.z * V.angular.z};
     const Vector3T<P> Ia{I.x * A.angular.x, I.y * A.angular.y, I.z * A.angular.z};
-    F::store(kept + RodFields::k_force * stride + j, stride,
-             WrenchT<P>{Ia + cross(V.angular, Iw), m * (A.linear + cross(V.angular, V.linear))});
+    stops.store(RodFields::k_force, j,
+                WrenchT<P>{Ia + cross(V.angular, Iw), m * (A.linear + cross(V.angular, V.linear))});
   }
 }
 
 template <typename P, bool Constant, MotionLevel Level, typename S>
 void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* scratch, PortMotionT<S>* ports) {
-  using F = Field<S, S>;
-  const int stride = grid.stride;
-  increments<P, Constant, Level>(grid, state, kept, scratch);
-  recursion<Level>(grid, state, kept, scratch);
-  for (int k = 0; k < grid.ports; ++k) {
-    const S* at = kept + grid.port_step[k];
-    ports[k].base_port = {F::matrix(at + RodFields::k_base_rotation * stride, stride),
-                          F::vector(at + RodFields::k_base_position * stride, stride)};
-    if constexpr (Level >= MotionLevel::velocity)
-      ports[k].velocity = F::twist(at + RodFields::k_velocity * stride, stride);
-    if constexpr (Level >= MotionLevel::acceleration) {
-      ports[k].acceleration = F::twist(at + RodFields::k_force * stride, stride);
+  using L = Lanes<P, S>;
+  const Stops<P, S> stops{kept, grid};
+  const Stops<S, S> stop{kept, grid};
+  S* memory = scratch;  // accelerations; velocities and accelerations across steps
+  if constexpr (L::k_width == 1) {
+    recursion<Level, S>(grid, state, stop, {memory, grid},
+                        [&](int j) { return increment<P, Constant, Level>(grid, state, stops, j); });
+  } else {
+    const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
+    for (int j = 0; j < grid.steps; j += L::k_width) {
+      const Increment<P> r = increment<P, Constant, Level>(grid, state, stops, j);
+      if constexpr (Level >= MotionLevel::velocity) StopValues<P, S>{memory + size, grid}.store(j, r.velocity);
+      if constexpr (Level >= MotionLevel::acceleration) {
+        StopValues<P, S>{memory + 2 * size, grid}.store(j, r.acceleration);
+      }
     }
+    recursion<Level, S>(grid, state, stop, {memory, grid}, [&](int j) {
+      Increment<S> r;
+      r.pose = stop.step(j);
+      if constexpr (Level >= MotionLevel::velocity) r.velocity = StopValues<S, S>{memory + size, grid}.twist(j);
+      if constexpr (Level >= MotionLevel::acceleration) {
+        r.acceleration = StopValues<S, S>{memory + 2 * size, grid}.twist(j);
+      }
+      return r;
+    });
   }
-  if constexpr (Level >= MotionLevel::acceleration) section_forces<P>(grid, kept);
+  for (int k = 0; k < grid.ports; ++k) {
+    const int j = grid.port_step[k];
+    ports[k].base_port = stop.base_stop(j);
+    if constexpr (Level >= MotionLevel::velocity) ports[k].velocity = stop.twist(RodFields::k_velocity, j);
+    if constexpr (Level >= MotionLevel::acceleration) ports[k].acceleration = StopValues<S, S>{memory, grid}.twist(j);
+  }
+  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops, {memory, grid});
 }
 
 template <typename P, typename S>
@@ -211,15 +280,6 @@ void forward(const RodGrid<S>& grid, MotionLevel level, const BodyStateT<S>& sta
   }
 }
 
-/// c_2 .. c_5 as stored by `increments`; the others are not used by right_tangent.
-template <typename P, typename S>
-CUTTLE_INLINE Stumpff<P, 5> stored_stumpff(const S* kept, int stride, int j) {
-  Stumpff<P, 5> c;
-  c.c[0] = c.c[1] = P(0.0);
-  for (int i = 0; i < 4; ++i) c.c[2 + i] = Lanes<P, S>::load(kept + (RodFields::k_stumpff + i) * stride + j);
-  return c;
-}
-
 /// force_k += sum over steps of shape_k y_c, c the component of k.
 template <typename P, typename S>
 CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT<P>& y, S* force) {
@@ -233,62 +293,69 @@ CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT
   }
 }
 
+/// Generalized force of the wrench w at the end of steps j, j + 1, ..: transposed tangent of each step, then transposed
+/// derivative of Omega by the two strains.
+template <typename P, bool Constant, typename S>
+CUTTLE_INLINE void project_step(const RodGrid<S>& grid, const Stops<P, S>& stops, int j, const WrenchT<P>& w,
+                                S* force) {
+  const TwistT<P> omega = stops.twist(RodFields::k_omega, j);
+  const WrenchT<P> y = right_tangent(omega, stops.stumpff(j)).transpose_times(w);
+  const P h = Lanes<P, S>::load(grid.length + j);
+  if constexpr (Constant) {
+    project<P>(grid, grid.shape1 + j, h * y, force);
+  } else {
+    const P half = P(0.5) * h;
+    const P k = constant<P>(k_bracket_factor) * h * h;
+    const TwistT<P> x1 = stops.twist(RodFields::k_strain1, j);
+    const TwistT<P> x2 = stops.twist(RodFields::k_strain2, j);
+    // [d, x2] = -ad_x2 d, [x1, d] = ad_x1 d
+    project<P>(grid, grid.shape1 + j, half * y - k * bracket_transpose(x2, y), force);
+    project<P>(grid, grid.shape2 + j, half * y + k * bracket_transpose(x1, y), force);
+  }
+}
+
 template <typename P, bool Constant, typename S>
 CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch,
                                  WrenchT<S>& base_wrench, S* force) {
-  using FS = Field<S, S>;
   using L = Lanes<P, S>;
-  using F = Field<P, S>;
-  const int stride = grid.stride;
-  S* wrench = scratch;  // 6 x stride: what crosses each stop, its axes; from tip to base
-  for (int j = 0; j < stride; ++j) {
-    const WrenchT<S> own =
-        j < grid.main_steps ? FS::wrench(kept + RodFields::k_force * stride + j, stride) : WrenchT<S>::zero();
-    FS::store(wrench + j, stride, own);
-  }
+  const Stops<P, S> stops{kept, grid};
+  const Stops<S, S> stop{kept, grid};
+  const StopValues<S, S> wrench{scratch, grid};  // what crosses each stop, its axes; from tip to base
+  for (int j = 0; j < grid.main_steps; ++j) wrench.store(j, stop.wrench(RodFields::k_force, j));
+  // lanes beyond the last step must not hold what is no number
+  const int padded_steps = (grid.steps + L::k_width - 1) / L::k_width * L::k_width;
+  for (int j = grid.main_steps; j < padded_steps; ++j) wrench.store(j, WrenchT<S>::zero());
   for (int k = 0; k < grid.ports; ++k) {
-    S* at = wrench + grid.port_step[k];
-    FS::store(at, stride, FS::wrench(at, stride) + port_wrenches[k]);
+    const int j = grid.port_step[k];
+    wrench.store(j, wrench.wrench(j) + port_wrenches[k]);
   }
-  const auto step_of = [&](int j) {
-    return PoseT<S>{FS::matrix(kept + RodFields::k_step_rotation * stride + j, stride),
-                    FS::vector(kept + RodFields::k_step_position * stride + j, stride)};
-  };
+  for (int k = 0; k < grid.coordinates; ++k) force[k] = S(0.0);
   base_wrench = WrenchT<S>::zero();
   for (int j = grid.main_steps; j < grid.steps; ++j) {
-    const WrenchT<S> moved = step_of(j).act(FS::wrench(wrench + j, stride));
+    const WrenchT<S> total = wrench.wrench(j);
+    const WrenchT<S> moved = stop.step(j).act(total);
     const int i = grid.predecessor[j];
     if (i < 0) {
       base_wrench += moved;
     } else {
-      FS::store(wrench + i, stride, FS::wrench(wrench + i, stride) + moved);
+      wrench.store(i, wrench.wrench(i) + moved);
     }
+    if constexpr (L::k_width == 1) project_step<P, Constant>(grid, stops, j, total, force);
   }
   WrenchT<S> carried = WrenchT<S>::zero();
   for (int j = grid.main_steps - 1; j >= 0; --j) {
-    const WrenchT<S> total = FS::wrench(wrench + j, stride) + carried;
-    FS::store(wrench + j, stride, total);
-    carried = step_of(j).act(total);
+    const WrenchT<S> total = wrench.wrench(j) + carried;
+    if constexpr (L::k_width == 1) {
+      project_step<P, Constant>(grid, stops, j, total, force);
+    } else {
+      wrench.store(j, total);
+    }
+    carried = stop.step(j).act(total);
   }
   base_wrench += carried;
-
-  // generalized force: transposed tangent of each step, then transposed derivative of Omega by the two strains
-  for (int k = 0; k < grid.coordinates; ++k) force[k] = S(0.0);
-  for (int j = 0; j < grid.steps; j += L::k_width) {
-    const TwistT<P> omega = F::twist(kept + RodFields::k_omega * stride + j, stride);
-    const WrenchT<P> y =
-        right_tangent(omega, stored_stumpff<P>(kept, stride, j)).transpose_times(F::wrench(wrench + j, stride));
-    const P h = L::load(grid.length + j);
-    if constexpr (Constant) {
-      project<P>(grid, grid.shape1 + j, h * y, force);
-    } else {
-      const P half = P(0.5) * h;
-      const P k = constant<P>(k_bracket_factor) * h * h;
-      const TwistT<P> x1 = F::twist(kept + RodFields::k_strain1 * stride + j, stride);
-      const TwistT<P> x2 = F::twist(kept + RodFields::k_strain2 * stride + j, stride);
-      // [d, x2] = -ad_x2 d, [x1, d] = ad_x1 d
-      project<P>(grid, grid.shape1 + j, half * y - k * bracket_transpose(x2, y), force);
-      project<P>(grid, grid.shape2 + j, half * y + k * bracket_transpose(x1, y), force);
+  if constexpr (L::k_width > 1) {
+    for (int j = 0; j < grid.steps; j += L::k_width) {
+      project_step<P, Constant>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), force);
     }
   }
 }
@@ -305,22 +372,20 @@ void backward(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, 
 
 /// Twist across each step for a unit rate of each coordinate, in base axes: `relative` is steps x 6 x columns.
 template <typename P, bool Constant, typename S>
-CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, const S* kept, S* relative) {
+CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, S* kept, S* relative) {
   using L = Lanes<P, S>;
-  using F = Field<P, S>;
-  const int stride = grid.stride;
+  const Stops<P, S> stops{kept, grid};
   for (int j = 0; j < grid.steps; j += L::k_width) {
-    const TwistT<P> omega = F::twist(kept + RodFields::k_omega * stride + j, stride);
-    TangentMapT<P> T = right_tangent(omega, stored_stumpff<P>(kept, stride, j));
-    const Matrix3T<P> R = F::matrix(kept + RodFields::k_base_rotation * stride + j, stride);
+    TangentMapT<P> T = right_tangent(stops.twist(RodFields::k_omega, j), stops.stumpff(j));
+    const Matrix3T<P> R = stops.matrix(RodFields::k_base_rotation, j);
     T = {R * T.diagonal, R * T.lower};
     const P h = L::load(grid.length + j);
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
     TwistT<P> x1, x2;
     if constexpr (!Constant) {
-      x1 = F::twist(kept + RodFields::k_strain1 * stride + j, stride);
-      x2 = F::twist(kept + RodFields::k_strain2 * stride + j, stride);
+      x1 = stops.twist(RodFields::k_strain1, j);
+      x2 = stops.twist(RodFields::k_strain2, j);
     }
     const int lanes = grid.steps - j < L::k_width ? grid.steps - j : L::k_width;
 #pragma GCC unroll 6
@@ -337,8 +402,8 @@ CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, const S* kept, S* 
         u2 = T * (half * e + k * bracket(x1, e));
       }
       for (int i = grid.component_start[c]; i < grid.component_start[c + 1]; ++i) {
-        TwistT<P> column = L::load(grid.shape1 + i * stride + j) * u1;
-        if constexpr (!Constant) column += L::load(grid.shape2 + i * stride + j) * u2;
+        TwistT<P> column = L::load(grid.shape1 + i * grid.stride + j) * u1;
+        if constexpr (!Constant) column += L::load(grid.shape2 + i * grid.stride + j) * u2;
         for (int r = 0; r < 6; ++r) {
           for (int l = 0; l < lanes; ++l) relative[((j + l) * 6 + r) * grid.columns + i] = L::lane(column[r], l);
         }
@@ -373,7 +438,8 @@ template <typename P, typename S>
 void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<S>& blocks, S* port_jacobians) {
   using FS = Field<S, S>;
   using L = Lanes<P, S>;
-  const int stride = grid.stride, n = grid.coordinates, columns = grid.columns;
+  const Stops<S, S> stop{kept, grid};
+  const int n = grid.coordinates, columns = grid.columns;
   S* J = scratch;                             // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
   S* G = scratch + grid.steps * 6 * columns;  // momentum of each section for unit rates, base axes, at the section
   for (int i = 0; i < grid.steps * 6; ++i) {
@@ -390,11 +456,11 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
   for (int i = 0; i < 6 * columns; ++i) coupling[i] = S(0.0);
   for (int j = 0; j < grid.steps; ++j) {
     const int before = j < grid.main_steps ? j - 1 : grid.predecessor[j];
-    const Vector3T<S> p = FS::vector(kept + RodFields::k_base_position * stride + j, stride);
+    const Vector3T<S> p = stop.vector(RodFields::k_base_position, j);
     S* Jj = J + j * 6 * columns;
     if (before >= 0) {
       // carried along: same angular velocity, linear velocity w x (p_j - p_before) more
-      const Vector3T<S> d = p - FS::vector(kept + RodFields::k_base_position * stride + before, stride);
+      const Vector3T<S> d = p - stop.vector(RodFields::k_base_position, before);
       const P dx(d.x), dy(d.y), dz(d.z);
       const S* Jb = J + before * 6 * columns;
       for (int k = 0; k < columns; k += L::k_width) {
@@ -407,8 +473,8 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
     }
     if (j >= grid.main_steps) continue;
     const S m = grid.mass[j];
-    const Matrix3T<S> R = FS::matrix(kept + RodFields::k_base_rotation * stride + j, stride);
-    const Vector3T<S> rotary = FS::vector(grid.rotary + j, stride);
+    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
+    const Vector3T<S> rotary = FS::vector(grid.rotary + j, grid.stride);
     const SymmetricMatrix3T<S> I = SymmetricMatrix3T<S>::diagonal(rotary.x, rotary.y, rotary.z).rotated(R);
     const S p2 = m * dot(p, p);
     blocks.base += SpatialInertiaT<S>{
@@ -433,7 +499,7 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
   }
   for (int port = 0; port < grid.ports; ++port) {
     const int j = grid.port_step[port];
-    const Matrix3T<S> R = FS::matrix(kept + RodFields::k_base_rotation * stride + j, stride);
+    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
     const S* Jj = J + j * 6 * columns;
     S* out = port_jacobians + port * 6 * n;
     for (int k = 0; k < n; ++k) {
