@@ -76,21 +76,6 @@ struct Pack {
   friend CUTTLE_INLINE Pack select(const PackMask<W>& mask, const Pack& a, const Pack& b) {
     return from(mask.lanes ? a.lanes : b.lanes);
   }
-  friend CUTTLE_INLINE Pack sqrt(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = __builtin_sqrt(a.lanes[i]);
-    return r;
-  }
-  friend inline Pack sin(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = std::sin(a.lanes[i]);
-    return r;
-  }
-  friend inline Pack cos(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = std::cos(a.lanes[i]);
-    return r;
-  }
 };
 
 /// Lanes of a scalar type: loading and storing consecutive scalars, one a lane. A scalar is its own single lane.
@@ -124,3 +109,5 @@ struct LanesOf<Pack<W>> {
 };
 
 }  // namespace cuttle
+
+#include "spatial/pack_math.h"
