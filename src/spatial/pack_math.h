@@ -142,7 +142,7 @@ constexpr double k_largest_angle = 0x1p19;
 /// Cody and Waite's reduction: pi/2 in three parts of at most 33 bits and a last one. The quadrant number has at most
 /// 19 bits, so its product with each of the three is exact. The two differences are exact together with their rounding
 /// errors: where the minuend is the smaller one, both numbers have so few bits that nothing is rounded. What is
-/// neglected is below 2^-137, and no double up to 2^19 is nearer than 2^-60 to a multiple of pi/2.
+/// neglected is below 2^-136, and no double up to 2^19 is nearer than 2^-61 to a multiple of pi/2.
 template <int W>
 CUTTLE_INLINE Quadrants<W> reduce(const Pack<W>& size) {
   const Pack<W> rounded = size * 0.6366197723675814 + k_rounder;
