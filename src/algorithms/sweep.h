@@ -14,10 +14,8 @@ namespace cuttle::sweep {
 /// Pose of a screw's child in its parent for coordinate q: placement, then turn about and slide along z.
 template <typename S>
 CUTTLE_INLINE PoseT<S> screw_pose(const ScrewEdgeT<S>& screw, const S& q) {
-  using std::cos;
-  using std::sin;
-  const S angle = screw.rotation * q;
-  const S c = cos(angle), s = sin(angle);
+  S s, c;
+  sincos(screw.rotation * q, s, c);
   const S d = screw.translation * q;
   const Matrix3T<S>& P = screw.parent_placement.rotation;
   const auto row = [&](const Vector3T<S>& p) { return Vector3T<S>{c * p.x + s * p.y, c * p.y - s * p.x, p.z}; };

@@ -68,10 +68,9 @@ Vector3T<S> unit_axis(const Vector3T<S>& axis, const char* key) {
 /// Rotation by `angle` [rad] about a unit axis.
 template <typename S>
 Matrix3T<S> rotation_about(const Vector3T<S>& axis, const S& angle) {
-  using std::cos;
-  using std::sin;
-  const S c = cos(angle);
-  Matrix3T<S> R = Matrix3T<S>::outer((S(1.0) - c) * axis, axis) + Matrix3T<S>::skew(sin(angle) * axis);
+  S s, c;
+  sincos(angle, s, c);
+  Matrix3T<S> R = Matrix3T<S>::outer((S(1.0) - c) * axis, axis) + Matrix3T<S>::skew(s * axis);
   R.row0.x += c, R.row1.y += c, R.row2.z += c;
   return R;
 }
@@ -217,10 +216,9 @@ class PlanarJoint final : public CloneableJoint<PlanarJoint, S> {
   Names units() const override { return {"m", "m", "rad"}; }
   Names velocity_units() const override { return {"m/s", "m/s", "rad/s"}; }
   void motion(const S* q, const S* v, JointMotionT<S>& motion) const override {
-    using std::cos;
-    using std::sin;
     const S zero(0.0), one(1.0);
-    const S c = cos(q[2]), s = sin(q[2]);
+    S s, c;
+    sincos(q[2], s, c);
     motion.placement_child = {{{c, -s, zero}, {s, c, zero}, {zero, zero, one}}, {q[0], q[1], zero}};
     motion.subspace[0] = {{}, {c, -s, zero}};
     motion.subspace[1] = {{}, {s, c, zero}};

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cmath>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #include "cuttle/spatial/scalar.h"
 
@@ -35,6 +38,15 @@ struct PackMask {
   CUTTLE_INLINE PackMask(Lanes l) : lanes(l) {}  // NOLINT(google-explicit-constructor): what a comparison gives
 
   friend CUTTLE_INLINE bool any(const PackMask& mask) {
+#if defined(__SSE2__)
+    if constexpr (W == 2) return _mm_movemask_pd(reinterpret_cast<__m128d>(mask.lanes)) != 0;
+#endif
+#if defined(__AVX__)
+    if constexpr (W == 4) return _mm256_movemask_pd(reinterpret_cast<__m256d>(mask.lanes)) != 0;
+#endif
+#if defined(__AVX512DQ__)
+    if constexpr (W == 8) return _mm512_movepi64_mask(reinterpret_cast<__m512i>(mask.lanes)) != 0;
+#endif
     long r = 0;
     for (int i = 0; i < W; ++i) r |= mask.lanes[i];
     return r != 0;
@@ -91,35 +103,9 @@ struct Pack {
   friend CUTTLE_INLINE Pack select(const PackMask<W>& mask, const Pack& a, const Pack& b) {
     return from(mask.lanes ? a.lanes : b.lanes);
   }
-  friend CUTTLE_INLINE Pack sqrt(const Pack& a) {
-    Pack r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = __builtin_sqrt(a.lanes[i]);
-    return r;
-  }
-  friend CUTTLE_INLINE Pack abs(const Pack& a) { return select(a < Pack(0.0), -a, a); }
   /// In every lane.
   friend CUTTLE_INLINE bool isfinite(const Pack& a) { return all(a - a == Pack(0.0)); }
 };
-
-#define CUTTLE_LANE_BY_LANE(function)                                   \
-  template <int W>                                                      \
-  inline Pack<W> function(const Pack<W>& a) {                           \
-    Pack<W> r;                                                          \
-    for (int i = 0; i < W; ++i) r.lanes[i] = std::function(a.lanes[i]); \
-    return r;                                                           \
-  }
-CUTTLE_LANE_BY_LANE(sin)
-CUTTLE_LANE_BY_LANE(cos)
-CUTTLE_LANE_BY_LANE(tanh)
-CUTTLE_LANE_BY_LANE(exp)
-CUTTLE_LANE_BY_LANE(log1p)
-#undef CUTTLE_LANE_BY_LANE
-template <int W>
-inline Pack<W> atan2(const Pack<W>& y, const Pack<W>& x) {
-  Pack<W> r;
-  for (int i = 0; i < W; ++i) r.lanes[i] = std::atan2(y.lanes[i], x.lanes[i]);
-  return r;
-}
 
 /// The first lane: for messages.
 template <typename T, int W>
@@ -162,3 +148,5 @@ struct Lanes<Pack<W>, double> {
 };
 
 }  // namespace cuttle
+
+#include "spatial/pack_math.h"

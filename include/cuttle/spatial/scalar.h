@@ -40,6 +40,15 @@ using MaskT = decltype(std::declval<const S&>() < std::declval<const S&>());
 template <typename S>
 inline constexpr bool k_has_lanes = !std::is_same_v<MaskT<S>, bool>;
 
+/// Sine and cosine of one angle; packs share their common part.
+template <typename S>
+CUTTLE_INLINE void sincos(const S& angle, S& sine, S& cosine) {
+  using std::cos;
+  using std::sin;
+  sine = sin(angle);
+  cosine = cos(angle);
+}
+
 /// The value of one scalar in another: derivatives and lanes that the target cannot hold are dropped.
 template <typename T, typename S>
 CUTTLE_INLINE T scalar_cast(const S& value) {

@@ -54,8 +54,6 @@ CUTTLE_INLINE S stumpff_series(const S& x) {
 /// beyond x = 10 for n <= 7 only: the upward recurrence leaves 400 eps / n! to c_11 just above the switch.
 template <int Highest, typename S>
 CUTTLE_INLINE Stumpff<S, Highest> stumpff(const S& x) {
-  using std::cos;
-  using std::sin;
   using std::sqrt;
   Stumpff<S, Highest> r;
   const S limit(detail::k_stumpff_switch);
@@ -69,8 +67,9 @@ CUTTLE_INLINE Stumpff<S, Highest> stumpff(const S& x) {
     const S x_large = select(large, x, limit);
     const S t = sqrt(x_large);
     std::array<S, Highest + 1> up;
-    up[0] = cos(t);
-    up[1] = sin(t) / t;
+    S sine;
+    sincos(t, sine, up[0]);
+    up[1] = sine / t;
     const S inverse = S(1.0) / x_large;
     for (int n = 2; n <= Highest; ++n) {
       up[n] = (constant<S>(detail::k_inverse_factorial.of[n - 2]) - up[n - 2]) * inverse;
