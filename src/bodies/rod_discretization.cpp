@@ -152,10 +152,22 @@ void RodBodyT<S>::Discretization::build_tables() {
     fill_strain(step_begin_[j] + h * (S(0.5) - offset), j, shape1, rest1);
     fill_strain(step_begin_[j] + h * (S(0.5) + offset), j, shape2, rest2);
   }
-  const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), [](const S& x, const S& y) { return !any(x < y) && !any(y < x); });
+  using Variation = typename RodGrid<S>::Variation;
+  const auto equal = [](const S& x, const S& y) { return !any(x < y) && !any(y < x); };
+  const auto same = [&](const std::vector<S>& a, const std::vector<S>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), equal);
   };
-  grid.constant_strain = same(shape1, shape2) && same(rest1, rest2);
+  const auto uniform = [&](const std::vector<S>& table) {
+    for (std::size_t row = 0; row < table.size(); row += stride) {
+      for (int j = 1; j < grid.steps; ++j) {
+        if (!equal(table[row + j], table[row])) return false;
+      }
+    }
+    return true;
+  };
+  grid.variation = !(same(shape1, shape2) && same(rest1, rest2)) ? Variation::within_steps
+                   : uniform(shape1) && uniform(rest1)           ? Variation::none
+                                                                 : Variation::between_steps;
 
   const auto& p = parameters;
   for (int j = 0; j < grid.main_steps; ++j) {
@@ -175,13 +187,13 @@ void RodBodyT<S>::Discretization::build_tables() {
 template <typename S>
 void RodBodyT<S>::Discretization::build_elasticity() {
   const auto& p = parameters;
-  const bool bend = p.hyperelastic_bend.has_value(), stretch = p.hyperelastic_stretch.has_value();
+  const bool bending_law = p.hyperelastic_bend.has_value(), stretch_law = p.hyperelastic_stretch.has_value();
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
     stiffness[c].clear(), damping[c].clear();
     if (!p.strain[c]) continue;
     const int modes = p.strain[c]->mode_count();
-    const bool replaced = (bend && (c == kappa_x || c == kappa_y)) || (stretch && c == sigma_z);
+    const bool replaced = (bending_law && (c == kappa_x || c == kappa_y)) || (stretch_law && c == sigma_z);
     if (replaced) continue;
     stiffness[c].assign(modes * modes, S(0.0));
     damping[c].assign(modes * modes, S(0.0));

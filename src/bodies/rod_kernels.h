@@ -15,7 +15,10 @@ struct RodGrid {
   int columns = 0;      ///< n_B padded
   int steps = 0, main_steps = 0;
   int stride = 0;                    ///< steps padded to the widest vector
-  bool constant_strain = false;      ///< strain does not vary within any step: no Lie bracket in the Magnus step
+  /// How the strain varies along the rod, for all coordinates. Where it does not vary within a step, the Magnus step has
+  /// no Lie bracket; where it is the same everywhere, it is computed once.
+  enum class Variation { none, between_steps, within_steps };
+  Variation variation = Variation::within_steps;
   int component_start[7] = {};       ///< coordinates of component c: [component_start[c], component_start[c + 1])
   const int* predecessor = nullptr;  ///< of each step: the stop it leaves; -1 for the base
   const S* length = nullptr;         ///< h of each step [m]

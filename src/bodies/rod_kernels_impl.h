@@ -96,19 +96,35 @@ struct StopValues {
 
 inline constexpr long double k_bracket_factor = 0.14433756729740644112728719512548938L;  // sqrt(3) / 12
 
-/// sum_k shape_k x_k for each component, plus `rest` if not null.
-template <typename P, typename S>
-CUTTLE_INLINE TwistT<P> strain_sum(const RodGrid<S>& grid, const S* shape, const S* x, const S* rest) {
+template <typename S>
+using Variation = typename RodGrid<S>::Variation;
+
+/// Strain and its rates at one Magnus point.
+template <typename P>
+struct Strain {
+  TwistT<P> value, rate, second;
+};
+
+/// sum_k shape_k x_k for each component, x the coordinates, their rates and accelerations up to the level.
+template <typename P, MotionLevel Level, typename S>
+CUTTLE_INLINE Strain<P> strain_at(const RodGrid<S>& grid, const S* shape, const S* rest, const BodyStateT<S>& state) {
   using L = Lanes<P, S>;
-  P sum[6];
+  P value[6], rate[6], second[6];
 #pragma GCC unroll 6
   for (int c = 0; c < 6; ++c) {
-    sum[c] = rest ? L::load(rest + c * grid.stride) : P(0.0);
+    value[c] = L::load(rest + c * grid.stride);
+    rate[c] = second[c] = P(0.0);
     for (int k = grid.component_start[c]; k < grid.component_start[c + 1]; ++k) {
-      sum[c] += L::load(shape + k * grid.stride) * P(x[k]);
+      const P phi = L::load(shape + k * grid.stride);
+      value[c] += phi * P(state.q[k]);
+      if constexpr (Level >= MotionLevel::velocity) rate[c] += phi * P(state.v[k]);
+      if constexpr (Level >= MotionLevel::acceleration) second[c] += phi * P(state.a[k]);
     }
   }
-  return {{sum[0], sum[1], sum[2]}, {sum[3], sum[4], sum[5]}};
+  const auto twist = [](const P* x) __attribute__((always_inline)) {
+    return TwistT<P>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  };
+  return {twist(value), twist(rate), twist(second)};
 }
 
 /// Pose across a step, and the twist and acceleration that the strain's rates make across it.
@@ -119,36 +135,32 @@ struct Increment {
 };
 
 /// The increment of steps j, j + 1, .., from the strain and its rates; keeps what the way back needs.
-template <typename P, bool Constant, MotionLevel Level, typename S>
+/// @param first  the strain at the first Magnus point.
+template <typename P, Variation<double> V, MotionLevel Level, typename S>
 CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<P, S>& stops,
-                                     int j) {
+                                     int j, const Strain<P>& first) {
   using L = Lanes<P, S>;
-  const S* none = nullptr;
   const P h = L::load(grid.length + j);
   TwistT<P> omega, omega_rate, omega_second;
-  const TwistT<P> x1 = strain_sum<P>(grid, grid.shape1 + j, state.q, grid.rest1 + j);
-  TwistT<P> dx1, ddx1;
-  if constexpr (Level >= MotionLevel::velocity) dx1 = strain_sum<P>(grid, grid.shape1 + j, state.v, none);
-  if constexpr (Level >= MotionLevel::acceleration) ddx1 = strain_sum<P>(grid, grid.shape1 + j, state.a, none);
-  if constexpr (Constant) {
-    omega = h * x1;
-    if constexpr (Level >= MotionLevel::velocity) omega_rate = h * dx1;
-    if constexpr (Level >= MotionLevel::acceleration) omega_second = h * ddx1;
+  if constexpr (V != Variation<double>::within_steps) {
+    omega = h * first.value;
+    if constexpr (Level >= MotionLevel::velocity) omega_rate = h * first.rate;
+    if constexpr (Level >= MotionLevel::acceleration) omega_second = h * first.second;
   } else {
     // Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
-    const TwistT<P> x2 = strain_sum<P>(grid, grid.shape2 + j, state.q, grid.rest2 + j);
+    const Strain<P> other = strain_at<P, Level>(grid, grid.shape2 + j, grid.rest2 + j, state);
+    const TwistT<P>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
     stops.store(RodFields::k_strain1, j, x1);
     stops.store(RodFields::k_strain2, j, x2);
     omega = half * (x1 + x2) + k * bracket(x1, x2);
     if constexpr (Level >= MotionLevel::velocity) {
-      const TwistT<P> dx2 = strain_sum<P>(grid, grid.shape2 + j, state.v, none);
       omega_rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
-      if constexpr (Level >= MotionLevel::acceleration) {
-        const TwistT<P> ddx2 = strain_sum<P>(grid, grid.shape2 + j, state.a, none);
-        omega_second = half * (ddx1 + ddx2) + k * (bracket(ddx1, x2) + bracket(x1, ddx2) + P(2.0) * bracket(dx1, dx2));
-      }
+    }
+    if constexpr (Level >= MotionLevel::acceleration) {
+      omega_second = half * (first.second + other.second) +
+                     k * (bracket(first.second, x2) + bracket(x1, other.second) + P(2.0) * bracket(dx1, dx2));
     }
   }
   stops.store(RodFields::k_omega, j, omega);
@@ -224,33 +236,40 @@ CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& sto
   }
 }
 
-template <typename P, bool Constant, MotionLevel Level, typename S>
+template <typename P, Variation<double> V, MotionLevel Level, typename S>
 void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* scratch, PortMotionT<S>* ports) {
   using L = Lanes<P, S>;
   const Stops<P, S> stops{kept, grid};
   const Stops<S, S> stop{kept, grid};
   S* memory = scratch;  // accelerations; velocities and accelerations across steps
+  Strain<P> strain = strain_at<P, Level>(grid, grid.shape1, grid.rest1, state);
+  const auto increment_of = [&](int j) __attribute__((always_inline)) {
+    if constexpr (V != Variation<double>::none) {
+      strain = strain_at<P, Level>(grid, grid.shape1 + j, grid.rest1 + j, state);
+    }
+    return increment<P, V, Level>(grid, state, stops, j, strain);
+  };
   if constexpr (L::k_width == 1) {
-    recursion<Level, S>(grid, state, stop, {memory, grid},
-                        [&](int j) { return increment<P, Constant, Level>(grid, state, stops, j); });
+    recursion<Level, S>(grid, state, stop, {memory, grid}, increment_of);
   } else {
     const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
     for (int j = 0; j < grid.steps; j += L::k_width) {
-      const Increment<P> r = increment<P, Constant, Level>(grid, state, stops, j);
+      const Increment<P> r = increment_of(j);
       if constexpr (Level >= MotionLevel::velocity) StopValues<P, S>{memory + size, grid}.store(j, r.velocity);
       if constexpr (Level >= MotionLevel::acceleration) {
         StopValues<P, S>{memory + 2 * size, grid}.store(j, r.acceleration);
       }
     }
-    recursion<Level, S>(grid, state, stop, {memory, grid}, [&](int j) {
-      Increment<S> r;
-      r.pose = stop.step(j);
-      if constexpr (Level >= MotionLevel::velocity) r.velocity = StopValues<S, S>{memory + size, grid}.twist(j);
-      if constexpr (Level >= MotionLevel::acceleration) {
-        r.acceleration = StopValues<S, S>{memory + 2 * size, grid}.twist(j);
-      }
-      return r;
-    });
+    recursion<Level, S>(
+        grid, state, stop, {memory, grid}, [&](int j) __attribute__((always_inline)) {
+          Increment<S> r;
+          r.pose = stop.step(j);
+          if constexpr (Level >= MotionLevel::velocity) r.velocity = StopValues<S, S>{memory + size, grid}.twist(j);
+          if constexpr (Level >= MotionLevel::acceleration) {
+            r.acceleration = StopValues<S, S>{memory + 2 * size, grid}.twist(j);
+          }
+          return r;
+        });
   }
   for (int k = 0; k < grid.ports; ++k) {
     const int j = grid.port_step[k];
@@ -261,23 +280,31 @@ void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* 
   if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops, {memory, grid});
 }
 
+/// Calls run.operator()<V>() for the rod's variation of strain.
+template <typename S, typename Run>
+CUTTLE_INLINE void dispatch(const RodGrid<S>& grid, const Run& run) {
+  switch (grid.variation) {
+    case Variation<S>::none:
+      return run.template operator()<Variation<double>::none>();
+    case Variation<S>::between_steps:
+      return run.template operator()<Variation<double>::between_steps>();
+    case Variation<S>::within_steps:
+      return run.template operator()<Variation<double>::within_steps>();
+  }
+}
+
 template <typename P, typename S>
 void forward(const RodGrid<S>& grid, MotionLevel level, const BodyStateT<S>& state, S* kept, S* scratch,
              PortMotionT<S>* ports) {
-  const auto run = [&]<bool Constant>() {
+  dispatch(grid, [&]<Variation<double> V>() {
     if (level == MotionLevel::acceleration) {
-      forward_at<P, Constant, MotionLevel::acceleration>(grid, state, kept, scratch, ports);
+      forward_at<P, V, MotionLevel::acceleration>(grid, state, kept, scratch, ports);
     } else if (level == MotionLevel::velocity) {
-      forward_at<P, Constant, MotionLevel::velocity>(grid, state, kept, scratch, ports);
+      forward_at<P, V, MotionLevel::velocity>(grid, state, kept, scratch, ports);
     } else {
-      forward_at<P, Constant, MotionLevel::pose>(grid, state, kept, scratch, ports);
+      forward_at<P, V, MotionLevel::pose>(grid, state, kept, scratch, ports);
     }
-  };
-  if (grid.constant_strain) {
-    run.template operator()<true>();
-  } else {
-    run.template operator()<false>();
-  }
+  });
 }
 
 /// force_k += sum over steps of shape_k y_c, c the component of k.
@@ -294,14 +321,16 @@ CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT
 }
 
 /// Generalized force of the wrench w at the end of steps j, j + 1, ..: transposed tangent of each step, then transposed
-/// derivative of Omega by the two strains.
-template <typename P, bool Constant, typename S>
+/// derivative of Omega by the two strains. Where the strain is the same everywhere, only sums up h y.
+template <typename P, Variation<double> V, typename S>
 CUTTLE_INLINE void project_step(const RodGrid<S>& grid, const Stops<P, S>& stops, int j, const WrenchT<P>& w,
-                                S* force) {
+                                WrenchT<P>& sum, S* force) {
   const TwistT<P> omega = stops.twist(RodFields::k_omega, j);
   const WrenchT<P> y = right_tangent(omega, stops.stumpff(j)).transpose_times(w);
   const P h = Lanes<P, S>::load(grid.length + j);
-  if constexpr (Constant) {
+  if constexpr (V == Variation<double>::none) {
+    sum += h * y;
+  } else if constexpr (V == Variation<double>::between_steps) {
     project<P>(grid, grid.shape1 + j, h * y, force);
   } else {
     const P half = P(0.5) * h;
@@ -314,7 +343,7 @@ CUTTLE_INLINE void project_step(const RodGrid<S>& grid, const Stops<P, S>& stops
   }
 }
 
-template <typename P, bool Constant, typename S>
+template <typename P, Variation<double> V, typename S>
 CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch,
                                  WrenchT<S>& base_wrench, S* force) {
   using L = Lanes<P, S>;
@@ -330,6 +359,7 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
     wrench.store(j, wrench.wrench(j) + port_wrenches[k]);
   }
   for (int k = 0; k < grid.coordinates; ++k) force[k] = S(0.0);
+  WrenchT<P> sum = WrenchT<P>::zero();
   base_wrench = WrenchT<S>::zero();
   for (int j = grid.main_steps; j < grid.steps; ++j) {
     const WrenchT<S> total = wrench.wrench(j);
@@ -340,13 +370,13 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
     } else {
       wrench.store(i, wrench.wrench(i) + moved);
     }
-    if constexpr (L::k_width == 1) project_step<P, Constant>(grid, stops, j, total, force);
+    if constexpr (L::k_width == 1) project_step<P, V>(grid, stops, j, total, sum, force);
   }
   WrenchT<S> carried = WrenchT<S>::zero();
   for (int j = grid.main_steps - 1; j >= 0; --j) {
     const WrenchT<S> total = wrench.wrench(j) + carried;
     if constexpr (L::k_width == 1) {
-      project_step<P, Constant>(grid, stops, j, total, force);
+      project_step<P, V>(grid, stops, j, total, sum, force);
     } else {
       wrench.store(j, total);
     }
@@ -355,19 +385,17 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
   base_wrench += carried;
   if constexpr (L::k_width > 1) {
     for (int j = 0; j < grid.steps; j += L::k_width) {
-      project_step<P, Constant>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), force);
+      project_step<P, V>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), sum, force);
     }
   }
+  if constexpr (V == Variation<double>::none) project<P>(grid, grid.shape1, sum, force);
 }
 
 template <typename P, typename S>
 void backward(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch, WrenchT<S>& base_wrench,
               S* force) {
-  if (grid.constant_strain) {
-    backward_with<P, true>(grid, port_wrenches, kept, scratch, base_wrench, force);
-  } else {
-    backward_with<P, false>(grid, port_wrenches, kept, scratch, base_wrench, force);
-  }
+  dispatch(grid,
+           [&]<Variation<double> V>() { backward_with<P, V>(grid, port_wrenches, kept, scratch, base_wrench, force); });
 }
 
 /// Twist across each step for a unit rate of each coordinate, in base axes: `relative` is steps x 6 x columns.
@@ -445,10 +473,10 @@ void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<
   for (int i = 0; i < grid.steps * 6; ++i) {
     for (int k = n; k < columns; ++k) J[i * columns + k] = S(0.0);
   }
-  if (grid.constant_strain) {
-    relative_jacobians<P, true>(grid, kept, J);
-  } else {
+  if (grid.variation == Variation<S>::within_steps) {
     relative_jacobians<P, false>(grid, kept, J);
+  } else {
+    relative_jacobians<P, true>(grid, kept, J);
   }
 
   blocks.base = {};

@@ -114,8 +114,9 @@ class RodLanesT final : public RodDynamicsT<S> {
     r->grid.coordinates = g.coordinates;
     r->grid.columns = g.coordinates, r->grid.stride = g.steps;  // lanes are robots here: nothing needs padding
     r->grid.steps = g.steps, r->grid.main_steps = g.main_steps, r->grid.ports = g.ports;
-    r->grid.constant_strain = true;
-    for (const auto* rod : from) r->grid.constant_strain = r->grid.constant_strain && rod->grid.constant_strain;
+    using Variation = typename RodGrid<S>::Variation;  // what holds for all of them
+    r->grid.variation = Variation::none;
+    for (const auto* rod : from) r->grid.variation = std::max(r->grid.variation, Variation(int(rod->grid.variation)));
     std::copy(std::begin(g.component_start), std::end(g.component_start), r->grid.component_start);
     r->predecessor = first.predecessor, r->port_step = first.port_step;
     r->length = G::number(G::each(from, [](const auto& rod) { return &rod.length; }));
