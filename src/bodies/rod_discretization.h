@@ -41,6 +41,9 @@ struct RodBodyT<S>::Discretization {
   std::vector<S> length_, shape1_, shape2_, rest1_, rest2_, mass_, rotary_;
 };
 
+/// Largest number of sections that a rod may have.
+inline constexpr int k_most_sections = 1000;
+
 /// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.
 template <typename S>
 void check_rod_parameters(const RodParametersT<S>& parameters);
