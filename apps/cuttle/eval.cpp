@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +16,10 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "json_output.h"
 
 namespace cuttle {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct EvalOptions {
   std::string file;
@@ -88,33 +86,6 @@ std::vector<std::string> fields_not_finite(const Json& result) {
   return names;
 }
 
-/// Prints with 17 significant digits: every number reads back as the same double. Arrays of numbers take one line.
-void print_json(const Json& json, const std::string& indent = "") {
-  if (json.is_object()) {
-    fmt::print("{{");
-    const char* separator = "\n";
-    for (const auto& [key, value] : json.items()) {
-      fmt::print("{}{}  {}: ", separator, indent, Json(key).dump());
-      print_json(value, indent + "  ");
-      separator = ",\n";
-    }
-    fmt::print("\n{}}}", indent);
-  } else if (json.is_array()) {
-    const bool rows = !json.empty() && json[0].is_array();
-    fmt::print("[");
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      if (rows) fmt::print("{}\n{}  ", i > 0 ? "," : "", indent);
-      if (!rows && i > 0) fmt::print(", ");
-      print_json(json[i], indent + "  ");
-    }
-    fmt::print("{}]", rows ? "\n" + indent : "");
-  } else if (json.is_number_float()) {
-    fmt::print("{:.17g}", json.get<double>() + 0.0);  // -0 is 0
-  } else {
-    fmt::print("{}", json.dump());
-  }
-}
-
 /// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.
 void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
                           const VectorXd& v, const VectorXd& tau, const VectorXd& u, Json& result) {
@@ -173,7 +144,6 @@ void evaluate(const EvalOptions& options) {
                     fmt::join(names, ", ")));
   }
   print_json(result);
-  fmt::print("\n");
 }
 
 }  // namespace

@@ -1,50 +1,19 @@
 // The command-line tool as a user runs it: output, messages and exit codes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "io/io_support.h"
+#include "io/command_line.h"
 
 namespace cuttle {
 namespace {
-
-struct Result {
-  int code = -1;
-  std::string output, errors;
-};
-
-class CommandLine : public testing::Test {
- protected:
-  /// Runs the tool with these arguments, as a shell reads them.
-  Result run(const std::string& arguments) {
-    const std::string error_file = directory_.path("stderr.txt");
-    const std::string command = std::string(CUTTLE_TOOL) + " " + arguments + " 2>" + error_file;
-    Result result;
-    FILE* pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return result;
-    std::array<char, 4096> buffer{};
-    for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      result.output.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream errors(error_file);
-    result.errors.assign(std::istreambuf_iterator<char>(errors), {});
-    return result;
-  }
-  static std::string model(const std::string& name) { return std::string(CUTTLE_SOURCE_DIR) + "/models/" + name; }
-
-  TemporaryDirectory directory_;
-};
 
 TEST_F(CommandLine, TellsItsVersionAndHelps) {
   const Result version = run("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.output.find("cuttle "), 0u);
-  for (const char* arguments : {"--help", "check --help", "eval --help"}) {
+  for (const char* arguments : {"--help", "new --help", "check --help", "info --help", "eval --help"}) {
     const Result help = run(arguments);
     EXPECT_EQ(help.code, 0) << arguments;
     EXPECT_NE(help.output.find("Example"), std::string::npos) << arguments;
@@ -53,7 +22,8 @@ TEST_F(CommandLine, TellsItsVersionAndHelps) {
 }
 
 TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
-  for (const char* arguments : {"", "chek x.yaml", "check", "eval", "check --no-such-option x.yaml", "eval --q"}) {
+  for (const char* arguments :
+       {"", "chek x.yaml", "check", "eval", "info", "new", "check --no-such-option x.yaml", "eval --q"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_EQ(result.output, "") << arguments;
