@@ -21,6 +21,8 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev
   libboost-dev        # Boost.Multiprecision: references with 50 digits
+  python3-h5py        # docs/tutorial.md is run
+  python3-matplotlib
 )
 bench_packages=(
   libbenchmark-dev

@@ -7,6 +7,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
