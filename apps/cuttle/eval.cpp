@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,19 +69,6 @@ Json to_json(const Pose& pose) {
   const Matrix3& R = pose.rotation;
   return {{"position", to_json(pose.position)},
           {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
-}
-
-/// Names of the fields at the top that hold a number which JSON has no word for.
-std::vector<std::string> fields_not_finite(const Json& result) {
-  const std::function<bool(const Json&)> finite = [&finite](const Json& value) {
-    if (value.is_structured()) return std::all_of(value.begin(), value.end(), finite);
-    return !value.is_number_float() || std::isfinite(value.get<double>());
-  };
-  std::vector<std::string> names;
-  for (const auto& [name, value] : result.items()) {
-    if (!finite(value)) names.push_back(name);
-  }
-  return names;
 }
 
 /// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.

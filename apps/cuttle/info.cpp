@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rod_refinement.h"
+#include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
 #include "json_output.h"
@@ -130,15 +132,15 @@ Json rods_json(const Robot& robot) {
   for (const Link& link : robot.links) {
     const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
     if (rod == nullptr) continue;
-    const int sections = rod->parameters().sections;
     const RodDiscretizationError error = estimate_discretization_error(*rod);
+    const std::optional<int> advised = sections_for_error(*rod, k_error_limit);
     list.push_back({{"link", link.name},
-                    {"sections", sections},
+                    {"sections", rod->parameters().sections},
                     {"error",
                      {{"mass_matrix", error.mass_matrix},
                       {"tip_position", error.tip_position},
                       {"tip_rotation", error.tip_rotation}}},
-                    {"advised_sections", sections_for_error(error, sections, k_error_limit)}});
+                    {"advised_sections", advised ? Json(*advised) : Json(nullptr)}});
   }
   return list;
 }
@@ -261,8 +263,13 @@ void print_rods(const Json& rods) {
     table.add({rod["link"], rod["sections"].dump(), error_text(error["mass_matrix"]), error_text(error["tip_position"]),
                error_text(error["tip_rotation"])});
     if (rod["advised_sections"] == rod["sections"]) continue;
-    advice += fmt::format("  {0}: above {1:g}; about {2} sections would do: --set robot.links.{0}.body.sections={2}\n",
-                          rod["link"].get<std::string>(), k_error_limit, rod["advised_sections"].get<int>());
+    advice += fmt::format("  {}: above {:g}; ", rod["link"].get<std::string>(), k_error_limit);
+    if (rod["advised_sections"].is_null()) {
+      advice += "more sections do not help: are the rod's strains meant?\n";
+    } else {
+      advice += fmt::format("{1} sections are enough: --set robot.links.{0}.body.sections={1}\n",
+                            rod["link"].get<std::string>(), rod["advised_sections"].get<int>());
+    }
   }
   print_part("rods: change when the sections double, each coordinate at 1 rad or 0.1 L", table);
   fmt::print("{}", advice);
@@ -296,6 +303,10 @@ void inform(const InfoOptions& options) {
   const RobotFile file = load_robot_file(options.file, options.overrides);
   print_warnings(file.warnings);
   const Json info = describe(file);
+  if (const auto names = fields_not_finite(info); !names.empty()) {
+    throw Error(fmt::format("info: {}: found a value that is not finite, expected a robot with less extreme numbers",
+                            fmt::join(names, ", ")));
+  }
   if (options.json) {
     print_json(info);
   } else {
@@ -320,6 +331,7 @@ void add_info_command(CLI::App& app) {
       "q, v [{name, unit}], u [{name, unit, type, links}], markers [{name, link, at}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}], warnings.\n"
+      "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
       "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"
       "Examples:\n"
       "  cuttle info models/examples/two_segment_arm.yaml\n"

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <string>
+#include <algorithm>
+#include <cmath>
+#include <functional>
 
 namespace cuttle {
 namespace {
@@ -61,6 +63,18 @@ void print_value(const Json& json, const std::string& indent) {
 void print_json(const Json& json) {
   print_value(json, "");
   fmt::print("\n");
+}
+
+std::vector<std::string> fields_not_finite(const Json& object) {
+  const std::function<bool(const Json&)> finite = [&finite](const Json& value) {
+    if (value.is_structured()) return std::all_of(value.begin(), value.end(), finite);
+    return !value.is_number_float() || std::isfinite(value.get<double>());
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) {
+    if (!finite(value)) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace cuttle

@@ -43,6 +43,11 @@ class RodShape {
   std::vector<PortMotionT<double>> ports_;
 };
 
+/// max that takes what is no number for infinite
+void raise(double& largest, double value) {
+  largest = std::isfinite(value) ? std::max(largest, value) : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 double RodDiscretizationError::largest() const { return std::max({mass_matrix, tip_position, tip_rotation}); }
@@ -79,18 +84,24 @@ RodDiscretizationError estimate_discretization_error(const RodBody& rod) {
         change += difference * difference, size += entry * entry;
       }
     }
-    if (std::sqrt(size) > rounding) error.mass_matrix = std::max(error.mass_matrix, std::sqrt(change / size));
+    if (!(std::sqrt(size) <= rounding)) raise(error.mass_matrix, std::sqrt(change / size));
     const Pose coarse_fine = coarse.tip().inverse() * fine.tip();
-    error.tip_position = std::max(error.tip_position, norm(coarse_fine.position) / L);
-    error.tip_rotation = std::max(error.tip_rotation, norm(rotation_logarithm(coarse_fine.rotation)));
+    raise(error.tip_position, norm(coarse_fine.position) / L);
+    raise(error.tip_rotation, norm(rotation_logarithm(coarse_fine.rotation)));
   }
   return error;
 }
 
-int sections_for_error(const RodDiscretizationError& error, int sections, double tolerance) {
-  const double factor = std::pow(error.largest() / tolerance, 0.25);
-  if (!(factor > 1.0)) return sections;
-  return static_cast<int>(std::min(std::ceil(factor * sections), static_cast<double>(k_most_sections)));
+std::optional<int> sections_for_error(const RodBody& rod, double tolerance) {
+  RodParameters parameters = rod.parameters();
+  while (true) {
+    const double error = estimate_discretization_error(RodBody(parameters)).largest();
+    if (error <= tolerance) return parameters.sections;
+    if (parameters.sections == k_most_sections) return std::nullopt;
+    const double promised = std::ceil(parameters.sections * std::pow(error / tolerance, 0.25));
+    const double next = std::max(promised, parameters.sections + 1.0);
+    parameters.sections = static_cast<int>(std::min(next, static_cast<double>(k_most_sections)));
+  }
 }
 
 }  // namespace cuttle

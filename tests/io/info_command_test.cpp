@@ -182,13 +182,31 @@ TEST_F(InfoCommand, AdvisesMoreSectionsWhereTheyAreFew) {
   EXPECT_GT(advised, 2);
   const std::string advice = " --set robot.links.segment2.body.sections=" + std::to_string(advised);
   const std::string text = run("info " + path + few).output;
-  EXPECT_THAT(text, HasSubstr("\n  segment2: above 0.001; about " + std::to_string(advised) +
-                              " sections would do:" + advice + "\n"));
+  EXPECT_THAT(text, HasSubstr("\n  segment2: above 0.001; " + std::to_string(advised) +
+                              " sections are enough:" + advice + "\n"));
   EXPECT_THAT(text, Not(HasSubstr("segment1: above")));
   EXPECT_THAT(text, HasSubstr("  segment1        10      < 1e-12"));  // constant strain
   const Result followed = run("info " + path + advice);               // the advice can be pasted, and helps
   EXPECT_EQ(followed.code, 0) << followed.errors;
   EXPECT_THAT(followed.output, Not(HasSubstr("above")));
+}
+
+TEST_F(InfoCommand, SaysWhereSectionsDoNotHelp) {
+  const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1e6}}
+links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.01}, material: m, strain: planar_cc,
+                         rest_strain: {kappa_x: [0, 1e5], kappa_y: [1e5, 0]}}}]
+)");
+  EXPECT_TRUE(info(robot)["rods"][0]["advised_sections"].is_null());
+  EXPECT_THAT(run("info " + robot).output,
+              HasSubstr("\n  a: above 0.001; more sections do not help: are the rod's strains meant?\n"));
+  // JSON has no word for infinity: there is all of it or none
+  for (const char* option : {"", " --json"}) {
+    const Result overflow = run("info " + robot + option + " --set robot.links.a.body.rest_strain.kappa_x=1e200");
+    EXPECT_EQ(overflow.code, 1);
+    EXPECT_EQ(overflow.output, "");
+    EXPECT_THAT(overflow.errors, HasSubstr("rods: found a value that is not finite"));
+  }
 }
 
 TEST_F(InfoCommand, RoundingIsNoEnergy) {

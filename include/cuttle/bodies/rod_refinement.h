@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
@@ -22,8 +24,8 @@ struct RodDiscretizationError {
 /// sections. Allocates.
 RodDiscretizationError estimate_discretization_error(const RodBody& rod);
 
-/// Sections with which `error`, found with `sections`, falls below `tolerance` by order four; never fewer than now, at
-/// most 1000. A guess where the error is large, as the order shows only when steps are small.
-int sections_for_error(const RodDiscretizationError& error, int sections, double tolerance);
+/// Sections, the rod's own or more, with which the estimate for this rod is at most `tolerance`: found by trying, each
+/// time the number that order four promises. Nothing if even 1000 do not suffice.
+std::optional<int> sections_for_error(const RodBody& rod, double tolerance);
 
 }  // namespace cuttle
