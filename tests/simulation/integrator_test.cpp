@@ -275,7 +275,7 @@ TEST(AdaptiveTest, BdfIsMadeForStiffRobots) {
   EXPECT_LT(bdf.steps, 300);
   EXPECT_LT(bdf.evaluations, 5 * bdf.steps);
   EXPECT_LT(bdf.failures, bdf.steps / 5);
-  EXPECT_GT(erk.steps, 10 * bdf.steps) << bdf.steps << " of bdf, evaluations " << bdf.evaluations;
+  EXPECT_GT(erk.steps, 8 * bdf.steps) << bdf.steps << " of bdf, evaluations " << bdf.evaluations;
   EXPECT_LT(norm_error(model, implicit.q), 1e-12);
 }
 
