@@ -10,7 +10,7 @@ namespace {
 
 // The promise is 20 x relative tolerance x peak kinetic energy (docs/accuracy.md). The rest is for what the control
 // sees too late, and for outputs between steps.
-constexpr double k_budget = 8.0;
+constexpr double k_budget = 6.0;
 constexpr double k_rounding = 1e-13;  // of energies: smaller errors mean nothing
 
 constexpr double k_first_factor = 0.1;  // before anything is measured: a stiff start spends all within a few steps

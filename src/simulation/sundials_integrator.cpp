@@ -50,9 +50,12 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
 }
 
 void SundialsIntegrator::write_state(const State& state) {
+  const bool goes_on = started_ && state.time == state_.time && state.q == state_.q && state.v == state_.v &&
+                       state.extra == state_.extra;
+  if (!goes_on) energy_control_.restart(state.time, state.q, state.v, state.extra);
+  started_ = true;
   state_ = state;
   all(y_.get()) << state.q, state.v, state.extra;
-  energy_control_.restart(state.time, state.q, state.v, state.extra);
 }
 
 void SundialsIntegrator::read_state(double time) {

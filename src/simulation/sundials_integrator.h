@@ -80,6 +80,7 @@ class SundialsIntegrator : public Integrator {
 
  private:
   EnergyControl energy_control_;
+  bool started_ = false;
   std::exception_ptr fatal_;
   std::string trouble_;  // of the last evaluation that failed since forget_trouble
 };

@@ -131,6 +131,17 @@ std::vector<BalanceCase> balance_cases() {
                    .initial = {{"arm", {{1.2}, {}}}, {"rod", {{0.3, 0.1, 0, 0, 0, 0}, {}}}},
                    .damped = true,
                    .stiff = true});
+  // the input bends every 10 ms, and the method starts again each time
+  std::vector<double> times, torques;
+  for (int k = 0; k <= 300; ++k) {
+    times.push_back(0.01 * k);
+    torques.push_back(0.1 * std::sin(0.9 * k));
+  }
+  BalanceCase bends{"bends", soft_pendulum("pcc"), 3.0, {{"rod", {{1.4, 0.3, -0.2, 0.01}, {}}}}};
+  bends.robot.actuators.push_back(Actuator::joint("motor", "rod"));
+  bends.driven = true;
+  bends.inputs["motor"] = Signal::points(times, torques);
+  cases.push_back(bends);
   cases.push_back(random_case(4, true));
   cases.push_back(random_case(8, false));
   return cases;

@@ -70,7 +70,7 @@ class Integrator {
   Integrator& operator=(const Integrator&) = delete;
 
   /// Begins at a state, and again after every jump of the system or the state: nothing of the past is used
-  /// but the energy error so far, if the time goes on.
+  /// but, where it goes on from state(), the energy error so far.
   virtual void restart(const State& state) = 0;
   /// Says when the run will end: errors that add up are spread until then. Without it, until the `limit` of `advance`.
   void expect_end(double time) { end_ = std::max(end_, time); }

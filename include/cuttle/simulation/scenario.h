@@ -13,8 +13,8 @@ namespace cuttle {
 /// Time stepping of a scenario, format.md section 5.
 struct IntegratorOptions {
   std::string type;                   ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
-  double relative_tolerance = 1e-6;   ///< bdf, erk
-  double absolute_tolerance = 1e-8;   ///< bdf, erk
+  double relative_tolerance = 1e-6;   ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
+  double absolute_tolerance = 1e-8;   ///< bdf, erk: of coordinates and velocities, in their units
   std::optional<double> max_step;     ///< bdf, erk [s]
   std::optional<double> step;         ///< rk4, tsit5: fixed step [s], required there
 };
