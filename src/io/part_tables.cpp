@@ -34,7 +34,7 @@ const KeyTable k_table{
                  .about("`true`: each value holds until the next time; `false`: linear in between.")
                  .by_default("false")}};
 
-const char* const k_no_drawing = "not said";
+const char* const k_no_drawing = "none";
 
 }  // namespace
 
@@ -63,9 +63,9 @@ const KeyTable k_visual_table{
          profile("scale", 3, k_positive, k_dimensionless)
              .about("Factor on the mesh, or one each for x, y and z.")
              .by_default("1"),
-         other("color", "a color's name or [r, g, b] in [0, 1]",
-               {text(""), list(3, number("", from_to(0, 1), k_dimensionless)),
-                list(4, number("", from_to(0, 1), k_dimensionless))})
+         other(
+             "color", "a color's name or [r, g, b] in [0, 1]",
+             {text(""), numbers("", 3, k_dimensionless, from_to(0, 1)), numbers("", 4, k_dimensionless, from_to(0, 1))})
              .about("Name of a color, or red, green, blue and, if wanted, opacity.")
              .if_missing(k_no_drawing),
          map("pose", k_pose_table).about("Where to draw it, in the frame of the part.").by_default("{}", "identity")},
