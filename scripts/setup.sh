@@ -21,6 +21,7 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev
   libboost-dev        # Boost.Multiprecision: references with 50 digits
+  python3-jsonschema python3-yaml  # the schemas of docs/schema against files
 )
 bench_packages=(
   libbenchmark-dev
