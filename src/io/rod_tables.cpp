@@ -18,7 +18,7 @@ std::vector<Key> material_keys(std::vector<Key> keys) {
   keys.push_back(number("viscosity", k_not_negative, "Pa s")
                      .about("Damping by viscosity, instead of `damping_time`: viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 "
                             "A) per length of a rod.")
-                     .by_default("0"));
+                     .if_missing("none"));
   return keys;
 }
 KeyTable material(std::vector<Key> keys) {
@@ -29,14 +29,13 @@ KeyTable material(std::vector<Key> keys) {
 Key young_modulus() { return number("young_modulus", k_positive, "Pa").about("Young's modulus E."); }
 Key poisson_ratio(NumberRange range) {
   return number("poisson_ratio", range, k_dimensionless)
-      .about("Poisson's ratio nu; the shear modulus is E / (2 (1 + nu)). 0.5 means incompressible.")
-      .by_default("0.5");
+      .about("Poisson's ratio nu; the shear modulus is E / (2 (1 + nu)). 0.5 means incompressible.");
 }
 Key first_modulus(const char* about) { return required(number("c1", k_positive, "Pa")).about(about); }
 
 const KeyTable k_linear_material =
     material({young_modulus().if_missing("not said; rods need it unless they give `stiffness`"),
-              poisson_ratio({-1.0, 0.5, true, false})});
+              poisson_ratio({-1.0, 0.5, true, false}).by_default("0.5")});
 const KeyTable k_neo_hookean =
     material({first_modulus("Energy density c1 (I1 - 3). A rod takes E = 6 c1 and Poisson's ratio 0.5."),
               number("lame_lambda", k_not_negative, "Pa")
@@ -47,7 +46,8 @@ const KeyTable k_mooney_rivlin = material({first_modulus("Energy density c1 (I1 
 const KeyTable k_yeoh = material({first_modulus("Energy density c1 (I1 - 3) + c2 (I1 - 3)^2 + c3 (I1 - 3)^3."),
                                   number("c2", k_any_number, "Pa").about("See `c1`.").if_missing("0"),
                                   number("c3", k_any_number, "Pa").about("See `c1`.").if_missing("0")});
-const KeyTable k_st_venant_kirchhoff = material({required(young_modulus()), poisson_ratio({-1.0, 0.5, true, true})});
+const KeyTable k_st_venant_kirchhoff =
+    material({required(young_modulus()), required(poisson_ratio({-1.0, 0.5, true, true}))});
 
 Key lengths(const char* key_name) { return required(profile(key_name, 2, k_positive, "m")); }
 Key section_moment(const char* key_name, const char* unit, const char* about) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct FormatSample {
   std::string name, text;
   bool scenario = false;
 };
+inline std::ostream& operator<<(std::ostream& out, const FormatSample& sample) { return out << sample.name; }
 
 /// Files that together have every key of the format, and where a key has a default a value other than that.
 std::vector<FormatSample> format_samples();

@@ -73,7 +73,7 @@ materials:
   g: {model: yeoh, density: 1000, c1: 1.0e4, c2: 1.0e3, c3: -10, damping_time: 0.1}
   h: {model: yeoh, density: 1000, c1: 1.0e4, viscosity: 100}
   i: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 0.1}
-  j: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, viscosity: 100}
+  j: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, viscosity: 100}
 links:
   - {name: a, body: {type: rod, length: 0.3, material: a, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
@@ -156,6 +156,7 @@ loads:
     link: arm
     at: {s: 0.1}
     force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, 0]
+    torque: [0, 0.1, 0]
   - {type: distributed, link: arm, force: [0, 1, 2], torque: [0.1, 0.2, 0.3], frame: body}
 )";
 
