@@ -39,7 +39,7 @@ std::string link_to(const std::string& name) { return "[" + name + "](#" + ancho
 
 std::string quantity(const Key& key) {
   std::string text = key.range.text().empty() ? "" : " " + key.range.text();
-  if (key.unit == k_unit_of_use || key.unit == k_dimensionless || key.unit.empty()) return text;
+  if (key.unit.empty()) return text;
   return text + " [" + key.unit + "]";
 }
 

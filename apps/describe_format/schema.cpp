@@ -140,7 +140,7 @@ Json json_of(const YamlNode& node) {
 Json property_schema(const Key& key) {
   Json schema;
   std::string text = plain_text(key.text);
-  if (!key.unit.empty() && key.unit != k_dimensionless && key.unit != k_unit_of_use) text += " [" + key.unit + "]";
+  if (!key.unit.empty()) text += " [" + key.unit + "]";
   if (!key.missing.empty()) text += " If missing: " + plain_text(key.missing) + ".";
   schema["description"] = text;
   if (!key.default_value.empty()) schema["default"] = json_of(parse_yaml_argument(key.default_value, "default"));

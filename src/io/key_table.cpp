@@ -11,7 +11,7 @@ std::string number_text(const std::string& article, const std::string& noun, con
                         const std::string& unit) {
   std::string text = article + noun;
   if (!range.text().empty()) text += " " + range.text();
-  if (!unit.empty() && unit != k_dimensionless && unit != k_unit_of_use) text += " [" + unit + "]";
+  if (!unit.empty()) text += " [" + unit + "]";
   return text;
 }
 

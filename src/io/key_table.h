@@ -22,8 +22,8 @@ inline constexpr NumberRange k_positive{0.0, k_infinity, true, true};
 inline constexpr NumberRange k_not_negative{0.0, k_infinity, false, true};
 constexpr NumberRange from_to(double min, double max) { return {min, max, false, false}; }
 
-/// Units that messages do not print: of numbers without a unit, and of those whose unit depends on where they stand
-/// (a signal has the unit of what it drives).
+/// What tables say instead of a unit, so that it is never left out by mistake: a number without one, or one whose unit
+/// depends on where it stands (a signal has the unit of what it drives).
 inline constexpr const char* k_dimensionless = "1";
 inline constexpr const char* k_unit_of_use = "of use";
 
@@ -55,12 +55,13 @@ struct Key {
   Kind kind;
   std::string meaning = {};  ///< for kind other: what is expected there
   NumberRange range = {};
-  std::string unit = {};
+  std::string unit = {};  ///< empty: none
   int count = 0;
   std::vector<std::string> choices = {};
   const KeyTable* table = nullptr;
   const KeyVariants* variants = nullptr;
   bool required = false;
+  bool no_unit = false;            ///< there is no unit on purpose
   std::vector<Key> forms = {};     ///< of kinds other, list and named: what the value may be
   std::string text = {};           ///< for users: what it means, in sentences
   std::string default_value = {};  ///< YAML that means the same as leaving the key out; empty: no value does
@@ -107,11 +108,16 @@ struct KeyVariants {
 
 /// Short ways to write the keys of a table.
 namespace key {
+inline Key with_unit(Key key, const std::string& unit) {
+  key.no_unit = unit == k_dimensionless || unit == k_unit_of_use;
+  if (!key.no_unit) key.unit = unit;
+  return key;
+}
 inline Key number(const char* name, NumberRange range, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::number, .range = range, .unit = unit};
+  return with_unit({.name = name, .kind = Key::Kind::number, .range = range}, unit);
 }
 inline Key integer(const char* name, NumberRange range) {
-  return {.name = name, .kind = Key::Kind::integer, .range = range, .unit = k_dimensionless};
+  return with_unit({.name = name, .kind = Key::Kind::integer, .range = range}, k_dimensionless);
 }
 inline Key boolean(const char* name) { return {.name = name, .kind = Key::Kind::boolean}; }
 inline Key text(const char* name) { return {.name = name, .kind = Key::Kind::text}; }
@@ -121,16 +127,16 @@ inline Key choice(const char* name, std::vector<std::string> choices) {
   return {.name = name, .kind = Key::Kind::choice, .choices = std::move(choices)};
 }
 inline Key numbers(const char* name, int count, const char* unit = "", NumberRange range = k_any_number) {
-  return {.name = name, .kind = Key::Kind::numbers, .range = range, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::numbers, .range = range, .count = count}, unit);
 }
 inline Key profile(const char* name, int count, NumberRange range, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::profile, .range = range, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::profile, .range = range, .count = count}, unit);
 }
 inline Key signal(const char* name, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::signal, .unit = unit};
+  return with_unit({.name = name, .kind = Key::Kind::signal}, unit);
 }
 inline Key signals(const char* name, int count, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::signals, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::signals, .count = count}, unit);
 }
 inline Key map(const char* name, const KeyTable& table) {
   return {.name = name, .kind = Key::Kind::map, .table = &table};

@@ -15,6 +15,8 @@ namespace {
 
 using Strain = std::array<std::optional<StrainBasis>, 6>;
 
+const std::vector<std::string>& k_shorthands = k_strain_shorthands;
+
 Profile read_profile(const YamlMap& map, const std::string& name) {
   const auto values = map.numbers(name);
   return values ? Profile(*values) : Profile();
@@ -116,9 +118,9 @@ std::optional<StrainBasis> read_basis(const YamlCursor& cursor) {
 Strain read_strain(const YamlCursor& cursor, double length) {
   Strain strain;
   if (const auto shorthand = cursor.as_text()) {
-    if (std::find(k_strain_shorthands.begin(), k_strain_shorthands.end(), *shorthand) == k_strain_shorthands.end()) {
-      cursor.fail(join_or(k_strain_shorthands) + ", or a mapping from strain components to bases" +
-                  did_you_mean(*shorthand, k_strain_shorthands));
+    if (std::find(k_shorthands.begin(), k_shorthands.end(), *shorthand) == k_shorthands.end()) {
+      cursor.fail(join_or(k_shorthands) + ", or a mapping from strain components to bases" +
+                  did_you_mean(*shorthand, k_shorthands));
       return strain;
     }
     return strain_shorthand<double>(*shorthand, length);

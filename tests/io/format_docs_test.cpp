@@ -78,7 +78,7 @@ void expect_units(const std::string& where, const Key& key) {
   using Kind = Key::Kind;
   const std::set<Kind> of_numbers{Kind::number,  Kind::integer, Kind::numbers,
                                   Kind::profile, Kind::signal,  Kind::signals};
-  if (of_numbers.count(key.kind) > 0) EXPECT_NE(key.unit, "") << where;
+  if (of_numbers.count(key.kind) > 0) EXPECT_NE(key.unit.empty(), key.no_unit) << where;
   const std::set<Kind> of_forms{Kind::other, Kind::list, Kind::named};
   EXPECT_EQ(of_forms.count(key.kind) > 0, !key.forms.empty()) << where;
   for (const Key& form : key.forms) expect_units(where, form);
