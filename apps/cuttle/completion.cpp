@@ -19,8 +19,8 @@ bool starts_with(const std::string& text, const std::string& beginning) { return
 /// Where the words before the cursor lead.
 struct Position {
   const CLI::App* command;
-  const CLI::Option* option = nullptr;  ///< whose value comes next
-  std::vector<std::string> arguments;   ///< of the command, without options
+  const CLI::Option* option = nullptr;      ///< whose value comes next
+  std::vector<std::string> arguments = {};  ///< of the command, without options
 };
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
@@ -145,7 +145,7 @@ class Candidates {
     for (const SettingPath& setting : paths) {
       if (equals != typed.npos) {
         if (setting.path != typed.substr(0, equals)) continue;
-        for (const std::string& choice : setting.choices) add(prefix + setting.path + "=" + choice);
+        for (const std::string& choice : setting.choices) add(fmt::format("{}{}={}", prefix, setting.path, choice));
       } else if (starts_with(setting.path, typed)) {
         // one level at a time, as with folders
         const std::size_t end = setting.path.find('.', typed.size());

@@ -15,10 +15,11 @@
 namespace cuttle {
 namespace {
 
-std::string code(const std::string& text) { return "`" + text + "`"; }
+std::string code(const std::string& text) { return fmt::format("`{}`", text); }
 
 std::string join_code(const std::vector<std::string>& words) {
   std::vector<std::string> marked;
+  marked.reserve(words.size());
   for (const std::string& word : words) marked.push_back(code(word));
   return join_or(marked);
 }
@@ -35,12 +36,11 @@ std::string anchor(const std::string& heading) {
   }
   return text;
 }
-std::string link_to(const std::string& name) { return "[" + name + "](#" + anchor(name) + ")"; }
+std::string link_to(const std::string& name) { return fmt::format("[{}](#{})", name, anchor(name)); }
 
 std::string quantity(const Key& key) {
-  std::string text = key.range.text().empty() ? "" : " " + key.range.text();
-  if (key.unit.empty()) return text;
-  return text + " [" + key.unit + "]";
+  const std::string range = key.range.text();
+  return (range.empty() ? "" : fmt::format(" {}", range)) + (key.unit.empty() ? "" : fmt::format(" [{}]", key.unit));
 }
 
 /// "a, b or c", unless that would be unclear.

@@ -74,8 +74,8 @@ Json forms_schema(const std::vector<Key>& forms) {
 
 Json value_schema(const Key& key) {
   const auto mapping = [&key] { return reference(key.variants ? key.variants->name : key.table->name); };
-  const Json number = number_schema("number", key.range);
-  const Json number_or_signal = any_of(Json::array({number_schema("number", k_any_number), reference("signal")}));
+  Json number = number_schema("number", key.range);
+  Json number_or_signal = any_of(Json::array({number_schema("number", k_any_number), reference("signal")}));
   switch (key.kind) {
     case Key::Kind::number:
       return number;

@@ -41,7 +41,7 @@ struct Key {
     choice,      ///< one of `choices`
     numbers,     ///< list of numbers; `count` of them, or any number if 0
     profile,     ///< a number, or a list of up to `count` of them (any number if 0)
-    signal,      ///< a number or a signal, format.md section 5
+    signal,      ///< a number or a signal, docs/format.md
     signals,     ///< list of `count` signals
     map,         ///< mapping with the keys of `table` or `variants`
     maps,        ///< list of such mappings

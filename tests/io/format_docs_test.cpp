@@ -78,7 +78,9 @@ void expect_units(const std::string& where, const Key& key) {
   using Kind = Key::Kind;
   const std::set<Kind> of_numbers{Kind::number,  Kind::integer, Kind::numbers,
                                   Kind::profile, Kind::signal,  Kind::signals};
-  if (of_numbers.count(key.kind) > 0) EXPECT_NE(key.unit.empty(), key.no_unit) << where;
+  if (of_numbers.count(key.kind) > 0) {
+    EXPECT_EQ(key.unit.empty(), key.no_unit) << where;
+  }
   const std::set<Kind> of_forms{Kind::other, Kind::list, Kind::named};
   EXPECT_EQ(of_forms.count(key.kind) > 0, !key.forms.empty()) << where;
   for (const Key& form : key.forms) expect_units(where, form);
@@ -93,8 +95,9 @@ TEST(FormatTables, HaveNamesOfTheirOwnAndExamples) {
   std::set<const void*> seen;
   for (const FormatPart& part : all_parts()) {
     const void* address = part.table ? static_cast<const void*>(part.table) : part.variants;
-    if (seen.insert(address).second) EXPECT_TRUE(names.insert(part.name).second) << part.name;
-    if (part.table) EXPECT_NE(part.table->example, "") << part.name;
+    const bool is_new = seen.insert(address).second;
+    EXPECT_EQ(names.insert(part.name).second, is_new) << part.name;
+    EXPECT_NE(part.table ? part.table->example : "{}", "") << part.name;
     if (!part.variants) continue;
     for (const auto& variant : part.variants->variants) {
       if (!variant.table) continue;
