@@ -52,11 +52,24 @@ class Walker {
     for (const Key& key : table.keys) {
       const std::string key_path = path.empty() ? key.name : path + "." + key.name;
       places.push_back({.path = key_path, .mapping = &node, .name = key.name, .key = &key, .table = &table});
-      if (const YamlEntry* entry = node.find(key.name)) walk(entry->value, key, key_path);
+      if (const YamlEntry* entry = node.find(key.name)) {
+        walk(entry->value, key, key_path);
+      } else if (key.kind == Key::Kind::map) {
+        walk_mapping(no_mapping(), key, key_path);
+      }
     }
   }
 
  private:
+  static const YamlNode& no_mapping() {
+    static const YamlNode k_node = [] {
+      YamlNode node;
+      node.kind = YamlNode::Kind::map;
+      return node;
+    }();
+    return k_node;
+  }
+
   void walk(const YamlNode& node, const KeyVariants& variants, const std::string& path) {
     if (node.kind != YamlNode::Kind::map) return;
     places.push_back(

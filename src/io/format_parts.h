@@ -29,8 +29,8 @@ struct KeyPlace {
   const KeyTable* table = nullptr;        ///< of the mapping; null for a selector
 };
 
-/// The keys of all mappings of a file, in the order of the file and its tables. What the tables do not know is passed
-/// over. The places point into `file`.
+/// The keys of all mappings of a file and of those that it could have, in the order of the file and its tables. What
+/// the tables do not know is passed over. The places point into `file`, or to an empty mapping that is in no file.
 std::vector<KeyPlace> key_places(const YamlNode& file, const KeyTable& root);
 
 }  // namespace cuttle

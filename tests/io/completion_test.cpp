@@ -1,4 +1,5 @@
 // Completion as shells ask for it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,12 +89,26 @@ TEST_F(BashCompletion, OfSettings) {
   EXPECT_THAT(reply({"check", "arm.yaml", "--set", "robot.gr"}), ElementsAre("robot.gravity="));
   EXPECT_THAT(reply({"check", "arm.yaml", "--set", "robot.links."}), ElementsAre("robot.links.a."));
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "si"}), ElementsAre("simulation."));
+  EXPECT_THAT(reply({"check", "arm.yaml", "--set", "robot.base.m"}),
+              ElementsAre("robot.base.motion="));  // not in the file
   // bash divides words at =, and replaces what stands behind it
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "simulation.integrator.type", "=", "t"}), ElementsAre("tsit5"));
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "simulation.integrator.type", "="}),
               ElementsAre("bdf", "erk", "rk4", "tsit5"));
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "=", "robot.base", "=", ""}), IsEmpty());
   EXPECT_THAT(reply({"simulate", "missing.yaml", "--set", "si"}), IsEmpty());
+}
+
+TEST(OtherShells, CanReadTheirScripts) {
+  for (const char* command : {"bash -n", "zsh -n", "fish --no-execute"}) {
+    const std::string shell = std::string(command).substr(0, std::string(command).find(' '));
+    if (run_command("command -v " + shell).code != 0) continue;  // bash is everywhere
+    const TemporaryDirectory directory;
+    const std::string script = run_command(fmt::format("{} completion {}", k_tool, shell)).output;
+    const CommandOutput read = run_command(fmt::format("{} {}", command, directory.write("script", script)));
+    EXPECT_EQ(read.code, 0) << shell << ": " << read.output;
+    EXPECT_NE(script.find(" complete " + shell), script.npos) << script;
+  }
 }
 
 TEST(OtherShells, CompleteToo) {
@@ -121,7 +136,7 @@ TEST(Completion, KnowsEveryCommandAndOptionOfTheHelp) {
   }
   EXPECT_EQ(commands, in_help);
   for (const std::string& command : commands) {
-    const std::string text = run_command(k_tool + " " + command + " --help").output;
+    const std::string text = run_command(fmt::format("{} {} --help", k_tool, command)).output;
     const std::regex option("\n  [^ ]*?(--[a-z]+)");
     std::vector<std::string> options;
     for (auto match = std::sregex_iterator(text.begin(), text.end(), option); match != std::sregex_iterator();
@@ -162,7 +177,7 @@ TEST_P(SettingPathsOfSamples, CanBeSet) {
     const std::string value = entry ? yaml_text(entry->value) : place.key ? place.key->default_value : "";
     if (value.empty() || (!entry && place.name == "quaternion") || name == "robot") continue;
     if (!entry && !place.table->rules.empty()) continue;  // beside another key it may be refused
-    const Overrides overrides{name + "=" + value};
+    const Overrides overrides{fmt::format("{}={}", name, value)};
     if (scenario) {
       EXPECT_NO_THROW(load_scenario_file(path, overrides)) << overrides[0];
     } else {
