@@ -32,6 +32,11 @@ int run(int argc, char** argv) {
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
   cuttle::add_simulate_command(app);
+  cuttle::add_completion_command(app);
+  if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished
+    cuttle::print_candidates(app, {argv + 2, argv + argc});
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     return 0;

@@ -15,7 +15,7 @@ namespace {
 
 using Strain = std::array<std::optional<StrainBasis>, 6>;
 
-const std::vector<std::string> k_shorthands{"pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff"};
+const std::vector<std::string>& k_shorthands = k_strain_shorthands;
 
 Profile read_profile(const YamlMap& map, const std::string& name) {
   const auto values = map.numbers(name);

@@ -1,10 +1,17 @@
-# Installs the library into a folder of the build tree, then configures, builds and runs the project here against it.
+# Installs the library into a folder of the build tree, looks for what belongs to the tool, then configures, builds and runs
+# the project here against it.
 set(work "${build}/install_consumer")
 file(REMOVE_RECURSE "${work}")
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 run("${CMAKE_COMMAND}" --install "${build}" --config "${config}" --prefix "${work}/prefix")
+foreach(file cuttle/cuttle-robot.schema.json cuttle/cuttle-scenario.schema.json bash-completion/completions/cuttle
+             zsh/site-functions/_cuttle fish/vendor_completions.d/cuttle.fish)
+  if(EXISTS "${work}/prefix/bin/cuttle" AND NOT EXISTS "${work}/prefix/share/${file}")
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
 run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build "${work}/build" --config "${config}")

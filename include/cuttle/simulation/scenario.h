@@ -10,7 +10,7 @@
 
 namespace cuttle {
 
-/// Time stepping of a scenario, format.md section 5.
+/// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
   std::string type;                  ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
   double relative_tolerance = 1e-6;  ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
