@@ -8,5 +8,15 @@ run("${CMAKE_COMMAND}" --install "${build}" --config "${config}" --prefix "${wor
 run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build "${work}/build" --config "${config}")
-run("${work}/build/consumer")
-run("${work}/build/custom_body")
+run("${work}/build/two_segment_arm")
+run("${work}/build/own_body")
+# one body through three doors: each checks its numbers against closed forms, and all print the same ones
+foreach(example custom_body custom_body_derivatives custom_body_function)
+  execute_process(COMMAND "${work}/build/${example}" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+  if(example STREQUAL "custom_body")
+    set(first "${printed}")
+    message("${printed}")
+  elseif(NOT printed STREQUAL first)
+    message(FATAL_ERROR "${example} printed\n${printed}custom_body printed\n${first}")
+  endif()
+endforeach()

@@ -277,13 +277,21 @@ class PointBodyT final : public PointBodyBaseT<S> {
       Vector3T<T> p;
       for (std::size_t i = 0; i < rule.points.size(); ++i) {
         const Matrix3T<T> F = gradient_of(widen<T>(rule.points[i]), q, p);
-        if constexpr (std::is_same_v<T, S>) this->check_determinant(i, q, determinant(F));
+        if constexpr (std::is_floating_point_v<S>) {
+          if (!(determinant(F.template cast<S>()) > S(0.0))) refuse_folding(i, q, F);
+        }
         sum += T(rule.weights[i]) * kinematics_.energy_density(F);
       }
       return sum;
     } else {
       return T(0.0);
     }
+  }
+  template <typename T>
+  void refuse_folding(std::size_t i, const T* q, const Matrix3T<T>& F) const {
+    std::array<S, n> at;
+    for (int j = 0; j < n; ++j) at[j] = scalar_cast<S>(q[j]);
+    this->check_determinant(i, at.data(), determinant(F.template cast<S>()));
   }
   template <typename T>
   T dissipation_of(const T* q, const T* v) const {
