@@ -23,6 +23,7 @@ struct ToyBody {
 
 int main() {
   cuttle::Robot robot;
+  robot.gravity = {};  // as in the closed forms
   robot.links.push_back(
       {.name = "toy",
        .body = std::make_shared<cuttle::PointBody<ToyBody>>(cuttle::point_cylinder(1.0, 1.0, 1.0, 14, 1, 4))});

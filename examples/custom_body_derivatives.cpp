@@ -47,6 +47,7 @@ int main() {
     return 1;
   }
   cuttle::Robot robot;
+  robot.gravity = {};  // as in the closed forms
   robot.links.push_back({.name = "toy", .body = body});
   const cuttle::Model model(robot);
   cuttle::Data data(model);

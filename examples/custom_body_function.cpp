@@ -21,6 +21,7 @@ int main() {
   toy.elastic_energy = [](const double* q) { return std::numbers::pi / 8 * q[0] * q[0]; };
 
   cuttle::Robot robot;
+  robot.gravity = {};  // as in the closed forms
   robot.links.push_back({.name = "toy", .body = std::make_shared<cuttle::FunctionBody>(toy)});
   const cuttle::Model model(robot);
   cuttle::Data data(model);

@@ -1,6 +1,7 @@
 // A body derived from Body itself, outside of Cuttle: a slider whose carriage is a point mass. It must pass the
 // installed contract suite; with a slip in the force it must fail it, in words that name the slip.
 #include <cuttle/bodies/body.h>
+#include <cuttle/error.h>
 #include <cuttle/testing/body_contract.h>
 
 #include <iostream>

@@ -5,6 +5,11 @@
 #include <string>
 
 #include "cuttle/testing/body_contract.h"
+#include "cuttle/testing/body_contract/consistency.h"
+#include "cuttle/testing/body_contract/differences.h"
+#include "cuttle/testing/body_contract/evaluation.h"
+#include "cuttle/testing/body_contract/findings.h"
+#include "cuttle/testing/body_contract/state.h"
 
 namespace cuttle::test {
 
