@@ -5,14 +5,16 @@
 #include <memory>
 #include <numbers>
 #include <string>
+#include <vector>
 
-#include "bodies/toy_bodies.h"
 #include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 #include "support/body_contract.h"
+#include "support/toy_bodies.h"
 
 // What users of their own bodies meet beside the right numbers: what is found and refused, and how it is said.
 namespace cuttle::test {
@@ -194,13 +196,22 @@ TEST(DoorsTest, PositionsAndDerivativesMustBeFinite) {
             "numbers, at q = [0]");
 }
 
-/// An energy that knows F alone.
+// An energy that knows F alone; and whatever the algorithm, the message begins with the link.
 TEST(DoorsTest, EnergyOfAFoldedBodyIsAnError) {
   const PointBody<Blob> blob(blob_points());
   const double folded[] = {-0.4, 0.0, 0.0};  // z (1 - 0.4 / 0.3)
   double force[3];
   EXPECT_NE(error_of([&] { blob.elastic_energy(folded); }).find("the body folds onto itself"), std::string::npos);
   EXPECT_NE(error_of([&] { blob.add_elastic_force(folded, force); }).find("at q = [-0.4, 0, 0]"), std::string::npos);
+
+  Robot robot;
+  robot.links.push_back({.name = "blob", .body = blob.clone()});
+  const Model model(robot);
+  Data data(model);
+  const Eigen::VectorXd q = Eigen::Vector3d(-0.4, 0.0, 0.0), v = Eigen::VectorXd::Zero(3);
+  EXPECT_EQ(error_of([&] { elastic_energy(model, data, q); }).rfind("blob: point 0 (at rest [", 0), 0U);
+  EXPECT_EQ(error_of([&] { elastic_force(model, data, q); }).rfind("blob: point 0 (at rest [", 0), 0U);
+  EXPECT_EQ(error_of([&] { forward_dynamics(model, data, q, v, v); }).rfind("blob: point 0 (at rest [", 0), 0U);
 }
 
 // --- other scalars
@@ -335,6 +346,14 @@ TEST(DoorsTest, FunctionsSayWhatIsMissing) {
   EXPECT_EQ(with([](FunctionParameters& p) { p.steps = {0.0}; }), "steps: found 0, expected numbers > 0");
   EXPECT_EQ(with([](FunctionParameters& p) { p.points.density = -1.0; }),
             "density: found -1, expected a number > 0 [kg/m^3]");
+}
+
+struct Misnamed : ToyBody {
+  std::vector<CoordinateInfo> coordinates() const { return {{"bend", "rad"}, {"twist", "rad"}}; }
+};
+TEST(DoorsTest, KinematicsNameAsManyCoordinatesAsTheyHave) {
+  EXPECT_EQ(error_of([] { PointBody<Misnamed> body(toy_points()); }),
+            "coordinates: found 2, expected 1 (coordinate_count)");
 }
 
 TEST(DoorsTest, DoubleOnlyKinematicsHaveNoPortsAtPoints) {

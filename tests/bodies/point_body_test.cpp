@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "bodies/toy_bodies.h"
 #include "cuttle/bodies/rod_body.h"
 #include "support/body_contract.h"
+#include "support/toy_bodies.h"
 
 namespace cuttle::test {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuttle/bodies/point_body_base.h"
+#include "cuttle/error.h"
 
 namespace cuttle {
 
@@ -342,13 +343,17 @@ class PointBodyT final : public PointBodyBaseT<S> {
   }
 
   static std::vector<CoordinateInfo> coordinates_of(const K& kinematics) {
+    std::vector<CoordinateInfo> info;
     if constexpr (requires { kinematics.coordinates(); }) {
-      return kinematics.coordinates();
+      info = kinematics.coordinates();
+      if (info.size() != n) {
+        throw ModelError("coordinates: found " + std::to_string(info.size()) + ", expected " + std::to_string(n) +
+                         " (coordinate_count)");
+      }
     } else {
-      std::vector<CoordinateInfo> info;
       for (int i = 0; i < n; ++i) info.push_back({"q" + std::to_string(i), "rad"});
-      return info;
     }
+    return info;
   }
 
   /// The kinematics for another scalar: their own cast if they have one.
