@@ -39,8 +39,24 @@ bool check_description(Findings& findings, const Body& body) {
   return ok;
 }
 
+/// What the body throws is a finding, at the place where it throws.
+template <typename Check>
+void guarded(Findings& findings, const Check& check) {
+  try {
+    check();
+  } catch (const std::exception& error) {
+    findings.expect(false, std::string("threw \"") + error.what() + "\"");
+  }
+}
+
 void check_everything(Findings& findings, const Body& body, const BodyContractOptions& options) {
   if (!check_description(findings, body)) return;
+  if (!findings.expect(
+          options.coordinates.empty() || static_cast<int>(options.coordinates.size()) == body.coordinate_count(),
+          "options: coordinates: found " + std::to_string(options.coordinates.size()) + " sizes, expected " +
+              std::to_string(body.coordinate_count()))) {
+    return;
+  }
   Numbers numbers(options.seed);
   State<double> zero;
   zero.q = zero.v = zero.a = Vector<double>::Zero(body.coordinate_count());
@@ -51,14 +67,16 @@ void check_everything(Findings& findings, const Body& body, const BodyContractOp
   for (int sample = 0; sample < options.samples; ++sample) {
     const Findings::Place place(findings, "sample " + std::to_string(sample));
     const State<double> state = random_state(body, options, numbers), other = random_state(body, options, numbers);
-    check_exact_motions(findings, body, state, options);
-    check_blocks(findings, body, state, numbers);
-    check_lagrange(findings, body, state, options);
-    check_elasticity(findings, body, state, options, numbers);
-    check_elimination(findings, body, state, numbers, true);
-    check_elimination(findings, body, state, numbers, false);
-    check_no_memory(findings, body, state, other, numbers);
-    check_same_in_long_double(findings, body, state, numbers);
+    guarded(findings, [&] {
+      check_exact_motions(findings, body, state, options);
+      check_blocks(findings, body, state, numbers);
+      check_lagrange(findings, body, state, options);
+      check_elasticity(findings, body, state, options, numbers);
+      check_elimination(findings, body, state, numbers, true);
+      check_elimination(findings, body, state, numbers, false);
+      check_no_memory(findings, body, state, other, numbers);
+      check_same_in_long_double(findings, body, state, numbers);
+    });
   }
 }
 
@@ -70,13 +88,10 @@ BodyContractReport check_body_contract(const Body& body, const BodyContractOptio
   BodyContractReport report;
   {
     const contract::Findings::Place place(findings, body.type_name() + ", seed " + std::to_string(options.seed));
-    try {
-      contract::check_everything(findings, body, options);
-    } catch (const std::exception& error) {
-      findings.expect(false, std::string("threw \"") + error.what() + "\"");
-    }
+    contract::guarded(findings, [&] { contract::check_everything(findings, body, options); });
   }
   report.violations = findings.texts();
   return report;
 }
+
 }  // namespace cuttle

@@ -96,6 +96,32 @@ TEST(DoorsTest, ContractSuiteFindsEveryWrongDerivative) {
   EXPECT_NE(matrix.find("damping column 0"), std::string::npos) << matrix;
 }
 
+/// Some derivatives by hand; the others come from differentiation.
+struct SlopesByHand : ToyBody {
+  template <typename T>
+  void slopes(const Vector3T<T>& x, const T* q, Vector3T<T>* df) const {
+    ToyBodyByHand{}.slopes(x, q, df);
+  }
+  void elastic_force(const double* q, double* force) const { ToyBodyByHand{}.elastic_force(q, force); }
+};
+struct CurvatureByHand : ToyBody {
+  Vector3 curvature(const Vector3& x, const double* q, const double* v) const {
+    return ToyBodyByHand{}.curvature(x, q, v);
+  }
+  void damping_matrix(const double* q, const double* v, double* damping) const {
+    ToyBodyByHand{}.damping_matrix(q, v, damping);
+  }
+};
+TEST(DoorsTest, MissingDerivativesComeFromDifferentiation) {
+  PointBody<SlopesByHand> slopes(toy_points());
+  PointBody<CurvatureByHand> curvature(toy_points());
+  for (Body* body : {static_cast<Body*>(&slopes), static_cast<Body*>(&curvature)}) {
+    body->add_port({PortLocation::Kind::point, 0.0, {0.3, -0.2, 0.6}});
+    EXPECT_EQ(check_body_contract(*body).text(), "");
+    EXPECT_EQ(body->clone_as(ScalarTag<Gradient>{})->port_count(), 2);
+  }
+}
+
 /// Writes behind its workspace, or throws.
 class Rude final : public PointBodyBaseT<double> {
  public:
@@ -131,7 +157,12 @@ class Rude final : public PointBodyBaseT<double> {
 };
 TEST(DoorsTest, ContractSuiteReportsWhatABodyThrows) {
   EXPECT_EQ(check_body_contract(Rude(Rude::Manner::polite)).text(), "");
-  EXPECT_EQ(check_body_contract(Rude(Rude::Manner::throws)).text(), "rude, seed 1: threw \"not today\"\n");
+  EXPECT_EQ(check_body_contract(Rude(Rude::Manner::throws)).text(),
+            "rude, seed 1: sample 0: threw \"not today\"\nrude, seed 1: sample 1: threw \"not today\"\n");
+  BodyContractOptions options;
+  options.coordinates = {0.1, 0.2};
+  EXPECT_EQ(check_body_contract(Rude(Rude::Manner::polite), options).text(),
+            "rude, seed 1: options: coordinates: found 2 sizes, expected 1\n");
   const std::string text = check_body_contract(Rude(Rude::Manner::writes)).text();
   EXPECT_NE(text.find("written 4 scalars behind a part of 1698, the size that workspace_size asked for"),
             std::string::npos)

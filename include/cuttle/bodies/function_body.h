@@ -20,7 +20,8 @@ struct FunctionParameters {
   std::function<double(const double* q)> elastic_energy{};  ///< [J], 0 in the stress-free state; empty: none
   /// [W], damping force = its gradient in v; empty: none.
   std::function<double(const double* q, const double* v)> dissipation{};
-  /// Steps of the differences in q, one for each coordinate; empty: 0.01 rad, or 0.01 of the body's size for a length.
+  /// Steps of the differences in q, one for each coordinate, and per second in v; empty: 0.01 rad, or 0.01 of the
+  /// body's size for a length.
   std::vector<double> steps{};
 };
 
