@@ -5,6 +5,8 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/function_body.h"
+#include "cuttle/bodies/point_body.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/rod_refinement.h"

@@ -69,6 +69,8 @@ void ModelBuilderT<S>::build() {
       const std::string prefix = robot_.links[i].name + ": ";
       const std::string text = error.what();
       throw ModelError(text.rfind(prefix, 0) == 0 ? text : prefix + text);
+    } catch (const ConfigurationError& error) {  // of the rest shape
+      throw ConfigurationError(robot_.links[i].name + ": " + error.what());
     }
   }
   finish();
@@ -486,8 +488,7 @@ void ModelBuilderT<S>::finish() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class ModelBuilderT<S>;
+#define CUTTLE_INSTANTIATE(S) template class ModelBuilderT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
