@@ -13,6 +13,7 @@ namespace cuttle {
 // cuttle::Error for what went wrong, or CLI::RuntimeError(code) to end with an exit code after saying why.
 void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_parameters_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 
 /// The option `--set key=value` that every command has.

@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   cuttle::add_check_command(app);
   cuttle::add_eval_command(app);
+  cuttle::add_parameters_command(app);
   cuttle::add_simulate_command(app);
   try {
     app.parse(argc, argv);
