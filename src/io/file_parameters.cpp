@@ -119,13 +119,7 @@ Robot FileParameters::with(const std::vector<ParameterChange>& changes) const {
   for (const ParameterChange& change : changes) {
     numbers.changes[file_->numbers[find(change.path)].cursor_path] = change.value;
   }
-  FileErrors errors;
-  Robot robot = RobotReader(file_->robot).read(YamlCursor(*file_->tree, "", errors, &numbers));
-  try {
-    errors.throw_if_any();
-  } catch (const FileError& error) {
-    throw ModelError(error.what());  // the file itself is right
-  }
+  Robot robot = read_again<double>(numbers);
   robot.source = std::shared_ptr<const FileParameters>(new FileParameters(file_, std::move(numbers.changes), robot));
   return robot;
 }
@@ -140,10 +134,18 @@ RobotT<Gradient> FileParameters::differentiated(const std::vector<std::string>& 
   for (std::size_t k = 0; k < paths.size(); ++k) {
     numbers.directions[file_->numbers[find(paths[k])].cursor_path].derivative[k] = 1.0;
   }
+  return read_again<Gradient>(numbers);
+}
+
+template <typename S>
+RobotT<S> FileParameters::read_again(const NumberContext& numbers) const {
   FileErrors errors;
-  RobotT<Gradient> robot =
-      RobotReaderT<Gradient>(file_->robot).read(YamlCursor(*file_->tree, "", errors, &numbers));
-  errors.throw_if_any();
+  RobotT<S> robot = RobotReaderT<S>(file_->robot).read(YamlCursor(*file_->tree, "", errors, &numbers));
+  try {
+    errors.throw_if_any();
+  } catch (const FileError& error) {
+    throw ModelError(error.what());  // the file itself is right
+  }
   return robot;
 }
 

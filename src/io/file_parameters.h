@@ -35,6 +35,9 @@ class FileParameters final : public ParameterSource {
   FileParameters(std::shared_ptr<const File> file, Changes changes, const Robot& robot);
   ParameterInfo info(std::size_t index) const;
   std::size_t find(const std::string& path) const;
+  /// The robot with the numbers of a context. @throws ModelError with all of them that are wrong.
+  template <typename S>
+  RobotT<S> read_again(const NumberContext& numbers) const;
 
   std::shared_ptr<const File> file_;
   Changes changes_;

@@ -130,10 +130,22 @@ links:
   - {name: arm5, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, sections: 3, strain: planar_cc}}
 )";
 
+// Things in one place, of which one moves: ports at one section and at the tip, a profile with equal values.
+const char* const k_edges = R"(cuttle: 1
+name: edges
+materials: {soft: {density: 1070, young_modulus: 5e5, damping_time: 0.1}}
+links:
+  - {name: arm, body: {type: rod, length: 0.4, section: {shape: circle, radius: [0.04, 0.04]}, material: soft, sections: 4, strain: pcc, rest_strain: {kappa_y: [0.6, 0.6, 0.6], sigma_y: [0, 0]}}}
+  - {name: left, attach: {at: {s: 0.2}}, joint: {type: revolute, axis: [1, 0, 0], damping: 0.01}, body: {type: rigid, mass: 0.3, com: [0.1, 0, 0.1], inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0]}}
+  - {name: right, parent: arm, attach: {at: {s: 0.2}}, joint: {type: prismatic, axis: [0, -1, 0]}, body: {type: rigid, mass: 0.2, com: [-0.1, 0, 0.1]}}
+  - {name: tip, parent: arm, attach: {at: {s: 0.4}}, joint: {type: revolute, axis: [0, 0, -2]}, body: {type: rigid, mass: 0.2, com: [0.1, 0.05, 0.1], inertia: [1e-3, 1e-3, 2e-3, 0, 0, 0]}}
+  - {name: end, parent: arm, joint: {type: revolute, axis: [0, 3, 0]}, body: {type: rigid, mass: 0.1, com: [0.1, 0.05, 0.1]}}
+)";
+
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}, {"edges", k_edges}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();
