@@ -239,8 +239,7 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template struct RodBodyT<S>::Discretization;
+#define CUTTLE_INSTANTIATE(S) template struct RodBodyT<S>::Discretization;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

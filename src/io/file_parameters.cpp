@@ -95,9 +95,10 @@ std::size_t FileParameters::find(const std::string& path) const {
   std::string text = fmt::format("parameter: found '{}', ", path);
   const YamlNode* there = find_value(*file_->tree, key);
   if (there && there->kind == YamlNode::Kind::scalar) {
-    text += fmt::format("which is no parameter ({} at {}), expected a real number that the dynamics depend on: "
-                        "for integers, texts, signals and `visual`, load the file again with an override",
-                        there->scalar, there->mark.text());
+    text += fmt::format(
+        "which is no parameter ({} at {}), expected a real number that the dynamics depend on: "
+        "for integers, texts, signals and `visual`, load the file again with an override",
+        there->scalar, there->mark.text());
   } else if (there) {
     text += "which has parts, expected one number";
     const auto inside = [&key](const std::string& candidate) {

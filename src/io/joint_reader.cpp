@@ -58,8 +58,8 @@ std::shared_ptr<const JointT<S>> make_joint(const YamlMap& map) {
   if (type == "free") return make_free_joint<S>();
   if (type == "universal") return make_universal_joint<S>(map);
   const YamlCursor cursor = map.at("axis").value_or(map.missing("axis"));
-  const Vector3T<S> axis = axis_from(cursor, map.numbers_or<S>("axis", {0.0, 0.0, 1.0}))
-                               .value_or(Vector3T<S>{S(0.0), S(0.0), S(1.0)});
+  const Vector3T<S> axis =
+      axis_from(cursor, map.numbers_or<S>("axis", {0.0, 0.0, 1.0})).value_or(Vector3T<S>{S(0.0), S(0.0), S(1.0)});
   if (type == "revolute") return make_revolute_joint<S>(axis);
   if (type == "prismatic") return make_prismatic_joint<S>(axis);
   return make_cylindrical_joint<S>(axis);

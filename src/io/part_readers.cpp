@@ -158,8 +158,8 @@ std::string path_in(const std::string& directory, const std::string& path) {
   return result.lexically_normal().string();
 }
 
-#define CUTTLE_INSTANTIATE(S)                                       \
-  template PoseT<S> read_pose<S>(const YamlMap&);                    \
+#define CUTTLE_INSTANTIATE(S)                                         \
+  template PoseT<S> read_pose<S>(const YamlMap&);                     \
   template PoseT<S> read_pose<S>(const YamlMap&, const std::string&); \
   template Vector3T<S> read_vector3<S>(const YamlMap&, const std::string&, const Vector3&);
 CUTTLE_INSTANTIATE(double)

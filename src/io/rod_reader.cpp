@@ -35,8 +35,8 @@ ProfileT<S> read_profile_or(const YamlMap& map, const std::string& name, double 
 /// A list of `N` profiles, each a number, a pair or a list at equal spacing.
 /// @param last_unit  of the second half of them, if it is another one.
 template <typename S, std::size_t N>
-std::optional<std::array<ProfileT<S>, N>> read_profiles(const YamlMap& map, const std::string& name,
-                                                        const char* unit, const char* last_unit = nullptr) {
+std::optional<std::array<ProfileT<S>, N>> read_profiles(const YamlMap& map, const std::string& name, const char* unit,
+                                                        const char* last_unit = nullptr) {
   const auto cursor = map.at(name);
   if (!cursor) return std::nullopt;
   const std::size_t errors_before = cursor->errors().count();
@@ -48,7 +48,8 @@ std::optional<std::array<ProfileT<S>, N>> read_profiles(const YamlMap& map, cons
   const auto items = cursor->items(expected);
   if (cursor->kind() == YamlNode::Kind::list && items.size() != N) cursor->fail(expected);
   for (const YamlCursor& item : items) {
-    const auto values = item.numbers<S>(key::profile("", 0, k_not_negative, last_unit && i >= N / 2 ? last_unit : unit));
+    const auto values =
+        item.numbers<S>(key::profile("", 0, k_not_negative, last_unit && i >= N / 2 ? last_unit : unit));
     if (values && i < N) profiles[i] = ProfileT<S>(*values);
     ++i;
   }
@@ -266,7 +267,8 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
   if (const auto strain = map.at("strain")) rod.strain = read_strain<S>(*strain, rod.length);
   if (const auto rest = map.map("rest_strain")) {
     for (int component = 0; component < 6; ++component) {
-      rod.rest_strain[component] = read_profile_or<S>(*rest, strain_component_name(component), component == sigma_z ? 1.0 : 0.0);
+      rod.rest_strain[component] =
+          read_profile_or<S>(*rest, strain_component_name(component), component == sigma_z ? 1.0 : 0.0);
     }
   }
   rod.stiffness = read_profiles<S, 6>(map, "stiffness", "N m^2", "N");
@@ -295,7 +297,7 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                 \
+#define CUTTLE_INSTANTIATE(S)                                  \
   template NamedMaterialT<S> read_material<S>(const YamlMap&); \
   template std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap&, NamedMaterialsT<S>&, std::vector<std::string>&);
 CUTTLE_INSTANTIATE(double)

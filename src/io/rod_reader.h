@@ -13,9 +13,9 @@ namespace cuttle {
 /// A material of the file, as far as a rod can use it.
 template <typename S>
 struct NamedMaterialT {
-  std::string model;          ///< linear, neo_hookean, ..
+  std::string model;         ///< linear, neo_hookean, ..
   RodMaterialT<S> material;  ///< meaningful for linear and neo_hookean
-  bool good = false;          ///< read without errors
+  bool good = false;         ///< read without errors
   bool used = false;
 };
 template <typename S>

@@ -409,14 +409,14 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
   cursor_.errors().add(mark, child_path(cursor_.path(), name), found, expected);
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                        \
-  template std::optional<S> YamlCursor::number<S>(const Key&) const;                                                 \
-  template std::optional<std::vector<S>> YamlCursor::numbers<S>(const Key&) const;                                   \
+#define CUTTLE_INSTANTIATE(S)                                                                                          \
+  template std::optional<S> YamlCursor::number<S>(const Key&) const;                                                   \
+  template std::optional<std::vector<S>> YamlCursor::numbers<S>(const Key&) const;                                     \
   template std::optional<std::vector<S>> YamlCursor::missing_numbers<S>(const Key&, const std::vector<double>&) const; \
-  template std::optional<S> YamlMap::number<S>(const std::string&) const;                                            \
-  template std::optional<std::vector<S>> YamlMap::numbers<S>(const std::string&) const;                              \
-  template std::optional<S> YamlMap::number_or<S>(const std::string&, double) const;                                 \
-  template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, double) const;               \
+  template std::optional<S> YamlMap::number<S>(const std::string&) const;                                              \
+  template std::optional<std::vector<S>> YamlMap::numbers<S>(const std::string&) const;                                \
+  template std::optional<S> YamlMap::number_or<S>(const std::string&, double) const;                                   \
+  template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, double) const;                 \
   template std::optional<std::vector<S>> YamlMap::numbers_or<S>(const std::string&, const std::vector<double>&) const;
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)

@@ -115,8 +115,8 @@ class YamlMap {
   std::optional<S> number_or(const std::string& name, double fallback) const;
   template <typename S>
   std::optional<std::vector<S>> numbers_or(const std::string& name, const std::vector<double>& fallback) const;
-  /// The same for one that is rather left out than read as its fallback, though they amount to the same (no damping, and
-  /// a damping of 0): nothing if the file leaves it out and nobody changes it.
+  /// The same for one that is rather left out than read as its fallback, though they amount to the same (no damping,
+  /// and a damping of 0): nothing if the file leaves it out and nobody changes it.
   template <typename S>
   std::optional<S> optional_number(const std::string& name, const Key& rule, double fallback) const;
   std::optional<std::vector<std::string>> names(const std::string& name) const;

@@ -62,27 +62,19 @@ VectorXT<S> ModelT<S>::neutral() const {
 }
 
 template <typename S>
-std::vector<ParameterInfo> ModelT<S>::parameters() const
-  requires std::is_same_v<S, double>
-{
+std::vector<ParameterInfo> ModelT<S>::parameters() const requires std::is_same_v<S, double> {
   return parameter_source(robot_).parameters();
 }
 template <typename S>
-ParameterInfo ModelT<S>::parameter(const std::string& path) const
-  requires std::is_same_v<S, double>
-{
+ParameterInfo ModelT<S>::parameter(const std::string& path) const requires std::is_same_v<S, double> {
   return parameter_source(robot_).parameter(path);
 }
 template <typename S>
-ModelT<S> ModelT<S>::with(const std::string& path, double value) const
-  requires std::is_same_v<S, double>
-{
+ModelT<S> ModelT<S>::with(const std::string& path, double value) const requires std::is_same_v<S, double> {
   return with(std::vector<ParameterChange>{{path, value}});
 }
 template <typename S>
-ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const
-  requires std::is_same_v<S, double>
-{
+ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const requires std::is_same_v<S, double> {
   const ParameterSource& source = parameter_source(robot_);
   Robot robot = source.with(changes);
   robot.markers = robot_.markers;
@@ -93,8 +85,7 @@ ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class ModelT<S>;
+#define CUTTLE_INSTANTIATE(S) template class ModelT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

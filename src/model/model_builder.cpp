@@ -488,8 +488,7 @@ void ModelBuilderT<S>::finish() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class ModelBuilderT<S>;
+#define CUTTLE_INSTANTIATE(S) template class ModelBuilderT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -110,7 +110,8 @@ TEST_F(CommandLine, ListsParameters) {
             "links.arm.body.inertia[5]  0       kg m^2 (default)\n");
   const auto json = nlohmann::json::parse(run("parameters --json " + path).output);
   ASSERT_EQ(json.size(), 20u);
-  EXPECT_EQ(json[10], nlohmann::json::parse(R"({"path": "links.arm.body.mass", "value": 2, "unit": "kg", "given": true})"));
+  EXPECT_EQ(json[10],
+            nlohmann::json::parse(R"({"path": "links.arm.body.mass", "value": 2, "unit": "kg", "given": true})"));
   EXPECT_EQ(json[19]["given"], false);
 }
 

@@ -84,7 +84,8 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
   const MatrixXd acceleration_gradient = forward_dynamics_gradient(model, paths, state.q, state.v, tau);
   ASSERT_EQ(force_gradient.cols(), std::ssize(paths));
 
-  // rounding of the acceleration, which grows by the condition of the mass matrix: what double and long double differ in
+  // rounding of the acceleration, which grows by the condition of the mass matrix: what double and long double differ
+  // in
   const VectorXd wide = forces_and_accelerations(model, state, tau).tail(model.nv()).cast<double>();
   const double condition = (acceleration - wide).norm() / acceleration.norm();
   const int n = model.nv();
@@ -106,26 +107,26 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
     const double rounding = 100 * std::numeric_limits<double>::epsilon() / slope.step;
     const auto expect_near = [&](const VectorXd& found, const VectorXd& expected, double size, double relative) {
       const double scale = relative * expected.norm() + rounding * size;
-      EXPECT_LE((found - expected).norm(), scale) << "step " << slope.step << "\nfound " << found.transpose()
-                                                  << "\nexpected " << expected.transpose();
+      EXPECT_LE((found - expected).norm(), scale)
+          << "step " << slope.step << "\nfound " << found.transpose() << "\nexpected " << expected.transpose();
       const double error = (found - expected).norm() / expected.norm();
       return expected.norm() > 1e5 * rounding * size ? error : 0.0;
     };
     worst_force = std::max(worst_force, expect_near(force_gradient.col(k), slope.value.head(n), tau.norm(), 1e-9));
-    worst_acceleration = std::max(worst_acceleration,
-                                  expect_near(acceleration_gradient.col(k), slope.value.tail(n), acceleration.norm(),
-                                              1e-9 + 100 * condition));
+    worst_acceleration = std::max(worst_acceleration, expect_near(acceleration_gradient.col(k), slope.value.tail(n),
+                                                                  acceleration.norm(), 1e-9 + 100 * condition));
     if (slope.value.norm() > 1e-6) ++effective;
   }
-  fmt::print("{}: {} parameters, {} with an effect, worst {:.1e} {:.1e} of {:.1e}\n", GetParam().name, paths.size(), effective,
-             worst_force, worst_acceleration, condition);
+  fmt::print("{}: {} parameters, {} with an effect, worst {:.1e} {:.1e} of {:.1e}\n", GetParam().name, paths.size(),
+             effective, worst_force, worst_acceleration, condition);
   EXPECT_GT(effective, static_cast<int>(paths.size()) / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, EveryParameter, testing::ValuesIn(test::parameter_robots()),
                          [](const auto& robot) { return robot.param.name; });
 
-// --- the front door ---------------------------------------------------------------------------------------------------
+// --- the front door
+// ---------------------------------------------------------------------------------------------------
 
 const char* const k_arm = R"(cuttle: 1
 name: arm
@@ -137,7 +138,8 @@ links:
 
 TEST(ParameterGradient, DifferentiatedModelsServeEveryAlgorithm) {
   const Model model(read_robot_text(k_arm, "arm.yaml"));
-  const ModelT<Gradient> variable = differentiate(model, {"gravity[2]", "links.hand.body.mass", "links.hand.body.mass"});
+  const ModelT<Gradient> variable =
+      differentiate(model, {"gravity[2]", "links.hand.body.mass", "links.hand.body.mass"});
   DataT<Gradient> data(variable);
   const VectorXT<Gradient> q = model.neutral().cast<Gradient>();
   const Gradient energy = gravity_energy(variable, data, q);
@@ -154,7 +156,8 @@ TEST(ParameterGradient, FollowsChangedParametersAndMarkers) {
   Robot robot = read_robot_text(k_arm, "arm.yaml");
   robot.markers.push_back({.name = "camera", .place = {"upper", PortLocation::section(0.1), {}}});
   const Model model(robot);
-  const ModelT<Gradient> variable = differentiate(model.with("links.upper.body.length", 0.5), {"links.upper.body.length"});
+  const ModelT<Gradient> variable =
+      differentiate(model.with("links.upper.body.length", 0.5), {"links.upper.body.length"});
   EXPECT_EQ(variable.robot().markers.size(), 1u);
   EXPECT_NO_THROW(variable.marker_frame("camera"));
   DataT<Gradient> data(variable);
@@ -203,10 +206,9 @@ TEST(ParameterGradient, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(error("links.upper.body.sections"), testing::HasSubstr("which is no parameter (3 at arm.yaml:5"));
   EXPECT_EQ(message<ArgumentError>([&] { differentiate(model, std::vector<std::string>(9, "gravity[2]")); }),
             "parameters: found 9 paths, expected at most 8 to differentiate by at once");
-  EXPECT_THAT(message<ArgumentError>([&] {
-                inverse_dynamics_gradient(model, {"gravity[2]"}, VectorXd::Zero(1), zero, zero);
-              }),
-              testing::HasSubstr("q: found size 1, expected 4"));
+  EXPECT_THAT(
+      message<ArgumentError>([&] { inverse_dynamics_gradient(model, {"gravity[2]"}, VectorXd::Zero(1), zero, zero); }),
+      testing::HasSubstr("q: found size 1, expected 4"));
   Robot described;
   described.links.push_back({.name = "arm", .body = std::make_shared<RigidBody>(RigidParameters{.mass = 1.0})});
   EXPECT_THAT(message<ArgumentError>([&] { differentiate(Model(described), {"gravity[2]"}); }),
@@ -221,9 +223,10 @@ links:
 )";
   const Model model(read_robot_text(text, "arm.yaml"));
   EXPECT_NO_THROW(differentiate(model, {"links.arm.body.length"}));
-  EXPECT_THAT(message<ModelError>([&] { differentiate(model, {"links.arm.body.strain.kappa_y.breaks[0]"}); }),
-              testing::HasSubstr("arm.yaml:4:122: links[0].body.strain: found breaks of two components in one place, 0.2 "
-                                 "m, and derivatives by one of them"));
+  EXPECT_THAT(
+      message<ModelError>([&] { differentiate(model, {"links.arm.body.strain.kappa_y.breaks[0]"}); }),
+      testing::HasSubstr("arm.yaml:4:122: links[0].body.strain: found breaks of two components in one place, 0.2 "
+                         "m, and derivatives by one of them"));
 }
 
 TEST(ParameterGradient, ThreadsShareOneModel) {

@@ -23,8 +23,8 @@
 namespace cuttle {
 namespace {
 
-using test::ParameterRobot;
 using test::parameter_robots;
+using test::ParameterRobot;
 using testing::HasSubstr;
 
 /// A number of a file's text, found by YAML's own parser: an alias makes several paths of one place.
@@ -34,7 +34,8 @@ struct WrittenNumber {
 };
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
-const std::set<std::string> k_no_parameters{"cuttle", "sections", "order", "nodes", "index", "force", "torque", "visual"};
+const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes",
+                                            "index",  "force",    "torque", "visual"};
 
 void collect(const YAML::Node& node, const std::string& path, std::map<int, WrittenNumber>& numbers) {
   if (node.IsScalar()) {
@@ -225,7 +226,8 @@ TEST(Parameters, DefaultsAreListedAndCanBeSet) {
   expect("links.lower.body.rest_strain.kappa_x", 0.0, 1.1, edited("rest_strain: {}", "rest_strain: {kappa_x: 1.1}"));
 }
 
-// --- what a parameter is ----------------------------------------------------------------------------------------------
+// --- what a parameter is
+// ----------------------------------------------------------------------------------------------
 
 TEST(Parameters, HaveUnits) {
   const Model model(read_robot_text(parameter_robots()[0].text, "rods.yaml"));
@@ -297,9 +299,9 @@ TEST(Parameters, CopiesAreIndependentAndChain) {
 TEST(Parameters, OverridesAreInTheValues) {
   const Model model(read_robot_text(arm_text(), "arm.yaml", {"robot.links.upper.body.length=0.5"}));
   EXPECT_EQ(model.parameter("links.upper.body.length").value, 0.5);
-  expect_same(model.with("gravity[0]", 1.0),
-              Model(read_robot_text(arm_text(), "arm.yaml",
-                                    {"robot.gravity[0]=1", "robot.links.upper.body.length=0.5"})));
+  expect_same(
+      model.with("gravity[0]", 1.0),
+      Model(read_robot_text(arm_text(), "arm.yaml", {"robot.gravity[0]=1", "robot.links.upper.body.length=0.5"})));
 }
 
 TEST(Parameters, NeedNoFileNotEvenTablesOfSignals) {
@@ -307,8 +309,9 @@ TEST(Parameters, NeedNoFileNotEvenTablesOfSignals) {
   const Model model = [&path] {
     const TemporaryDirectory directory;
     directory.write("force.csv", "time,f\n0,1\n1,3\n");
-    path = directory.write("arm.yaml", arm_text() + "loads:\n  - {type: wrench, link: hand, force: [0, 0, {type: "
-                                                    "table, file: force.csv, column: f}]}\n");
+    path = directory.write("arm.yaml", arm_text() +
+                                           "loads:\n  - {type: wrench, link: hand, force: [0, 0, {type: "
+                                           "table, file: force.csv, column: f}]}\n");
     return Model(read_robot_file(path));
   }();
   ASSERT_FALSE(std::filesystem::exists(path));
@@ -319,7 +322,8 @@ TEST(Parameters, NeedNoFileNotEvenTablesOfSignals) {
 
 TEST(Parameters, MarkersStay) {
   Robot robot = read_robot_text(arm_text(), "arm.yaml");
-  robot.markers.push_back({.name = "camera", .place = {"hand", PortLocation::tip(), {Matrix3::identity(), {0.1, 0, 0}}}});
+  robot.markers.push_back(
+      {.name = "camera", .place = {"hand", PortLocation::tip(), {Matrix3::identity(), {0.1, 0, 0}}}});
   const Model model(robot);
   const Model changed = model.with("links.upper.body.length", 0.4);
   Data data(changed);
@@ -352,15 +356,17 @@ TEST(ParameterErrors, UnknownPathsNameTheNearest) {
   EXPECT_EQ(error("links.upper.body.section.radius[0]"),
             "parameter: found 'links.upper.body.section.radius[0]', which 'robot' has not (arm.yaml); did you mean "
             "'links.upper.body.section.radius'?");
-  EXPECT_EQ(error("xyz"), "parameter: found 'xyz', which 'robot' has not (arm.yaml), expected one of its 43 parameters");
+  EXPECT_EQ(error("xyz"),
+            "parameter: found 'xyz', which 'robot' has not (arm.yaml), expected one of its 43 parameters");
   EXPECT_EQ(error(""), "parameter: found '', which has parts, expected one number");
   EXPECT_EQ(error("links.lower.body.section.radius"),
             "parameter: found 'links.lower.body.section.radius', which has parts, expected one number as "
             "'links.lower.body.section.radius[0]'");
-  EXPECT_EQ(error("links.upper.body.sections"),
-            "parameter: found 'links.upper.body.sections', which is no parameter (4 at arm.yaml:6:106), expected a real "
-            "number that the dynamics depend on: for integers, texts, signals and `visual`, load the file again with "
-            "an override");
+  EXPECT_EQ(
+      error("links.upper.body.sections"),
+      "parameter: found 'links.upper.body.sections', which is no parameter (4 at arm.yaml:6:106), expected a real "
+      "number that the dynamics depend on: for integers, texts, signals and `visual`, load the file again with "
+      "an override");
   EXPECT_THAT(error("links[0].name"), HasSubstr("which is no parameter (upper at arm.yaml:4:11)"));
 }
 
@@ -398,8 +404,9 @@ TEST(ParameterErrors, RobotsFromElsewhereSayWhatToDo) {
             "parameters: found robot 'mine' described in C++, expected one from a file: change the fields of its Robot "
             "and build a Model from it; for gradients, cast the Robot to the scalar Gradient first");
   const auto changed_error = [](const auto& change) {
-    Robot robot = read_robot_text(arm_text() + "actuators: [{name: motor, type: joint, link: upper}]\n"
-                                               "loads: [{type: wrench, link: hand, force: [1, 2, 3]}]\n",
+    Robot robot = read_robot_text(arm_text() +
+                                      "actuators: [{name: motor, type: joint, link: upper}]\n"
+                                      "loads: [{type: wrench, link: hand, force: [1, 2, 3]}]\n",
                                   "arm.yaml");
     Model(robot).parameters();  // as read, it has them
     change(robot);

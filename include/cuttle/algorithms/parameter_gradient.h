@@ -19,7 +19,8 @@ namespace cuttle {
 /// describes it (parameter_source).
 ModelT<Gradient> differentiate(const Model& model, const std::vector<std::string>& paths);
 
-/// Derivatives of M(q) a + c(q, v) + g(q) + s(q, v) by parameters, at fixed q, v, a: exact, by the differentiation type.
+/// Derivatives of M(q) a + c(q, v) + g(q) + s(q, v) by parameters, at fixed q, v, a: exact, by the differentiation
+/// type.
 /// @param paths  any number of them; every eight take one reading of the robot and one evaluation with Gradient.
 /// @return nv x paths: column k is d tau / d paths[k], in units of the force per unit of the parameter.
 /// @throws ArgumentError as above, or if a size is wrong or a value is not finite.

@@ -30,13 +30,13 @@ CUTTLE_INLINE bool any(bool mask) { return mask; }
 
 /// True if two numbers have the same derivatives, as those without any do.
 template <typename S>
-bool same_derivatives(const S&, const S&) {
+CUTTLE_INLINE bool same_derivatives(const S&, const S&) {
   return true;
 }
 /// True if two numbers agree in value, in every lane, and in their derivatives: only then may two things that they
 /// place be built as one.
 template <typename S>
-bool identical(const S& a, const S& b) {
+CUTTLE_INLINE bool identical(const S& a, const S& b) {
   return !any(a < b) && !any(b < a) && same_derivatives(a, b);
 }
 
