@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   cuttle::add_check_command(app);
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
+  cuttle::add_parameters_command(app);
   cuttle::add_simulate_command(app);
   cuttle::add_completion_command(app);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished

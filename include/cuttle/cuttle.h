@@ -5,6 +5,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/bodies/function_body.h"
 #include "cuttle/bodies/point_body.h"
 #include "cuttle/bodies/rigid_body.h"

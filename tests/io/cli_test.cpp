@@ -13,7 +13,8 @@ TEST_F(CommandLine, TellsItsVersionAndHelps) {
   const Result version = run("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.output.find("cuttle "), 0u);
-  for (const char* arguments : {"--help", "new --help", "check --help", "info --help", "eval --help"}) {
+  for (const char* arguments :
+       {"--help", "new --help", "check --help", "info --help", "eval --help", "parameters --help"}) {
     const Result help = run(arguments);
     EXPECT_EQ(help.code, 0) << arguments;
     EXPECT_NE(help.output.find("Example"), std::string::npos) << arguments;
@@ -47,6 +48,42 @@ TEST_F(CommandLine, CheckSaysWhatItRead) {
   const std::string path = model("examples/two_segment_arm.yaml");
   EXPECT_EQ(run("check " + path).output,
             path + ": ok: robot 'two_segment_arm', fixed base, 3 links, nq 8, nv 8, nu 0\n");
+}
+
+TEST_F(CommandLine, ListsParameters) {
+  const std::string path =
+      directory_.write("arm.yaml",
+                       "cuttle: 1\ngravity: [0, 0, -9.81]\nlinks:\n"
+                       "  - {name: arm, joint: {type: revolute, damping: 0.1}, body: {type: rigid, mass: 2}}\n");
+  const Result table = run("parameters " + path + " --set robot.gravity[2]=-1.625 --set robot.links.arm.body.mass=3");
+  EXPECT_EQ(table.code, 0);
+  EXPECT_EQ(table.errors, "");
+  EXPECT_EQ(table.output,
+            "gravity[0]                 0       m/s^2\n"
+            "gravity[1]                 0       m/s^2\n"
+            "gravity[2]                 -1.625  m/s^2\n"
+            "links.arm.joint.axis[0]    0       (default)\n"
+            "links.arm.joint.axis[1]    0       (default)\n"
+            "links.arm.joint.axis[2]    1       (default)\n"
+            "links.arm.joint.stiffness  0       N m/rad (default)\n"
+            "links.arm.joint.damping    0.1     N m s/rad\n"
+            "links.arm.joint.armature   0       kg m^2 (default)\n"
+            "links.arm.joint.rest       0       rad (default)\n"
+            "links.arm.body.mass        3       kg\n"
+            "links.arm.body.com[0]      0       m (default)\n"
+            "links.arm.body.com[1]      0       m (default)\n"
+            "links.arm.body.com[2]      0       m (default)\n"
+            "links.arm.body.inertia[0]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[1]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[2]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[3]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[4]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[5]  0       kg m^2 (default)\n");
+  const auto json = nlohmann::json::parse(run("parameters --json " + path).output);
+  ASSERT_EQ(json.size(), 20u);
+  EXPECT_EQ(json[10],
+            nlohmann::json::parse(R"({"path": "links.arm.body.mass", "value": 2, "unit": "kg", "given": true})"));
+  EXPECT_EQ(json[19]["given"], false);
 }
 
 TEST_F(CommandLine, CheckReportsErrorsOnStderr) {

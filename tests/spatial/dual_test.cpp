@@ -245,5 +245,19 @@ TEST(DualTest, ExponentialAndLogarithmThroughZeroRotation) {
   }
 }
 
+TEST(DualTest, IsIdenticalInValueAndEveryDerivative) {
+  using D = Dual<double, 2>;
+  using Nested = Dual<D, 1>;
+  EXPECT_TRUE(identical(1.5, 1.5));
+  EXPECT_FALSE(identical(1.5, 1.6));
+  EXPECT_TRUE(identical(D::variable(1.5, 1), D::variable(1.5, 1)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D::variable(1.6, 1)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D::variable(1.5, 0)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D(1.5)));
+  EXPECT_TRUE(same_derivatives(D::variable(1.5, 1), D::variable(1.6, 1)));
+  EXPECT_FALSE(identical(Nested(D::variable(1.5, 0)), Nested(D(1.5))));
+  EXPECT_TRUE(identical(Nested(D::variable(1.5, 0)), Nested(D::variable(1.5, 0))));
+}
+
 }  // namespace
 }  // namespace cuttle::test

@@ -204,6 +204,13 @@ struct Dual {
   }
 };
 
+template <typename S, int N>
+bool same_derivatives(const Dual<S, N>& a, const Dual<S, N>& b) {
+  bool same = same_derivatives(a.value, b.value);
+  for (int i = 0; i < N; ++i) same = same && identical(a.derivative[i], b.derivative[i]);
+  return same;
+}
+
 /// Drops the derivatives.
 template <typename T, typename S, int N>
 CUTTLE_INLINE T scalar_cast(const Dual<S, N>& value) {

@@ -28,6 +28,18 @@ CUTTLE_INLINE long double select(bool mask, long double a, long double b) { retu
 /// True if the mask holds in any lane. Only for skipping work whose result no lane would take.
 CUTTLE_INLINE bool any(bool mask) { return mask; }
 
+/// True if two numbers have the same derivatives, as those without any do.
+template <typename S>
+CUTTLE_INLINE bool same_derivatives(const S&, const S&) {
+  return true;
+}
+/// True if two numbers agree in value, in every lane, and in their derivatives: only then may two things that they
+/// place be built as one.
+template <typename S>
+CUTTLE_INLINE bool identical(const S& a, const S& b) {
+  return !any(a < b) && !any(b < a) && same_derivatives(a, b);
+}
+
 /// The value of one scalar in another: derivatives and lanes that the target cannot hold are dropped.
 template <typename T, typename S>
 CUTTLE_INLINE T scalar_cast(const S& value) {
