@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize bench lint format clean
+.PHONY: help demo test sanitize bench docs lint format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -15,6 +15,7 @@ help:
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
 	@echo "make sanitize  contract and file tests with the address and undefined-behavior sanitizers"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
+	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
 	@echo "make clean     remove build*/ and out/"
 
@@ -50,6 +51,14 @@ bench:
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_BENCHMARKS=ON
 	@$(call build,build) --target cuttle_bench
 	@scripts/bench_table.py build/cuttle_bench --output build/bench.json $(BENCH_ARGS)
+
+docs:
+	@scripts/setup.sh build
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
+	@$(call build,build) --target cuttle_describe_format
+	build/cuttle_describe_format markdown docs/format.md.in > build/format.md && mv build/format.md docs/format.md
+	build/cuttle_describe_format robot-schema > docs/schema/cuttle-robot.schema.json
+	build/cuttle_describe_format scenario-schema > docs/schema/cuttle-scenario.schema.json
 
 SOURCE_DIRS = include src apps examples tests benchmarks
 lint:

@@ -15,3 +15,4 @@ install(
   FILES "${PROJECT_BINARY_DIR}/cuttleConfig.cmake" "${PROJECT_BINARY_DIR}/cuttleConfigVersion.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FindHdf5C.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake"
   DESTINATION "${config_dir}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/cuttle")

@@ -3,8 +3,9 @@
 #include <cuttle/cuttle.h>
 #include <cuttle/spatial/stumpff.h>
 
-#include <iostream>
 #include <numbers>
+
+#include "toy_body_closed_forms.h"
 
 struct ToyBody {
   static constexpr int coordinate_count = 1;
@@ -22,11 +23,14 @@ struct ToyBody {
 
 int main() {
   cuttle::Robot robot;
-  robot.links.push_back({.name = "toy", .body = std::make_shared<cuttle::PointBody<ToyBody>>(
-                                            cuttle::point_cylinder(1.0, 1.0, 1.0, 14, 1, 4))});
+  robot.gravity = {};  // as in the closed forms
+  robot.links.push_back(
+      {.name = "toy",
+       .body = std::make_shared<cuttle::PointBody<ToyBody>>(cuttle::point_cylinder(1.0, 1.0, 1.0, 14, 1, 4))});
   const cuttle::Model model(robot);
   cuttle::Data data(model);
   const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, 0.8), v = 0.5 * q, a = -q;
-  std::cout << "mass  " << cuttle::mass_matrix(model, data, q) << "\n";
-  std::cout << "force " << cuttle::inverse_dynamics(model, data, q, v, a) << "\n";
+  const double mass = cuttle::mass_matrix(model, data, q)(0, 0);
+  const double force = cuttle::inverse_dynamics(model, data, q, v, a)[0];
+  return compare_with_closed_forms(mass, force, q[0], v[0], a[0], 1e-12);
 }

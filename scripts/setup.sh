@@ -22,6 +22,8 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev
   libboost-dev        # Boost.Multiprecision: references with 50 digits
+  python3-h5py python3-matplotlib  # docs/tutorial.md is run
+  python3-jsonschema python3-yaml  # the schemas of docs/schema against files
 )
 bench_packages=(
   libbenchmark-dev

@@ -13,7 +13,15 @@ namespace cuttle {
 // cuttle::Error for what went wrong, or CLI::RuntimeError(code) to end with an exit code after saying why.
 void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_new_command(CLI::App& app);
+void add_parameters_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
+void add_completion_command(CLI::App& app);
+
+/// `cuttle complete SHELL WORD..`, which the scripts of `cuttle completion` call: what could stand in place of the last
+/// word. It walks the commands and options of `app`, so that it knows all that the tool knows.
+void print_candidates(const CLI::App& app, std::vector<std::string> arguments);
 
 /// The option `--set key=value` that every command has.
 inline void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +14,10 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "json_output.h"
 
 namespace cuttle {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct EvalOptions {
   std::string file;
@@ -73,46 +69,6 @@ Json to_json(const Pose& pose) {
   const Matrix3& R = pose.rotation;
   return {{"position", to_json(pose.position)},
           {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
-}
-
-/// Names of the fields at the top that hold a number which JSON has no word for.
-std::vector<std::string> fields_not_finite(const Json& result) {
-  const std::function<bool(const Json&)> finite = [&finite](const Json& value) {
-    if (value.is_structured()) return std::all_of(value.begin(), value.end(), finite);
-    return !value.is_number_float() || std::isfinite(value.get<double>());
-  };
-  std::vector<std::string> names;
-  for (const auto& [name, value] : result.items()) {
-    if (!finite(value)) names.push_back(name);
-  }
-  return names;
-}
-
-/// Prints with 17 significant digits: every number reads back as the same double. Arrays of numbers take one line.
-void print_json(const Json& json, const std::string& indent = "") {
-  if (json.is_object()) {
-    fmt::print("{{");
-    const char* separator = "\n";
-    for (const auto& [key, value] : json.items()) {
-      fmt::print("{}{}  {}: ", separator, indent, Json(key).dump());
-      print_json(value, indent + "  ");
-      separator = ",\n";
-    }
-    fmt::print("\n{}}}", indent);
-  } else if (json.is_array()) {
-    const bool rows = !json.empty() && json[0].is_array();
-    fmt::print("[");
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      if (rows) fmt::print("{}\n{}  ", i > 0 ? "," : "", indent);
-      if (!rows && i > 0) fmt::print(", ");
-      print_json(json[i], indent + "  ");
-    }
-    fmt::print("{}]", rows ? "\n" + indent : "");
-  } else if (json.is_number_float()) {
-    fmt::print("{:.17g}", json.get<double>() + 0.0);  // -0 is 0
-  } else {
-    fmt::print("{}", json.dump());
-  }
 }
 
 /// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.
@@ -173,7 +129,6 @@ void evaluate(const EvalOptions& options) {
                     fmt::join(names, ", ")));
   }
   print_json(result);
-  fmt::print("\n");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace {
 
 const char* const k_examples = R"(Examples:
+  cuttle new my_arm.yaml
+  cuttle info models/examples/two_segment_arm.yaml
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
@@ -25,9 +27,17 @@ int run(int argc, char** argv) {
   app.footer(k_examples);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
+  cuttle::add_new_command(app);
   cuttle::add_check_command(app);
+  cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
+  cuttle::add_parameters_command(app);
   cuttle::add_simulate_command(app);
+  cuttle::add_completion_command(app);
+  if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished
+    cuttle::print_candidates(app, {argv + 2, argv + argc});
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     return 0;

@@ -176,7 +176,9 @@ void print_summary(const Model& model, const Outcome& outcome) {
              time_text(outcome.wall_seconds), short_number(outcome.time / wall), outcome.integrator);
   if (!model.links().empty() && !outcome.last.tips.empty()) {
     const Vector3 p = outcome.last.tips.back().position;
-    fmt::print("  final tip of {}: [{:.6f}, {:.6f}, {:.6f}] m\n", model.links().back().name, p.x, p.y, p.z);
+    const auto rounded = [](double x) { return std::round(1e6 * x) / 1e6 + 0.0; };  // -0 is 0
+    fmt::print("  final tip of {}: [{:.6f}, {:.6f}, {:.6f}] m\n", model.links().back().name, rounded(p.x), rounded(p.y),
+               rounded(p.z));
   }
   fmt::print("  energy balance error: {:.2g} J", outcome.energy_error);
   if (outcome.peak_kinetic > 0.0) {

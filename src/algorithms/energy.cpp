@@ -68,7 +68,7 @@ S elastic_energy(const ModelT<S>& model, DataT<S>&, VectorInT<S> q) {
       joint.joint->difference(joint.dynamics.rest.data(), q.data() + edge.q, e);
       for (int k = 0; k < edge.nv; ++k) energy += S(0.5) * joint.dynamics.stiffness[k] * e[k] * e[k];
     } else {
-      energy += t.bodies[edge.index].body->elastic_energy(q.data() + edge.q);
+      sweep::call_body(model, edge, [&] { energy += t.bodies[edge.index].body->elastic_energy(q.data() + edge.q); });
     }
   }
   return energy;

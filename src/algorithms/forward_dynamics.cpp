@@ -120,7 +120,8 @@ void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
           sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
       state.a = data.zero.data() + edge.v;
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
-      body.body->forward(MotionLevel::acceleration, state, data.workspace(body), ports);
+      sweep::call_body(model, edge,
+                       [&] { body.body->forward(MotionLevel::acceleration, state, data.workspace(body), ports); });
       for (int k = 0; k < edge.child_count; ++k) begin_node(edge.child_node + k, ports[k].velocity);
     }
   }

@@ -60,6 +60,16 @@ BodyStateT<S> body_state(const BodyEdgeT<S>& body, const Edge& edge, const DataT
   return state;
 }
 
+/// Calls a body; what it says about its configuration begins with its link.
+template <typename S, typename Call>
+void call_body(const ModelT<S>& model, const Edge& edge, const Call& call) {
+  try {
+    call();
+  } catch (const ConfigurationError& error) {
+    throw ConfigurationError(model.robot().links[edge.link].name + ": " + error.what());
+  }
+}
+
 /// Outward sweep, [P] (54)-(59), [B] (39): relative poses, then twists and accelerations of all nodes up to `Level`.
 /// With `Wrenches`, also the inertial wrench of every node, which starts the inward sweep.
 template <MotionLevel Level, bool Wrenches, bool Blocks, typename S>
@@ -112,7 +122,7 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
       const BodyStateT<S> state = body_state(body, edge, data, Level, q, v, a);
       const WorkspaceT<S> workspace = data.workspace(body);
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
-      body.body->forward(Level, state, workspace, ports);
+      call_body(model, edge, [&] { body.body->forward(Level, state, workspace, ports); });
       for (int k = 0; k < edge.child_count; ++k) {
         if constexpr (velocities) data.velocity[child + k] = ports[k].velocity;
         if constexpr (accelerations) data.acceleration[child + k] = ports[k].acceleration;
@@ -165,7 +175,7 @@ void visco_elastic(const ModelT<S>& model, const S* q, const S* v, S* force) {
       }
     } else {
       const BodyT<S>& body = *t.bodies[edge.index].body;
-      if constexpr (Elastic) body.add_elastic_force(q + edge.q, f);
+      if constexpr (Elastic) call_body(model, edge, [&] { body.add_elastic_force(q + edge.q, f); });
       if constexpr (Damping) body.add_damping_force(q + edge.q, v + edge.v, f);
     }
   }

@@ -100,7 +100,9 @@ void check_hyperelastic(const RodParametersT<S>& p) {
 template <typename S>
 void check_rod_parameters(const RodParametersT<S>& p) {
   check("length", p.length, Range::positive, "[m]");
-  if (p.sections < 1 || p.sections > 1000) fail("sections", std::to_string(p.sections), "an integer from 1 to 1000");
+  if (p.sections < 1 || p.sections > k_most_sections) {
+    fail("sections", std::to_string(p.sections), "an integer from 1 to " + std::to_string(k_most_sections));
+  }
   for (int c = 0; c < 6; ++c) {
     const std::string name = strain_component_name(c);
     if (p.strain[c]) {
@@ -140,8 +142,7 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   check_hyperelastic(p);
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template void check_rod_parameters(const RodParametersT<S>&);
+#define CUTTLE_INSTANTIATE(S) template void check_rod_parameters(const RodParametersT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

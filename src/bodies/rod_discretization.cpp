@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuttle/error.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -65,8 +66,17 @@ void RodBodyT<S>::Discretization::build_stops() {
   }
   std::sort(ends.begin(), ends.end(), [](const S& a, const S& b) { return any(a < b); });
   const double tiny = 4 * std::numeric_limits<double>::epsilon();
-  ends.erase(std::unique(ends.begin(), ends.end(), [&](const S& a, const S& b) { return !any(b - a > S(tiny)); }),
-             ends.end());
+  const auto one_stop = [&](const S& a, const S& b) {
+    if (any(b - a > S(tiny))) return false;
+    // which piece lies between the two depends on which of them moves
+    if (!same_derivatives(a, b)) {
+      std::string text = "strain: found breaks of two components in one place, ";
+      text += number_text(b * parameters.length);
+      throw ModelError(text.append(" m, and derivatives by one of them, expected breaks in different places"));
+    }
+    return true;
+  };
+  ends.erase(std::unique(ends.begin(), ends.end(), one_stop), ends.end());
   ends.push_back(S(1.0));
 
   std::vector<long double> nodes, weights;
@@ -96,7 +106,8 @@ void RodBodyT<S>::Discretization::build_stops() {
     int below = -1, same = -1;
     for (int j = 0; j < grid.main_steps; ++j) {
       if (!any(stops_[j].t > t)) below = j;
-      if (!any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny))) same = j;
+      const bool close = !any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny));
+      if (close && same_derivatives(t, stops_[j].t)) same = j;  // else it moves away along some derivative
     }
     if (same >= 0) {
       port_step.push_back(same);
@@ -153,14 +164,13 @@ void RodBodyT<S>::Discretization::build_tables() {
     fill_strain(step_begin_[j] + h * (S(0.5) + offset), j, shape2, rest2);
   }
   using Variation = typename RodGrid<S>::Variation;
-  const auto equal = [](const S& x, const S& y) { return !any(x < y) && !any(y < x); };
-  const auto same = [&](const std::vector<S>& a, const std::vector<S>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), equal);
+  const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), [](const S& x, const S& y) { return identical(x, y); });
   };
   const auto uniform = [&](const std::vector<S>& table) {
     for (std::size_t row = 0; row < table.size(); row += stride) {
       for (int j = 1; j < grid.steps; ++j) {
-        if (!equal(table[row + j], table[row])) return false;
+        if (!identical(table[row + j], table[row])) return false;
       }
     }
     return true;

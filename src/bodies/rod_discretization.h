@@ -36,6 +36,9 @@ struct RodBodyT<S>::Discretization final : RodTables<S> {
   std::vector<S> step_begin_, step_t_;  // start and length in t, all steps
 };
 
+/// Largest number of sections that a rod may have.
+inline constexpr int k_most_sections = 1000;
+
 /// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.
 template <typename S>
 void check_rod_parameters(const RodParametersT<S>& parameters);

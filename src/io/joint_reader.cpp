@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <vector>
 
 #include "cuttle/error.h"
@@ -12,67 +12,124 @@
 namespace cuttle {
 namespace {
 
-constexpr Vector3 k_x_axis{1.0, 0.0, 0.0}, k_y_axis{0.0, 1.0, 0.0}, k_z_axis{0.0, 0.0, 1.0};
+using Numbers = std::vector<double>;
+
+const Key k_axis = key::numbers("", 3);
 
 /// Three numbers, not all zero.
-std::optional<Vector3> axis_from(const YamlCursor& cursor) {
-  const auto values = cursor.numbers(key::numbers("", 3));
+/// @param values  what was read there.
+template <typename S>
+std::optional<Vector3T<S>> axis_from(const YamlCursor& cursor, const std::optional<std::vector<S>>& values) {
   if (!values) return std::nullopt;
-  const Vector3 axis{(*values)[0], (*values)[1], (*values)[2]};
-  if (axis.x == 0.0 && axis.y == 0.0 && axis.z == 0.0) {
+  const Vector3T<S> axis{(*values)[0], (*values)[1], (*values)[2]};
+  if (axis.x == S(0.0) && axis.y == S(0.0) && axis.z == S(0.0)) {
     cursor.fail("[0, 0, 0]", "an axis that is not zero");
     return std::nullopt;
   }
   return axis;
 }
 
-std::shared_ptr<const Joint> make_joint(const YamlMap& map) {
-  const std::string& type = map.variant();
-  if (type == "fixed") return make_fixed_joint<double>();
-  if (type == "spherical") return make_spherical_joint<double>();
-  if (type == "planar") return make_planar_joint<double>();
-  if (type == "free") return make_free_joint<double>();
-  if (type == "universal") {
-    Vector3 axes[2]{k_x_axis, k_y_axis};
-    if (const auto cursor = map.at("axes")) {
-      const auto items = cursor->items("a list of two axes [x, y, z]");
-      if (cursor->kind() == YamlNode::Kind::list && items.size() != 2) cursor->fail("a list of two axes [x, y, z]");
-      for (std::size_t i = 0; i < items.size() && i < 2; ++i) axes[i] = axis_from(items[i]).value_or(axes[i]);
+template <typename S>
+std::shared_ptr<const JointT<S>> make_universal_joint(const YamlMap& map) {
+  const char* const expected = "a list of two axes [x, y, z]";
+  Vector3T<S> axes[2]{{S(1.0), S(0.0), S(0.0)}, {S(0.0), S(1.0), S(0.0)}};
+  if (const auto cursor = map.at("axes")) {
+    const auto items = cursor->items(expected);
+    if (cursor->kind() == YamlNode::Kind::list && items.size() != 2) cursor->fail(expected);
+    for (std::size_t i = 0; i < items.size() && i < 2; ++i) {
+      axes[i] = axis_from(items[i], items[i].numbers<S>(k_axis)).value_or(axes[i]);
     }
-    return make_universal_joint<double>(axes[0], axes[1]);
+  } else {
+    const Numbers fallback[2]{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const YamlCursor missing = map.missing("axes").child(i);
+      axes[i] = axis_from(missing, missing.missing_numbers<S>(k_axis, fallback[i])).value_or(axes[i]);
+    }
   }
-  const auto cursor = map.at("axis");
-  const Vector3 axis = cursor ? axis_from(*cursor).value_or(k_z_axis) : k_z_axis;
-  if (type == "revolute") return make_revolute_joint<double>(axis);
-  if (type == "prismatic") return make_prismatic_joint<double>(axis);
-  return make_cylindrical_joint<double>(axis);
+  return make_universal_joint<S>(axes[0], axes[1]);
 }
 
-/// A number for all coordinates, or one each.
-std::vector<double> read_coordinates(const YamlMap& map, const std::string& name, int count) {
-  const auto values = map.numbers(name);
-  if (!values) return {};
-  if (map.at(name)->kind() == YamlNode::Kind::scalar) return std::vector<double>(count, values->front());
-  if (static_cast<int>(values->size()) != count) {
-    const std::string expected = count == 1 ? "a number" : fmt::format("a number or a list of {}", count);
-    map.fail(name, map.at(name)->found(), fmt::format("{} for a {} joint", expected, map.variant()));
+template <typename S>
+std::shared_ptr<const JointT<S>> make_joint(const YamlMap& map) {
+  const std::string& type = map.variant();
+  if (type == "fixed") return make_fixed_joint<S>();
+  if (type == "spherical") return make_spherical_joint<S>();
+  if (type == "planar") return make_planar_joint<S>();
+  if (type == "free") return make_free_joint<S>();
+  if (type == "universal") return make_universal_joint<S>(map);
+  const YamlCursor cursor = map.at("axis").value_or(map.missing("axis"));
+  const Vector3T<S> axis =
+      axis_from(cursor, map.numbers_or<S>("axis", {0.0, 0.0, 1.0})).value_or(Vector3T<S>{S(0.0), S(0.0), S(1.0)});
+  if (type == "revolute") return make_revolute_joint<S>(axis);
+  if (type == "prismatic") return make_prismatic_joint<S>(axis);
+  return make_cylindrical_joint<S>(axis);
+}
+
+/// The rule of a key for coordinates of one unit: of "N m/rad or N/m", the part that is theirs.
+Key rule_for(const Key& rule, const std::string& coordinate_unit) {
+  const std::size_t middle = rule.unit.find(" or ");
+  Key result = rule;
+  if (coordinate_unit.starts_with("rad")) {
+    result.unit = rule.unit.substr(0, middle);
+  } else {
+    result.unit = coordinate_unit.starts_with("m") ? rule.unit.substr(middle + 4) : "";  // "1": of a quaternion
   }
-  return *values;
+  return result;
+}
+
+/// The rule for all coordinates at once.
+Key rule_for(const Key& rule, const std::vector<std::string>& units) {
+  const bool same = !units.empty() && std::count(units.begin(), units.end(), units.front()) == std::ssize(units);
+  return same ? rule_for(rule, units.front()) : rule;
+}
+
+/// A list with one number a coordinate.
+template <typename S>
+std::vector<S> read_list(const YamlCursor& list, const Key& rule, const std::vector<std::string>& units) {
+  std::vector<S> values;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    values.push_back(list.child(i).number<S>(rule_for(rule, units[i])).value_or(S(0.0)));
+  }
+  return values;
+}
+
+/// A number for all coordinates, or one each; missing: zero.
+/// @param units  of the coordinates that the numbers belong to.
+template <typename S>
+std::vector<S> read_coordinates(const YamlMap& map, const std::string& name, const std::vector<std::string>& units) {
+  const std::size_t count = units.size();
+  const Key rule = rule_for(map.rule(name), units);
+  const auto cursor = map.at(name);
+  if (!cursor) {
+    const auto value = map.optional_number<S>(name, rule, 0.0);
+    return value ? std::vector<S>(count, *value) : std::vector<S>();
+  }
+  if (cursor->kind() == YamlNode::Kind::list && cursor->size() == count) {
+    return read_list<S>(*cursor, map.rule(name), units);
+  }
+  const auto values = cursor->numbers<S>(rule);
+  if (!values) return {};
+  if (cursor->kind() == YamlNode::Kind::scalar) return std::vector<S>(count, values->front());
+  const std::string expected = count == 1 ? "a number" : fmt::format("a number or a list of {}", count);
+  map.fail(name, cursor->found(), fmt::format("{} for a {} joint", expected, map.variant()));
+  return {};
 }
 
 /// The rest configuration: one value a coordinate, quaternions of norm 1.
-std::vector<double> read_rest(const YamlMap& map, const Joint& joint) {
-  if (!map.has("rest")) return {};
-  if (joint.nq() == joint.nv()) return read_coordinates(map, "rest", joint.nq());
-  const auto values = map.numbers("rest");
-  if (!values) return {};
+template <typename S>
+std::vector<S> read_rest(const YamlMap& map, const JointT<S>& joint) {
+  if (joint.nq() == joint.nv()) return read_coordinates<S>(map, "rest", joint.units());
+  const auto cursor = map.at("rest");
+  if (!cursor) return {};
   const std::string expected = joint.nq() == 4 ? "a quaternion [w, x, y, z]" : "[x, y, z, qw, qx, qy, qz]";
-  if (static_cast<int>(values->size()) != joint.nq()) {
-    map.fail("rest", map.at("rest")->found(), expected);
+  if (cursor->kind() != YamlNode::Kind::list || static_cast<int>(cursor->size()) != joint.nq()) {
+    if (cursor->numbers<double>(map.rule("rest"))) cursor->fail(expected);
     return {};
   }
-  std::vector<double> rest = *values;
-  const double error = joint.constraint_violation(rest.data());
+  const std::size_t errors_before = cursor->errors().count();
+  std::vector<S> rest = read_list<S>(*cursor, map.rule("rest"), joint.units());
+  if (cursor->errors().count() > errors_before) return {};
+  const double error = scalar_cast<double>(joint.constraint_violation(rest.data()));
   if (error > 1e-6) {
     map.fail("rest", fmt::format("a quaternion with a norm that differs from 1 by {:.3g}", error),
              expected + " with norm 1 (within 1e-6)");
@@ -84,23 +141,29 @@ std::vector<double> read_rest(const YamlMap& map, const Joint& joint) {
 
 }  // namespace
 
-std::shared_ptr<const Joint> read_joint(const YamlMap& map, JointDynamicsT<double>& dynamics) {
+template <typename S>
+std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S>& dynamics) {
   const std::size_t errors_before = map.cursor().errors().count();
   check_visual(map);
-  std::shared_ptr<const Joint> joint;
+  std::shared_ptr<const JointT<S>> joint;
   try {
-    joint = make_joint(map);
+    joint = make_joint<S>(map);
   } catch (const ModelError& error) {
     fail_inside(map.cursor(), error.what());
     return nullptr;
   }
   if (map.variant() != "fixed") {
-    dynamics.stiffness = read_coordinates(map, "stiffness", joint->nv());
-    dynamics.damping = read_coordinates(map, "damping", joint->nv());
-    dynamics.armature = read_coordinates(map, "armature", joint->nv());
+    dynamics.stiffness = read_coordinates<S>(map, "stiffness", joint->velocity_units());
+    dynamics.damping = read_coordinates<S>(map, "damping", joint->velocity_units());
+    dynamics.armature = read_coordinates<S>(map, "armature", joint->velocity_units());
     dynamics.rest = read_rest(map, *joint);
   }
   return map.cursor().errors().count() > errors_before ? nullptr : joint;
 }
+
+#define CUTTLE_INSTANTIATE(S) template std::shared_ptr<const JointT<S>> read_joint(const YamlMap&, JointDynamicsT<S>&);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

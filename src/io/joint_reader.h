@@ -8,6 +8,7 @@
 namespace cuttle {
 
 /// A joint and its springs; null, with errors, if something is wrong.
-std::shared_ptr<const Joint> read_joint(const YamlMap& map, JointDynamicsT<double>& dynamics);
+template <typename S>
+std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S>& dynamics);
 
 }  // namespace cuttle

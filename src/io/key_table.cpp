@@ -57,14 +57,33 @@ std::string Key::expected() const {
     case Kind::names:
       return "a list of names";
     case Kind::other:
+    case Kind::list:
+    case Kind::named:
       return meaning;
   }
   return meaning;
 }
 
-const Key* KeyTable::find(const std::string& name) const {
+Key Key::about(const char* words) const {
+  Key key = *this;
+  key.text = words;
+  return key;
+}
+Key Key::by_default(const char* value, const char* words) const {
+  Key key = *this;
+  key.default_value = value;
+  key.missing = words;
+  return key;
+}
+Key Key::if_missing(const char* words) const {
+  Key key = *this;
+  key.missing = words;
+  return key;
+}
+
+const Key* KeyTable::find(const std::string& key_name) const {
   for (const Key& key : keys) {
-    if (key.name == name) return &key;
+    if (key.name == key_name) return &key;
   }
   return nullptr;
 }

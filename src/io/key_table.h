@@ -22,10 +22,15 @@ inline constexpr NumberRange k_positive{0.0, k_infinity, true, true};
 inline constexpr NumberRange k_not_negative{0.0, k_infinity, false, true};
 constexpr NumberRange from_to(double min, double max) { return {min, max, false, false}; }
 
+/// What tables say instead of a unit, so that it is never left out by mistake: a number without one, or one whose unit
+/// depends on where it stands (a signal has the unit of what it drives).
+inline constexpr const char* k_dimensionless = "1";
+inline constexpr const char* k_unit_of_use = "of use";
+
 struct KeyTable;
 struct KeyVariants;
 
-/// One key of the file format: everything that messages, checks and documentation need to know about it.
+/// One key of the file format: everything that messages, checks, docs/format.md and the JSON Schemas say about it.
 struct Key {
   enum class Kind {
     number,
@@ -36,33 +41,54 @@ struct Key {
     choice,      ///< one of `choices`
     numbers,     ///< list of numbers; `count` of them, or any number if 0
     profile,     ///< a number, or a list of up to `count` of them (any number if 0)
-    signal,      ///< a number or a signal, format.md section 5
+    signal,      ///< a number or a signal, docs/format.md
     signals,     ///< list of `count` signals
     map,         ///< mapping with the keys of `table` or `variants`
     maps,        ///< list of such mappings
     named_maps,  ///< mapping from names that the user chooses to such mappings
     names,       ///< list of names
-    other,       ///< read by code; `meaning` says what is expected
+    other,       ///< read by code: one of `forms`; `meaning` says what is expected
+    list,        ///< as a form: list of `count` values, or any number if negative, each one of `forms`
+    named,       ///< as a form: mapping from names that the user chooses to values of one of `forms`
   };
   std::string name;
   Kind kind;
   std::string meaning = {};  ///< for kind other: what is expected there
   NumberRange range = {};
-  std::string unit = {};
+  std::string unit = {};  ///< empty: none
   int count = 0;
   std::vector<std::string> choices = {};
   const KeyTable* table = nullptr;
   const KeyVariants* variants = nullptr;
   bool required = false;
+  bool no_unit = false;            ///< there is no unit on purpose
+  std::vector<Key> forms = {};     ///< of kinds other, list and named: what the value may be
+  std::string text = {};           ///< for users: what it means, in sentences
+  std::string default_value = {};  ///< YAML that means the same as leaving the key out; empty: no value does
+  std::string missing = {};        ///< for users: what holds without the key, if not simply the default value
 
   std::string expected() const;  ///< for messages: "a number > 0 [m]"
+
+  // the same key with more said about it, for the tables
+  Key about(const char* words) const;
+  Key by_default(const char* value, const char* words = "") const;
+  Key if_missing(const char* words) const;
+};
+
+/// What keys of one mapping ask of each other.
+struct KeyRule {
+  enum class Kind { at_most_one, exactly_one, at_least_one } kind;
+  std::vector<std::string> names;
 };
 
 /// The keys of one kind of mapping.
 struct KeyTable {
+  std::string name = {};  ///< for users: "pose"; empty for the table of a variant
   std::vector<Key> keys;
+  std::vector<KeyRule> rules = {};
+  std::string example = {};  ///< YAML of such a mapping; empty for the table of a variant
 
-  const Key* find(const std::string& name) const;
+  const Key* find(const std::string& key_name) const;
 };
 
 /// A mapping whose keys depend on the value of one of them, as `type`.
@@ -70,19 +96,28 @@ struct KeyVariants {
   struct Variant {
     std::string choice;
     const KeyTable* table;  ///< besides the selector; null: part of the format, but not supported yet
+    std::string text;       ///< for users: what this choice is
+    std::string example;    ///< YAML of such a mapping
   };
+  std::string name;  ///< for users: "joint"
   std::string selector;
   std::vector<Variant> variants;
-  std::string fallback = {};  ///< choice if the selector is missing; empty: it is required
+  std::string fallback = {};       ///< choice if the selector is missing; empty: it is required
+  std::string fallback_text = {};  ///< for users, if not simply the fallback
 };
 
 /// Short ways to write the keys of a table.
 namespace key {
+inline Key with_unit(Key key, const std::string& unit) {
+  key.no_unit = unit == k_dimensionless || unit == k_unit_of_use;
+  if (!key.no_unit) key.unit = unit;
+  return key;
+}
 inline Key number(const char* name, NumberRange range, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::number, .range = range, .unit = unit};
+  return with_unit({.name = name, .kind = Key::Kind::number, .range = range}, unit);
 }
 inline Key integer(const char* name, NumberRange range) {
-  return {.name = name, .kind = Key::Kind::integer, .range = range};
+  return with_unit({.name = name, .kind = Key::Kind::integer, .range = range}, k_dimensionless);
 }
 inline Key boolean(const char* name) { return {.name = name, .kind = Key::Kind::boolean}; }
 inline Key text(const char* name) { return {.name = name, .kind = Key::Kind::text}; }
@@ -92,16 +127,16 @@ inline Key choice(const char* name, std::vector<std::string> choices) {
   return {.name = name, .kind = Key::Kind::choice, .choices = std::move(choices)};
 }
 inline Key numbers(const char* name, int count, const char* unit = "", NumberRange range = k_any_number) {
-  return {.name = name, .kind = Key::Kind::numbers, .range = range, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::numbers, .range = range, .count = count}, unit);
 }
 inline Key profile(const char* name, int count, NumberRange range, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::profile, .range = range, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::profile, .range = range, .count = count}, unit);
 }
 inline Key signal(const char* name, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::signal, .unit = unit};
+  return with_unit({.name = name, .kind = Key::Kind::signal}, unit);
 }
 inline Key signals(const char* name, int count, const char* unit = "") {
-  return {.name = name, .kind = Key::Kind::signals, .unit = unit, .count = count};
+  return with_unit({.name = name, .kind = Key::Kind::signals, .count = count}, unit);
 }
 inline Key map(const char* name, const KeyTable& table) {
   return {.name = name, .kind = Key::Kind::map, .table = &table};
@@ -121,9 +156,13 @@ inline Key named_maps(const char* name, const KeyTable& table) {
 inline Key named_maps(const char* name, const KeyVariants& variants) {
   return {.name = name, .kind = Key::Kind::named_maps, .variants = &variants};
 }
-inline Key other(const char* name, const char* meaning) {
-  return {.name = name, .kind = Key::Kind::other, .meaning = meaning};
+inline Key other(const char* name, const char* meaning, std::vector<Key> forms) {
+  return {.name = name, .kind = Key::Kind::other, .meaning = meaning, .forms = std::move(forms)};
 }
+inline Key list(int count, Key item) {
+  return {.name = {}, .kind = Key::Kind::list, .count = count, .forms = {std::move(item)}};
+}
+inline Key named(Key item) { return {.name = {}, .kind = Key::Kind::named, .forms = {std::move(item)}}; }
 inline Key required(Key key) {
   key.required = true;
   return key;

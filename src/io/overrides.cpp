@@ -74,9 +74,10 @@ YamlNode default_gravity(const SourceMark& mark) {
 }
 
 /// The entry of a list that a step means, or null; `known` gets the names of all.
-YamlNode* find_item(YamlNode& list, const Step& step, std::vector<std::string>& known) {
+template <typename Node>
+Node* find_item(Node& list, const Step& step, std::vector<std::string>& known) {
   if (step.index) return *step.index < list.items.size() ? &list.items[*step.index] : nullptr;
-  for (YamlNode& item : list.items) {
+  for (Node& item : list.items) {
     const YamlEntry* name = item.find("name");
     if (!name) continue;
     known.push_back(name->value.scalar);
@@ -86,6 +87,18 @@ YamlNode* find_item(YamlNode& list, const Step& step, std::vector<std::string>& 
 }
 
 }  // namespace
+
+const YamlNode* find_value(const YamlNode& root, const std::string& path) {
+  const YamlNode* node = &root;
+  for (const Step& step : split_path(path)) {
+    std::vector<std::string> known;
+    const YamlEntry* entry = step.index ? nullptr : node->find(step.name);
+    const bool in_list = node->kind == YamlNode::Kind::list;
+    node = in_list ? find_item(*node, step, known) : entry ? &entry->value : nullptr;
+    if (!node) return nullptr;
+  }
+  return node;
+}
 
 std::string override_root(const std::string& override_text) {
   const auto steps = split_path(split(override_text).first);

@@ -12,6 +12,9 @@ namespace cuttle {
 /// @param skip  leading keys of the path that name the file itself: 1 for `robot.` in a robot file.
 void apply_override(YamlNode& root, const std::string& override_text, std::size_t skip, FileErrors& errors);
 
+/// The value at a path as overrides have it, from the tree's root on; null if there is none.
+const YamlNode* find_value(const YamlNode& root, const std::string& path);
+
 /// First key of the path: "robot" of "robot.gravity[2]=-1".
 std::string override_root(const std::string& override_text);
 

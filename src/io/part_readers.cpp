@@ -14,12 +14,15 @@ namespace cuttle {
 namespace {
 
 /// URDF's order: R = Rz(yaw) Ry(pitch) Rx(roll).
-Matrix3 rotation_from_rpy(double roll, double pitch, double yaw) {
-  const double cr = std::cos(roll), sr = std::sin(roll), cp = std::cos(pitch), sp = std::sin(pitch);
-  const double cy = std::cos(yaw), sy = std::sin(yaw);
+template <typename S>
+Matrix3T<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
+  using std::cos;
+  using std::sin;
+  const S cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch);
+  const S cy = cos(yaw), sy = sin(yaw);
   return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
-          {-sp, cp * sr, cp * cr}};
+          {S(0.0) - sp, cp * sr, cp * cr}};  // a difference: no negative zero for angles of zero
 }
 
 void check_color(const YamlCursor& color) {
@@ -44,14 +47,18 @@ void check_format_version(const YamlMap& map) {
   }
 }
 
-Pose read_pose(const YamlMap& map) {
-  Pose pose;
-  if (const auto p = map.numbers("position")) pose.position = {(*p)[0], (*p)[1], (*p)[2]};
+template <typename S>
+PoseT<S> read_pose(const YamlMap& map) {
+  PoseT<S> pose;
+  pose.position = read_vector3<S>(map, "position");
   if (map.has("rpy") && map.has("quaternion")) map.fail("quaternion", "it beside rpy", "one of the two");
-  if (const auto rpy = map.numbers("rpy")) pose.rotation = rotation_from_rpy((*rpy)[0], (*rpy)[1], (*rpy)[2]);
-  if (const auto q = map.numbers("quaternion")) {
-    const Quaternion quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
-    const double norm = std::sqrt(quaternion.squared_norm());
+  if (map.has("rpy") || !map.has("quaternion")) {
+    const Vector3T<S> rpy = read_vector3<S>(map, "rpy");
+    pose.rotation = rotation_from_rpy(rpy.x, rpy.y, rpy.z);
+  }
+  if (const auto q = map.numbers<S>("quaternion")) {
+    const QuaternionT<S> quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
+    const double norm = std::sqrt(scalar_cast<double>(quaternion.squared_norm()));
     if (std::abs(norm - 1.0) <= 1e-6) {  // the tolerance of design section 2
       pose.rotation = quaternion.normalized().matrix();
     } else {
@@ -61,17 +68,20 @@ Pose read_pose(const YamlMap& map) {
   return pose;
 }
 
-Pose read_pose(const YamlMap& map, const std::string& name) {
+template <typename S>
+PoseT<S> read_pose(const YamlMap& map, const std::string& name) {
   const auto pose = map.map(name);
-  return pose ? read_pose(*pose) : Pose();
+  return pose ? read_pose<S>(*pose) : PoseT<S>();
 }
 
-Vector3 read_vector3(const YamlMap& map, const std::string& name) {
-  const auto values = map.numbers(name);
-  return values ? Vector3{(*values)[0], (*values)[1], (*values)[2]} : Vector3();
+template <typename S>
+Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vector3& fallback) {
+  const auto values = map.numbers_or<S>(name, {fallback.x, fallback.y, fallback.z});
+  return values ? Vector3T<S>{(*values)[0], (*values)[1], (*values)[2]} : Vector3T<S>();
 }
 
-std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory) {
+std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, const std::string& directory) {
+  const YamlCursor cursor = place.without_parameters();
   if (cursor.kind() != YamlNode::Kind::map) {
     if (cursor.kind() != YamlNode::Kind::scalar || cursor.as_text()) {
       const Key signal{.name = {}, .kind = Key::Kind::signal, .unit = rule.unit};
@@ -133,12 +143,13 @@ void check_visual(const YamlMap& map) {
     visual->text("shape"), visual->numbers("size"), visual->number("radius"), visual->number("length");
     visual->text("file"), visual->numbers("scale");
     if (const auto color = visual->at("color")) check_color(*color);
-    read_pose(*visual, "pose");
+    read_pose<double>(*visual, "pose");
   };
-  if (value->kind() == YamlNode::Kind::list) {
-    for (const YamlCursor& item : value->items("a list")) check(item);
+  const YamlCursor cursor = value->without_parameters();
+  if (cursor.kind() == YamlNode::Kind::list) {
+    for (const YamlCursor& item : cursor.items("a list")) check(item);
   } else {
-    check(*value);
+    check(cursor);
   }
 }
 
@@ -146,5 +157,13 @@ std::string path_in(const std::string& directory, const std::string& path) {
   const std::filesystem::path result = std::filesystem::path(directory) / path;  // an absolute path replaces the left
   return result.lexically_normal().string();
 }
+
+#define CUTTLE_INSTANTIATE(S)                                         \
+  template PoseT<S> read_pose<S>(const YamlMap&);                     \
+  template PoseT<S> read_pose<S>(const YamlMap&, const std::string&); \
+  template Vector3T<S> read_vector3<S>(const YamlMap&, const std::string&, const Vector3&);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -9,20 +9,24 @@
 
 namespace cuttle {
 
-/// Readers of the small parts that many places of the format share.
+/// Readers of the small parts that many places of the format share. As in all readers, `S` is what the robot's numbers
+/// are read as, double or Gradient.
 
 /// Checks the key `cuttle`, the version of the format.
 void check_format_version(const YamlMap& map);
 
 /// A pose from position and rpy or quaternion; the identity where they are missing or wrong (then with an error).
-Pose read_pose(const YamlMap& map);
+template <typename S>
+PoseT<S> read_pose(const YamlMap& map);
 /// The pose under a key, or the identity.
-Pose read_pose(const YamlMap& map, const std::string& name);
+template <typename S>
+PoseT<S> read_pose(const YamlMap& map, const std::string& name);
 
-/// Three numbers, or zero.
-Vector3 read_vector3(const YamlMap& map, const std::string& name);
+/// Three numbers, or the default.
+template <typename S>
+Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vector3& fallback = {});
 
-/// A number, or a signal of format.md section 5.
+/// A number, or a signal of format.md section 5; its numbers are no parameters.
 /// @param directory  that files of tables are relative to.
 std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory);
 

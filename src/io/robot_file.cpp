@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
 #include "io/error_places.h"
+#include "io/file_parameters.h"
 #include "io/overrides.h"
 #include "io/robot_reader.h"
 #include "io/robot_source.h"
@@ -16,14 +18,14 @@ std::string directory_of(const std::string& path) { return std::filesystem::path
 
 RobotFile read_robot_source(const std::string& yaml, const std::string& source, const std::string& directory,
                             const Overrides& overrides) {
-  YamlNode tree = parse_yaml(yaml, source);
-  if (tree.find("simulation") && !tree.find("links")) {
+  YamlNode parsed = parse_yaml(yaml, source);
+  if (parsed.find("simulation") && !parsed.find("links")) {
     throw FileError(source + ": found a scenario file, expected a robot file");
   }
   FileErrors errors;
   for (const std::string& override_text : overrides) {
     if (override_root(override_text) == "robot") {
-      apply_override(tree, override_text, 1, errors);
+      apply_override(parsed, override_text, 1, errors);
     } else {
       const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
       errors.add(mark, {}, "'" + override_text + "'", "robot.KEY.PATH=VALUE for a robot file");
@@ -32,7 +34,11 @@ RobotFile read_robot_source(const std::string& yaml, const std::string& source, 
   RobotFile file;
   file.path = source;
   file.yaml = with_comments(yaml, overrides);
-  const YamlCursor root(tree, "", errors);
+  const auto tree = std::make_shared<const YamlNode>(std::move(parsed));
+  std::vector<NumberContext::Found> found;
+  NumberContext numbers;
+  numbers.found = &found;
+  const YamlCursor root(*tree, "", errors, &numbers);
   RobotReader reader(directory);
   file.robot = reader.read(root);
   file.warnings = reader.take_warnings();
@@ -46,6 +52,7 @@ RobotFile read_robot_source(const std::string& yaml, const std::string& source, 
     fail_in_robot(root, error.what());
   }
   errors.throw_if_any();
+  file.robot.source = std::make_shared<const FileParameters>(tree, file.robot, std::move(found));
   return file;
 }
 

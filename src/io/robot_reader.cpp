@@ -15,19 +15,20 @@
 
 namespace cuttle {
 
-Robot RobotReader::read(const YamlCursor& root) {
+template <typename S>
+RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
   const auto map = root.map(k_robot_table);
   if (!map) return {};
   check_format_version(*map);
   robot_.name = map->text("name").value_or("robot");
-  if (map->has("gravity")) robot_.gravity = read_vector3(*map, "gravity");
+  robot_.gravity = read_vector3<S>(*map, "gravity", Robot().gravity);
   if (const auto base = map->map("base")) read_base(*base);
   check_visual(*map);
   if (const auto materials = map->at("materials")) {
     const Key& rule = map->rule("materials");
     for (const auto& [name, item] : materials->named_items(rule.expected())) {
       const auto material = item.map(rule);
-      materials_[name] = material ? read_material(*material) : NamedMaterial();
+      materials_[name] = material ? read_material<S>(*material) : NamedMaterialT<S>();
     }
   }
   if (const auto links = map->at("links")) {
@@ -52,13 +53,15 @@ Robot RobotReader::read(const YamlCursor& root) {
   return std::move(robot_);
 }
 
-void RobotReader::read_base(const YamlMap& map) {
+template <typename S>
+void RobotReaderT<S>::read_base(const YamlMap& map) {
   robot_.floating_base = map.text("motion") == "floating";
-  robot_.base_pose = read_pose(map, "pose");
+  robot_.base_pose = read_pose<S>(map, "pose");
   check_visual(map);
 }
 
-void RobotReader::collect_names(const YamlCursor& links) {
+template <typename S>
+void RobotReaderT<S>::collect_names(const YamlCursor& links) {
   for (std::size_t i = 0; links.kind() == YamlNode::Kind::list && i < links.size(); ++i) {
     const YamlCursor link = links.child(i);
     if (!link.has_key("name")) continue;
@@ -70,7 +73,8 @@ void RobotReader::collect_names(const YamlCursor& links) {
   }
 }
 
-std::string RobotReader::read_parent(const YamlMap& map, const std::string& name, int index) {
+template <typename S>
+std::string RobotReaderT<S>::read_parent(const YamlMap& map, const std::string& name, int index) {
   std::string before = index == 0 ? "base" : robot_.links.back().name;
   const auto parent = map.text("parent");
   if (!parent) return before;
@@ -96,9 +100,10 @@ std::string RobotReader::read_parent(const YamlMap& map, const std::string& name
   return before;
 }
 
-void RobotReader::read_link(const YamlMap& map, int index) {
+template <typename S>
+void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
   const std::size_t errors_before = map.cursor().errors().count();
-  Link link;
+  LinkT<S> link;
   link.name = map.text("name").value_or("");
   if (link.name == "base") map.fail("name", "'base', which is reserved for the robot's base", "another name");
   if (links_.count(link.name) > 0 && !link.name.empty()) {
@@ -107,7 +112,7 @@ void RobotReader::read_link(const YamlMap& map, int index) {
   link.parent.link = read_parent(map, link.name, index);
   if (const auto attach = map.map("attach")) {
     if (const auto at = attach->at("at")) read_at(*at, link.parent.link, false, link.parent);
-    link.parent.pose = read_pose(*attach, "pose");
+    link.parent.pose = read_pose<S>(*attach, "pose");
   }
   KnownLink known;
   known.index = index;
@@ -117,7 +122,7 @@ void RobotReader::read_link(const YamlMap& map, int index) {
     known.body_type = body->variant();
     if (body->variant() == "rod") {
       const auto rod = read_rod(*body, materials_, warnings_);
-      if (rod) known.rod_length = rod->parameters().length;
+      if (rod) known.rod_length = scalar_cast<double>(rod->parameters().length);
       if (rod && rod->coordinate_count() == 0) {
         warnings_.push_back(body->cursor().mark().text() + ": " + body->cursor().path() +
                             ": a rod without strain is rigid");
@@ -134,32 +139,34 @@ void RobotReader::read_link(const YamlMap& map, int index) {
   robot_.links.push_back(std::move(link));
 }
 
-std::shared_ptr<const Body> RobotReader::read_rigid(const YamlMap& map) {
+template <typename S>
+std::shared_ptr<const BodyT<S>> RobotReaderT<S>::read_rigid(const YamlMap& map) {
   const std::size_t errors_before = map.cursor().errors().count();
-  RigidParameters rigid;
-  rigid.mass = map.number("mass").value_or(0.0);
-  rigid.com = read_vector3(map, "com");
-  if (const auto inertia = map.numbers("inertia")) {
+  RigidParametersT<S> rigid;
+  rigid.mass = map.number<S>("mass").value_or(S(0.0));
+  rigid.com = read_vector3<S>(map, "com");
+  if (const auto inertia = map.numbers_or<S>("inertia", std::vector<double>(6, 0.0))) {
     const auto& I = *inertia;  // xx, yy, zz, xy, xz, yz: the order of the type too
     rigid.inertia = {I[0], I[1], I[2], I[3], I[4], I[5]};
   }
-  rigid.tip = read_pose(map, "tip");
+  rigid.tip = read_pose<S>(map, "tip");
   check_visual(map);
   if (map.cursor().errors().count() > errors_before) return nullptr;
   try {
-    return std::make_shared<const RigidBody>(rigid);
+    return std::make_shared<const RigidBodyT<S>>(rigid);
   } catch (const ModelError& error) {
     fail_inside(map.cursor(), error.what());
     return nullptr;
   }
 }
 
-std::optional<std::string> RobotReader::read_link_name(const YamlCursor& cursor, bool with_base) const {
+template <typename S>
+std::optional<std::string> RobotReaderT<S>::read_link_name(const YamlCursor& cursor, bool with_base) const {
   auto name = cursor.text({.name = {}, .kind = Key::Kind::name});
   if (!name || (with_base && *name == "base") || links_.count(*name) > 0) return name;
   std::vector<std::string> known;
   if (with_base) known.push_back("base");
-  for (const Link& link : robot_.links) {
+  for (const LinkT<S>& link : robot_.links) {
     if (links_.count(link.name) > 0 && std::find(known.begin(), known.end(), link.name) == known.end()) {
       known.push_back(link.name);
     }
@@ -168,15 +175,16 @@ std::optional<std::string> RobotReader::read_link_name(const YamlCursor& cursor,
   return std::nullopt;
 }
 
-void RobotReader::read_at(const YamlCursor& cursor, const std::string& link, bool with_points, Place& place) {
+template <typename S>
+void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link, bool with_points, PlaceT<S>& place) {
   const KeyTable& table = with_points ? k_place_table : k_section_port_table;
   const std::string expected =
       with_points ? "base, tip, {s: number [m]} or {point: [x, y, z]}" : "base, tip or {s: number [m]}";
   if (const auto text = cursor.as_text()) {
     if (*text == "base") {
-      place.at = PortLocation::base();
+      place.at = PortLocationT<S>::base();
     } else if (*text == "tip") {
-      place.at = PortLocation::tip();
+      place.at = PortLocationT<S>::tip();
     } else {
       cursor.fail(expected + did_you_mean(*text, {"base", "tip"}));
     }
@@ -203,8 +211,8 @@ void RobotReader::read_at(const YamlCursor& cursor, const std::string& link, boo
       return;
     }
     const double length = known->second.rod_length;
-    if (const auto s = map->at("s")->number(key::number("s", from_to(0.0, length), "m"))) {
-      place.at = PortLocation::section(*s);
+    if (const auto s = map->at("s")->number<S>(key::number("s", from_to(0.0, length), "m"))) {
+      place.at = PortLocationT<S>::section(*s);
     }
   } else if (with_points) {
     if (body == "rod") {
@@ -212,14 +220,15 @@ void RobotReader::read_at(const YamlCursor& cursor, const std::string& link, boo
       return;
     }
     // a rigid body's points move with its base frame
-    place.at = PortLocation::base();
-    place.pose.position = read_vector3(*map, "point");
+    place.at = PortLocationT<S>::base();
+    place.pose.position = read_vector3<S>(*map, "point");
   }
 }
 
-void RobotReader::read_actuator(const YamlMap& map) {
+template <typename S>
+void RobotReaderT<S>::read_actuator(const YamlMap& map) {
   const std::size_t errors_before = map.cursor().errors().count();
-  ActuatorT<double> actuator;
+  ActuatorT<S> actuator;
   actuator.name = map.text("name").value_or("");
   const auto [first, is_new] = actuator_marks_.emplace(actuator.name, map.cursor().mark());
   if (!is_new && !actuator.name.empty()) {
@@ -238,7 +247,7 @@ void RobotReader::read_actuator(const YamlMap& map) {
                  fmt::format("an integer in [0, {}] (the joint of '{}' has {} coordinates)", count - 1, *link, count));
       }
     }
-    if (link) actuator = ActuatorT<double>::joint(actuator.name, *link, index);
+    if (link) actuator = ActuatorT<S>::joint(actuator.name, *link, index);
   } else {
     int rows = 0;
     bool rows_known = true;
@@ -253,7 +262,7 @@ void RobotReader::read_actuator(const YamlMap& map) {
     std::size_t columns = 0;
     if (const auto matrix = map.at("matrix")) {
       for (const YamlCursor& item : matrix->items(expected)) {
-        const auto row = item.numbers(key::numbers("", 0));
+        const auto row = item.numbers<S>(key::numbers("", 0));
         if (!row) continue;
         if (actuator.matrix.empty()) columns = row->size();
         if (row->size() != columns || columns == 0) {
@@ -271,10 +280,11 @@ void RobotReader::read_actuator(const YamlMap& map) {
   if (map.cursor().errors().count() == errors_before) robot_.actuators.push_back(std::move(actuator));
 }
 
-void RobotReader::read_load(const YamlMap& map) {
-  LoadT<double> load;
+template <typename S>
+void RobotReaderT<S>::read_load(const YamlMap& map) {
+  LoadT<S> load;
   const bool distributed = map.variant() == "distributed";
-  load.kind = distributed ? LoadT<double>::Kind::distributed : LoadT<double>::Kind::wrench;
+  load.kind = distributed ? LoadT<S>::Kind::distributed : LoadT<S>::Kind::wrench;
   load.axes = map.text("frame") == "body" ? Axes::body : Axes::world;
   const auto cursor = map.at("link");
   const auto link = cursor ? read_link_name(*cursor, !distributed) : std::nullopt;
@@ -285,6 +295,19 @@ void RobotReader::read_load(const YamlMap& map) {
     }
   } else if (const auto at = map.at("at"); at && link) {
     read_at(*at, *link, true, load.place);
+  }
+  read_signals(map, load);
+  if (!map.has("force") && !map.has("torque")) map.fail("force", "nothing", "force, torque or both");
+  robot_.loads.push_back(load);
+}
+
+template <typename S>
+void RobotReaderT<S>::read_signals(const YamlMap& map, LoadT<S>& load) {
+  if (before_) {
+    const Load& same = before_->loads[robot_.loads.size()];
+    std::copy(std::begin(same.force), std::end(same.force), load.force);
+    std::copy(std::begin(same.torque), std::end(same.torque), load.torque);
+    return;
   }
   const auto read_components = [&](const char* name, Signal* components) {
     const auto list = map.at(name);
@@ -298,8 +321,9 @@ void RobotReader::read_load(const YamlMap& map) {
   };
   read_components("force", load.force);
   read_components("torque", load.torque);
-  if (!map.has("force") && !map.has("torque")) map.fail("force", "nothing", "force, torque or both");
-  robot_.loads.push_back(load);
 }
+
+template class RobotReaderT<double>;
+template class RobotReaderT<Gradient>;
 
 }  // namespace cuttle

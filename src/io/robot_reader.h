@@ -13,12 +13,16 @@
 namespace cuttle {
 
 /// Fills a Robot from the tree of a robot file; errors go to the cursor's list. One use each.
-class RobotReader {
+template <typename S>
+class RobotReaderT {
  public:
   /// @param directory  that files named in the robot file are relative to.
-  explicit RobotReader(std::string directory) : directory_(std::move(directory)) {}
+  explicit RobotReaderT(std::string directory) : directory_(std::move(directory)) {}
+  /// Reads a tree again, with other numbers.
+  /// @param before  what it was; gives the loads' signals, which have only double and may come from other files.
+  explicit RobotReaderT(const Robot& before) : before_(&before) {}
 
-  Robot read(const YamlCursor& root);
+  RobotT<S> read(const YamlCursor& root);
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
@@ -35,22 +39,25 @@ class RobotReader {
   void collect_names(const YamlCursor& links);
   void read_link(const YamlMap& map, int index);
   std::string read_parent(const YamlMap& map, const std::string& name, int index);
-  std::shared_ptr<const Body> read_rigid(const YamlMap& map);
+  std::shared_ptr<const BodyT<S>> read_rigid(const YamlMap& map);
   void read_actuator(const YamlMap& map);
   void read_load(const YamlMap& map);
+  void read_signals(const YamlMap& map, LoadT<S>& load);
   /// `at` of a place on a link that is known or "base".
-  void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, Place& place);
+  void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, PlaceT<S>& place);
   /// The link that a key names, "base" included; reports unknown names.
   std::optional<std::string> read_link_name(const YamlCursor& cursor, bool with_base) const;
 
   std::string directory_;
-  Robot robot_;
-  NamedMaterials materials_;
+  const Robot* before_ = nullptr;
+  RobotT<S> robot_;
+  NamedMaterialsT<S> materials_;
   std::map<std::string, KnownLink> links_;          ///< read so far
   std::map<std::string, std::string> all_parents_;  ///< of all names in the file, as written; empty: the link before
   std::map<std::string, SourceMark> all_marks_;
   std::map<std::string, SourceMark> actuator_marks_;
   std::vector<std::string> warnings_;
 };
+using RobotReader = RobotReaderT<double>;
 
 }  // namespace cuttle

@@ -1,3 +1,4 @@
+// Robot files: base, links, joints, actuators, loads.
 #include "io/robot_tables.h"
 
 namespace cuttle {
@@ -6,161 +7,232 @@ using namespace key;
 
 namespace {
 
-const char* const k_visual_meaning = "a mapping or a list of mappings";
 const char* const k_at_meaning = "base, tip or {s: number [m]}";
 const char* const k_load_at_meaning = "base, tip, {s: number [m]} or {point: [x, y, z]}";
-const char* const k_basis_meaning = "a basis, as constant or {basis: legendre, order: 2}";
-constexpr NumberRange k_order_range = from_to(0, 100);
 
-Key visual() { return other("visual", k_visual_meaning); }
-
-std::vector<Key> joint_keys(std::vector<Key> keys) {
-  keys.push_back(profile("stiffness", 0, k_not_negative, "N m/rad or N/m"));
-  keys.push_back(profile("damping", 0, k_not_negative, "N m s/rad or N s/m"));
-  keys.push_back(profile("armature", 0, k_not_negative, "kg m^2 or kg"));
-  keys.push_back(profile("rest", 0, k_any_number, "rad or m"));
-  keys.push_back(visual());
+std::vector<Key> joint_keys(std::vector<Key> keys, Key rest) {
+  keys.push_back(profile("stiffness", 0, k_not_negative, "N m/rad or N/m")
+                     .about("Spring towards `rest`: a number, or one each coordinate.")
+                     .by_default("0"));
+  keys.push_back(profile("damping", 0, k_not_negative, "N m s/rad or N s/m")
+                     .about("Viscous damping: a number, or one each coordinate.")
+                     .by_default("0"));
+  keys.push_back(profile("armature", 0, k_not_negative, "kg m^2 or kg")
+                     .about("Inertia of rotors, added to the mass matrix's diagonal: a number, or one each coordinate.")
+                     .by_default("0"));
+  keys.push_back(std::move(rest));
+  keys.push_back(visual_key());
   return keys;
 }
-
-std::vector<Key> material_keys(std::vector<Key> keys) {
-  keys.insert(keys.begin(), number("density", k_positive, "kg/m^3"));
-  keys.push_back(number("damping_time", k_not_negative, "s"));
-  keys.push_back(number("viscosity", k_not_negative, "Pa s"));
-  return keys;
+Key vector_rest() {
+  return profile("rest", 0, k_any_number, "rad or m")
+      .about("Coordinates where the spring is relaxed: a number, or one each.")
+      .by_default("0");
+}
+Key rotation_rest() {
+  return other("rest", "a quaternion [w, x, y, z]", {numbers("", 4, k_dimensionless)})
+      .about("Orientation `[w, x, y, z]` where the spring is relaxed.")
+      .by_default("[1, 0, 0, 0]");
+}
+Key pose_rest() {
+  return other("rest", "[x, y, z, qw, qx, qy, qz]", {numbers("", 7, k_unit_of_use)})
+      .about("Position [m] and quaternion where the spring is relaxed.")
+      .by_default("[0, 0, 0, 1, 0, 0, 0]");
+}
+Key axis() {
+  return numbers("axis", 3, k_dimensionless).about("Axis of the joint, of any length but 0.").by_default("[0, 0, 1]");
 }
 
-const KeyTable k_fixed_joint{{visual()}};
-const KeyTable k_axis_joint{joint_keys({numbers("axis", 3)})};
-const KeyTable k_universal_joint{joint_keys({other("axes", "a list of two axes [[x, y, z], [x, y, z]]")})};
-const KeyTable k_plain_joint{joint_keys({})};
+const KeyTable k_fixed_joint{.keys = {visual_key()}};
+const KeyTable k_axis_joint{.keys = joint_keys({axis()}, vector_rest())};
+const KeyTable k_universal_joint{.keys = joint_keys({other("axes", "a list of two axes [[x, y, z], [x, y, z]]",
+                                                           {list(2, numbers("", 3, k_dimensionless))})
+                                                         .about("First and second axis.")
+                                                         .by_default("[[1, 0, 0], [0, 1, 0]]")},
+                                                    vector_rest())};
+const KeyTable k_planar_joint{.keys = joint_keys({}, vector_rest())};
+const KeyTable k_spherical_joint{.keys = joint_keys({}, rotation_rest())};
+const KeyTable k_free_joint{.keys = joint_keys({}, pose_rest())};
 
-const KeyTable k_linear_material{
-    material_keys({number("young_modulus", k_positive, "Pa"), number("poisson_ratio", {-1.0, 0.5, true, false})})};
-const KeyTable k_neo_hookean{
-    material_keys({required(number("c1", k_positive, "Pa")), number("lame_lambda", k_not_negative, "Pa")})};
-const KeyTable k_mooney_rivlin{
-    material_keys({required(number("c1", k_positive, "Pa")), required(number("c2", k_not_negative, "Pa"))})};
-const KeyTable k_yeoh{material_keys(
-    {required(number("c1", k_positive, "Pa")), number("c2", k_any_number, "Pa"), number("c3", k_any_number, "Pa")})};
-const KeyTable k_st_venant_kirchhoff{material_keys(
-    {required(number("young_modulus", k_positive, "Pa")), number("poisson_ratio", {-1.0, 0.5, true, true})})};
+const KeyTable k_rigid_body{
+    .keys = {required(number("mass", k_not_negative, "kg")).about("Mass."),
+             numbers("com", 3, "m").about("Center of mass in the base frame.").by_default("[0, 0, 0]"),
+             numbers("inertia", 6, "kg m^2")
+                 .about("`[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]` about the center of mass in axes of the base frame; tensor "
+                        "elements as in URDF.")
+                 .by_default("[0, 0, 0, 0, 0, 0]", "0: a point mass"),
+             map("tip", k_pose_table)
+                 .about("Tip frame in the base frame: where the next link is attached.")
+                 .by_default("{}", "the base frame"),
+             visual_key()}};
 
-const KeyTable k_rigid_body{{required(number("mass", k_not_negative, "kg")), numbers("com", 3, "m"),
-                             numbers("inertia", 6, "kg m^2"), map("tip", k_pose_table), visual()}};
-const KeyTable k_rod_body{
-    {required(number("length", k_positive, "m")), map("section", k_section_variants), name("material"),
-     integer("sections", from_to(1, 1000)),
-     other("strain", "a shorthand as pcc, or a mapping from strain components to bases"),
-     map("rest_strain", k_rest_strain_table), other("stiffness", "a list of 6 numbers >= 0, pairs or lists [N m^2, N]"),
-     profile("mass_per_length", 0, k_positive, "kg/m"),
-     other("rotary_inertia", "a list of 3 numbers >= 0, pairs or lists [kg m]"), number("shear_factor", k_positive),
-     profile("torsion_constant", 0, k_positive, "m^4"), map("hyperelastic", k_hyperelastic_table), visual()}};
+Key link_key(const char* about) { return required(name("link")).about(about); }
+const KeyTable k_joint_actuator{
+    .keys = {required(name("name")).about("Unique name; scenarios and results use it."),
+             link_key("Link whose joint it drives."),
+             integer("index", from_to(0, 5)).about("Which coordinate of that joint, from 0.").by_default("0")}};
+const KeyTable k_linear_actuator{
+    .keys = {
+        required(name("name")).about("Unique name; the inputs are NAME.0, NAME.1, .."),
+        required(names("links")).about("Links whose coordinates, in this order, are the rows of `matrix`."),
+        required(other("matrix", "a list of rows, each a list of numbers", {list(-1, numbers("", 0, k_unit_of_use))}))
+            .about("One row each coordinate, one column each input.")}};
 
-Key lengths(const char* key_name) { return required(profile(key_name, 2, k_positive, "m")); }
-const KeyTable k_circle{{lengths("radius")}};
-const KeyTable k_annulus{{lengths("radius"), required(profile("inner_radius", 2, k_not_negative, "m"))}};
-const KeyTable k_ellipse{{lengths("radius_x"), lengths("radius_y")}};
-const KeyTable k_rectangle{{lengths("width"), lengths("height")}};
-const KeyTable k_general_section{
-    {required(profile("area", 2, k_positive, "m^2")), required(profile("Ix", 2, k_positive, "m^4")),
-     required(profile("Iy", 2, k_positive, "m^4")), required(profile("Jz", 2, k_positive, "m^4"))}};
-
-const KeyTable k_no_parameters{};
-const KeyTable k_order_parameter{{required(integer("order", k_order_range))}};
-const KeyTable k_gaussian{
-    {required(profile("centers", 0, k_any_number, "m")), required(profile("widths", 0, k_positive, "m"))}};
-const KeyTable k_hermite{{required(integer("nodes", from_to(2, 100)))}};
-const KeyTable k_piecewise{{required(profile("breaks", 0, k_positive, "m"))}};
-
-const KeyTable k_joint_actuator{{required(name("name")), required(name("link")), integer("index", from_to(0, 5))}};
-const KeyTable k_linear_actuator{{required(name("name")), required(names("links")),
-                                  required(other("matrix", "a list of rows, each a list of numbers"))}};
-
-const KeyTable k_wrench_load{{required(name("link")), other("at", k_load_at_meaning), signals("force", 3, "N"),
-                              signals("torque", 3, "N m"), choice("frame", {"world", "body"})}};
-const KeyTable k_distributed_load{{required(name("link")), signals("force", 3, "N/m"), signals("torque", 3, "N"),
-                                   choice("frame", {"world", "body"})}};
-
-const KeyTable k_step{{required(number("time", k_any_number, "s")), number("before", k_any_number),
-                       required(number("after", k_any_number))}};
-const KeyTable k_ramp{{required(number("start", k_any_number, "s")), required(number("end", k_any_number, "s")),
-                       number("from", k_any_number), required(number("to", k_any_number))}};
-const KeyTable k_sine{{required(number("amplitude", k_any_number)), required(number("frequency", k_not_negative, "Hz")),
-                       number("phase", k_any_number, "rad"), number("offset", k_any_number)}};
-const KeyTable k_points{{required(numbers("time", 0, "s")), required(numbers("value", 0))}};
-const KeyTable k_table{{required(text("file")), required(text("column")), boolean("hold")}};
+Key load_frame() {
+  return choice("frame", {"world", "body"})
+      .about("Axes of force and torque: fixed in the world, or following the body.")
+      .by_default("world");
+}
+Key components(const char* key_name, const char* unit, const char* about) {
+  return signals(key_name, 3, unit).about(about).by_default("[0, 0, 0]");
+}
+const KeyRule k_some_load{KeyRule::Kind::at_least_one, {"force", "torque"}};
+const KeyTable k_wrench_load{
+    .keys = {link_key("Link that it acts on; `base` is the robot's base."),
+             other("at", k_load_at_meaning, {choice("", {"base", "tip"}), map("", k_place_table)})
+                 .about("Where: its base frame, its tip frame, or a [place](#place) on it.")
+                 .by_default("tip"),
+             components("force", "N", "Force at that place."), components("torque", "N m", "Torque."), load_frame()},
+    .rules = {k_some_load}};
+const KeyTable k_distributed_load{
+    .keys = {link_key("Link with a rod."), components("force", "N/m", "Force per length."),
+             components("torque", "N", "Torque per length."), load_frame()},
+    .rules = {k_some_load}};
 
 }  // namespace
 
-const KeyTable k_pose_table{{numbers("position", 3, "m"), numbers("rpy", 3, "rad"), numbers("quaternion", 4)}};
-const KeyTable k_visual_table{{choice("shape", {"box", "cylinder", "sphere", "mesh"}),
-                               numbers("size", 3, "m", k_positive), number("radius", k_positive, "m"),
-                               number("length", k_positive, "m"), text("file"), profile("scale", 3, k_positive),
-                               other("color", "a color's name or [r, g, b] in [0, 1]"), map("pose", k_pose_table)}};
-const KeyTable k_base_table{{choice("motion", {"fixed", "floating"}), map("pose", k_pose_table), visual()}};
-const KeyTable k_section_port_table{{required(number("s", k_not_negative, "m"))}};
-const KeyTable k_place_table{{number("s", k_not_negative, "m"), numbers("point", 3, "m")}};
-const KeyTable k_attach_table{{other("at", k_at_meaning), map("pose", k_pose_table)}};
+Key visual_key() {
+  return other("visual", "a mapping or a list of mappings", {map("", k_visual_table), maps("", k_visual_table)})
+      .about("How to draw this part; the physics ignores it.")
+      .by_default("[]", "nothing");
+}
+Key version_key() {
+  return required(other("cuttle", "1, the version of the format",
+                        {integer("", from_to(k_format_version, k_format_version))}))
+      .about("Version of the file format.");
+}
 
-const KeyVariants k_material_variants{"model",
-                                      {{"linear", &k_linear_material},
-                                       {"neo_hookean", &k_neo_hookean},
-                                       {"mooney_rivlin", &k_mooney_rivlin},
-                                       {"yeoh", &k_yeoh},
-                                       {"st_venant_kirchhoff", &k_st_venant_kirchhoff}},
-                                      "linear"};
-const KeyVariants k_joint_variants{"type",
-                                   {{"fixed", &k_fixed_joint},
-                                    {"revolute", &k_axis_joint},
-                                    {"prismatic", &k_axis_joint},
-                                    {"cylindrical", &k_axis_joint},
-                                    {"universal", &k_universal_joint},
-                                    {"spherical", &k_plain_joint},
-                                    {"planar", &k_plain_joint},
-                                    {"free", &k_plain_joint}}};
+const KeyTable k_base_table{
+    .name = "base",
+    .keys = {choice("motion", {"fixed", "floating"})
+                 .about("Whether the base can move. A floating one has the coordinates `[x, y, z, qw, qx, qy, qz]`, "
+                        "relative to `pose`; it has no mass of its own: fix a rigid body to it.")
+                 .by_default("fixed"),
+             map("pose", k_pose_table)
+                 .about("Base frame in the world; for a floating base, at its zero configuration.")
+                 .by_default("{}", "identity"),
+             visual_key()},
+    .example = "{motion: fixed, pose: {position: [0, 0, 1], rpy: [3.141592653589793, 0, 0]}}"};
+const KeyTable k_section_port_table{
+    .name = "section of a rod",
+    .keys = {required(number("s", k_not_negative, "m"))
+                 .about("Distance from the rod's base along its rest length, at most L.")},
+    .example = "{s: 0.1}"};
+const KeyTable k_place_table{
+    .name = "place",
+    .keys = {number("s", k_not_negative, "m")
+                 .about("On a rod: distance from its base along its rest length, at most L.")
+                 .if_missing("give `point`"),
+             numbers("point", 3, "m").about("On a rigid body: `[x, y, z]` in its base frame.").if_missing("give `s`")},
+    .rules = {{KeyRule::Kind::exactly_one, {"s", "point"}}},
+    .example = "{point: [0, 0.02, 0.1]}"};
+const KeyTable k_attach_table{
+    .name = "attach",
+    .keys =
+        {other("at", k_at_meaning, {choice("", {"base", "tip"}), map("", k_section_port_table)})
+             .about("Where on the parent: its base frame, its tip frame, or a [section of a rod](#section-of-a-rod). "
+                    "On the robot's base it has no meaning.")
+             .by_default("tip"),
+         map("pose", k_pose_table).about("Frame of the joint, relative to that place.").by_default("{}", "identity")},
+    .example = "{at: {s: 0.1}, pose: {position: [0.02, 0, 0]}}"};
+
+const KeyVariants k_joint_variants{
+    .name = "joint",
+    .selector = "type",
+    .variants = {{"fixed", &k_fixed_joint, "No motion.", "{type: fixed}"},
+                 {"revolute", &k_axis_joint, "Turns about `axis`: q = angle.",
+                  "{type: revolute, axis: [0, 1, 0], damping: 0.01}"},
+                 {"prismatic", &k_axis_joint, "Slides along `axis`: q = displacement.",
+                  "{type: prismatic, axis: [0, 0, 1], stiffness: 100, rest: 0.05}"},
+                 {"cylindrical", &k_axis_joint, "Turns about and slides along `axis`: q = [angle, displacement].",
+                  "{type: cylindrical, axis: [0, 0, 1], damping: [0.01, 2]}"},
+                 {"universal", &k_universal_joint, "Turns about two axes: R = Rot(a1, q1) Rot(a2, q2).",
+                  "{type: universal, axes: [[1, 0, 0], [0, 1, 0]]}"},
+                 {"spherical", &k_spherical_joint,
+                  "Turns freely: q = quaternion [w, x, y, z], v = angular velocity in the link's axes.",
+                  "{type: spherical, stiffness: 0.2, rest: [1, 0, 0, 0]}"},
+                 {"planar", &k_planar_joint, "Slides in the xy plane and turns about z: q = [x, y, angle].",
+                  "{type: planar, damping: [1, 1, 0.1]}"},
+                 {"free", &k_free_joint,
+                  "Moves freely: q = [x, y, z, qw, qx, qy, qz], v = angular and linear velocity in the link's axes.",
+                  "{type: free}"}}};
 const KeyVariants k_body_variants{
-    "type", {{"rigid", &k_rigid_body}, {"rod", &k_rod_body}, {"volume", nullptr}, {"continuum_joint", nullptr}}};
-const KeyVariants k_section_variants{"shape",
-                                     {{"circle", &k_circle},
-                                      {"annulus", &k_annulus},
-                                      {"ellipse", &k_ellipse},
-                                      {"rectangle", &k_rectangle},
-                                      {"general", &k_general_section}}};
-const KeyVariants k_basis_variants{"basis",
-                                   {{"constant", &k_no_parameters},
-                                    {"monomial", &k_order_parameter},
-                                    {"legendre", &k_order_parameter},
-                                    {"chebyshev", &k_order_parameter},
-                                    {"fourier", &k_order_parameter},
-                                    {"gaussian", &k_gaussian},
-                                    {"hermite", &k_hermite},
-                                    {"piecewise", &k_piecewise}}};
-const KeyTable k_strain_table{{other("kappa_x", k_basis_meaning), other("kappa_y", k_basis_meaning),
-                               other("kappa_z", k_basis_meaning), other("sigma_x", k_basis_meaning),
-                               other("sigma_y", k_basis_meaning), other("sigma_z", k_basis_meaning)}};
-const KeyTable k_kirchhoff_table{{other("kirchhoff", k_basis_meaning)}};
-const KeyTable k_rest_strain_table{{profile("kappa_x", 0, k_any_number, "1/m"),
-                                    profile("kappa_y", 0, k_any_number, "1/m"),
-                                    profile("kappa_z", 0, k_any_number, "1/m"), profile("sigma_x", 0, k_any_number),
-                                    profile("sigma_y", 0, k_any_number), profile("sigma_z", 0, k_any_number)}};
-const KeyTable k_hyperelastic_table{{other("stretch", "a list of numbers [J], or {tanh: [a1, a2, a3]}"),
-                                     other("bend", "a list of numbers [J/rad^2], or {tanh: [a1, a2, a3]}")}};
-const KeyTable k_tanh_table{{required(numbers("tanh", 3))}};
-const KeyTable k_link_table{{required(name("name")), name("parent"), map("attach", k_attach_table),
-                             map("joint", k_joint_variants), map("body", k_body_variants), visual()}};
+    .name = "body",
+    .selector = "type",
+    .variants = {
+        {"rigid", &k_rigid_body, "Does not deform.",
+         "{type: rigid, mass: 0.2, com: [0, 0, 0.05], inertia: [2.0e-4, 2.0e-4, 5.0e-5, 0, 0, 0], tip: {position: [0, "
+         "0, 0.1]}}"},
+        {"rod", &k_rod_body, "A Cosserat rod along its z axis.",
+         "{type: rod, length: 0.3, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, strain: pcc}"},
+        {"volume", nullptr, {}, {}},
+        {"continuum_joint", nullptr, {}, {}}}};
+const KeyTable k_link_table{
+    .name = "link",
+    .keys = {required(name("name")).about("Unique name, without any of `. / [ ]`; `base` means the robot's base."),
+             name("parent")
+                 .about("Link that this one hangs on, earlier in the file, or `base`.")
+                 .if_missing("the link before; `base` for the first"),
+             map("attach", k_attach_table).about("Where on the parent the joint sits.").by_default("{}", "at its tip"),
+             map("joint", k_joint_variants)
+                 .about("How it moves relative to the parent.")
+                 .by_default("{type: fixed}", "fixed"),
+             map("body", k_body_variants)
+                 .about("What it is made of.")
+                 .if_missing("none: no mass, and the tip frame is the base frame"),
+             visual_key()},
+    .example = "{name: hand, parent: arm, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.2}}"};
 
 const KeyVariants k_actuator_variants{
-    "type", {{"joint", &k_joint_actuator}, {"linear", &k_linear_actuator}, {"tendon", nullptr}, {"chamber", nullptr}}};
+    .name = "actuator",
+    .selector = "type",
+    .variants = {
+        {"joint", &k_joint_actuator, "Force or torque [N m, N] on one coordinate of a joint.",
+         "{name: motor1, type: joint, link: shoulder}"},
+        {"linear", &k_linear_actuator,
+         "Generalized force matrix u on the coordinates of some links; the actuation coordinates are y = matrix^T q.",
+         "{name: pull, type: linear, links: [finger], matrix: [[0.01, 0], [0, 0.01], [-1, -1]]}"},
+        {"tendon", nullptr, {}, {}},
+        {"chamber", nullptr, {}, {}}}};
 const KeyVariants k_load_variants{
-    "type", {{"wrench", &k_wrench_load}, {"distributed", &k_distributed_load}, {"fluid", nullptr}, {"drone", nullptr}}};
-const KeyVariants k_signal_variants{
-    "type", {{"step", &k_step}, {"ramp", &k_ramp}, {"sine", &k_sine}, {"points", &k_points}, {"table", &k_table}}};
+    .name = "load",
+    .selector = "type",
+    .variants = {
+        {"wrench", &k_wrench_load, "Force and torque at a place.",
+         "{type: wrench, link: finger, at: {s: 0.15}, force: [0, 0, {type: step, time: 1, before: 0, after: -0.5}]}"},
+        {"distributed", &k_distributed_load, "Force and torque per length along a rod.",
+         "{type: distributed, link: finger, force: [0.2, 0, 0], frame: body}"},
+        {"fluid", nullptr, {}, {}},
+        {"drone", nullptr, {}, {}}}};
 
-const KeyTable k_robot_table{{required(other("cuttle", "1, the version of the format")), name("name"),
-                              numbers("gravity", 3, "m/s^2"), map("base", k_base_table),
-                              named_maps("materials", k_material_variants), required(maps("links", k_link_table)),
-                              maps("actuators", k_actuator_variants), maps("loads", k_load_variants),
-                              other("loops", "an empty list"), visual()}};
+const KeyTable k_robot_table{
+    .name = "robot file",
+    .keys = {version_key(), name("name").about("Name of the robot.").by_default("robot"),
+             numbers("gravity", 3, "m/s^2").about("Acceleration of gravity in world axes.").by_default("[0, 0, -9.81]"),
+             map("base", k_base_table)
+                 .about("What the first link hangs on.")
+                 .by_default("{}", "fixed, at the world's origin"),
+             named_maps("materials", k_material_variants).about("Materials by name.").by_default("{}", "none"),
+             required(maps("links", k_link_table)).about("The links, parents before children; at least one."),
+             maps("actuators", k_actuator_variants)
+                 .about("Actuators; their inputs u come in this order.")
+                 .by_default("[]", "none"),
+             maps("loads", k_load_variants).about("Forces from outside.").by_default("[]", "none"),
+             other("loops", "an empty list", {list(0, text(""))})
+                 .about("Closed loops: not supported yet.")
+                 .by_default("[]", "none"),
+             visual_key()},
+    .example =
+        "{cuttle: 1, links: [{name: arm, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [0.1, 0, 0]}}]}"};
 
 }  // namespace cuttle

@@ -4,7 +4,8 @@
 
 namespace cuttle {
 
-/// The keys of robot files, format.md sections 1 to 3: name, type, range and unit of each stand here and nowhere else.
+/// The keys of robot files, docs/format.md: name, type, range, unit, default and meaning of each stand in these tables
+/// and nowhere else.
 extern const KeyTable k_robot_table;
 extern const KeyTable k_base_table;
 extern const KeyTable k_pose_table;
@@ -13,11 +14,13 @@ extern const KeyTable k_link_table;
 extern const KeyTable k_attach_table;
 extern const KeyTable k_section_port_table;  ///< at: {s}
 extern const KeyTable k_place_table;         ///< at: {s} or {point}
+extern const KeyTable k_rod_body;
 extern const KeyVariants k_material_variants;
 extern const KeyVariants k_joint_variants;
 extern const KeyVariants k_body_variants;
 extern const KeyVariants k_section_variants;
 extern const KeyVariants k_basis_variants;
+extern const std::vector<std::string> k_strain_shorthands;
 extern const KeyTable k_strain_table;     ///< strain: by component
 extern const KeyTable k_kirchhoff_table;  ///< strain: {kirchhoff: ..}
 extern const KeyTable k_rest_strain_table;
@@ -29,5 +32,9 @@ extern const KeyVariants k_signal_variants;
 
 /// Version of the file format, the value of the key `cuttle`.
 inline constexpr int k_format_version = 1;
+
+/// Keys that several tables have.
+Key visual_key();
+Key version_key();
 
 }  // namespace cuttle

@@ -13,62 +13,79 @@
 namespace cuttle {
 namespace {
 
-using Strain = std::array<std::optional<StrainBasis>, 6>;
+template <typename S>
+using StrainT = std::array<std::optional<StrainBasisT<S>>, 6>;
 
-const std::vector<std::string> k_shorthands{"pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff"};
+const std::vector<std::string>& k_shorthands = k_strain_shorthands;
 
-Profile read_profile(const YamlMap& map, const std::string& name) {
-  const auto values = map.numbers(name);
-  return values ? Profile(*values) : Profile();
+template <typename S>
+ProfileT<S> read_profile(const YamlMap& map, const std::string& name) {
+  const auto values = map.numbers<S>(name);
+  return values ? ProfileT<S>(*values) : ProfileT<S>();
+}
+
+/// The same where an empty one stands for a constant.
+template <typename S>
+ProfileT<S> read_profile_or(const YamlMap& map, const std::string& name, double fallback) {
+  if (map.has(name)) return read_profile<S>(map, name);
+  const auto value = map.optional_number<S>(name, map.rule(name), fallback);
+  return value ? ProfileT<S>(*value) : ProfileT<S>();
 }
 
 /// A list of `N` profiles, each a number, a pair or a list at equal spacing.
-template <std::size_t N>
-std::optional<std::array<Profile, N>> read_profiles(const YamlMap& map, const std::string& name, const char* unit) {
+/// @param last_unit  of the second half of them, if it is another one.
+template <typename S, std::size_t N>
+std::optional<std::array<ProfileT<S>, N>> read_profiles(const YamlMap& map, const std::string& name, const char* unit,
+                                                        const char* last_unit = nullptr) {
   const auto cursor = map.at(name);
   if (!cursor) return std::nullopt;
   const std::size_t errors_before = cursor->errors().count();
   const std::string expected =
-      fmt::format("a list of {} entries, each a number >= 0, a pair [base, tip] or a list [{}]", N, unit);
-  std::array<Profile, N> profiles;
+      fmt::format("a list of {} entries, each a number >= 0, a pair [base, tip] or a list [{}{}{}]", N, unit,
+                  last_unit ? ", " : "", last_unit ? last_unit : "");
+  std::array<ProfileT<S>, N> profiles;
   std::size_t i = 0;
   const auto items = cursor->items(expected);
   if (cursor->kind() == YamlNode::Kind::list && items.size() != N) cursor->fail(expected);
   for (const YamlCursor& item : items) {
-    const auto values = item.numbers(key::profile("", 0, k_not_negative, unit));
-    if (values && i < N) profiles[i] = Profile(*values);
+    const auto values =
+        item.numbers<S>(key::profile("", 0, k_not_negative, last_unit && i >= N / 2 ? last_unit : unit));
+    if (values && i < N) profiles[i] = ProfileT<S>(*values);
     ++i;
   }
   if (cursor->errors().count() > errors_before) return std::nullopt;
   return profiles;
 }
 
-Section read_section(const YamlMap& map) {
-  Section section;
-  const auto read = [&map](const char* name, Profile& profile) { profile = read_profile(map, name); };
+template <typename S>
+SectionT<S> read_section(const YamlMap& map) {
+  using Shape = typename SectionT<S>::Shape;
+  SectionT<S> section;
+  const auto read = [&map](const char* name, ProfileT<S>& profile) { profile = read_profile<S>(map, name); };
   if (map.variant() == "circle") {
-    section.shape = Section::Shape::circle;
+    section.shape = Shape::circle;
     read("radius", section.radius);
   } else if (map.variant() == "annulus") {
-    section.shape = Section::Shape::annulus;
+    section.shape = Shape::annulus;
     read("radius", section.radius), read("inner_radius", section.inner_radius);
   } else if (map.variant() == "ellipse") {
-    section.shape = Section::Shape::ellipse;
+    section.shape = Shape::ellipse;
     read("radius_x", section.radius_x), read("radius_y", section.radius_y);
   } else if (map.variant() == "rectangle") {
-    section.shape = Section::Shape::rectangle;
+    section.shape = Shape::rectangle;
     read("width", section.width), read("height", section.height);
   } else {
-    section.shape = Section::Shape::general;
+    section.shape = Shape::general;
     read("area", section.area), read("Ix", section.Ix), read("Iy", section.Iy), read("Jz", section.Jz);
   }
   return section;
 }
 
 /// A basis of any type from the keys of its table; nothing, with errors, if something is wrong.
-std::optional<StrainBasis> read_basis(const YamlCursor& cursor) {
+template <typename S>
+std::optional<StrainBasisT<S>> read_basis(const YamlCursor& cursor) {
   const std::size_t errors_before = cursor.errors().count();
-  StrainBasis basis;
+  StrainBasisT<S> basis;
   if (cursor.kind() != YamlNode::Kind::map) {
     const auto text = cursor.as_text();
     if (text == "constant") return basis;
@@ -93,17 +110,17 @@ std::optional<StrainBasis> read_basis(const YamlCursor& cursor) {
   const auto map = cursor.map(k_basis_variants);
   if (!map) return std::nullopt;
   const std::string& name = map->variant();
-  using Kind = StrainBasis::Kind;
+  using Kind = typename StrainBasisT<S>::Kind;
   if (name == "gaussian") {
     basis.kind = Kind::gaussian;
-    basis.centers = map->numbers("centers").value_or(std::vector<double>());
-    basis.widths = map->numbers("widths").value_or(std::vector<double>());
+    basis.centers = map->numbers<S>("centers").value_or(std::vector<S>());
+    basis.widths = map->numbers<S>("widths").value_or(std::vector<S>());
   } else if (name == "hermite") {
     basis.kind = Kind::hermite;
     basis.nodes = static_cast<int>(map->integer("nodes").value_or(2));
   } else if (name == "piecewise") {
     basis.kind = Kind::piecewise;
-    basis.breaks = map->numbers("breaks").value_or(std::vector<double>());
+    basis.breaks = map->numbers<S>("breaks").value_or(std::vector<S>());
   } else if (name != "constant") {
     basis.kind = name == "monomial"    ? Kind::monomial
                  : name == "legendre"  ? Kind::legendre
@@ -115,15 +132,16 @@ std::optional<StrainBasis> read_basis(const YamlCursor& cursor) {
   return basis;
 }
 
-Strain read_strain(const YamlCursor& cursor, double length) {
-  Strain strain;
+template <typename S>
+StrainT<S> read_strain(const YamlCursor& cursor, const S& length) {
+  StrainT<S> strain;
   if (const auto shorthand = cursor.as_text()) {
     if (std::find(k_shorthands.begin(), k_shorthands.end(), *shorthand) == k_shorthands.end()) {
       cursor.fail(join_or(k_shorthands) + ", or a mapping from strain components to bases" +
                   did_you_mean(*shorthand, k_shorthands));
       return strain;
     }
-    return strain_shorthand<double>(*shorthand, length);
+    return strain_shorthand<S>(*shorthand, length);
   }
   if (cursor.kind() != YamlNode::Kind::map) {
     cursor.fail("a shorthand as pcc, or a mapping from strain components to bases");
@@ -131,28 +149,29 @@ Strain read_strain(const YamlCursor& cursor, double length) {
   }
   if (cursor.has_key("kirchhoff")) {  // nothing stands beside it
     const auto map = cursor.map(k_kirchhoff_table);
-    const auto basis = map ? read_basis(*map->at("kirchhoff")) : std::nullopt;
+    const auto basis = map ? read_basis<S>(*map->at("kirchhoff")) : std::nullopt;
     if (basis) strain[kappa_x] = strain[kappa_y] = strain[kappa_z] = basis;
     return strain;
   }
   const auto map = cursor.map(k_strain_table);
   for (int component = 0; map && component < 6; ++component) {
     const auto value = map->at(strain_component_name(component));
-    if (value) strain[component] = read_basis(*value);
+    if (value) strain[component] = read_basis<S>(*value);
   }
   return strain;
 }
 
-std::optional<HyperelasticLawT<double>> read_law(const YamlMap& map, const std::string& name) {
+template <typename S>
+std::optional<HyperelasticLawT<S>> read_law(const YamlMap& map, const std::string& name, const char* unit) {
   const auto cursor = map.at(name);
   if (!cursor) return std::nullopt;
-  HyperelasticLawT<double> law;
+  HyperelasticLawT<S> law;
   if (cursor->kind() == YamlNode::Kind::map) {
     const auto tanh = cursor->map(k_tanh_table);
-    const auto values = tanh ? tanh->numbers("tanh") : std::nullopt;
+    const auto values = tanh ? tanh->numbers<S>("tanh") : std::nullopt;
     if (values) law.tanh = {{(*values)[0], (*values)[1], (*values)[2]}};
   } else if (cursor->kind() == YamlNode::Kind::list) {
-    law.polynomial = cursor->numbers(key::numbers("", 0)).value_or(std::vector<double>());
+    law.polynomial = cursor->numbers<S>(key::numbers("", 0, unit)).value_or(std::vector<S>());
   } else {
     cursor->fail(k_hyperelastic_table.find(name)->expected());
   }
@@ -160,7 +179,8 @@ std::optional<HyperelasticLawT<double>> read_law(const YamlMap& map, const std::
 }
 
 /// The material that the body names; false, and an error was reported, if it cannot be a rod's.
-bool read_rod_material(const YamlMap& map, NamedMaterials& materials, RodMaterial& material) {
+template <typename S>
+bool read_rod_material(const YamlMap& map, NamedMaterialsT<S>& materials, RodMaterialT<S>& material) {
   const auto name = map.text("material");
   if (!name) return !map.has("material");  // some rods need none
   const auto found = materials.find(*name);
@@ -182,7 +202,8 @@ bool read_rod_material(const YamlMap& map, NamedMaterials& materials, RodMateria
 }
 
 /// Keys that the rod's other keys leave without effect.
-void warn_of_idle_keys(const YamlMap& map, const RodParameters& rod, std::vector<std::string>& warnings) {
+template <typename S>
+void warn_of_idle_keys(const YamlMap& map, const RodParametersT<S>& rod, std::vector<std::string>& warnings) {
   const auto warn = [&warnings](const YamlCursor& cursor, const char* why) {
     warnings.push_back(cursor.mark().text() + ": " + cursor.path() + ": " + why);
   };
@@ -201,25 +222,30 @@ void warn_of_idle_keys(const YamlMap& map, const RodParameters& rod, std::vector
 
 }  // namespace
 
-NamedMaterial read_material(const YamlMap& map) {
+template <typename S>
+NamedMaterialT<S> read_material(const YamlMap& map) {
   const std::size_t errors_before = map.cursor().errors().count();
-  NamedMaterial result;
+  NamedMaterialT<S> result;
   result.model = map.variant();
-  RodMaterial& material = result.material;
-  const auto density = map.number("density");
+  RodMaterialT<S>& material = result.material;
+  const auto density = map.number<S>("density");
   if (result.model == "neo_hookean") {
-    material = RodMaterial::neo_hookean(0.0, map.number("c1").value_or(1.0));
-    map.number("lame_lambda");
+    material = RodMaterialT<S>::neo_hookean(S(0.0), map.number<S>("c1").value_or(S(1.0)));
+    map.number<S>("lame_lambda");
   } else if (result.model == "linear" || result.model == "st_venant_kirchhoff") {
-    material.young_modulus = map.number("young_modulus");
-    material.poisson_ratio = map.number("poisson_ratio").value_or(0.5);
+    material.young_modulus = map.number<S>("young_modulus");
+    material.poisson_ratio = map.number_or<S>("poisson_ratio", 0.5).value_or(S(0.5));
   } else {  // mooney_rivlin, yeoh: for volumes
-    for (const char* name : {"c1", "c2"}) map.number(name);
-    if (result.model == "yeoh") map.number("c3");
+    for (const char* name : {"c1", "c2"}) map.number<S>(name);
+    if (result.model == "yeoh") map.number<S>("c3");
   }
   material.density = density;
-  material.damping_time = map.number("damping_time");
-  material.viscosity = map.number("viscosity");
+  if (map.has("viscosity")) {
+    material.damping_time = map.number<S>("damping_time");
+    material.viscosity = map.number<S>("viscosity");
+  } else {
+    material.damping_time = map.optional_number<S>("damping_time", map.rule("damping_time"), 0.0);
+  }
   if (map.has("damping_time") && map.has("viscosity")) {
     map.fail("viscosity", "it beside damping_time", "at most one of the two");
   }
@@ -227,30 +253,32 @@ NamedMaterial read_material(const YamlMap& map) {
   return result;
 }
 
-std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& materials,
-                                        std::vector<std::string>& warnings) {
+template <typename S>
+std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<S>& materials,
+                                            std::vector<std::string>& warnings) {
   FileErrors& errors = map.cursor().errors();
   const std::size_t errors_before = errors.count();
-  RodParameters rod;
-  rod.length = map.number("length").value_or(1.0);
+  RodParametersT<S> rod;
+  rod.length = map.number<S>("length").value_or(S(1.0));
   rod.sections = static_cast<int>(map.integer("sections").value_or(rod.sections));
   const bool has_section = map.has("section");
-  if (const auto section = map.map("section")) rod.section = read_section(*section);
+  if (const auto section = map.map("section")) rod.section = read_section<S>(*section);
   const bool has_material = read_rod_material(map, materials, rod.material);
-  if (const auto strain = map.at("strain")) rod.strain = read_strain(*strain, rod.length);
+  if (const auto strain = map.at("strain")) rod.strain = read_strain<S>(*strain, rod.length);
   if (const auto rest = map.map("rest_strain")) {
     for (int component = 0; component < 6; ++component) {
-      rod.rest_strain[component] = read_profile(*rest, strain_component_name(component));
+      rod.rest_strain[component] =
+          read_profile_or<S>(*rest, strain_component_name(component), component == sigma_z ? 1.0 : 0.0);
     }
   }
-  rod.stiffness = read_profiles<6>(map, "stiffness", "N m^2, N");
-  if (const auto values = map.numbers("mass_per_length")) rod.mass_per_length = Profile(*values);
-  rod.rotary_inertia = read_profiles<3>(map, "rotary_inertia", "kg m");
-  rod.shear_factor = map.number("shear_factor").value_or(1.0);
-  if (const auto values = map.numbers("torsion_constant")) rod.torsion_constant = Profile(*values);
+  rod.stiffness = read_profiles<S, 6>(map, "stiffness", "N m^2", "N");
+  if (const auto values = map.numbers<S>("mass_per_length")) rod.mass_per_length = ProfileT<S>(*values);
+  rod.rotary_inertia = read_profiles<S, 3>(map, "rotary_inertia", "kg m");
+  rod.shear_factor = map.number_or<S>("shear_factor", 1.0).value_or(S(1.0));
+  if (const auto values = map.numbers<S>("torsion_constant")) rod.torsion_constant = ProfileT<S>(*values);
   if (const auto hyperelastic = map.map("hyperelastic")) {
-    rod.hyperelastic_stretch = read_law(*hyperelastic, "stretch");
-    rod.hyperelastic_bend = read_law(*hyperelastic, "bend");
+    rod.hyperelastic_stretch = read_law<S>(*hyperelastic, "stretch", "J");
+    rod.hyperelastic_bend = read_law<S>(*hyperelastic, "bend", "J/rad^2");
   }
   check_visual(map);
   warn_of_idle_keys(map, rod, warnings);
@@ -262,11 +290,18 @@ std::shared_ptr<const RodBody> read_rod(const YamlMap& map, NamedMaterials& mate
   }
   if (!has_material || errors.count() > errors_before) return nullptr;
   try {
-    return std::make_shared<const RodBody>(rod);
+    return std::make_shared<const RodBodyT<S>>(rod);
   } catch (const ModelError& error) {
     fail_inside(map.cursor(), error.what());
     return nullptr;
   }
 }
+
+#define CUTTLE_INSTANTIATE(S)                                  \
+  template NamedMaterialT<S> read_material<S>(const YamlMap&); \
+  template std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap&, NamedMaterialsT<S>&, std::vector<std::string>&);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -4,7 +4,7 @@
 
 namespace cuttle {
 
-/// The keys of scenario files, format.md section 5.
+/// The keys of scenario files, docs/format.md.
 extern const KeyTable k_scenario_table;
 extern const KeyTable k_simulation_table;
 extern const KeyVariants k_integrator_variants;

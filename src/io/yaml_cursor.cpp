@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
+#include <type_traits>
 
 #include "cuttle/model/spelling.h"
 #include "io/yaml_number.h"
@@ -25,6 +27,7 @@ std::string child_path(const std::string& path, const std::string& key) {
 }  // namespace
 
 std::string YamlCursor::found() const {
+  if (const double* change = numbers_ ? numbers_->change(path_) : nullptr) return fmt::format("{}", *change);
   switch (node_->kind) {
     case YamlNode::Kind::null:
       return "nothing";
@@ -41,12 +44,20 @@ std::string YamlCursor::found() const {
 
 YamlCursor YamlCursor::child(const std::string& key) const {
   const YamlEntry* entry = node_->find(key);
-  return YamlCursor(entry ? entry->value : *node_, child_path(path_, key), *errors_);
+  return below(entry ? entry->value : *node_, key);
 }
 
 YamlCursor YamlCursor::child(std::size_t index) const {
   const YamlNode& node = index < node_->items.size() ? node_->items[index] : *node_;
-  return YamlCursor(node, fmt::format("{}[{}]", path_, index), *errors_);
+  return below(node, index);
+}
+
+YamlCursor YamlCursor::below(const YamlNode& node, const std::string& key) const {
+  return YamlCursor(node, child_path(path_, key), *errors_, numbers_);
+}
+
+YamlCursor YamlCursor::below(const YamlNode& node, std::size_t index) const {
+  return YamlCursor(node, fmt::format("{}[{}]", path_, index), *errors_, numbers_);
 }
 
 std::optional<std::string> YamlCursor::as_text() const {
@@ -57,25 +68,61 @@ std::optional<std::string> YamlCursor::as_text() const {
   return node_->scalar;
 }
 
-std::optional<double> YamlCursor::number(const Key& rule) const {
+template <typename S>
+std::optional<S> YamlCursor::accept(double value, const Key& rule, bool given) const {
   const std::string expected =
       Key{.name = {}, .kind = Key::Kind::number, .range = rule.range, .unit = rule.unit}.expected();
+  if (!std::isfinite(value) && rule.range.text().empty()) {
+    fail("a finite" + expected.substr(1));  // "a number" alone would not say what is wrong
+    return std::nullopt;
+  }
+  if (!std::isfinite(value) || !rule.range.contains(value)) {
+    fail(expected);
+    return std::nullopt;
+  }
+  if (numbers_ && numbers_->found) numbers_->found->push_back({path_, rule.unit, value, given});
+  S result(value);
+  if constexpr (std::is_same_v<S, Gradient>) {
+    const auto* directions = numbers_ ? &numbers_->directions : nullptr;
+    if (directions && directions->count(path_) > 0) {
+      const Gradient& direction = directions->at(path_);
+      std::copy(std::begin(direction.derivative), std::end(direction.derivative), std::begin(result.derivative));
+    }
+  }
+  return result;
+}
+
+template <typename S>
+std::optional<S> YamlCursor::missing_number(const Key& rule, double fallback) const {
+  const double* change = numbers_ ? numbers_->change(path_) : nullptr;
+  return accept<S>(change ? *change : fallback, rule, false);
+}
+
+template <typename S>
+std::optional<std::vector<S>> YamlCursor::missing_numbers(const Key& rule, const std::vector<double>& fallback) const {
+  std::vector<S> values;
+  for (std::size_t i = 0; i < fallback.size(); ++i) {
+    const auto value = child(i).template missing_number<S>(rule, fallback[i]);
+    if (value) values.push_back(*value);
+  }
+  if (values.size() < fallback.size()) return std::nullopt;
+  return values;
+}
+
+template <typename S>
+std::optional<S> YamlCursor::number(const Key& rule) const {
+  if (const double* change = numbers_ ? numbers_->change(path_) : nullptr) return accept<S>(*change, rule, true);
   const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
   const auto value = plain ? parse_yaml_number(node_->scalar) : std::nullopt;
   if (value && !value->ambiguity.empty()) {
     fail(node_->scalar + " (" + value->ambiguity + ")", "a number without leading zeros");
     return std::nullopt;
   }
-  const bool finite = value && std::isfinite(value->value);
-  if (value && !finite && rule.range.text().empty()) {
-    fail("a finite" + expected.substr(1));  // "a number" alone would not say what is wrong
+  if (!value) {
+    fail(Key{.name = {}, .kind = Key::Kind::number, .range = rule.range, .unit = rule.unit}.expected());
     return std::nullopt;
   }
-  if (!finite || !rule.range.contains(value->value)) {
-    fail(expected);
-    return std::nullopt;
-  }
-  return value->value;
+  return accept<S>(value->value, rule, true);
 }
 
 std::optional<long> YamlCursor::integer(const Key& rule) const {
@@ -123,16 +170,17 @@ std::optional<std::string> YamlCursor::text(const Key& rule) const {
   return value;
 }
 
-std::optional<std::vector<double>> YamlCursor::numbers(const Key& rule) const {
+template <typename S>
+std::optional<std::vector<S>> YamlCursor::numbers(const Key& rule) const {
   if (rule.kind == Key::Kind::profile && node_->kind == YamlNode::Kind::scalar) {
     const auto parsed = node_->quoted ? std::nullopt : parse_yaml_number(node_->scalar);
     if (!parsed) {
       fail(rule.expected());
       return std::nullopt;
     }
-    const auto value = number(rule);
+    const auto value = number<S>(rule);
     if (!value) return std::nullopt;
-    return std::vector<double>{*value};
+    return std::vector<S>{*value};
   }
   const int size = static_cast<int>(node_->items.size());
   const bool right_size = rule.kind == Key::Kind::profile ? size > 0 && (rule.count == 0 || size == rule.count)
@@ -141,9 +189,9 @@ std::optional<std::vector<double>> YamlCursor::numbers(const Key& rule) const {
     fail(rule.expected());
     return std::nullopt;
   }
-  std::vector<double> values;
+  std::vector<S> values;
   for (int i = 0; i < size; ++i) {
-    const auto value = YamlCursor(node_->items[i], fmt::format("{}[{}]", path_, i), *errors_).number(rule);
+    const auto value = below(node_->items[i], i).template number<S>(rule);
     if (value) values.push_back(*value);
   }
   if (static_cast<int>(values.size()) < size) return std::nullopt;
@@ -165,7 +213,7 @@ std::vector<YamlCursor> YamlCursor::items(const std::string& expected) const {
   std::vector<YamlCursor> result;
   if (node_->kind != YamlNode::Kind::list) fail(expected);
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
-    result.emplace_back(node_->items[i], fmt::format("{}[{}]", path_, i), *errors_);
+    result.push_back(below(node_->items[i], i));
   }
   return result;
 }
@@ -178,7 +226,7 @@ std::vector<std::pair<std::string, YamlCursor>> YamlCursor::named_items(const st
   }
   check_duplicates();
   for (const YamlEntry& entry : node_->entries) {
-    result.emplace_back(entry.key, YamlCursor(entry.value, child_path(path_, entry.key), *errors_));
+    result.emplace_back(entry.key, below(entry.value, entry.key));
   }
   return result;
 }
@@ -240,7 +288,7 @@ std::optional<YamlMap> YamlCursor::map(const KeyVariants& variants) const {
   }
   std::string choice = variants.fallback;
   if (const YamlEntry* entry = node_->find(variants.selector)) {
-    const YamlCursor selector(entry->value, child_path(path_, variants.selector), *errors_);
+    const YamlCursor selector = below(entry->value, variants.selector);
     const auto text = selector.as_text();
     if (!text || std::find(all.begin(), all.end(), *text) == all.end()) {
       selector.fail(join_or(supported) + (text ? did_you_mean(*text, all) : ""));
@@ -282,12 +330,32 @@ std::optional<YamlCursor> YamlMap::at(const std::string& name) const {
   rule(name);
   const YamlEntry* entry = node_->find(name);
   if (!entry) return std::nullopt;
-  return YamlCursor(entry->value, child_path(cursor_.path(), name), cursor_.errors());
+  return cursor_.below(entry->value, name);
 }
 
-std::optional<double> YamlMap::number(const std::string& name) const {
+YamlCursor YamlMap::missing(const std::string& name) const { return cursor_.below(*node_, name); }
+
+template <typename S>
+std::optional<S> YamlMap::number(const std::string& name) const {
   const auto value = at(name);
-  return value ? value->number(rule(name)) : std::nullopt;
+  return value ? value->number<S>(rule(name)) : std::nullopt;
+}
+template <typename S>
+std::optional<S> YamlMap::number_or(const std::string& name, double fallback) const {
+  if (const auto value = at(name)) return value->number<S>(rule(name));
+  return missing(name).missing_number<S>(rule(name), fallback);
+}
+template <typename S>
+std::optional<std::vector<S>> YamlMap::numbers_or(const std::string& name, const std::vector<double>& fallback) const {
+  if (const auto value = at(name)) return value->numbers<S>(rule(name));
+  return missing(name).missing_numbers<S>(rule(name), fallback);
+}
+template <typename S>
+std::optional<S> YamlMap::optional_number(const std::string& name, const Key& number_rule, double fallback) const {
+  if (const auto value = at(name)) return value->number<S>(number_rule);
+  const YamlCursor place = missing(name);
+  const auto value = place.missing_number<S>(number_rule, fallback);
+  return place.numbers_ && place.numbers_->concerns(place.path()) ? value : std::nullopt;
 }
 std::optional<long> YamlMap::integer(const std::string& name) const {
   const auto value = at(name);
@@ -301,9 +369,10 @@ std::optional<std::string> YamlMap::text(const std::string& name) const {
   const auto value = at(name);
   return value ? value->text(rule(name)) : std::nullopt;
 }
-std::optional<std::vector<double>> YamlMap::numbers(const std::string& name) const {
+template <typename S>
+std::optional<std::vector<S>> YamlMap::numbers(const std::string& name) const {
   const auto value = at(name);
-  return value ? value->numbers(rule(name)) : std::nullopt;
+  return value ? value->numbers<S>(rule(name)) : std::nullopt;
 }
 std::optional<std::vector<std::string>> YamlMap::names(const std::string& name) const {
   const auto value = at(name);
@@ -339,5 +408,18 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
   const SourceMark& mark = value ? value->mark() : cursor_.mark();
   cursor_.errors().add(mark, child_path(cursor_.path(), name), found, expected);
 }
+
+#define CUTTLE_INSTANTIATE(S)                                                                                          \
+  template std::optional<S> YamlCursor::number<S>(const Key&) const;                                                   \
+  template std::optional<std::vector<S>> YamlCursor::numbers<S>(const Key&) const;                                     \
+  template std::optional<std::vector<S>> YamlCursor::missing_numbers<S>(const Key&, const std::vector<double>&) const; \
+  template std::optional<S> YamlMap::number<S>(const std::string&) const;                                              \
+  template std::optional<std::vector<S>> YamlMap::numbers<S>(const std::string&) const;                                \
+  template std::optional<S> YamlMap::number_or<S>(const std::string&, double) const;                                   \
+  template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, double) const;                 \
+  template std::optional<std::vector<S>> YamlMap::numbers_or<S>(const std::string&, const std::vector<double>&) const;
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -7,6 +7,7 @@
 
 #include "cuttle/model/signal.h"
 #include "io/key_table.h"
+#include "io/number_context.h"
 #include "io/yaml_tree.h"
 
 namespace cuttle {
@@ -16,10 +17,15 @@ class YamlMap;
 /// Where a reader stands in a YAML tree: a value, the path of keys that leads to it, and the list that errors go to.
 /// Everything that reads a file reads through cursors: they check types and ranges, and report what they find with
 /// its place; a wrong value reads as none, so that one run finds all errors.
+/// Real numbers may be read as doubles or as variables with derivatives, `S` = double or Gradient.
 class YamlCursor {
  public:
-  YamlCursor(const YamlNode& node, std::string path, FileErrors& errors)
-      : node_(&node), path_(std::move(path)), errors_(&errors) {}
+  /// @param numbers  what else becomes of the real numbers that are read from here on; null: nothing.
+  YamlCursor(const YamlNode& node, std::string path, FileErrors& errors, const NumberContext* numbers = nullptr)
+      : node_(&node), path_(std::move(path)), errors_(&errors), numbers_(numbers) {}
+
+  /// This place, where numbers are only checked: what is read from here on are no parameters.
+  YamlCursor without_parameters() const { return YamlCursor(*node_, path_, *errors_); }
 
   YamlNode::Kind kind() const { return node_->kind; }
   const SourceMark& mark() const { return node_->mark; }
@@ -43,11 +49,18 @@ class YamlCursor {
   /// The scalar's text, not null and not a number or boolean by its looks (unless quoted). Reports nothing.
   std::optional<std::string> as_text() const;
 
-  std::optional<double> number(const Key& rule) const;
+  template <typename S = double>
+  std::optional<S> number(const Key& rule) const;
   std::optional<long> integer(const Key& rule) const;
   std::optional<bool> boolean(const Key& rule) const;
-  std::optional<std::string> text(const Key& rule) const;             ///< kinds text, name and choice
-  std::optional<std::vector<double>> numbers(const Key& rule) const;  ///< kinds numbers and profile
+  std::optional<std::string> text(const Key& rule) const;  ///< kinds text, name and choice
+  template <typename S = double>
+  std::optional<std::vector<S>> numbers(const Key& rule) const;  ///< kinds numbers and profile
+  /// Of a place that the file leaves out (YamlMap::missing): parameters with these values. Nothing if they are wrong.
+  template <typename S>
+  std::optional<S> missing_number(const Key& rule, double fallback) const;
+  template <typename S>
+  std::optional<std::vector<S>> missing_numbers(const Key& rule, const std::vector<double>& fallback) const;
   std::optional<std::vector<std::string>> names(const Key& rule) const;
   /// Items of a list; none, with an error, if it is no list.
   std::vector<YamlCursor> items(const std::string& expected) const;
@@ -59,12 +72,19 @@ class YamlCursor {
   std::optional<YamlMap> map(const Key& rule) const;  ///< by the rule's table or variants
 
  private:
+  friend class YamlMap;
+  YamlCursor below(const YamlNode& node, const std::string& key) const;
+  YamlCursor below(const YamlNode& node, std::size_t index) const;
+  /// A number of this path, checked, with its derivatives.
+  template <typename S>
+  std::optional<S> accept(double value, const Key& rule, bool given) const;
   bool check_duplicates() const;
   void check_keys(const KeyTable& table, const KeyVariants* variants, const std::string& variant) const;
 
   const YamlNode* node_;
   std::string path_;
   FileErrors* errors_;
+  const NumberContext* numbers_;
 };
 
 /// A mapping with known keys. Each getter returns nothing if the key is missing (an error if it is required) or
@@ -81,11 +101,24 @@ class YamlMap {
   bool has(const std::string& name) const;
   std::optional<YamlCursor> at(const std::string& name) const;  ///< the value, not yet checked
 
-  std::optional<double> number(const std::string& name) const;
+  template <typename S = double>
+  std::optional<S> number(const std::string& name) const;
   std::optional<long> integer(const std::string& name) const;
   std::optional<bool> boolean(const std::string& name) const;
   std::optional<std::string> text(const std::string& name) const;
-  std::optional<std::vector<double>> numbers(const std::string& name) const;
+  template <typename S = double>
+  std::optional<std::vector<S>> numbers(const std::string& name) const;
+  /// The place of a key that the file leaves out, for its default; errors about it stand at the mapping.
+  YamlCursor missing(const std::string& name) const;
+  /// A number that the file may leave out; then a parameter with this value. Nothing if it is wrong.
+  template <typename S>
+  std::optional<S> number_or(const std::string& name, double fallback) const;
+  template <typename S>
+  std::optional<std::vector<S>> numbers_or(const std::string& name, const std::vector<double>& fallback) const;
+  /// The same for one that is rather left out than read as its fallback, though they amount to the same (no damping,
+  /// and a damping of 0): nothing if the file leaves it out and nobody changes it.
+  template <typename S>
+  std::optional<S> optional_number(const std::string& name, const Key& rule, double fallback) const;
   std::optional<std::vector<std::string>> names(const std::string& name) const;
   std::optional<YamlMap> map(const std::string& name) const;
   std::vector<YamlMap> maps(const std::string& name) const;  ///< those items that are mappings

@@ -61,8 +61,31 @@ VectorXT<S> ModelT<S>::neutral() const {
   return q;
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class ModelT<S>;
+template <typename S>
+std::vector<ParameterInfo> ModelT<S>::parameters() const requires std::is_same_v<S, double> {
+  return parameter_source(robot_).parameters();
+}
+template <typename S>
+ParameterInfo ModelT<S>::parameter(const std::string& path) const requires std::is_same_v<S, double> {
+  return parameter_source(robot_).parameter(path);
+}
+template <typename S>
+ModelT<S> ModelT<S>::with(const std::string& path, double value) const requires std::is_same_v<S, double> {
+  return with(std::vector<ParameterChange>{{path, value}});
+}
+template <typename S>
+ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const requires std::is_same_v<S, double> {
+  const ParameterSource& source = parameter_source(robot_);
+  Robot robot = source.with(changes);
+  robot.markers = robot_.markers;
+  try {
+    return ModelT(std::move(robot));
+  } catch (const Error& error) {
+    throw ModelError(source.place(error.what()));
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S) template class ModelT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

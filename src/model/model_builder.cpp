@@ -15,7 +15,9 @@ namespace {
 template <typename S>
 Matrix3T<S> axes_along(const Vector3T<S>& z) {
   const Vector3T<S> ez{S(0.0), S(0.0), S(1.0)};
-  if (!any(norm(z - ez) > S(0.0))) return Matrix3T<S>::identity();
+  if (!any(norm(z - ez) > S(0.0))) {  // the identity, and what turns it with the axis
+    return Matrix3T<S>::from_columns({S(1.0), S(0.0), S(0.0) - z.x}, {S(0.0), S(1.0), S(0.0) - z.y}, z);
+  }
   using std::abs;
   // the coordinate axis farthest from z makes the best-conditioned first column
   const bool x_far = !any(abs(z.x) > abs(z.y)) && !any(abs(z.x) > abs(z.z));
@@ -69,6 +71,8 @@ void ModelBuilderT<S>::build() {
       const std::string prefix = robot_.links[i].name + ": ";
       const std::string text = error.what();
       throw ModelError(text.rfind(prefix, 0) == 0 ? text : prefix + text);
+    } catch (const ConfigurationError& error) {  // of the rest shape
+      throw ConfigurationError(robot_.links[i].name + ": " + error.what());
     }
   }
   finish();
@@ -116,7 +120,7 @@ void ModelBuilderT<S>::collect_ports() {
   const auto want = [&](int link, const PortLocationT<S>& at) {
     if (link < 0 || at.kind != Kind::section) return;
     auto& wanted = built_[link].wanted;
-    const auto same = [&](const S& s) { return !any(s < at.s) && !any(at.s < s); };
+    const auto same = [&](const S& s) { return identical(s, at.s); };
     if (std::none_of(wanted.begin(), wanted.end(), same)) wanted.push_back(at.s);
   };
   const auto named = [&](const std::string& name) {
@@ -367,7 +371,7 @@ FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& w
     return {info.base.node, info.base.node_frame * PoseT<S>{Matrix3T<S>::identity(), place.at.point} * place.pose};
   }
   for (const Section& section : built_[found->second].sections) {
-    if (!any(section.s < place.at.s) && !any(place.at.s < section.s)) {
+    if (identical(section.s, place.at.s)) {
       return {section.frame.node, section.frame.node_frame * place.pose};
     }
   }
@@ -486,8 +490,7 @@ void ModelBuilderT<S>::finish() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class ModelBuilderT<S>;
+#define CUTTLE_INSTANTIATE(S) template class ModelBuilderT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -292,10 +292,32 @@ std::vector<const Model*> pointers(const std::vector<Model>& models) {
   return result;
 }
 
+std::vector<Model> with_parameters(const Model& model, const std::vector<std::string>& paths, const RowsRef& values) {
+  if (values.cols() != static_cast<Eigen::Index>(paths.size())) {
+    throw ArgumentError("Batch: values: found " + std::to_string(values.cols()) + " columns, expected " +
+                        std::to_string(paths.size()) + " (one a path)");
+  }
+  std::vector<Model> models;
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    std::vector<ParameterChange> changes;
+    for (std::size_t k = 0; k < paths.size(); ++k) {
+      changes.push_back({paths[k], values(i, static_cast<Eigen::Index>(k))});
+    }
+    try {
+      models.push_back(model.with(changes));
+    } catch (const ModelError& error) {
+      throw ModelError("Batch: robot " + std::to_string(i) + ": " + error.what());
+    }
+  }
+  return models;
+}
+
 }  // namespace
 
 Batch::Batch(const Model& model, int count, int threads)
     : impl_(std::make_unique<Impl>(std::vector<const Model*>{&model}, count, threads)) {}
+Batch::Batch(const Model& model, const std::vector<std::string>& paths, const RowsRef& values, int threads)
+    : Batch(with_parameters(model, paths, values), threads) {}
 Batch::Batch(const std::vector<Model>& models, int threads)
     : impl_(std::make_unique<Impl>(pointers(models), static_cast<int>(models.size()), threads)) {}
 Batch::~Batch() = default;

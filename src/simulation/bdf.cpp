@@ -38,7 +38,7 @@ class Bdf final : public SundialsIntegrator {
     check(CVodeInit(memory, right_side, 0.0, y_.get()), "CVodeInit");
     check(CVodeSetUserData(memory, this), "CVodeSetUserData");
     check(CVodeSetErrHandlerFn(memory, ignore_message, nullptr), "CVodeSetErrHandlerFn");
-    check(CVodeSStolerances(memory, options.relative_tolerance, options.absolute_tolerance), "CVodeSStolerances");
+    check(CVodeWFtolerances(memory, error_weights), "CVodeWFtolerances");
     check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
     check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
     check(CVodeSetMaxNumSteps(memory, -1), "CVodeSetMaxNumSteps");
@@ -62,6 +62,7 @@ class Bdf final : public SundialsIntegrator {
   void advance(double target, double limit) override {
     if (!(target > state_.time)) return;
     forget_trouble();
+    expect_end(limit);
     void* memory = memory_.get();
     check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
     check(CVodeSetMinStep(memory, std::min(shortest_step(limit), limit - state_.time)), "CVodeSetMinStep");
@@ -78,6 +79,12 @@ class Bdf final : public SundialsIntegrator {
   };
 
   static Bdf& self(void* data) { return *static_cast<Bdf*>(data); }
+  /// Called by CVODE before each step with the state that it has reached.
+  static int error_weights(N_Vector y, N_Vector weights, void* data) {
+    double time = 0.0;
+    CVodeGetCurrentTime(self(data).memory_.get(), &time);
+    return self(data).weigh_errors(time, y, weights);
+  }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
     return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }

@@ -27,7 +27,7 @@ class Erk final : public SundialsIntegrator {
     check(ERKStepSetUserData(memory, this), "ERKStepSetUserData");
     check(ERKStepSetErrHandlerFn(memory, ignore_message, nullptr), "ERKStepSetErrHandlerFn");
     check(ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5), "ERKStepSetTableNum");
-    check(ERKStepSStolerances(memory, options.relative_tolerance, options.absolute_tolerance), "ERKStepSStolerances");
+    check(ERKStepWFtolerances(memory, error_weights), "ERKStepWFtolerances");
     check(ERKStepSetMaxNumSteps(memory, -1), "ERKStepSetMaxNumSteps");
     check(ERKStepSetMaxHnilWarns(memory, -1), "ERKStepSetMaxHnilWarns");
     if (options.max_step) check(ERKStepSetMaxStep(memory, *options.max_step), "ERKStepSetMaxStep");
@@ -42,9 +42,10 @@ class Erk final : public SundialsIntegrator {
     check(ERKStepReInit(memory_.get(), right_side, state.time, y_.get()), "ERKStepReInit");
   }
 
-  void advance(double target, double /*limit*/) override {
+  void advance(double target, double limit) override {
     if (!(target > state_.time)) return;
     forget_trouble();
+    expect_end(limit);
     void* memory = memory_.get();
     check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
     check(ERKStepSetMinStep(memory, std::min(shortest_step(target), target - state_.time)), "ERKStepSetMinStep");
@@ -64,6 +65,12 @@ class Erk final : public SundialsIntegrator {
   };
 
   static Erk& self(void* data) { return *static_cast<Erk*>(data); }
+  /// Called by ARKODE before each step with the state that it has reached.
+  static int error_weights(N_Vector y, N_Vector weights, void* data) {
+    double time = 0.0;
+    ERKStepGetCurrentTime(self(data).memory_.get(), &time);
+    return self(data).weigh_errors(time, y, weights);
+  }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
     return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/diagnosis.h"
 
@@ -75,6 +76,18 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
   a = forward_dynamics<double>(model_, data_, q_, v, tau_);
   require_finite_acceleration(model_, v, a);
+}
+
+std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
+                                                         VectorInT<double> extra) {
+  q_ = q;
+  normalize<double>(model_, q_);
+  EnergyBalance balance;
+  balance.kinetic = kinetic_energy<double>(model_, data_, q_, v);
+  balance.energy =
+      balance.kinetic + gravity_energy<double>(model_, data_, q_) + elastic_energy<double>(model_, data_, q_);
+  balance.work = extra[input] + extra[load] - extra[dissipated];
+  return balance;
 }
 
 }  // namespace cuttle

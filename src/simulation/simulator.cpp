@@ -176,6 +176,7 @@ class Run {
 
  private:
   void go() {
+    integrator_->expect_end(outputs_.back());
     integrator_->restart(initial_);
     auto stop = stops_.begin();
     enter(0.0, stop);

@@ -29,7 +29,8 @@ SundialsIntegrator::SundialsIntegrator(System& system, const IntegratorOptions& 
       has_quaternions_(nq_ != nv_),
       options_(options),
       context_(new_context()),
-      y_(new_vector()) {
+      y_(new_vector()),
+      energy_control_(system, options.relative_tolerance) {
   state_.q.resize(nq_), state_.v.resize(nv_), state_.extra.resize(n_extra_);
 }
 
@@ -39,7 +40,20 @@ SundialsVector SundialsIntegrator::new_vector() const {
   return vector;
 }
 
+int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector weights) {
+  return guarded([&] {
+    const Segment y = all(y_vector);
+    const double factor = energy_control_.factor(time, end_, y.head(nq_), y.segment(nq_, nv_), y.tail(n_extra_));
+    all(weights) = (factor * (options_.relative_tolerance * y.array().abs() + options_.absolute_tolerance)).inverse();
+    return 0;
+  });
+}
+
 void SundialsIntegrator::write_state(const State& state) {
+  const bool goes_on = started_ && state.time == state_.time && state.q == state_.q && state.v == state_.v &&
+                       state.extra == state_.extra;
+  if (!goes_on) energy_control_.restart(state.time, state.q, state.v, state.extra);
+  started_ = true;
   state_ = state;
   all(y_.get()) << state.q, state.v, state.extra;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuttle/simulation/integrator.h"
+#include "simulation/energy_control.h"
 
 namespace cuttle {
 
@@ -42,6 +43,8 @@ class SundialsIntegrator : public Integrator {
   void write_state(const State& state);
   /// Takes y_ as the state at a time, quaternions projected onto unit norm.
   void read_state(double time);
+  /// Weights of local errors at an accepted state: one over the tolerances, tightened by the energy error so far.
+  int weigh_errors(double time, N_Vector y, N_Vector weights);
   /// Shortest step worth taking on the way to `limit`.
   static double shortest_step(double limit);
 
@@ -76,6 +79,8 @@ class SundialsIntegrator : public Integrator {
   SundialsVector y_;
 
  private:
+  EnergyControl energy_control_;
+  bool started_ = false;
   std::exception_ptr fatal_;
   std::string trouble_;  // of the last evaluation that failed since forget_trouble
 };

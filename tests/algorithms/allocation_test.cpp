@@ -18,6 +18,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
+#include "support/toy_bodies.h"
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -111,8 +112,7 @@ TEST(AllocationTest, TheCounterCounts) {
   EXPECT_EQ(allocations_of([&] { y.noalias() += A * x; }), 0u);
 }
 
-void expect_no_allocation(const PlainRobot& plain, int lowest_nv, int highest_nv) {
-  Robot robot = to_robot(plain);
+void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   LoadT<double> load;
   load.place.link = robot.links.back().name;
   load.force[0] = 3.0;
@@ -160,6 +160,18 @@ void expect_no_allocation(const PlainRobot& plain, int lowest_nv, int highest_nv
   check("integrate", [&](Data&) { integrate(model, s.q, s.v, q_result); });
   check("difference", [&](Data&) { difference(model, s.q, q_result, v_result); });
   check("configuration_rate", [&](Data&) { configuration_rate(model, s.q, s.v, q_result); });
+}
+
+void expect_no_allocation(const PlainRobot& plain, int lowest_nv, int highest_nv) {
+  expect_no_allocation(to_robot(plain), lowest_nv, highest_nv);
+}
+
+TEST(AllocationTest, NothingForBodiesOfAUser) {
+  Robot robot;
+  robot.links.push_back({.name = "positions", .body = std::make_shared<PointBody<ToyBody>>(toy_points())});
+  robot.links.push_back({.name = "by_hand", .body = std::make_shared<PointBody<ToyBodyByHand>>(toy_points())});
+  robot.links.push_back({.name = "function", .body = std::make_shared<FunctionBody>(blob_function())});
+  expect_no_allocation(robot, 5, 5);
 }
 
 TEST(AllocationTest, NothingForOneCoordinate) {

@@ -1,50 +1,20 @@
 // The command-line tool as a user runs it: output, messages and exit codes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "io/io_support.h"
+#include "io/command_line.h"
 
 namespace cuttle {
 namespace {
-
-struct Result {
-  int code = -1;
-  std::string output, errors;
-};
-
-class CommandLine : public testing::Test {
- protected:
-  /// Runs the tool with these arguments, as a shell reads them.
-  Result run(const std::string& arguments) {
-    const std::string error_file = directory_.path("stderr.txt");
-    const std::string command = std::string(CUTTLE_TOOL) + " " + arguments + " 2>" + error_file;
-    Result result;
-    FILE* pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return result;
-    std::array<char, 4096> buffer{};
-    for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      result.output.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream errors(error_file);
-    result.errors.assign(std::istreambuf_iterator<char>(errors), {});
-    return result;
-  }
-  static std::string model(const std::string& name) { return std::string(CUTTLE_SOURCE_DIR) + "/models/" + name; }
-
-  TemporaryDirectory directory_;
-};
 
 TEST_F(CommandLine, TellsItsVersionAndHelps) {
   const Result version = run("--version");
   EXPECT_EQ(version.code, 0);
   EXPECT_EQ(version.output.find("cuttle "), 0u);
-  for (const char* arguments : {"--help", "check --help", "eval --help"}) {
+  for (const char* arguments :
+       {"--help", "new --help", "check --help", "info --help", "eval --help", "parameters --help"}) {
     const Result help = run(arguments);
     EXPECT_EQ(help.code, 0) << arguments;
     EXPECT_NE(help.output.find("Example"), std::string::npos) << arguments;
@@ -53,7 +23,8 @@ TEST_F(CommandLine, TellsItsVersionAndHelps) {
 }
 
 TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
-  for (const char* arguments : {"", "chek x.yaml", "check", "eval", "check --no-such-option x.yaml", "eval --q"}) {
+  for (const char* arguments :
+       {"", "chek x.yaml", "check", "eval", "info", "new", "check --no-such-option x.yaml", "eval --q"}) {
     const Result result = run(arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_EQ(result.output, "") << arguments;
@@ -77,6 +48,42 @@ TEST_F(CommandLine, CheckSaysWhatItRead) {
   const std::string path = model("examples/two_segment_arm.yaml");
   EXPECT_EQ(run("check " + path).output,
             path + ": ok: robot 'two_segment_arm', fixed base, 3 links, nq 8, nv 8, nu 0\n");
+}
+
+TEST_F(CommandLine, ListsParameters) {
+  const std::string path =
+      directory_.write("arm.yaml",
+                       "cuttle: 1\ngravity: [0, 0, -9.81]\nlinks:\n"
+                       "  - {name: arm, joint: {type: revolute, damping: 0.1}, body: {type: rigid, mass: 2}}\n");
+  const Result table = run("parameters " + path + " --set robot.gravity[2]=-1.625 --set robot.links.arm.body.mass=3");
+  EXPECT_EQ(table.code, 0);
+  EXPECT_EQ(table.errors, "");
+  EXPECT_EQ(table.output,
+            "gravity[0]                 0       m/s^2\n"
+            "gravity[1]                 0       m/s^2\n"
+            "gravity[2]                 -1.625  m/s^2\n"
+            "links.arm.joint.axis[0]    0       (default)\n"
+            "links.arm.joint.axis[1]    0       (default)\n"
+            "links.arm.joint.axis[2]    1       (default)\n"
+            "links.arm.joint.stiffness  0       N m/rad (default)\n"
+            "links.arm.joint.damping    0.1     N m s/rad\n"
+            "links.arm.joint.armature   0       kg m^2 (default)\n"
+            "links.arm.joint.rest       0       rad (default)\n"
+            "links.arm.body.mass        3       kg\n"
+            "links.arm.body.com[0]      0       m (default)\n"
+            "links.arm.body.com[1]      0       m (default)\n"
+            "links.arm.body.com[2]      0       m (default)\n"
+            "links.arm.body.inertia[0]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[1]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[2]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[3]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[4]  0       kg m^2 (default)\n"
+            "links.arm.body.inertia[5]  0       kg m^2 (default)\n");
+  const auto json = nlohmann::json::parse(run("parameters --json " + path).output);
+  ASSERT_EQ(json.size(), 20u);
+  EXPECT_EQ(json[10],
+            nlohmann::json::parse(R"({"path": "links.arm.body.mass", "value": 2, "unit": "kg", "given": true})"));
+  EXPECT_EQ(json[19]["given"], false);
 }
 
 TEST_F(CommandLine, CheckReportsErrorsOnStderr) {

@@ -169,14 +169,15 @@ double angle_between(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
 class PustinaScenario : public testing::TestWithParam<const char*> {};
 
 // Most of the start's elastic energy is gone before anything moves much: it is up to 54 times the peak kinetic energy,
-// yet the balance holds to 20 rtol of the latter. The scenarios' integrators are chosen for that.
+// yet the balance holds to 20 rtol of the latter.
 TEST_P(PustinaScenario, EnergyBalancesAndOnlyFalls) {
   const Simulated run(GetParam());
   ASSERT_EQ(run.outcome.status, RunStatus::complete);
   EXPECT_LT(run.outcome.energy_error, 20 * run.file.scenario.integrator.relative_tolerance * run.outcome.peak_kinetic);
   const double rounding = 2 * run.outcome.energy_error;
+  const double least_work = run.file.scenario.integrator.absolute_tolerance;  // known to that, at rest
   for (std::size_t i = 1; i < run.samples().size(); ++i) {
-    EXPECT_GE(run.samples()[i].dissipated, run.samples()[i - 1].dissipated);
+    EXPECT_GE(run.samples()[i].dissipated, run.samples()[i - 1].dissipated - least_work);
     EXPECT_LE(run.samples()[i].energy(), run.samples()[i - 1].energy() + rounding) << run.samples()[i].time;
   }
 }

@@ -117,20 +117,43 @@ TEST(SimulatorTest, RefusesWhatTheRobotDoesNotHave) {
   EXPECT_THAT(refusal(model, s), HasSubstr("integrator.step"));
 }
 
+/// Two robots one after the other.
+class SplitSystem final : public System {
+ public:
+  SplitSystem(RobotSystem& first, RobotSystem& second) : now_(&first), second_(second) {}
+  void change() { now_ = &second_; }
+  const Model& model() const override { return now_->model(); }
+  int extra_count() const override { return now_->extra_count(); }
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
+             VectorOutT<double> extra_rate) override {
+    now_->rates(time, q, v, extra, a, extra_rate);
+  }
+  std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
+                                              VectorInT<double> extra) override {
+    return now_->energy_balance(q, v, extra);
+  }
+
+ private:
+  RobotSystem* now_;
+  RobotSystem& second_;
+};
+
 /// The pendulum from rest under a torque that is `before`, then `after` from `jump` on, split by hand.
 State split_by_hand(const Model& model, const IntegratorOptions& options, const OutputTimes& outputs, double jump,
                     double before, double after) {
   State state = Simulator(model, with_step("rk4", 1, 1, 1)).initial_state();
-  for (const double torque : {before, after}) {
-    RobotSystem system(model, {Signal(torque)});
-    const auto integrator = make_integrator(system, options);
-    const double end = torque == before ? jump : outputs.back();
+  RobotSystem first(model, {Signal(before)}), second(model, {Signal(after)});
+  SplitSystem system(first, second);
+  const auto integrator = make_integrator(system, options);
+  integrator->expect_end(outputs.back());
+  for (const double end : {jump, outputs.back()}) {
     integrator->restart(state);
     for (std::int64_t k = 0; k < outputs.size(); ++k) {
       if (outputs[k] > state.time && outputs[k] < end) integrator->advance(outputs[k], end);
     }
     integrator->advance(end, end);
     state = integrator->state();
+    system.change();
   }
   return state;
 }

@@ -53,13 +53,12 @@ void expect_derivatives(const std::string& name, const F& f, const std::vector<d
 }
 
 #define CUTTLE_EXPECT_DERIVATIVES(function, ...) \
-  expect_derivatives(                            \
-      #function,                                 \
-      [](const auto& x) {                        \
-        using std::function;                     \
-        return function(x);                      \
-      },                                         \
-      {__VA_ARGS__})
+  expect_derivatives(#function,                  \
+                     [](const auto& x) {         \
+                       using std::function;      \
+                       return function(x);       \
+                     },                          \
+                     {__VA_ARGS__})
 
 TEST(DualTest, FunctionsOfOneArgument) {
   CUTTLE_EXPECT_DERIVATIVES(sqrt, 0.4, 1.0, 7.3);
@@ -82,26 +81,75 @@ TEST(DualTest, FunctionsOfOneArgument) {
 #undef CUTTLE_EXPECT_DERIVATIVES
 
 TEST(DualTest, FunctionsOfTwoArguments) {
-  expect_derivatives("pow 2.5", [](const auto& x) { using std::pow; return pow(x, 2.5); }, {0.4, 1.0, 3.0});
-  expect_derivatives("pow 3", [](const auto& x) { using std::pow; return pow(x, 3); }, {-0.4, 0.0, 3.0});
-  expect_derivatives("pow x^x", [](const auto& x) { using std::pow; return pow(x, x); }, {0.6, 1.0, 3.0});
-  expect_derivatives("2^x", [](const auto& x) { using std::pow; return pow(2.0 + 0.0 * x, x); }, {-0.6, 0.0, 3.0});
-  expect_derivatives("atan2 y", [](const auto& x) { using std::atan2; return atan2(x, 0.4 + 0.3 * x * x); },
+  expect_derivatives("pow 2.5",
+                     [](const auto& x) {
+                       using std::pow;
+                       return pow(x, 2.5);
+                     },
+                     {0.4, 1.0, 3.0});
+  expect_derivatives("pow 3",
+                     [](const auto& x) {
+                       using std::pow;
+                       return pow(x, 3);
+                     },
+                     {-0.4, 0.0, 3.0});
+  expect_derivatives("pow x^x",
+                     [](const auto& x) {
+                       using std::pow;
+                       return pow(x, x);
+                     },
+                     {0.6, 1.0, 3.0});
+  expect_derivatives("2^x",
+                     [](const auto& x) {
+                       using std::pow;
+                       return pow(2.0 + 0.0 * x, x);
+                     },
+                     {-0.6, 0.0, 3.0});
+  expect_derivatives("atan2 y",
+                     [](const auto& x) {
+                       using std::atan2;
+                       return atan2(x, 0.4 + 0.3 * x * x);
+                     },
                      {-0.6, 0.0, 0.9});
-  expect_derivatives("atan2 x", [](const auto& x) { using std::atan2; return atan2(1.0 - 0.5 * x, x); }, {-0.6, 0.0, 1.0});
+  expect_derivatives("atan2 x",
+                     [](const auto& x) {
+                       using std::atan2;
+                       return atan2(1.0 - 0.5 * x, x);
+                     },
+                     {-0.6, 0.0, 1.0});
   EXPECT_EQ(pow(First::variable(0.0, 0), 0.0).derivative[0], 0.0);
   EXPECT_EQ(pow(First::variable(0.0, 0), 1.0).derivative[0], 1.0);
 }
 
 TEST(DualTest, ArithmeticMixesWithLiterals) {
-  expect_derivatives("left", [](const auto& x) { return 2 - 3.0f * x / (1 + x) + 1.5 / x - (-x) * 2L; }, {0.7, -2.2, 5.0});
-  expect_derivatives("right", [](const auto& x) { return (x * 2 - 1.0) * (x - 3) / (x + 7.0) + x / 4 * x; }, {0.7, -2.2});
-  expect_derivatives("assignments", [](auto x) {
-    auto y = x;
-    y *= 3, y += x * x, y -= 0.5, y /= x + 4;
-    y *= y, y /= y + 1;
-    return y;
-  }, {0.7, -2.2});
+  expect_derivatives("left", [](const auto& x) { return 2 - 3.0f * x / (1 + x) + 1.5 / x - (-x) * 2L; },
+                     {0.7, -2.2, 5.0});
+  expect_derivatives("right", [](const auto& x) { return (x * 2 - 1.0) * (x - 3) / (x + 7.0) + x / 4 * x; },
+                     {0.7, -2.2});
+  expect_derivatives("assignments",
+                     [](auto x) {
+                       auto y = x;
+                       y *= 3, y += x * x, y -= 0.5, y /= x + 4;
+                       y *= y, y /= y + 1;
+                       return y;
+                     },
+                     {0.7, -2.2});
+}
+
+// A parameter that is itself differentiated, in an expression of variables further out: d/dp d2/dx2 of p sin(p x).
+TEST(DualTest, ConstantsOfAScalarInsideMix) {
+  using Inner = Dual<double, 2>;
+  using Outer = Dual<Dual<Inner, 1>, 1>;
+  const double a = 0.7, b = 1.3;
+  const Inner p = Inner::variable(a, 1);
+  const Outer x = Outer::variable(Dual<Inner, 1>::variable(b, 0), 0);
+  const Outer f = p * sin(p * x) + (x - p) / p - p + 1.0 * x;
+  const Inner second = f.derivative[0].derivative[0];
+  EXPECT_NEAR(second.value, -a * a * a * std::sin(a * b), 4 * k_eps);
+  EXPECT_NEAR(second.derivative[1], -3 * a * a * std::sin(a * b) - a * a * a * b * std::cos(a * b), 10 * k_eps);
+  EXPECT_EQ(second.derivative[0], 0.0);
+  EXPECT_NEAR(f.derivative[0].value.derivative[1], 2 * a * std::cos(a * b) - a * a * b * std::sin(a * b) - 1 / (a * a),
+              10 * k_eps);
 }
 
 TEST(DualTest, TwoVariables) {
@@ -112,7 +160,8 @@ TEST(DualTest, TwoVariables) {
   const D same = sin(y) * x * x / (y * x + 1.0);
   for (int i = 0; i < 2; ++i) {
     EXPECT_NEAR(f.value.derivative[i], f.derivative[i].value, 10 * k_eps);
-    for (int j = 0; j < 2; ++j) EXPECT_NEAR(f.derivative[i].derivative[j], same.derivative[j].derivative[i], 10 * k_eps);
+    for (int j = 0; j < 2; ++j)
+      EXPECT_NEAR(f.derivative[i].derivative[j], same.derivative[j].derivative[i], 10 * k_eps);
   }
   const double d = 1 + x0 * y0;
   EXPECT_NEAR(f.value.derivative[0], std::sin(y0) * (2 * x0 / d - x0 * x0 * y0 / (d * d)), 10 * k_eps);
@@ -194,6 +243,20 @@ TEST(DualTest, ExponentialAndLogarithmThroughZeroRotation) {
       EXPECT_NEAR(log[i].derivative[0].derivative[0], 0.0, 20000 * k_eps);
     }
   }
+}
+
+TEST(DualTest, IsIdenticalInValueAndEveryDerivative) {
+  using D = Dual<double, 2>;
+  using Nested = Dual<D, 1>;
+  EXPECT_TRUE(identical(1.5, 1.5));
+  EXPECT_FALSE(identical(1.5, 1.6));
+  EXPECT_TRUE(identical(D::variable(1.5, 1), D::variable(1.5, 1)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D::variable(1.6, 1)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D::variable(1.5, 0)));
+  EXPECT_FALSE(identical(D::variable(1.5, 1), D(1.5)));
+  EXPECT_TRUE(same_derivatives(D::variable(1.5, 1), D::variable(1.6, 1)));
+  EXPECT_FALSE(identical(Nested(D::variable(1.5, 0)), Nested(D(1.5))));
+  EXPECT_TRUE(identical(Nested(D::variable(1.5, 0)), Nested(D::variable(1.5, 0))));
 }
 
 }  // namespace

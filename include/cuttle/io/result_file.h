@@ -14,7 +14,7 @@ struct ResultSource {
   std::string scenario_yaml;
 };
 
-/// Result file in HDF5, format.md section 6. Rows are written and flushed at least every second, `time` last: whatever
+/// Result file in HDF5, docs/format.md. Rows are written and flushed at least every second, `time` last: whatever
 /// happens to the process, the file holds whole rows up to the length of `time`. Its status is `interrupted` until the
 /// end. Missing folders are made. An earlier file of this name stays until the first row: a run that has none leaves no
 /// file and touches nothing.

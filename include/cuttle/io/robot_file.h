@@ -13,7 +13,7 @@ namespace cuttle {
 /// by index must be in the file; only gravity's components have a default to start from.
 using Overrides = std::vector<std::string>;
 
-/// A robot file, format.md sections 1 to 3.
+/// A robot file, docs/format.md.
 struct RobotFile {
   Robot robot;
   std::string path;                   ///< as given

@@ -9,7 +9,7 @@
 
 namespace cuttle {
 
-/// A scenario file, format.md section 5, and the robot that it names.
+/// A scenario file, docs/format.md, and the robot that it names.
 struct ScenarioFile {
   Scenario scenario;
   Robot robot;

@@ -79,6 +79,22 @@ class ModelT {
   VectorXT<S> neutral() const;                                        ///< zero, identity for rotations
   const MatrixXT<S>& actuation_matrix() const { return actuation_; }  ///< nv x nu: nu(q, u) = matrix u
 
+  /// The real numbers of the file that the robot is from, each by its path: `gravity[2]`, `links.arm.body.length`.
+  /// @throws ArgumentError, here and below, for a robot that is not as a file describes it (parameter_source).
+  /// @code
+  /// const Model arm(read_robot_file("arm.yaml"));
+  /// const Model on_moon = arm.with("gravity[2]", -1.62);
+  /// const Model softer = on_moon.with("materials.silicone.young_modulus", 2e5);  // all links of silicone
+  /// @endcode
+  std::vector<ParameterInfo> parameters() const requires std::is_same_v<S, double>;
+  /// @throws ArgumentError with the nearest known path if there is no such parameter.
+  ParameterInfo parameter(const std::string& path) const requires std::is_same_v<S, double>;
+  /// A copy with another value, read and checked as if it stood in the file; needs no file.
+  /// @throws ArgumentError for an unknown path; ModelError for values that the file could not have either.
+  ModelT with(const std::string& path, double value) const requires std::is_same_v<S, double>;
+  /// With several at once, for values that are only right together.
+  ModelT with(const std::vector<ParameterChange>& changes) const requires std::is_same_v<S, double>;
+
   const std::vector<std::string>& warnings() const { return warnings_; }
   const TopologyT<S>& topology() const { return topology_; }
 

@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "cuttle/bodies/body.h"
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
+#include "cuttle/model/parameters.h"
 #include "cuttle/model/signal.h"
 
 namespace cuttle {
@@ -132,6 +134,8 @@ struct RobotT {
   std::vector<MarkerT<S>> markers;
   std::vector<ActuatorT<S>> actuators;
   std::vector<LoadT<S>> loads;
+  /// What Model::with reads again; null for a robot described in C++.
+  std::shared_ptr<const ParameterSource> source{};
 
   template <typename T>
   RobotT<T> cast() const {
@@ -144,6 +148,7 @@ struct RobotT {
     for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
     for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
     for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
+    if constexpr (std::is_same_v<S, T>) other.source = source;
     return other;
   }
 };

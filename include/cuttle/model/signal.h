@@ -20,6 +20,8 @@ class Signal {
   bool is_constant() const;
   /// Times at which the value or its slope jumps, ascending; integrators stop there.
   std::vector<double> discontinuities() const;
+  /// The same number, or copies of one signal.
+  bool operator==(const Signal&) const = default;
 
   struct Shape;
 

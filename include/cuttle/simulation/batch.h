@@ -53,9 +53,7 @@ struct Rollout {
 /// state); the others are right. Bodies and joints that exist for double only work too, one robot at a time on each
 /// core.
 /// @code
-/// std::vector<Model> robots;
-/// for (double length : lengths) robots.push_back(model.with("links.arm.body.length", length));
-/// Batch batch(robots);
+/// Batch batch(model, {"links.arm.body.length", "gravity[2]"}, values);  // values: robots x 2
 /// const RowMatrixXd& tau = batch.inverse_dynamics(q, v, a);  // robots x nv
 /// const Rollout end = batch.rollout(q, v, {.step = 1e-3, .duration = 2.0});
 /// @endcode
@@ -63,6 +61,9 @@ class Batch {
  public:
   /// `count` robots with the same parameters. @param threads  0: one a core.
   Batch(const Model& model, int count, int threads = 0);
+  /// Robots that differ in parameters of the robot's file: `values` is robots x paths.
+  /// @throws ArgumentError for unknown paths; ModelError that names the robot whose value the file would not allow.
+  Batch(const Model& model, const std::vector<std::string>& paths, const RowsRef& values, int threads = 0);
   /// Robots that differ in their numbers only. @throws ArgumentError that names the first robot, and its link, that has
   /// another topology than robot 0.
   explicit Batch(const std::vector<Model>& models, int threads = 0);

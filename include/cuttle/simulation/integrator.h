@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,13 @@ struct State {
   VectorXd q;         ///< configuration, nq
   VectorXd v;         ///< velocity, nv
   VectorXd extra;     ///< what is integrated beside the robot: work done, later the states of controllers
+};
+
+/// Energies of a state: `energy - work` stays but for errors of integration.
+struct EnergyBalance {
+  double kinetic = 0.0;  ///< [J]
+  double energy = 0.0;   ///< kinetic + gravity + elastic [J]
+  double work = 0.0;     ///< that inputs and loads gave since the start, less what damping took [J]
 };
 
 /// The differential equation `dq/dt = N(q) v, dv/dt = a(t, q, v, x), dx/dt = r(t, q, v, x)` on the configuration
@@ -33,6 +42,11 @@ class System {
   /// @throws Error if the rates do not exist at this state; its text names the link.
   virtual void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
                      VectorOutT<double> a, VectorOutT<double> extra_rate) = 0;
+  /// Lets methods with error control hold the energy error to the tolerance too; nothing if the energies are not known.
+  virtual std::optional<EnergyBalance> energy_balance(VectorInT<double> /*q*/, VectorInT<double> /*v*/,
+                                                      VectorInT<double> /*extra*/) {
+    return std::nullopt;
+  }
 };
 
 /// What an integrator did since it was made.
@@ -55,8 +69,11 @@ class Integrator {
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
 
-  /// Begins at a state, and again after every jump of the system or the state: nothing of the past is used.
+  /// Begins at a state, and again after every jump of the system or the state: nothing of the past is used
+  /// but, where it goes on from state(), the energy error so far.
   virtual void restart(const State& state) = 0;
+  /// Says when the run will end: errors that add up are spread until then. Without it, until the `limit` of `advance`.
+  void expect_end(double time) { end_ = std::max(end_, time); }
   /// Brings the state to `target` exactly. A method whose steps end where the error control wants may look ahead, never
   /// beyond `limit` >= target, where the system may jump.
   /// @throws SimulationError with time, link and state; state() is then the last good one.
@@ -67,6 +84,7 @@ class Integrator {
 
  protected:
   System& system_;
+  double end_ = 0.0;  // of the run, as far as known
   State state_;
   IntegratorStatistics statistics_;
 };

@@ -24,6 +24,10 @@ class RobotSystem final : public System {
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
+  /// With the work in the extra states.
+  std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
+                                              VectorInT<double> extra) override;
+
   /// Times in (0, infinity) at which an input or a load jumps or bends, ascending.
   std::vector<double> discontinuities() const;
   /// Confines signals to one stretch between discontinuities: `begin` takes the value from the right, `end` the value

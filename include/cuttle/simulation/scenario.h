@@ -10,13 +10,13 @@
 
 namespace cuttle {
 
-/// Time stepping of a scenario, format.md section 5.
+/// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
-  std::string type;                   ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
-  double relative_tolerance = 1e-6;   ///< bdf, erk
-  double absolute_tolerance = 1e-8;   ///< bdf, erk
-  std::optional<double> max_step;     ///< bdf, erk [s]
-  std::optional<double> step;         ///< rk4, tsit5: fixed step [s], required there
+  std::string type;                  ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
+  double relative_tolerance = 1e-6;  ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
+  double absolute_tolerance = 1e-8;  ///< bdf, erk: of coordinates and velocities, in their units
+  std::optional<double> max_step;    ///< bdf, erk [s]
+  std::optional<double> step;        ///< rk4, tsit5: fixed step [s], required there
 };
 
 /// Initial state of one link (or "base"); empty: zero, identity.
@@ -26,8 +26,8 @@ struct InitialState {
 
 /// What to simulate: a robot is named beside it.
 struct Scenario {
-  double duration = 1.0;       ///< [s]
-  double output_step = 0.01;   ///< [s]
+  double duration = 1.0;      ///< [s]
+  double output_step = 0.01;  ///< [s]
   long seed = 0;
   IntegratorOptions integrator;
   std::map<std::string, InitialState> initial;  ///< by link

@@ -7,6 +7,17 @@
 
 namespace cuttle {
 
+template <typename S, int N>
+struct Dual;
+
+namespace detail {
+/// Whether U is the inner scalar of a Dual, or of its inner scalar, and so on.
+template <typename U, typename T>
+inline constexpr bool k_inside = false;
+template <typename U, typename S, int N>
+inline constexpr bool k_inside<U, Dual<S, N>> = std::is_same_v<U, S> || k_inside<U, S>;
+}  // namespace detail
+
 /// Forward-mode differentiation: a value and its derivatives in N directions, carried through every operation by the
 /// chain rule. Exact to rounding, also nested (`Dual<Dual<double, 1>, 1>` has second derivatives) and over packs.
 ///
@@ -29,8 +40,12 @@ struct Dual {
   Dual(const S& v) : value(v) {}  // NOLINT(google-explicit-constructor): a constant is a scalar
   /// A literal, for every inner scalar.
   template <typename T>
-    requires(std::is_arithmetic_v<T> && !std::is_same_v<T, S>)
-  Dual(T v) : value(S(v)) {}  // NOLINT(google-explicit-constructor): a literal is a scalar
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, S>) Dual(T v)
+      : value(S(v)) {}  // NOLINT(google-explicit-constructor): a literal is a scalar
+  /// A constant of a scalar further inside: parameters that are themselves differentiated mix with what depends on q.
+  template <typename T>
+  requires(!std::is_arithmetic_v<T> && detail::k_inside<T, S>) Dual(const T& v)
+      : value(v) {}  // NOLINT(google-explicit-constructor): a constant is a scalar
 
   /// The variable of direction `direction`, at a value.
   static Dual variable(const S& v, int direction) {
@@ -188,6 +203,13 @@ struct Dual {
     return finite;
   }
 };
+
+template <typename S, int N>
+bool same_derivatives(const Dual<S, N>& a, const Dual<S, N>& b) {
+  bool same = same_derivatives(a.value, b.value);
+  for (int i = 0; i < N; ++i) same = same && identical(a.derivative[i], b.derivative[i]);
+  return same;
+}
 
 /// Drops the derivatives.
 template <typename T, typename S, int N>

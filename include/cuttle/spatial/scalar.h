@@ -49,6 +49,18 @@ CUTTLE_INLINE void sincos(const S& angle, S& sine, S& cosine) {
   cosine = cos(angle);
 }
 
+/// True if two numbers have the same derivatives, as those without any do.
+template <typename S>
+CUTTLE_INLINE bool same_derivatives(const S&, const S&) {
+  return true;
+}
+/// True if two numbers agree in value, in every lane, and in their derivatives: only then may two things that they
+/// place be built as one.
+template <typename S>
+CUTTLE_INLINE bool identical(const S& a, const S& b) {
+  return !any(a < b) && !any(b < a) && same_derivatives(a, b);
+}
+
 /// The value of one scalar in another: derivatives and lanes that the target cannot hold are dropped.
 template <typename T, typename S>
 CUTTLE_INLINE T scalar_cast(const S& value) {

@@ -1,26 +1,26 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "comparison.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
-#include "evaluation.h"
-#include "state.h"
-#include "workspace.h"
+#include "cuttle/testing/body_contract/differences.h"
+#include "cuttle/testing/body_contract/evaluation.h"
+#include "cuttle/testing/body_contract/findings.h"
+#include "cuttle/testing/body_contract/state.h"
+#include "cuttle/testing/body_contract/workspace.h"
 
-namespace cuttle::test::contract {
+namespace cuttle::contract {
 
 template <typename S>
-void expect_same(const Evaluation<S>& a, const Evaluation<S>& b, double tolerance, const std::string& what) {
+void check_same(Findings& findings, const Evaluation<S>& a, const Evaluation<S>& b, double tolerance,
+                const std::string& what) {
   const auto same = [&](const auto& x, const auto& y, double scale, const std::string& name) {
-    expect_near(x, y, tolerance, scale, what + ": " + name);
+    findings.near(x, y, tolerance, scale, what + ": " + name);
   };
   const double inertia = size_of(a.whole());
   const double scale = inertia * (1.0 + size_of(to_eigen(a.ports[0].velocity)));
@@ -59,50 +59,54 @@ Evaluation<T> rounded(const Evaluation<S>& a) {
 }
 
 /// Results depend on the state alone: not on earlier calls, on their order, or on which copy is asked.
-inline void expect_no_memory(const Body& body, const State<double>& state, const State<double>& other,
-                             Numbers& numbers) {
+inline void check_no_memory(Findings& findings, const Body& body, const State<double>& state,
+                            const State<double>& other, Numbers& numbers) {
   std::vector<Wrench> wrenches(body.port_count());
   for (Wrench& w : wrenches) w = numbers.wrench();
   const Evaluation<double> expected = evaluate(body, state, wrenches);
   Workspace<double> used(body.workspace_size());
   for (int order = 0; order < 4; ++order) {
     evaluate(body, other, wrenches, used, 3 - order);
-    expect_same(evaluate(body, state, wrenches, used, order), expected, 0.0, "after another state");
+    check_same(findings, evaluate(body, state, wrenches, used, order), expected, 0.0, "after another state");
   }
   forward(body, other, MotionLevel::pose, used);
-  expect_same(evaluate(body, state, wrenches, used, 1), expected, 0.0, "after a call for poses");
+  check_same(findings, evaluate(body, state, wrenches, used, 1), expected, 0.0, "after a call for poses");
   const std::unique_ptr<Body> copy = body.clone();
-  EXPECT_EQ(copy->port_count(), body.port_count());
-  EXPECT_EQ(copy->type_name(), body.type_name());
-  expect_same(evaluate(*copy, state, wrenches), expected, 0.0, "clone");
+  findings.expect(copy->port_count() == body.port_count(), "clone: another number of ports");
+  findings.expect(copy->type_name() == body.type_name(), "clone: type '" + copy->type_name() + "'");
+  check_same(findings, evaluate(*copy, state, wrenches), expected, 0.0, "clone");
   const std::unique_ptr<Body> cast = body.clone_as(ScalarTag<double>{});
-  expect_same(evaluate(*cast, state, wrenches), expected, 0.0, "clone_as double");
+  check_same(findings, evaluate(*cast, state, wrenches), expected, 0.0, "clone_as double");
 
   // blocks after a call for poses only
   Evaluation<double> early;
   forward(body, state, MotionLevel::pose, used);
   inertia(body, state, used, early);
-  expect_near(early.whole(), expected.whole(), 0.0, 0.0, "blocks after poses");
+  findings.near(early.whole(), expected.whole(), 0.0, 0.0, "blocks after poses");
 }
 
 /// The same body in long double. @return false if it has none, which it must say in words.
-inline bool expect_same_in_long_double(const Body& body, const State<double>& state, Numbers& numbers) {
+inline bool check_same_in_long_double(Findings& findings, const Body& body, const State<double>& state,
+                                      Numbers& numbers) {
   std::unique_ptr<BodyT<long double>> wide;
   try {
     wide = body.clone_as(ScalarTag<long double>{});
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()), "");
+    findings.expect(!std::string(error.what()).empty(), "clone_as long double: an error without words");
     return false;
   }
-  EXPECT_EQ(wide->port_count(), body.port_count());
-  EXPECT_EQ(wide->coordinate_count(), body.coordinate_count());
+  if (!findings.expect(wide->port_count() == body.port_count(), "clone_as long double: another number of ports") ||
+      !findings.expect(wide->coordinate_count() == body.coordinate_count(),
+                       "clone_as long double: another number of coordinates")) {
+    return true;
+  }
   std::vector<Wrench> wrenches(body.port_count());
   std::vector<WrenchT<long double>> wide_wrenches;
   for (Wrench& w : wrenches) w = numbers.wrench(), wide_wrenches.push_back(w.cast<long double>());
   const State<long double> wide_state = state.cast<long double>();
   const double rounding = 1e3 * std::numeric_limits<double>::epsilon();
-  expect_same(evaluate(body, state, wrenches), rounded<long double, double>(evaluate(*wide, wide_state, wide_wrenches)),
-              rounding, "long double");
+  check_same(findings, evaluate(body, state, wrenches),
+             rounded<long double, double>(evaluate(*wide, wide_state, wide_wrenches)), rounding, "long double");
   const int n = body.coordinate_count();
   Vector<double> force = Vector<double>::Zero(n), drag = force;
   Vector<long double> wide_force = Vector<long double>::Zero(n), wide_drag = wide_force;
@@ -110,11 +114,11 @@ inline bool expect_same_in_long_double(const Body& body, const State<double>& st
   body.add_damping_force(state.q.data(), state.v.data(), drag.data());
   wide->add_elastic_force(wide_state.q.data(), wide_force.data());
   wide->add_damping_force(wide_state.q.data(), wide_state.v.data(), wide_drag.data());
-  expect_near(force, wide_force.cast<double>(), rounding, size_of(force), "elastic force in long double");
-  expect_near(drag, wide_drag.cast<double>(), rounding, size_of(drag), "damping force in long double");
-  EXPECT_NEAR(body.elastic_energy(state.q.data()), static_cast<double>(wide->elastic_energy(wide_state.q.data())),
-              rounding * body.elastic_energy(state.q.data()));
+  findings.near(force, wide_force.cast<double>(), rounding, size_of(force), "elastic force in long double");
+  findings.near(drag, wide_drag.cast<double>(), rounding, size_of(drag), "damping force in long double");
+  findings.near(body.elastic_energy(state.q.data()), static_cast<double>(wide->elastic_energy(wide_state.q.data())),
+                rounding * body.elastic_energy(state.q.data()), "elastic energy in long double");
   return true;
 }
 
-}  // namespace cuttle::test::contract
+}  // namespace cuttle::contract

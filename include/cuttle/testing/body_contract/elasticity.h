@@ -1,22 +1,21 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "comparison.h"
 #include "cuttle/bodies/body.h"
-#include "options.h"
-#include "state.h"
+#include "cuttle/testing/body_contract/differences.h"
+#include "cuttle/testing/body_contract/findings.h"
+#include "cuttle/testing/body_contract/options.h"
+#include "cuttle/testing/body_contract/state.h"
 
-namespace cuttle::test::contract {
+namespace cuttle::contract {
 
 /// Elastic force and stiffness are derivatives of the energy; damping takes power.
-inline void expect_elasticity(const Body& body, const State<double>& state, const BodyContractOptions& options,
-                              Numbers& numbers) {
+inline void check_elasticity(Findings& findings, const Body& body, const State<double>& state,
+                             const BodyContractOptions& options, Numbers& numbers) {
   const int n = body.coordinate_count();
   const Vector<double> none = Vector<double>::Zero(n);
   const auto elastic = [&](const Vector<double>& q) {
@@ -50,28 +49,28 @@ inline void expect_elasticity(const Body& body, const State<double>& state, cons
     // a difference of energies: their rounding over the step
     const double rounding =
         1e2 * std::numeric_limits<double>::epsilon() * std::abs(body.elastic_energy(state.q.data())) / h;
-    EXPECT_NEAR(force[k], gradient, options.tolerance * scale + rounding)
-        << "elastic force " << k << " and the energy's gradient";
+    findings.near(force[k], gradient, options.tolerance * scale + rounding,
+                  "elastic force " + std::to_string(k) + " and the energy's gradient");
     const Vector<double> K_column = derivative([&](double t) { return elastic(moved(t, state.q)); }, h);
-    expect_near(K.col(k), K_column, options.tolerance, size_of(K) + scale / h * 1e-3,
-                "stiffness column " + std::to_string(k));
+    findings.near(K.col(k), K_column, options.tolerance, size_of(K) + scale / h * 1e-3,
+                  "stiffness column " + std::to_string(k));
     const Vector<double> D_column = derivative([&](double t) { return damping(moved(t, state.v)); }, h);
-    expect_near(D.col(k), D_column, options.tolerance, size_of(D) + drag_scale / h * 1e-3,
-                "damping column " + std::to_string(k));
+    findings.near(D.col(k), D_column, options.tolerance, size_of(D) + drag_scale / h * 1e-3,
+                  "damping column " + std::to_string(k));
   }
-  expect_near(K, K.transpose().eval(), 100 * std::numeric_limits<double>::epsilon(), size_of(K),
-              "symmetry of the stiffness");
-  EXPECT_GE(state.v.dot(drag), 0.0) << "damping gives power";
-  expect_near(damping(none), none, 0.0, 0.0, "damping at rest");
-  EXPECT_GE(body.elastic_energy(state.q.data()), 0.0);
+  findings.near(K, K.transpose().eval(), 100 * std::numeric_limits<double>::epsilon(), size_of(K),
+                "symmetry of the stiffness");
+  findings.expect(state.v.dot(drag) >= 0.0, "damping gives power");
+  findings.near(damping(none), none, 0.0, 0.0, "damping at rest");
+  findings.expect(body.elastic_energy(state.q.data()) >= 0.0, "elastic energy is negative");
 
   Vector<double> sum(n);
   for (int i = 0; i < n; ++i) sum[i] = numbers();
   const Vector<double> before = sum;
   body.add_elastic_force(state.q.data(), sum.data());
   body.add_damping_force(state.q.data(), state.v.data(), sum.data());
-  expect_near(sum - before, force + drag, 100 * std::numeric_limits<double>::epsilon(),
-              1.0 + size_of(force) + size_of(drag), "forces are added");
+  findings.near(sum - before, force + drag, 100 * std::numeric_limits<double>::epsilon(),
+                1.0 + size_of(force) + size_of(drag), "forces are added");
 }
 
-}  // namespace cuttle::test::contract
+}  // namespace cuttle::contract

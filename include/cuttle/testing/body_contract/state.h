@@ -5,9 +5,9 @@
 #include <string>
 
 #include "cuttle/bodies/body.h"
-#include "options.h"
+#include "cuttle/testing/body_contract/options.h"
 
-namespace cuttle::test::contract {
+namespace cuttle::contract {
 
 template <typename S>
 using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1>;
@@ -73,4 +73,4 @@ inline State<double> random_state(const Body& body, const BodyContractOptions& o
   return state;
 }
 
-}  // namespace cuttle::test::contract
+}  // namespace cuttle::contract

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/error.h"
 
-namespace cuttle::test::contract {
+namespace cuttle::contract {
 
 /// Memory for one evaluation, aligned to 64 bytes and filled with NaN: a body must not read what it has not written.
 /// What lies behind each part is NaN too and must stay so.
@@ -21,8 +21,11 @@ class Workspace {
   explicit Workspace(const WorkspaceSize& size)
       : persistent_(size.persistent), scratch_(size.scratch), elimination_(size.elimination) {}
   WorkspaceT<S> get() { return {persistent_.data(), scratch_.data(), elimination_.data()}; }
-  /// Scratch is lost between calls.
-  void lose_scratch() { scratch_.lose(); }
+  /// After each call: scratch is lost. @throws Error if the call wrote where it must not.
+  void finish_call() {
+    persistent_.check(), scratch_.check(), elimination_.check();
+    scratch_.lose();
+  }
 
  private:
   class Part {
@@ -33,9 +36,11 @@ class Workspace {
     }
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
-    ~Part() {
+    void check() {
       for (std::size_t i = 0; i < k_guard; ++i) {
-        EXPECT_TRUE(std::isnan(data()[size_ + i])) << "written " << i << " scalars behind a workspace of " << size_;
+        if (std::isnan(data()[size_ + i])) continue;
+        throw Error("workspace: written " + std::to_string(i + 1) + " scalars behind a part of " +
+                    std::to_string(size_) + ", the size that workspace_size asked for");
       }
     }
     S* data() { return memory_.data() + first_; }
@@ -50,4 +55,4 @@ class Workspace {
   Part persistent_, scratch_, elimination_;
 };
 
-}  // namespace cuttle::test::contract
+}  // namespace cuttle::contract

@@ -6,10 +6,10 @@
 
 #include "cuttle/bodies/body.h"
 #include "cuttle/spatial/eigen.h"
-#include "state.h"
-#include "workspace.h"
+#include "cuttle/testing/body_contract/state.h"
+#include "cuttle/testing/body_contract/workspace.h"
 
-namespace cuttle::test::contract {
+namespace cuttle::contract {
 
 template <typename S>
 using Matrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
@@ -51,7 +51,7 @@ std::vector<PortMotionT<S>> forward(const BodyT<S>& body, const State<S>& state,
   if (level < MotionLevel::acceleration) given.a = nullptr;
   if (level < MotionLevel::velocity) given.v = nullptr;
   body.forward(level, given, workspace.get(), ports.data());
-  workspace.lose_scratch();
+  workspace.finish_call();
   return ports;
 }
 template <typename S>
@@ -60,7 +60,7 @@ void backward(const BodyT<S>& body, const State<S>& state, const std::vector<Wre
   WrenchT<S> wrench;
   force.setConstant(body.coordinate_count(), std::numeric_limits<S>::quiet_NaN());  // to be overwritten
   body.backward(state.get(), wrenches.data(), workspace.get(), wrench, force.data());
-  workspace.lose_scratch();
+  workspace.finish_call();
   base = to_eigen(wrench);
 }
 template <typename S>
@@ -71,7 +71,7 @@ void inertia(const BodyT<S>& body, const State<S>& state, Workspace<S>& workspac
   ByRows mass = ByRows::Constant(n, n, nan), coupling = ByRows::Constant(6, n, nan);
   InertiaBlocksT<S> blocks{mass.data(), coupling.data(), {}};
   body.inertia_blocks(state.get(), workspace.get(), blocks);
-  workspace.lose_scratch();
+  workspace.finish_call();
   result.mass = mass;
   result.coupling = coupling;
   result.base = blocks.base;
@@ -92,9 +92,9 @@ Evaluation<S> evaluate(const BodyT<S>& body, const State<S>& state, const std::v
   r.ports = forward(body, state, MotionLevel::acceleration, workspace);
   const auto energy = [&] {
     r.kinetic_energy = body.kinetic_energy(state.get(), workspace.get());
-    workspace.lose_scratch();
+    workspace.finish_call();
     r.moment = body.mass_moment(workspace.get());
-    workspace.lose_scratch();
+    workspace.finish_call();
   };
   if (order & 1) energy();
   if (order & 2) inertia(body, state, workspace, r);
@@ -113,4 +113,4 @@ Evaluation<S> evaluate(const BodyT<S>& body, const State<S>& state) {
   return evaluate(body, state, std::vector<WrenchT<S>>(body.port_count()));
 }
 
-}  // namespace cuttle::test::contract
+}  // namespace cuttle::contract

@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/rod_refinement.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/model/model.h"
+#include "json_output.h"
+#include "text_table.h"
+
+namespace cuttle {
+namespace {
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+  std::vector<std::string> overrides;
+};
+
+/// Above it, a rod's sections are worth raising.
+constexpr double k_error_limit = 1e-3;
+
+// --- what there is to say, as the JSON that --json prints
+// -------------------------------------------------------------
+
+Json place_json(const Place& place) {
+  Json json = {{"link", place.link}};
+  switch (place.at.kind) {
+    case PortLocation::Kind::base:
+      json["at"] = "base";
+      break;
+    case PortLocation::Kind::tip:
+      json["at"] = place.link == "base" ? "base" : "tip";  // the robot's base is one frame
+      break;
+    case PortLocation::Kind::section:
+      json["at"] = {{"s", place.at.s}};
+      break;
+    case PortLocation::Kind::point:
+      json["at"] = {{"point", {place.at.point.x, place.at.point.y, place.at.point.z}}};
+      break;
+  }
+  return json;
+}
+
+/// Rest length of a rod, distance from base to tip of any other body.
+double length_of(const Link& link, const Pose& base, const Pose& tip) {
+  if (const auto* rod = dynamic_cast<const RodBody*>(link.body.get())) return rod->parameters().length;
+  return norm(tip.position - base.position);
+}
+
+Json links_json(const Model& model, const KinematicsT<double>& kinematics) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const LinkInfoT<double>& info = model.links()[i];
+    const Link& link = model.robot().links[i];
+    Place parent = link.parent;
+    parent.link = info.parent < 0 ? "base" : model.links()[info.parent].name;
+    list.push_back({{"name", info.name},
+                    {"parent", place_json(parent)},
+                    {"joint", info.joint_type},
+                    {"body", link.body ? Json(info.body_type) : Json(nullptr)},
+                    {"mass", info.rest_inertia.mass},
+                    {"length", length_of(link, kinematics.pose(info.base), kinematics.pose(info.tip))},
+                    {"q", {{"first", info.q}, {"count", info.nq}}},
+                    {"v", {{"first", info.v}, {"count", info.nv}}}});
+  }
+  return list;
+}
+
+Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
+  Json list = Json::array();
+  for (const CoordinateInfo& coordinate : coordinates) {
+    list.push_back({{"name", coordinate.name}, {"unit", coordinate.unit}});
+  }
+  return list;
+}
+
+Json inputs_json(const Model& model) {
+  Json list = Json::array();
+  for (const Actuator& actuator : model.robot().actuators) {
+    for (const std::string& input : actuator.inputs) {
+      list.push_back({{"name", input},
+                      {"unit", model.input_info()[list.size()].unit},
+                      {"type", actuator.joint_index >= 0 ? "joint" : "linear"},
+                      {"links", actuator.links}});
+    }
+  }
+  return list;
+}
+
+Json loads_json(const Robot& robot) {
+  Json list = Json::array();
+  for (const Load& load : robot.loads) {
+    const bool wrench = load.kind == Load::Kind::wrench;
+    Json json = {{"type", wrench ? "wrench" : "distributed"}};
+    json.update(wrench ? place_json(load.place) : Json{{"link", load.place.link}});
+    const auto at_start = [](const Signal(&signal)[3]) {
+      return Json{signal[0].at(0.0), signal[1].at(0.0), signal[2].at(0.0)};
+    };
+    json["force"] = at_start(load.force), json["torque"] = at_start(load.torque);
+    json["frame"] = load.axes == Axes::world ? "world" : "body";
+    bool varies = false;
+    for (int i = 0; i < 3; ++i) varies |= !load.force[i].is_constant() || !load.torque[i].is_constant();
+    json["varies"] = varies;
+    list.push_back(json);
+  }
+  return list;
+}
+
+Json markers_json(const Robot& robot) {
+  Json list = Json::array();
+  for (const Marker& marker : robot.markers) {
+    Json json = {{"name", marker.name}};
+    json.update(place_json(marker.place));
+    list.push_back(json);
+  }
+  return list;
+}
+
+Json rods_json(const Robot& robot) {
+  Json list = Json::array();
+  for (const Link& link : robot.links) {
+    const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
+    if (rod == nullptr) continue;
+    const RodDiscretizationError error = estimate_discretization_error(*rod);
+    const std::optional<int> advised = sections_for_error(*rod, k_error_limit);
+    list.push_back({{"link", link.name},
+                    {"sections", rod->parameters().sections},
+                    {"error",
+                     {{"mass_matrix", error.mass_matrix},
+                      {"tip_position", error.tip_position},
+                      {"tip_rotation", error.tip_rotation}}},
+                    {"advised_sections", advised ? Json(*advised) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json describe(const RobotFile& file) {
+  const Model model(file.robot);
+  Data data(model);
+  const Robot& robot = model.robot();
+  const VectorXd rest = model.neutral();
+  Json json;
+  json["robot"] = model.name();
+  json["base"] = robot.floating_base ? "floating" : "fixed";
+  double mass = 0.0;
+  for (const LinkInfoT<double>& link : model.links()) mass += link.rest_inertia.mass;
+  json["mass"] = mass;
+  json["gravity"] = {robot.gravity.x, robot.gravity.y, robot.gravity.z};
+  json["energy"] = {{"gravity", gravity_energy(model, data, rest)}, {"elastic", elastic_energy(model, data, rest)}};
+  json["nq"] = model.nq();
+  json["nv"] = model.nv();
+  json["nu"] = model.nu();
+  json["links"] = links_json(model, forward_kinematics(model, data, rest));
+  json["q"] = coordinates_json(model.configuration_info());
+  json["v"] = coordinates_json(model.velocity_info());
+  json["u"] = inputs_json(model);
+  json["markers"] = markers_json(robot);
+  json["loads"] = loads_json(robot);
+  json["rods"] = rods_json(robot);
+  json["warnings"] = file.warnings;
+  return json;
+}
+
+// --- the same for a reader
+// --------------------------------------------------------------------------------------------
+
+/// Six digits; 0 has no sign.
+std::string number_text(const Json& number) { return fmt::format("{:.6g}", number.get<double>() + 0.0); }
+
+std::string vector_text(const Json& vector) {
+  std::string text;
+  for (const Json& x : vector) text += (text.empty() ? "" : ", ") + number_text(x);
+  return "[" + text + "]";
+}
+
+std::string place_text(const Json& place) {
+  const std::string link = place["link"];
+  if (!place.contains("at")) return link;
+  const Json& at = place["at"];
+  if (at.contains("s")) return link + " at s = " + number_text(at["s"]) + " m";
+  if (at.contains("point")) return link + " at " + vector_text(at["point"]) + " m";
+  return link == "base" ? link : link + " " + at.get<std::string>();
+}
+
+std::string error_text(const Json& error) {
+  const double value = error.get<double>();
+  return value < 1e-12 ? "< 1e-12" : fmt::format("{:.1e}", value);  // rounding, not discretization
+}
+
+std::string range_text(const Json& range) {
+  const int first = range["first"], count = range["count"];
+  if (count == 0) return "-";
+  return count == 1 ? std::to_string(first) : fmt::format("{}..{}", first, first + count - 1);
+}
+
+void print_part(const std::string& title, const TextTable& table) {
+  const std::string text = table.text();
+  if (!text.empty()) fmt::print("\n{}\n{}", title, text);
+}
+
+void print_links(const Json& links) {
+  TextTable table({{"name"}, {"on"}, {"joint"}, {"body"}, {"mass [kg]", true}, {"length [m]", true}, {"q"}, {"v"}});
+  for (const Json& link : links) {
+    table.add({link["name"], place_text(link["parent"]), link["joint"],
+               link["body"].is_null() ? "-" : link["body"].get<std::string>(), number_text(link["mass"]),
+               number_text(link["length"]), range_text(link["q"]), range_text(link["v"])});
+  }
+  print_part("links", table);
+}
+
+void print_coordinates(const std::string& title, const Json& coordinates) {
+  TextTable table({{"", true}, {"name"}, {"unit"}});
+  for (const Json& coordinate : coordinates) {
+    table.add({std::to_string(&coordinate - &coordinates[0]), coordinate["name"], coordinate["unit"]});
+  }
+  print_part(title, table);
+}
+
+void print_inputs(const Json& inputs) {
+  TextTable table({{"", true}, {"name"}, {"unit"}, {"type"}, {"links"}});
+  for (const Json& input : inputs) {
+    const std::vector<std::string> links = input["links"];
+    table.add({std::to_string(&input - &inputs[0]), input["name"], input["unit"], input["type"],
+               fmt::format("{}", fmt::join(links, ", "))});
+  }
+  print_part("inputs u", table);
+}
+
+void print_markers(const Json& markers) {
+  TextTable table({{"name"}, {"on"}});
+  for (const Json& marker : markers) table.add({marker["name"], place_text(marker)});
+  print_part("markers", table);
+}
+
+void print_loads(const Json& loads) {
+  TextTable table({{"type"}, {"on"}, {"force"}, {"torque"}, {"axes"}, {""}});
+  for (const Json& load : loads) {
+    const bool wrench = load["type"] == "wrench";
+    table.add({load["type"], place_text(load), vector_text(load["force"]) + (wrench ? " N" : " N/m"),
+               vector_text(load["torque"]) + (wrench ? " N m" : " N"), load["frame"],
+               load["varies"].get<bool>() ? "varies in time" : ""});
+  }
+  print_part("loads at time 0", table);
+}
+
+void print_rods(const Json& rods) {
+  TextTable table(
+      {{"link"}, {"sections", true}, {"mass matrix", true}, {"tip position / L", true}, {"tip rotation [rad]", true}});
+  std::string advice;
+  for (const Json& rod : rods) {
+    const Json& error = rod["error"];
+    table.add({rod["link"], rod["sections"].dump(), error_text(error["mass_matrix"]), error_text(error["tip_position"]),
+               error_text(error["tip_rotation"])});
+    if (rod["advised_sections"] == rod["sections"]) continue;
+    advice += fmt::format("  {}: above {:g}; ", rod["link"].get<std::string>(), k_error_limit);
+    if (rod["advised_sections"].is_null()) {
+      advice += "more sections do not help: are the rod's strains meant?\n";
+    } else {
+      advice += fmt::format("{1} sections are enough: --set robot.links.{0}.body.sections={1}\n",
+                            rod["link"].get<std::string>(), rod["advised_sections"].get<int>());
+    }
+  }
+  print_part("rods: change when the sections double, each coordinate at 1 rad or 0.1 L", table);
+  fmt::print("{}", advice);
+}
+
+/// What rounding leaves of a robot that lies level with the origin is 0.
+std::string gravity_energy_text(const Json& info) {
+  double reach = 0.0, g = 0.0;
+  for (const Json& link : info["links"]) reach += link["length"].get<double>();
+  for (const Json& component : info["gravity"]) g = std::max(g, std::abs(component.get<double>()));
+  const Json& energy = info["energy"]["gravity"];
+  return std::abs(energy.get<double>()) < 1e-14 * info["mass"].get<double>() * g * reach ? "0" : number_text(energy);
+}
+
+void print_text(const Json& info, const std::string& path) {
+  fmt::print("{}: robot '{}', {} base, nq {}, nv {}, nu {}\n", path, info["robot"].get<std::string>(),
+             info["base"].get<std::string>(), info["nq"].get<int>(), info["nv"].get<int>(), info["nu"].get<int>());
+  fmt::print("  mass {} kg, gravity {} m/s^2\n", number_text(info["mass"]), vector_text(info["gravity"]));
+  fmt::print("  energy at rest (all coordinates neutral): gravity {} J, elastic {} J\n", gravity_energy_text(info),
+             number_text(info["energy"]["elastic"]));
+  print_links(info["links"]);
+  print_coordinates("configuration q", info["q"]);
+  print_coordinates("velocity v", info["v"]);
+  print_inputs(info["u"]);
+  print_markers(info["markers"]);
+  print_loads(info["loads"]);
+  print_rods(info["rods"]);
+}
+
+void inform(const InfoOptions& options) {
+  const RobotFile file = load_robot_file(options.file, options.overrides);
+  print_warnings(file.warnings);
+  const Json info = describe(file);
+  if (const auto names = fields_not_finite(info); !names.empty()) {
+    throw Error(fmt::format("info: {}: found a value that is not finite, expected a robot with less extreme numbers",
+                            fmt::join(names, ", ")));
+  }
+  if (options.json) {
+    print_json(info);
+  } else {
+    print_text(info, options.file);
+  }
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  auto* command = app.add_subcommand("info", "Tell what a robot is made of, and whether its rods have enough sections");
+  const auto options = std::make_shared<InfoOptions>();
+  command->add_option("robot", options->file, "robot file")->required()->type_name("ROBOT");
+  command->add_flag("--json", options->json, "print it as JSON, with 17 digits");
+  add_set_option(*command, options->overrides);
+  command->footer(
+      "Prints links, coordinates (in the order of --q and --v of `cuttle eval`), inputs, loads, and each rod's\n"
+      "discretization error: by how much its mass matrix (relative), tip position (in rod lengths) and tip rotation\n"
+      "change when its sections double, the largest over each coordinate alone at 1 rad or 0.1 L.\n"
+      "JSON: robot, base (fixed | floating), mass, gravity, energy {gravity, elastic} at rest, nq, nv, nu,\n"
+      "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
+      "q, v [{name, unit}], u [{name, unit, type, links}], markers [{name, link, at}],\n"
+      "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
+      "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}], warnings.\n"
+      "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
+      "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"
+      "Examples:\n"
+      "  cuttle info models/examples/two_segment_arm.yaml\n"
+      "  cuttle info models/pustina2025/hybrid_arm.yaml --json");
+  command->callback([options] { inform(*options); });
+}
+
+}  // namespace cuttle

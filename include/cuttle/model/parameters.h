@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/spatial/scalars.h"
+
+namespace cuttle {
+
+template <typename S>
+struct RobotT;
+
+/// A real number of a robot's description, by the path of keys that leads to it.
+struct ParameterInfo {
+  std::string path;  ///< links.segment1.body.section.radius[1] | materials.silicone.young_modulus | gravity[2]
+  std::string unit;  ///< "m", "kg/m^3", ..; empty: none
+  double value = 0.0;
+  bool given = true;  ///< false: the description leaves it out, and this is the default
+};
+
+/// A parameter and the value that it shall have.
+struct ParameterChange {
+  std::string path;
+  double value = 0.0;
+};
+
+/// Where a robot's numbers come from: a description that can be read again with some of them replaced, or as variables
+/// to differentiate by. Robots from files have one (`RobotT::source`). Const: threads share it.
+///
+/// Paths: links and actuators go by name (or index, as `links[0]`), other lists by index from 0; `robot.` may stand in
+/// front, as for `--set`. A number that several parts use, as a shared material's density, is one parameter.
+class ParameterSource {
+ public:
+  virtual ~ParameterSource() = default;
+
+  /// What the numbers are read from, for messages: a file's name.
+  virtual const std::string& name() const = 0;
+  /// The robot as described here, without a source of its own.
+  virtual const RobotT<double>& robot() const = 0;
+  /// In the order of the description.
+  virtual std::vector<ParameterInfo> parameters() const = 0;
+  /// @throws ArgumentError with the nearest known path if there is no such parameter.
+  virtual ParameterInfo parameter(const std::string& path) const = 0;
+  /// The robot with other numbers; its own source has them. The later of two changes of one path counts.
+  /// @throws ArgumentError for an unknown path; ModelError with all values that the description refuses, each as if it
+  /// stood there: place, key, value found, values expected.
+  virtual RobotT<double> with(const std::vector<ParameterChange>& changes) const = 0;
+  /// The robot with derivatives: direction k is along the k-th path. At most k_gradient_width paths.
+  /// @throws ArgumentError for an unknown path, or too many.
+  virtual RobotT<Gradient> differentiated(const std::vector<std::string>& paths) const = 0;
+  /// What a Model says about the robot ("arm: body.length: found ..") with the place in the description.
+  virtual std::string place(const std::string& message) const = 0;
+};
+
+/// The source of a robot's numbers.
+/// @throws ArgumentError if there is none, or if the robot is not the one that the source describes: somebody changed
+/// it afterwards, and the source would lose that. Markers may differ, files do not have them.
+const ParameterSource& parameter_source(const RobotT<double>& robot);
+
+}  // namespace cuttle

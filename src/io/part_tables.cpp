@@ -1,0 +1,87 @@
+// The parts that several places of the files share: poses, drawings, signals.
+#include "io/robot_tables.h"
+
+namespace cuttle {
+
+using namespace key;
+
+namespace {
+
+const KeyTable k_step{
+    .keys = {required(number("time", k_any_number, "s")).about("When the value jumps."),
+             number("before", k_any_number, k_unit_of_use).about("Value before that time.").by_default("0"),
+             required(number("after", k_any_number, k_unit_of_use)).about("Value from that time on.")}};
+const KeyTable k_ramp{
+    .keys = {required(number("start", k_any_number, "s")).about("When the ramp begins."),
+             required(number("end", k_any_number, "s")).about("When it ends, after `start`."),
+             number("from", k_any_number, k_unit_of_use).about("Value up to `start`.").by_default("0"),
+             required(number("to", k_any_number, k_unit_of_use)).about("Value from `end` on.")}};
+const KeyTable k_sine{
+    .keys = {required(number("amplitude", k_any_number, k_unit_of_use))
+                 .about("Half of what lies between crests and troughs."),
+             required(number("frequency", k_not_negative, "Hz")).about("Periods per second."),
+             number("phase", k_any_number, "rad").about("Angle at time 0.").by_default("0"),
+             number("offset", k_any_number, k_unit_of_use).about("Value that it swings about.").by_default("0")}};
+const KeyTable k_points{
+    .keys = {required(numbers("time", 0, "s")).about("Times, increasing."),
+             required(numbers("value", 0, k_unit_of_use))
+                 .about("As many values: linear in between, held before the first and after the last.")}};
+const KeyTable k_table{
+    .keys = {required(text("file"))
+                 .about("CSV file with a line of names and a column `time` [s], relative to the file that names it."),
+             required(text("column")).about("Name of the column with the values."),
+             boolean("hold")
+                 .about("`true`: each value holds until the next time; `false`: linear in between.")
+                 .by_default("false")}};
+
+const char* const k_no_drawing = "none";
+
+}  // namespace
+
+const KeyTable k_pose_table{
+    .name = "pose",
+    .keys = {numbers("position", 3, "m")
+                 .about("Origin `[x, y, z]` in the frame that the pose is relative to.")
+                 .by_default("[0, 0, 0]"),
+             numbers("rpy", 3, "rad")
+                 .about("Roll, pitch and yaw as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll).")
+                 .by_default("[0, 0, 0]"),
+             numbers("quaternion", 4, k_dimensionless)
+                 .about("Orientation `[w, x, y, z]`, instead of `rpy`. Its norm must be 1 within 1e-6.")
+                 .by_default("[1, 0, 0, 0]")},
+    .rules = {{KeyRule::Kind::at_most_one, {"rpy", "quaternion"}}},
+    .example = "{position: [0, 0, 0.1], rpy: [3.141592653589793, 0, 0]}"};
+
+const KeyTable k_visual_table{
+    .name = "visual",
+    .keys =
+        {choice("shape", {"box", "cylinder", "sphere", "mesh"}).about("What to draw.").if_missing(k_no_drawing),
+         numbers("size", 3, "m", k_positive).about("Edges of a box along x, y and z.").if_missing(k_no_drawing),
+         number("radius", k_positive, "m").about("Of a cylinder or sphere.").if_missing(k_no_drawing),
+         number("length", k_positive, "m").about("Of a cylinder, along z.").if_missing(k_no_drawing),
+         text("file").about("File of a mesh.").if_missing(k_no_drawing),
+         profile("scale", 3, k_positive, k_dimensionless)
+             .about("Factor on the mesh, or one each for x, y and z.")
+             .by_default("1"),
+         other(
+             "color", "a color's name or [r, g, b] in [0, 1]",
+             {text(""), numbers("", 3, k_dimensionless, from_to(0, 1)), numbers("", 4, k_dimensionless, from_to(0, 1))})
+             .about("Name of a color, or red, green, blue and, if wanted, opacity.")
+             .if_missing(k_no_drawing),
+         map("pose", k_pose_table).about("Where to draw it, in the frame of the part.").by_default("{}", "identity")},
+    .example = "{shape: cylinder, radius: 0.02, length: 0.3, color: [0.2, 0.4, 0.8]}"};
+
+const KeyVariants k_signal_variants{
+    .name = "signal",
+    .selector = "type",
+    .variants = {
+        {"step", &k_step, "Jumps once.", "{type: step, time: 1, before: 0, after: 5}"},
+        {"ramp", &k_ramp, "Changes linearly between two times and is constant outside them.",
+         "{type: ramp, start: 0.5, end: 1.5, from: 0, to: 2}"},
+        {"sine", &k_sine, "offset + amplitude sin(2 pi frequency t + phase).",
+         "{type: sine, amplitude: 0.5, frequency: 2, phase: 0, offset: 1}"},
+        {"points", &k_points, "Passes through given points.", "{type: points, time: [0, 1, 3], value: [0, 2, 1]}"},
+        {"table", &k_table, "Comes from a column of a CSV file.",
+         "{type: table, file: torques.csv, column: shoulder, hold: false}"}}};
+
+}  // namespace cuttle

@@ -1,0 +1,151 @@
+// The default that the tables promise for a key is what the readers do without it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/io/scenario_file.h"
+#include "io/format_parts.h"
+#include "io/robot_tables.h"
+#include "io/scenario_tables.h"
+#include "support/format.h"
+
+namespace cuttle {
+namespace {
+
+void append(std::string& text, const char* what, const Eigen::Ref<const MatrixXd>& values) {
+  text += what;
+  for (const double x : values.reshaped()) text += fmt::format(" {:.17g}", x + 0.0);  // -0 is 0
+  text += "\n";
+}
+
+/// Everything that the files of a robot can influence, as text: forces, matrices, frames, at a state without symmetry.
+std::string behavior(const Robot& robot) {
+  const Model model(robot);
+  Data data(model);
+  std::string text = fmt::format("{} {} {}\n", robot.name, model.nq(), model.nv());
+  VectorXd direction(model.nv()), v(model.nv()), tau(model.nv());
+  for (int i = 0; i < model.nv(); ++i) {
+    direction[i] = 0.1 + 0.07 * (i % 5), v[i] = 0.3 - 0.11 * (i % 7), tau[i] = 0.2 + 0.05 * (i % 3);
+  }
+  VectorXd q(model.nq());
+  integrate<double>(model, model.neutral(), direction, q);
+  append(text, "mass", mass_matrix<double>(model, data, q));
+  append(text, "coriolis", coriolis_force<double>(model, data, q, v));
+  append(text, "gravity", gravity_force<double>(model, data, q));
+  append(text, "elastic", elastic_force<double>(model, data, q));
+  append(text, "damping", damping_force<double>(model, data, q, v));
+  append(text, "actuation", model.actuation_matrix());
+  std::vector<ExternalWrench> loads(load_wrench_count(model));
+  for (const double time : {-0.5, 0.3, 0.8, 2.0}) {
+    load_wrenches<double>(model, time, loads);
+    append(text, "loads", external_force<double>(model, data, q, loads));
+  }
+  const auto& kinematics = forward_kinematics<double>(model, data, q);
+  for (const auto& link : model.links()) {
+    const Pose tip = kinematics.pose(link.tip);
+    const Vector3 p = tip.position, x = tip.rotation.row0, y = tip.rotation.row1;
+    append(text, "tip", Eigen::Matrix<double, 9, 1>{p.x, p.y, p.z, x.x, x.y, x.z, y.x, y.y, y.z});
+  }
+  return text;
+}
+
+std::string behavior(const Scenario& scenario) {
+  const IntegratorOptions& integrator = scenario.integrator;
+  std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", scenario.duration, scenario.output_step, scenario.seed,
+                                 integrator.type, integrator.relative_tolerance, integrator.absolute_tolerance,
+                                 integrator.max_step.value_or(-1), integrator.step.value_or(-1));
+  for (const auto& [name, state] : scenario.initial) {
+    text += name;
+    for (const auto* values : {&state.q, &state.v}) {
+      for (const double x : *values) text += fmt::format(" {}", x);
+    }
+  }
+  for (const auto& [name, signal] : scenario.inputs)
+    text += fmt::format("{} {} {}\n", name, signal.at(0), signal.at(1.5));
+  return text;
+}
+
+/// Keys whose values nothing depends on today.
+bool has_no_effect(const std::string& path) {
+  // drawings; lists that must be empty; materials of volumes, of which there are none; a joint that is fixed
+  static const std::regex k_idle(".*visual.*|loops|links\\.hull\\.joint|.*controllers|materials\\.[efghij]\\..*");
+  return std::regex_match(path, k_idle);
+}
+
+class FormatDefaults : public testing::TestWithParam<FormatSample> {
+ protected:
+  FormatDefaults() { write_sample_companions(directory_); }
+
+  /// What comes out of a file's text: behavior, or the errors without their places.
+  std::string outcome(const std::string& text) const {
+    const std::string path = directory_.write("sample.yaml", text);
+    try {
+      return GetParam().scenario ? behavior(load_scenario_file(path).scenario) : behavior(read_robot_file(path));
+    } catch (const Error& error) {
+      return std::regex_replace(std::string(error.what()), std::regex("[^\n]*yaml:[0-9]+:[0-9]+"), "");
+    }
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_P(FormatDefaults, MeanTheSameAsLeavingTheKeyOut) {
+  const KeyTable& table = GetParam().scenario ? k_scenario_table : k_robot_table;
+  const YamlNode file = parse_yaml(GetParam().text, "sample");
+  const std::string as_it_is = outcome(yaml_text(file));
+  ASSERT_EQ(as_it_is.find("found"), as_it_is.npos) << as_it_is;
+  for (const KeyPlace& place : key_places(file, table)) {
+    if (!place.key || place.key->default_value.empty()) continue;
+    const std::string& value = place.key->default_value;
+    const bool given = place.mapping->find(place.name) != nullptr;
+    bool other_of_a_rule = false;  // quaternion beside rpy, viscosity beside damping_time
+    for (const KeyRule& rule : place.table->rules) {
+      if (rule.kind != KeyRule::Kind::at_most_one || given) continue;
+      for (const std::string& name : rule.names) other_of_a_rule = other_of_a_rule || place.mapping->find(name);
+    }
+    if (other_of_a_rule) continue;
+    const std::string without = outcome(yaml_text(file, {place.mapping, place.name}));
+    const std::string with = outcome(yaml_text(file, {place.mapping, place.name, value}));
+    EXPECT_TRUE(with == without) << place.path << ": " << value << ":\n" << with << "\nwithout:\n" << without;
+    if (!given || has_no_effect(place.path)) continue;
+    EXPECT_TRUE(as_it_is != without) << place.path << ": nothing depends on this key";
+  }
+}
+
+std::string sample_name(const testing::TestParamInfo<FormatSample>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Samples, FormatDefaults, testing::ValuesIn(format_samples()), sample_name);
+
+// Otherwise the test above would pass over keys.
+TEST(FormatSamples, GiveEveryKeyOfTheTables) {
+  std::set<const Key*> given;
+  std::set<const KeyVariants*> selectors;
+  for (const FormatSample& sample : format_samples()) {
+    const YamlNode file = parse_yaml(sample.text, sample.name);
+    for (const KeyPlace& place : key_places(file, sample.scenario ? k_scenario_table : k_robot_table)) {
+      if (place.key && place.mapping->find(place.name)) given.insert(place.key);
+      if (place.variants) selectors.insert(place.variants);
+    }
+  }
+  for (const KeyTable* root : {&k_robot_table, &k_scenario_table}) {
+    for (const FormatPart& part : parts_of_file(*root)) {
+      const auto expect_given = [&](const KeyTable& table, const std::string& name) {
+        for (const Key& key : table.keys) EXPECT_EQ(given.count(&key), 1u) << name << "." << key.name;
+      };
+      if (part.table) expect_given(*part.table, part.name);
+      if (!part.variants) continue;
+      EXPECT_EQ(selectors.count(part.variants), 1u) << part.name;
+      for (const auto& variant : part.variants->variants) {
+        if (variant.table) expect_given(*variant.table, part.name + " " + variant.choice);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuttle

@@ -1,0 +1,207 @@
+// docs/format.md and docs/schema say what the readers' tables say, and the tables say all there is to say.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "io/format_parts.h"
+#include "io/robot_tables.h"
+#include "io/scenario_tables.h"
+#include "support/format.h"
+
+namespace cuttle {
+namespace {
+
+const std::string k_docs = std::string(CUTTLE_SOURCE_DIR) + "/docs/";
+
+TEST(FormatDocs, AreWhatTheGeneratorWrites) {
+  const std::pair<std::string, std::string> files[] = {{"format.md", "markdown " + k_docs + "format.md.in"},
+                                                       {"schema/cuttle-robot.schema.json", "robot-schema"},
+                                                       {"schema/cuttle-scenario.schema.json", "scenario-schema"}};
+  for (const auto& [file, arguments] : files) {
+    const CommandOutput written = run_command(std::string(CUTTLE_DESCRIBE_FORMAT) + " " + arguments);
+    ASSERT_EQ(written.code, 0) << written.output;
+    // compared as a whole: gtest's difference of two long texts takes minutes
+    EXPECT_TRUE(written.output == read_text_file(k_docs + file, file))
+        << "docs/" << file << " is out of date: make docs";
+  }
+}
+
+TEST(FormatDocs, TheGeneratorRefusesATemplateThatForgetsATable) {
+  const TemporaryDirectory directory;
+  std::string text = read_text_file(k_docs + "format.md.in", "the template");
+  const std::string line = "{{keys attach}}\n";
+  ASSERT_NE(text.find(line), text.npos);
+  text.erase(text.find(line), line.size());
+  const CommandOutput result =
+      run_command(std::string(CUTTLE_DESCRIBE_FORMAT) + " markdown " + directory.write("t.md.in", text));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.output, "format.md.in: expected {{keys attach}}, found none\n");
+}
+
+std::vector<FormatPart> all_parts() {
+  std::vector<FormatPart> parts = parts_of_file(k_robot_table);
+  for (const FormatPart& part : parts_of_file(k_scenario_table)) parts.push_back(part);
+  return parts;
+}
+
+/// Calls visit(where, key, table) for every key of every table.
+template <typename Visit>
+void for_all_keys(const Visit& visit) {
+  for (const FormatPart& part : all_parts()) {
+    const auto visit_table = [&visit](const std::string& name, const KeyTable& table) {
+      for (const Key& key : table.keys) visit(name + "." + key.name, key, table);
+    };
+    if (part.table) visit_table(part.name, *part.table);
+    if (!part.variants) continue;
+    for (const auto& variant : part.variants->variants) {
+      if (variant.table) visit_table(part.name + " " + variant.choice, *variant.table);
+    }
+  }
+}
+
+bool is_sentence(const std::string& text) { return text.size() > 3 && (text.back() == '.' || text.back() == ')'); }
+
+TEST(FormatTables, ExplainEveryKeyAndSayWhatHoldsWithoutIt) {
+  int count = 0;
+  for_all_keys([&count](const std::string& where, const Key& key, const KeyTable&) {
+    EXPECT_TRUE(is_sentence(key.text)) << where << ": '" << key.text << "'";
+    const bool has_default = !key.default_value.empty() || !key.missing.empty();
+    EXPECT_NE(key.required, has_default) << where << ": required, or a default";
+    ++count;
+  });
+  EXPECT_GT(count, 130);
+}
+
+/// A unit, or one of the two that say on purpose that there is none.
+void expect_units(const std::string& where, const Key& key) {
+  using Kind = Key::Kind;
+  const std::set<Kind> of_numbers{Kind::number,  Kind::integer, Kind::numbers,
+                                  Kind::profile, Kind::signal,  Kind::signals};
+  if (of_numbers.count(key.kind) > 0) {
+    EXPECT_EQ(key.unit.empty(), key.no_unit) << where;
+  }
+  const std::set<Kind> of_forms{Kind::other, Kind::list, Kind::named};
+  EXPECT_EQ(of_forms.count(key.kind) > 0, !key.forms.empty()) << where;
+  for (const Key& form : key.forms) expect_units(where, form);
+}
+
+TEST(FormatTables, GiveEveryNumberAUnitOrSayThatItHasNone) {
+  for_all_keys([](const std::string& where, const Key& key, const KeyTable&) { expect_units(where, key); });
+}
+
+TEST(FormatTables, HaveNamesOfTheirOwnAndExamples) {
+  std::set<std::string> names;
+  std::set<const void*> seen;
+  for (const FormatPart& part : all_parts()) {
+    const void* address = part.table ? static_cast<const void*>(part.table) : part.variants;
+    const bool is_new = seen.insert(address).second;
+    EXPECT_EQ(names.insert(part.name).second, is_new) << part.name;
+    EXPECT_NE(part.table ? part.table->example : "{}", "") << part.name;
+    if (!part.variants) continue;
+    for (const auto& variant : part.variants->variants) {
+      if (!variant.table) continue;
+      EXPECT_TRUE(is_sentence(variant.text)) << part.name << " " << variant.choice;
+      EXPECT_NE(variant.example, "") << part.name << " " << variant.choice;
+    }
+  }
+}
+
+/// The file in which an example of docs/format.md could stand: `%` marks its place.
+std::string surroundings(const std::string& part) {
+  const std::string materials = "materials: {silicone: {density: 1000, young_modulus: 1.0e5}}, ";
+  const std::string rod = "{type: rod, length: 0.3, material: silicone, section: {shape: circle, radius: 0.01}";
+  const auto robot = [&](const std::string& links, const std::string& more = "") {
+    return "{cuttle: 1, " + materials +
+           "links: [{name: arm, joint: {type: revolute}, body: {type: rigid, mass: 1, "
+           "inertia: [1, 1, 1, 0, 0, 0]}}, {name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1}}, " +
+           links + "]" + more + "}";
+  };
+  const std::string finger = "{name: finger, body: " + rod + ", strain: pcc}}";
+  const std::string body = "{name: a, body: " + rod;
+  if (part == "robot file" || part == "scenario file") return "%";
+  if (part == "base") return "{cuttle: 1, base: %, links: [{name: a}]}";
+  if (part == "link") return robot("%");
+  if (part == "attach") return robot(finger + ", {name: b, attach: %}");
+  if (part == "section of a rod") return robot(finger + ", {name: b, attach: {at: %}}");
+  if (part == "pose") return robot("{name: b, attach: {pose: %}}");
+  if (part == "visual") return robot("{name: b, visual: %}");
+  if (part == "joint") return robot("{name: b, joint: %, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}");
+  if (part == "body") return robot("{name: b, body: %}");
+  if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
+  if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
+  if (part == "basis") return robot(body + ", strain: {kappa_x: %}}}");
+  if (part == "rest strain") return robot(body + ", strain: pcs, rest_strain: %}}");
+  if (part == "hyperelastic") return robot(body + ", strain: pcc, hyperelastic: %}}");
+  if (part == "tanh law") return robot(body + ", strain: pcc, hyperelastic: {stretch: %}}}");
+  if (part == "material") return "{cuttle: 1, materials: {m: %}, links: [{name: a}]}";
+  if (part == "actuator") return robot(finger, ", actuators: [%]");
+  if (part == "load") return robot(finger, ", loads: [%]");
+  if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
+  if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");
+  const std::string simulation = "{cuttle: 1, robot: arm.yaml, simulation: {";
+  if (part == "simulation") return "{cuttle: 1, robot: arm.yaml, simulation: %}";
+  if (part == "integrator") return simulation + "integrator: %}}";
+  if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
+  return "";
+}
+
+class FormatExamples : public testing::Test {
+ protected:
+  FormatExamples() {
+    directory_.write(
+        "arm.yaml",
+        "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}]\n"
+        "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
+    directory_.write("torques.csv", "time,shoulder\n0,1\n");
+  }
+  /// Both the reader and the schema take it.
+  void expect_good(const std::string& where, const std::string& text) {
+    const bool scenario = parse_yaml(text, "text").find("simulation") != nullptr;
+    const CommandOutput checked =
+        run_command(std::string(CUTTLE_TOOL) + " check " + directory_.write("file.yaml", text));
+    EXPECT_EQ(checked.code, 0) << where << ":\n" << text << "\n" << checked.output;
+    judge_.add(scenario, text);
+    places_.push_back(where + ":\n" + text);
+  }
+  void TearDown() override {
+    const auto answers = judge_.answers();
+    for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i], "ok") << places_[i];
+  }
+
+  TemporaryDirectory directory_;
+  SchemaJudge judge_;
+  std::vector<std::string> places_;
+};
+
+TEST_F(FormatExamples, OfEveryPartAreValid) {
+  std::set<std::string> seen;
+  for (const FormatPart& part : all_parts()) {
+    if (!seen.insert(part.name).second) continue;
+    const std::string around = surroundings(part.name);
+    const std::size_t at = around.find('%');
+    ASSERT_NE(at, around.npos) << "where does the example of " << part.name << " stand?";
+    const auto expect = [&](const std::string& name, const std::string& example) {
+      expect_good(name, around.substr(0, at) + example + around.substr(at + 1));
+    };
+    if (part.table) expect(part.name, part.table->example);
+    if (!part.variants) continue;
+    for (const auto& variant : part.variants->variants) {
+      if (variant.table) expect(part.name + " " + variant.choice, variant.example);
+    }
+  }
+}
+
+TEST_F(FormatExamples, OfWholeFilesInTheTextAreValid) {
+  const std::string text = read_text_file(k_docs + "format.md", "docs/format.md");
+  int count = 0;
+  const std::regex block("```yaml\n(cuttle: 1\n[^`]*)```");
+  for (auto match = std::sregex_iterator(text.begin(), text.end(), block); match != std::sregex_iterator(); ++match) {
+    expect_good("docs/format.md", (*match)[1]);
+    ++count;
+  }
+  EXPECT_EQ(count, 2);  // a robot and a scenario
+}
+
+}  // namespace
+}  // namespace cuttle

@@ -1,0 +1,192 @@
+#include "support/format.h"
+
+namespace cuttle {
+namespace {
+
+const char* const k_arm = R"(cuttle: 1
+base: {motion: floating}
+links:
+  - {name: hull, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}
+  - {name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [0.1, 0, 0]}}
+actuators:
+  - {name: motor, type: joint, link: shoulder}
+)";
+
+const char* const k_joints = R"(cuttle: 1
+name: joints
+gravity: [0.5, 0, -3]
+base:
+  motion: floating
+  pose: {position: [0.1, 0.2, 0.3], quaternion: [0.6, 0, 0.8, 0]}
+  visual: [{shape: box, size: [1, 2, 3]}]
+visual: {shape: mesh, file: body.stl, scale: [1, 2, 1]}
+links:
+  - name: hull
+    joint: {type: fixed, visual: {shape: box}}
+    body:
+      type: rigid
+      mass: 2
+      com: [0.1, 0, 0.2]
+      inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]
+      tip: {position: [0, 0.1, 0.2], rpy: [0.1, 0.2, 0.3]}
+      visual: {shape: cylinder, radius: 0.1, length: 1, color: [1, 0, 0.5], pose: {position: [0, 0, 1]}}
+    visual: {shape: box, color: red, scale: 2}
+  - name: hinge
+    parent: hull
+    attach: {at: base, pose: {position: [0.3, 0, 0], rpy: [0, 0.5, 0]}}
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 2, damping: 0.3, armature: 0.01, rest: 0.2, visual: {shape: box}}
+    body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+  - name: cross
+    parent: hull
+    joint:
+      type: universal
+      axes: [[0, 1, 0], [0, 0, 1]]
+      stiffness: [2, 3]
+      damping: 0.3
+      armature: [0.01, 0.02]
+      rest: [0.2, 0.1]
+      visual: {shape: box}
+    body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+  - name: ball
+    parent: hull
+    joint: {type: spherical, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.8, 0, 0.6, 0], visual: {shape: sphere}}
+    body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+  - name: plane
+    parent: hull
+    joint: {type: planar, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.1, 0.2, 0.3], visual: {shape: box}}
+    body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+  - name: loose
+    parent: hull
+    joint: {type: free, stiffness: 2, damping: 0.3, armature: 0.01, rest: [1, 2, 3, 0.8, 0, 0.6, 0], visual: {shape: box}}
+    body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
+loops: []
+)";
+
+const char* const k_materials = R"(cuttle: 1
+materials:
+  a: {model: linear, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 0.1}
+  b: {density: 1000, young_modulus: 1.0e5, viscosity: 100}
+  c: {model: neo_hookean, density: 1000, c1: 1.0e4, lame_lambda: 2.0e5, damping_time: 0.1}
+  d: {model: neo_hookean, density: 1000, c1: 1.0e4, viscosity: 100}
+  e: {model: mooney_rivlin, density: 1000, c1: 1.0e4, c2: 1.0e3, damping_time: 0.1}
+  f: {model: mooney_rivlin, density: 1000, c1: 1.0e4, c2: 1.0e3, viscosity: 100}
+  g: {model: yeoh, density: 1000, c1: 1.0e4, c2: 1.0e3, c3: -10, damping_time: 0.1}
+  h: {model: yeoh, density: 1000, c1: 1.0e4, viscosity: 100}
+  i: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 0.1}
+  j: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, viscosity: 100}
+links:
+  - {name: a, body: {type: rod, length: 0.3, material: a, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+)";
+
+const char* const k_rods = R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1.0e5}}
+links:
+  - name: full
+    body:
+      type: rod
+      length: 0.3
+      section: {shape: circle, radius: [0.02, 0.01]}
+      material: m
+      sections: 4
+      strain:
+        kappa_x: {basis: legendre, order: 2}
+        kappa_y: {basis: gaussian, centers: [0.1, 0.2], widths: [0.05, 0.06]}
+        kappa_z: {basis: hermite, nodes: 3}
+        sigma_x: constant
+        sigma_y: {basis: constant}
+        sigma_z: {basis: monomial, order: 1}
+      rest_strain: {kappa_x: 1, kappa_y: [0, 2, 0], kappa_z: 0.5, sigma_x: 0.1, sigma_y: -0.1, sigma_z: 1.1}
+      shear_factor: 0.8
+      torsion_constant: [3.0e-7, 1.0e-8]
+      visual: {shape: box}
+  - name: tube
+    body:
+      type: rod
+      length: 0.3
+      section: {shape: annulus, radius: 0.02, inner_radius: [0.01, 0.005]}
+      material: m
+      strain: {kirchhoff: {basis: piecewise, breaks: [0.1, 0.2]}}
+  - name: oval
+    body:
+      type: rod
+      length: 0.3
+      section: {shape: ellipse, radius_x: 0.02, radius_y: 0.01}
+      material: m
+      strain: pcc
+      hyperelastic: {stretch: [40, 12], bend: {tanh: [0.3, 0.2, 1.5]}}
+  - name: strip
+    body: {type: rod, length: 0.3, section: {shape: rectangle, width: 0.02, height: 0.01}, material: m, strain: pac}
+  - name: beam
+    body:
+      type: rod
+      length: 0.3
+      section: {shape: general, area: 1.0e-3, Ix: 1.0e-7, Iy: 2.0e-7, Jz: 3.0e-7}
+      material: m
+      strain: {kappa_x: {basis: chebyshev, order: 1}, kappa_y: {basis: fourier, order: 1}}
+  - name: numbers
+    body:
+      type: rod
+      length: 0.3
+      stiffness: [1, [2, 1], [2, 3, 2], 4, 5, 6]
+      mass_per_length: [0.3, 0.2]
+      rotary_inertia: [1.0e-5, [1.0e-5, 2.0e-5], 2.0e-5]
+      strain: pcs
+)";
+
+const char* const k_driven = R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1.0e5}}
+links:
+  - {name: hip, joint: {type: universal}, body: {type: rigid, mass: 1, com: [0, 0, 0.1], inertia: [1, 2, 1, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
+  - {name: arm, body: {type: rod, length: 0.2, material: m, strain: pcc, section: {shape: circle, radius: 0.01}}}
+  - {name: hand, attach: {at: {s: 0.1}}, joint: {type: prismatic}, body: {type: rigid, mass: 1}}
+actuators:
+  - {name: motor, type: joint, link: hip, index: 1}
+  - {name: pull, type: linear, links: [hip, hand], matrix: [[1, 0], [0, 1], [2, 2]]}
+loads:
+  - type: wrench
+    link: hip
+    at: {point: [0, 0.1, 0.2]}
+    force: [{type: step, time: 1, before: 0.5, after: 2}, {type: ramp, start: 0, end: 1, from: 1, to: 3}, 1]
+    torque: [{type: sine, amplitude: 1, frequency: 0.3, phase: 0.4, offset: 0.7}, 0.5, 0]
+    frame: body
+  - type: wrench
+    link: arm
+    at: {s: 0.1}
+    force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, 0]
+    torque: [0, 0.1, 0]
+  - {type: distributed, link: arm, force: [0, 1, 2], torque: [0.1, 0.2, 0.3], frame: body}
+)";
+
+const char* const k_adaptive = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  duration: 5
+  output_step: 0.02
+  seed: 7
+  integrator: {type: erk, relative_tolerance: 1.0e-7, absolute_tolerance: 1.0e-9, max_step: 0.1}
+  initial: {shoulder: {q: [0.3], v: 0.1}}
+  inputs: {motor: {type: step, time: 1, before: 1, after: 5}}
+  controllers: []
+)";
+
+const char* const k_fixed_step = R"(cuttle: 1
+robot: arm.yaml
+simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
+)";
+
+}  // namespace
+
+std::vector<FormatSample> format_samples() {
+  return {{"joints", k_joints}, {"materials", k_materials},     {"rods", k_rods},
+          {"driven", k_driven}, {"adaptive", k_adaptive, true}, {"fixed_step", k_fixed_step, true}};
+}
+
+void write_sample_companions(const TemporaryDirectory& directory) {
+  directory.write("arm.yaml", k_arm);
+  directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
+}
+
+}  // namespace cuttle

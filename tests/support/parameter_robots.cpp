@@ -1,0 +1,163 @@
+#include "support/parameter_robots.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace cuttle::test {
+namespace {
+
+// Values without zeros and symmetry. Short branches: the mass matrix of a long soft chain is too ill-conditioned to
+// compare accelerations.
+const char* const k_rods = R"(cuttle: 1
+name: rods
+gravity: [0.7, -1.2, -9.5]
+base: {motion: fixed, pose: {position: [0.1, 0.2, 0.3], rpy: [0.3, -0.2, 0.5]}}
+materials:
+  linear: {density: 1070, young_modulus: 5.0e5, poisson_ratio: 0.41, damping_time: 0.1}
+  viscous: {model: linear, density: 1_100, young_modulus: 4e+5, viscosity: 25.5}
+  rubber: {model: neo_hookean, density: 960., c1: 2.5e5, lame_lambda: 1.5e6, damping_time: 0.07}
+  unused1: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: 0.3}
+  unused2: {model: mooney_rivlin, density: 1000, c1: 1e5, c2: 2e4, viscosity: 3}
+  unused3: {model: yeoh, density: 1000, c1: 1e5, c2: -2e3, c3: 30}
+links:
+  - name: legendre
+    joint: {type: universal, axes: [[1, 0.2, 0.1], [0.1, 1.1, -0.2]], stiffness: [2, 3], damping: [0.2, 0.3], armature: [0.01, 0.02], rest: [0.1, -0.2]}
+    body:
+      type: rod
+      length: 0.5
+      section: {shape: circle, radius: [0.04, 0.03]}
+      material: linear
+      sections: 4
+      shear_factor: 0.9
+      torsion_constant: [3e-6, 2e-6]
+      strain: {kappa_x: {basis: legendre, order: 1}, kappa_z: {basis: chebyshev, order: 1}, sigma_x: constant}
+      rest_strain: {kappa_x: [0.3, -0.2, 0.4], sigma_z: 1.05}
+      visual: {shape: cylinder, radius: 0.04, length: 0.5, color: [0.1, 0.2, 0.3], pose: {position: [1, 2, 3]}}
+  - name: pointer
+    attach: {at: {s: 0.2}, pose: {position: [0.01, 0.02, 0.03], quaternion: [0.5, -0.5, 0.5, 0.5]}}
+    joint: {type: spherical, stiffness: 1.5, damping: [0.1, 0.2, 0.3], armature: 0.02, rest: [0.6, 0.8, 0, 0]}
+    body: {type: rigid, mass: 0.4, com: [0.01, -0.02, 0.13], inertia: [3e-3, 4e-3, 2.5e-3, 2e-4, -1e-4, 3e-4], tip: {position: [0.01, 0.02, 0.3], rpy: [0.1, 0.2, 0.3]}}
+  - name: gaussian
+    parent: base
+    attach: {pose: {position: [1, 0, 0]}}
+    joint: {type: prismatic, axis: [0.3, 0.4, 1.2], stiffness: 30, damping: 3, armature: 0.1, rest: 0.02}
+    body:
+      type: rod
+      length: 0.4
+      section: {shape: annulus, radius: 0.05, inner_radius: [0.02, 0.01]}
+      material: viscous
+      sections: 5
+      strain: {kappa_y: {basis: gaussian, centers: [0.15, 0.3], widths: [0.1, 0.12]}, sigma_z: {basis: fourier, order: 1}}
+  - name: hermite
+    parent: base
+    attach: {pose: {rpy: [0.2, 0.1, 1.3]}}
+    joint: {type: cylindrical, axis: [0, 0.2, 1], stiffness: [4, 50], damping: [0.4, 5], armature: [0.03, 0.2], rest: [0.1, 0.05]}
+    body:
+      type: rod
+      length: 0.6
+      section: {shape: ellipse, radius_x: [0.05, 0.04], radius_y: 0.06}
+      material: linear
+      sections: 4
+      strain: {kappa_x: {basis: hermite, nodes: 2}, sigma_y: {basis: monomial, order: 1}}
+  - name: pieces
+    parent: base
+    attach: {pose: {position: [0, 1, 0]}}
+    joint: {type: planar, stiffness: [20, 30, 4], damping: 0.5, armature: [0.1, 0.2, 0.03], rest: [0.01, 0.02, 0.3]}
+    body:
+      type: rod
+      length: 0.5
+      section: {shape: rectangle, width: [0.05, 0.04], height: [0.06, 0.07]}
+      material: rubber
+      sections: 3
+      strain: {kappa_y: {basis: piecewise, breaks: [0.15, 0.32]}, sigma_z: constant}
+  - name: stiff
+    parent: base
+    attach: {pose: {position: [0, 2, 0]}}
+    body:
+      type: rod
+      length: 0.45
+      stiffness: [1.1, [1.2, 1.0], 0.8, 400, [420, 400, 390], 900]
+      mass_per_length: [2.2, 2.5, 1.8]
+      rotary_inertia: [2e-3, [3e-3, 2e-3], 4e-3]
+      sections: 4
+      strain: {kappa_x: constant, kappa_z: constant}
+  - name: general
+    parent: base
+    attach: {pose: {position: [0, 3, 0]}}
+    joint: {type: fixed}
+    body:
+      type: rod
+      length: 0.45
+      section: {shape: general, area: [5e-3, 4e-3], Ix: 2e-6, Iy: [3e-6, 2.5e-6], Jz: 6e-6}
+      material: rubber
+      sections: 3
+      strain: {kirchhoff: {basis: legendre, order: 1}}
+  - name: law
+    parent: base
+    attach: {pose: {position: [0, 4, 0]}}
+    body:
+      type: rod
+      length: 0.45
+      section: {shape: circle, radius: 0.04}
+      material: linear
+      sections: 4
+      strain: pcc
+      hyperelastic: {stretch: [300, 20, 5], bend: {tanh: [1.5, 0.6, 2.5]}}
+actuators:
+  - {name: motor, type: joint, link: hermite, index: 1}
+  - {name: pulls, type: linear, links: [stiff, law], matrix: [[1, 0.2], [0.3, -1], [0.4, 0.5], [0.6, 0.7], [-0.8, 0.9]]}
+loads:
+  - {type: wrench, link: gaussian, at: {s: 0.22}, force: [1, 2, 3], torque: [0.1, 0.2, {type: sine, amplitude: 2, frequency: 0.1, phase: 1.0}]}
+  - {type: wrench, link: pointer, at: {point: [0.03, 0.04, 0.05]}, force: [3, 2, 1], frame: body}
+  - {type: distributed, link: pieces, force: [0.3, 0.2, 0.1]}
+)";
+
+// Shorthands, a floating base, and what is left to defaults.
+const char* const k_free = R"(cuttle: 1
+name: free
+base: {motion: floating, pose: {quaternion: [0.8, 0, 0.6, 0]}}
+materials:
+  shared: {density: 1070, young_modulus: 5e5}
+links:
+  - name: trunk
+    body: {type: rigid, mass: 2, inertia: [0.03, 0.04, 0.05, 0, 0, 0]}
+  - {name: arm1, attach: {pose: {position: [0.1, 0, 0]}}, joint: {type: revolute}, body: &arm {type: rod, length: 0.4, section: {shape: circle, radius: 0.04}, material: shared, sections: 3, strain: pgc}}
+  - {name: arm2, parent: trunk, attach: {pose: {}}, joint: {type: universal}, body: *arm}
+  - {name: arm3, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, sections: 3, strain: pac, rest_strain: {}}}
+  - {name: arm4, parent: trunk, joint: {type: free, stiffness: 2, damping: [1, 2, 3, 4, 5, 6], armature: 0.1, rest: [0.1, 0.2, 0.3, 0.8, 0, 0, -0.6]}, body: {type: rigid, mass: 0.5}}
+  - {name: arm5, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, sections: 3, strain: planar_cc}}
+)";
+
+// Things in one place, of which one moves: ports at one section and at the tip, a profile with equal values.
+const char* const k_edges = R"(cuttle: 1
+name: edges
+materials: {soft: {density: 1070, young_modulus: 5e5, damping_time: 0.1}}
+links:
+  - {name: arm, body: {type: rod, length: 0.4, section: {shape: circle, radius: [0.04, 0.04]}, material: soft, sections: 4, strain: pcc, rest_strain: {kappa_y: [0.6, 0.6, 0.6], sigma_y: [0, 0]}}}
+  - {name: left, attach: {at: {s: 0.2}}, joint: {type: revolute, axis: [1, 0, 0], damping: 0.01}, body: {type: rigid, mass: 0.3, com: [0.1, 0, 0.1], inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0]}}
+  - {name: right, parent: arm, attach: {at: {s: 0.2}}, joint: {type: prismatic, axis: [0, -1, 0]}, body: {type: rigid, mass: 0.2, com: [-0.1, 0, 0.1]}}
+  - {name: tip, parent: arm, attach: {at: {s: 0.4}}, joint: {type: revolute, axis: [0, 0, -2]}, body: {type: rigid, mass: 0.2, com: [0.1, 0.05, 0.1], inertia: [1e-3, 1e-3, 2e-3, 0, 0, 0]}}
+  - {name: end, parent: arm, joint: {type: revolute, axis: [0, 3, 0]}, body: {type: rigid, mass: 0.1, com: [0.1, 0.05, 0.1]}}
+)";
+
+}  // namespace
+
+std::vector<ParameterRobot> parameter_robots() {
+  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}, {"edges", k_edges}};
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".yaml" && name.find("scenario") == name.npos) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    robots.push_back({path.stem().string(), text.str()});
+  }
+  return robots;
+}
+
+}  // namespace cuttle::test
