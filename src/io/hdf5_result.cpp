@@ -1,3 +1,4 @@
+#include <endian.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -75,6 +77,41 @@ std::string innermost_error() {
   return text.substr(first, text.find('\'', first) - first);
 }
 
+/// The end of the file as the file itself states it. HDF5 writes it last of all, so that a kill in the middle of a
+/// flush could leave an index that leads beyond the stated end: nobody could read the file then. Between flushes the
+/// file therefore states, and has, more bytes than it uses; they take no space on the disk.
+class EndClaim {
+ public:
+  void extend(int file, off_t bytes) {
+    if (bytes == 0) return;
+    const std::uint64_t stated = read(file);
+    if (stated == claimed_) return;  // HDF5 has not moved the end
+    const std::uint64_t claim = stated + static_cast<std::uint64_t>(bytes);
+    if (ftruncate(file, static_cast<off_t>(claim)) != 0) return;
+    write(file, claim);
+    true_end_ = stated, claimed_ = claim;
+  }
+  /// To be called before HDF5 closes the file.
+  void restore(int file) {
+    if (claimed_ == 0 || read(file) != claimed_) return;
+    write(file, true_end_);
+    if (ftruncate(file, static_cast<off_t>(true_end_)) != 0) return;  // more bytes than it uses: no harm
+    claimed_ = 0;
+  }
+
+ private:
+  static constexpr off_t k_place = 40;  // of the end's address in a superblock of version 0
+  static std::uint64_t read(int file) {
+    std::uint64_t end = 0;
+    return pread(file, &end, sizeof end, k_place) == sizeof end ? le64toh(end) : 0;
+  }
+  static void write(int file, std::uint64_t end) {
+    end = htole64(end);
+    static_cast<void>(!pwrite(file, &end, sizeof end, k_place));
+  }
+  std::uint64_t true_end_ = 0, claimed_ = 0;
+};
+
 Handle string_type() {
   Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type, H5T_VARIABLE);
@@ -113,6 +150,8 @@ class Hdf5Recorder final : public Recorder {
     // size that would fill a small disk or be costly to write again at each flush
     const double rows = std::ceil(scenario.duration / scenario.output_step) + 1;
     chunk_rows_ = std::floor(std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / row_bytes)));
+    // a flush adds at most two chunks a dataset, and their index
+    if (bounds == H5F_LIBVER_EARLIEST) claim_bytes_ = static_cast<off_t>(4 * chunk_rows_ * row_bytes) + (1 << 20);
     for (ResultBlock& block : blocks) tables_.push_back(create_table(std::move(block)));
     start_ = Clock::now();
     write_statistics({});
@@ -272,15 +311,15 @@ class Hdf5Recorder final : public Recorder {
   /// HDF5 cannot close a file that it cannot write: it fails again when the program ends, in the end by a crash. So the
   /// file is closed into memory.
   void give_up() {
-    int* descriptor = nullptr;
-    if (H5Fget_vfd_handle(file_, H5P_DEFAULT, reinterpret_cast<void**>(&descriptor)) >= 0 && descriptor != nullptr) {
+    if (const int* file = descriptor()) {
       const int memory = memfd_create("cuttle", MFD_CLOEXEC);
       if (memory >= 0) {
-        const off_t size = lseek(*descriptor, 0, SEEK_END);
-        if (ftruncate(memory, std::max<off_t>(size, 0)) == 0) dup2(memory, *descriptor);
+        const off_t size = lseek(*file, 0, SEEK_END);
+        if (ftruncate(memory, std::max<off_t>(size, 0)) == 0) dup2(memory, *file);
         ::close(memory);
       }
     }
+    claim_ = {};
     close();
   }
   void append(Table& table) {
@@ -300,10 +339,18 @@ class Hdf5Recorder final : public Recorder {
   }
   void flush() {
     check(H5Fflush(file_, H5F_SCOPE_GLOBAL));
+    if (const int* file = descriptor()) claim_.extend(*file, claim_bytes_);
     flushed_ = Clock::now();
+  }
+  /// Of the file beneath HDF5; null if there is none.
+  const int* descriptor() const {
+    int* file = nullptr;
+    const bool found = file_ >= 0 && H5Fget_vfd_handle(file_, H5P_DEFAULT, reinterpret_cast<void**>(&file)) >= 0;
+    return found ? file : nullptr;
   }
   bool close() {
     const Quiet quiet;
+    if (const int* file = descriptor()) claim_.restore(*file);
     tables_.clear();
     statistics_ = Handle();
     return file_.close();
@@ -313,6 +360,8 @@ class Hdf5Recorder final : public Recorder {
   OutputFile output_;
   ResultSource source_;
   Handle file_, statistics_;
+  EndClaim claim_;
+  off_t claim_bytes_ = 0;  // 0: the format has no claim that can be changed
   std::vector<Table> tables_;
   double chunk_rows_ = 1.0;
   hsize_t rows_ = 0, pending_rows_ = 0;

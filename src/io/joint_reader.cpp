@@ -121,13 +121,14 @@ std::vector<S> read_rest(const YamlMap& map, const JointT<S>& joint) {
   if (joint.nq() == joint.nv()) return read_coordinates<S>(map, "rest", joint.units());
   const auto cursor = map.at("rest");
   if (!cursor) return {};
-  const std::string expected = joint.nq() == 4 ? "a quaternion [w, x, y, z]" : "[x, y, z, qw, qx, qy, qz]";
+  const std::string expected = map.rule("rest").expected();
+  const Key numbers = key::profile("rest", 0, k_any_number, "rad or m");
   if (cursor->kind() != YamlNode::Kind::list || static_cast<int>(cursor->size()) != joint.nq()) {
-    if (cursor->numbers<double>(map.rule("rest"))) cursor->fail(expected);
+    if (cursor->numbers<double>(numbers)) cursor->fail(expected);
     return {};
   }
   const std::size_t errors_before = cursor->errors().count();
-  std::vector<S> rest = read_list<S>(*cursor, map.rule("rest"), joint.units());
+  std::vector<S> rest = read_list<S>(*cursor, numbers, joint.units());
   if (cursor->errors().count() > errors_before) return {};
   const double error = scalar_cast<double>(joint.constraint_violation(rest.data()));
   if (error > 1e-6) {

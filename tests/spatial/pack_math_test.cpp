@@ -25,7 +25,7 @@ namespace {
 
 constexpr int k_width = CUTTLE_ISA_WIDTH;
 using P = Pack<k_width>;
-using L = LanesOf<P>;
+using L = Lanes<P, double>;
 using Limits = std::numeric_limits<double>;
 constexpr double k_infinity = Limits::infinity(), k_nan = Limits::quiet_NaN();
 
