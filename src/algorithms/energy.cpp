@@ -20,9 +20,7 @@ S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorI
       for (int k = 0; k < edge.nv; ++k) twice += armature[k] * v[edge.v + k] * v[edge.v + k];
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::velocity, q.data(), v.data(),
-                                                    static_cast<const S*>(nullptr));
-      energy += body.body->kinetic_energy(state, data.workspace(body));
+      energy += body.body->kinetic_energy(data.body_state[edge.index], data.workspace(body));
     }
     for (int node = edge.child_node; node < edge.child_node + edge.child_count; ++node) {
       if (t.nodes[node].has_inertia) twice += dot(t.nodes[node].inertia * data.velocity[node], data.velocity[node]);

@@ -116,8 +116,8 @@ void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
       begin_node(edge.child_node, V);
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      BodyStateT<S> state =
-          sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
+      BodyStateT<S>& state = data.body_state[edge.index];
+      state = sweep::body_state(body, edge, data, MotionLevel::velocity, q, v, static_cast<const S*>(nullptr));
       state.a = data.zero.data() + edge.v;
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
       sweep::call_body(model, edge,
@@ -196,13 +196,11 @@ void eliminate_joint(const ModelT<S>& model, DataT<S>& data, int e, const Vector
 }
 
 template <typename S>
-void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorInT<S>& q, const VectorInT<S>& v) {
+void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorInT<S>& v) {
   const TopologyT<S>& t = model.topology();
   const Edge& edge = t.edges[e];
   const BodyEdgeT<S>& body = t.bodies[edge.index];
-  BodyStateT<S> state =
-      sweep::body_state(body, edge, data, MotionLevel::velocity, q.data(), v.data(), static_cast<const S*>(nullptr));
-  state.a = data.zero.data() + edge.v;
+  const BodyStateT<S>& state = data.body_state[edge.index];
   const ArticulatedLoadT<S>** loads = data.port_load.data() + body.first_port;
   for (int k = 0; k < edge.child_count; ++k) {
     const int node = edge.child_node + k;
@@ -290,7 +288,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
         eliminate_joint<S>(model, data, e, v);
         break;
       case EdgeKind::body:
-        eliminate_body<S>(model, data, e, q, v);
+        eliminate_body<S>(model, data, e, v);
         break;
     }
   }

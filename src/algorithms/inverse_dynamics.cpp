@@ -29,11 +29,10 @@ void inward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, cons
       if (parent != 0) data.wrench[parent] += data.parent_child[e].act(w);
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const BodyStateT<S> state = sweep::body_state(body, edge, data, MotionLevel::acceleration, q, v, a);
       WrenchT<S>* port_wrenches = data.port_wrench.data() + body.first_port;
       for (int k = 0; k < edge.child_count; ++k) port_wrenches[k] = data.wrench[child + k];
       WrenchT<S> base_wrench;
-      body.body->backward(state, port_wrenches, data.workspace(body), base_wrench, tau + edge.v);
+      body.body->backward(data.body_state[edge.index], port_wrenches, data.workspace(body), base_wrench, tau + edge.v);
       if (parent != 0) data.wrench[parent] += body.parent_base.act(base_wrench);
     }
   }

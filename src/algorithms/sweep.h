@@ -119,7 +119,8 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
       }
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const BodyStateT<S> state = body_state(body, edge, data, Level, q, v, a);
+      BodyStateT<S>& state = data.body_state[edge.index];
+      state = body_state(body, edge, data, Level, q, v, a);
       const WorkspaceT<S> workspace = data.workspace(body);
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
       call_body(model, edge, [&] { body.body->forward(Level, state, workspace, ports); });

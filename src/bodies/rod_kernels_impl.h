@@ -1,98 +1,11 @@
 #pragma once
 
-#include "bodies/rod_kernels.h"
-#include "cuttle/spatial/exponential.h"
-#include "spatial/pack.h"
+#include "bodies/rod_fields.h"
 
 // Written once for lanes P of scalar S. Work that is independent from step to step runs with steps as lanes; what one
 // stop hands to the next is a thin scalar recursion between.
 
-// Everything here lies in a namespace of the instruction set that the source is compiled for: the linker must never
-// take a copy made for another.
-#if !defined(CUTTLE_ISA)
-#define CUTTLE_ISA portable
-#endif
-
 namespace cuttle::CUTTLE_ISA::rod {
-
-/// Reads and writes structures of arrays: component i of a quantity lies `stride` scalars after component i - 1.
-template <typename P, typename S>
-struct Field {
-  using L = Lanes<P, S>;
-
-  static CUTTLE_INLINE Vector3T<P> vector(const S* p, int stride) {
-    return {L::load(p), L::load(p + stride), L::load(p + 2 * stride)};
-  }
-  static CUTTLE_INLINE TwistT<P> twist(const S* p, int stride) {
-    return {vector(p, stride), vector(p + 3 * stride, stride)};
-  }
-  static CUTTLE_INLINE WrenchT<P> wrench(const S* p, int stride) {
-    return {vector(p, stride), vector(p + 3 * stride, stride)};
-  }
-  static CUTTLE_INLINE Matrix3T<P> matrix(const S* p, int stride) {
-    return {vector(p, stride), vector(p + 3 * stride, stride), vector(p + 6 * stride, stride)};
-  }
-  static CUTTLE_INLINE void store(S* p, int stride, const Vector3T<P>& v) {
-    L::store(p, v.x), L::store(p + stride, v.y), L::store(p + 2 * stride, v.z);
-  }
-  static CUTTLE_INLINE void store(S* p, int stride, const TwistT<P>& t) {
-    store(p, stride, t.angular), store(p + 3 * stride, stride, t.linear);
-  }
-  static CUTTLE_INLINE void store(S* p, int stride, const WrenchT<P>& t) {
-    store(p, stride, t.torque), store(p + 3 * stride, stride, t.force);
-  }
-  static CUTTLE_INLINE void store(S* p, int stride, const Matrix3T<P>& m) {
-    store(p, stride, m.row0), store(p + 3 * stride, stride, m.row1), store(p + 6 * stride, stride, m.row2);
-  }
-};
-
-/// The kept fields of the stops j, j + 1, .. that the lanes of P hold.
-template <typename P, typename S>
-struct Stops {
-  using F = Field<P, S>;
-  S* kept;
-  const RodGrid<S>& grid;
-
-  CUTTLE_INLINE S* at(int field, int j) const { return RodLayout<S>::at(kept, field, j, grid); }
-  CUTTLE_INLINE int stride() const { return RodLayout<S>::stride(grid); }
-  CUTTLE_INLINE Vector3T<P> vector(int field, int j) const { return F::vector(at(field, j), stride()); }
-  CUTTLE_INLINE TwistT<P> twist(int field, int j) const { return F::twist(at(field, j), stride()); }
-  CUTTLE_INLINE WrenchT<P> wrench(int field, int j) const { return F::wrench(at(field, j), stride()); }
-  CUTTLE_INLINE Matrix3T<P> matrix(int field, int j) const { return F::matrix(at(field, j), stride()); }
-  template <typename Quantity>
-  CUTTLE_INLINE void store(int field, int j, const Quantity& value) const {
-    F::store(at(field, j), stride(), value);
-  }
-  CUTTLE_INLINE PoseT<P> step(int j) const {
-    return {matrix(RodFields::k_step_rotation, j), vector(RodFields::k_step_position, j)};
-  }
-  /// Pose of the stop in the base frame.
-  CUTTLE_INLINE PoseT<P> base_stop(int j) const {
-    return {matrix(RodFields::k_base_rotation, j), vector(RodFields::k_base_position, j)};
-  }
-  /// c_2 .. c_5; right_tangent does not use the others.
-  CUTTLE_INLINE Stumpff<P, 5> stumpff(int j) const {
-    Stumpff<P, 5> c;
-    c.c[0] = c.c[1] = P(0.0);
-    for (int i = 0; i < 4; ++i) c.c[2 + i] = Lanes<P, S>::load(at(RodFields::k_stumpff + i, j));
-    return c;
-  }
-};
-
-/// Six values a stop in scratch memory, laid out as the kept fields are.
-template <typename P, typename S>
-struct StopValues {
-  S* values;
-  const RodGrid<S>& grid;
-
-  CUTTLE_INLINE S* at(int j) const { return RodLayout<S>::in(values, 6, j); }
-  CUTTLE_INLINE TwistT<P> twist(int j) const { return Field<P, S>::twist(at(j), RodLayout<S>::stride(grid)); }
-  CUTTLE_INLINE WrenchT<P> wrench(int j) const { return Field<P, S>::wrench(at(j), RodLayout<S>::stride(grid)); }
-  template <typename Quantity>
-  CUTTLE_INLINE void store(int j, const Quantity& value) const {
-    Field<P, S>::store(at(j), RodLayout<S>::stride(grid), value);
-  }
-};
 
 inline constexpr long double k_bracket_factor = 0.14433756729740644112728719512548938L;  // sqrt(3) / 12
 
@@ -127,14 +40,14 @@ CUTTLE_INLINE Strain<P> strain_at(const RodGrid<S>& grid, const S* shape, const 
   return {twist(value), twist(rate), twist(second)};
 }
 
-/// Pose across a step, and the twist and acceleration that the strain's rates make across it.
+/// The twist and acceleration that the strain's rates make across a step.
 template <typename P>
 struct Increment {
-  PoseT<P> pose;
   TwistT<P> velocity, acceleration;
 };
 
-/// The increment of steps j, j + 1, .., from the strain and its rates; keeps what the way back needs.
+/// The increment of steps j, j + 1, .., from the strain and its rates; keeps the pose across them and what the way back
+/// needs.
 /// @param first  the strain at the first Magnus point.
 template <typename P, Variation<double> V, MotionLevel Level, typename S>
 CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<P, S>& stops,
@@ -166,10 +79,10 @@ CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>
   stops.store(RodFields::k_omega, j, omega);
   const auto c = stumpff<7>(dot(omega.angular, omega.angular));
   for (int i = 0; i < 4; ++i) L::store(stops.at(RodFields::k_stumpff + i, j), c[2 + i]);
+  const PoseT<P> step = exponential(omega, c);
+  stops.store(RodFields::k_step_rotation, j, step.rotation);
+  stops.store(RodFields::k_step_position, j, step.position);
   Increment<P> r;
-  r.pose = exponential(omega, c);
-  stops.store(RodFields::k_step_rotation, j, r.pose.rotation);
-  stops.store(RodFields::k_step_position, j, r.pose.position);
   if constexpr (Level == MotionLevel::velocity) r.velocity = right_tangent(omega, c) * omega_rate;
   if constexpr (Level >= MotionLevel::acceleration) {
     exponential_rates(omega, omega_rate, omega_second, c, r.velocity, r.acceleration);
@@ -177,45 +90,37 @@ CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>
   return r;
 }
 
-/// Motion of a stop.
-template <typename S>
-struct StopMotion {
-  PoseT<S> base_stop;
-  TwistT<S> velocity, acceleration;
-
-  /// From one stop to the next, [B] (39) within the rod.
-  template <MotionLevel Level>
-  CUTTLE_INLINE void follow(const Increment<S>& step) {
-    base_stop = base_stop * step.pose;
-    if constexpr (Level >= MotionLevel::velocity) velocity = step.pose.act_inverse(velocity) + step.velocity;
-    if constexpr (Level >= MotionLevel::acceleration) {
-      acceleration = step.pose.act_inverse(acceleration) + bracket(velocity, step.velocity) + step.acceleration;
-    }
-  }
-};
-
-/// Motion of every stop from that of the stop before. `step(j)` is the increment of a step; accelerations go to
-/// `accelerations`.
-template <MotionLevel Level, typename S, typename Step>
+/// Motion of every stop from that of the stop before, [B] (39) within the rod.
+template <MotionLevel Level, typename S>
 CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<S, S>& stops,
-                             const StopValues<S, S>& accelerations, const Step& step) {
-  const StopMotion<S> base{PoseT<S>{}, state.base_velocity, state.base_acceleration};
-  StopMotion<S> motion = base;
+                             const StopValues<S, S>& relative_velocities,
+                             const StopValues<S, S>& relative_accelerations, const StopValues<S, S>& accelerations) {
+  PoseT<S> base_stop;
+  TwistT<S> V = state.base_velocity, A = state.base_acceleration;
   for (int j = 0; j < grid.steps; ++j) {
     if (j >= grid.main_steps) {  // a port step leaves some earlier stop
       const int i = grid.predecessor[j];
-      motion = base;
+      base_stop = PoseT<S>{};
+      V = state.base_velocity, A = state.base_acceleration;
       if (i >= 0) {
-        motion.base_stop = stops.base_stop(i);
-        if constexpr (Level >= MotionLevel::velocity) motion.velocity = stops.twist(RodFields::k_velocity, i);
-        if constexpr (Level >= MotionLevel::acceleration) motion.acceleration = accelerations.twist(i);
+        base_stop = stops.base_stop(i);
+        if constexpr (Level >= MotionLevel::velocity) V = stops.twist(RodFields::k_velocity, i);
+        if constexpr (Level >= MotionLevel::acceleration) A = accelerations.twist(i);
       }
     }
-    motion.template follow<Level>(step(j));
-    stops.store(RodFields::k_base_rotation, j, motion.base_stop.rotation);
-    stops.store(RodFields::k_base_position, j, motion.base_stop.position);
-    if constexpr (Level >= MotionLevel::velocity) stops.store(RodFields::k_velocity, j, motion.velocity);
-    if constexpr (Level >= MotionLevel::acceleration) accelerations.store(j, motion.acceleration);
+    const PoseT<S> step = stops.step(j);
+    base_stop = base_stop * step;
+    stops.store(RodFields::k_base_rotation, j, base_stop.rotation);
+    stops.store(RodFields::k_base_position, j, base_stop.position);
+    if constexpr (Level >= MotionLevel::velocity) {
+      const TwistT<S> relative = relative_velocities.twist(j);
+      V = step.act_inverse(V) + relative;
+      stops.store(RodFields::k_velocity, j, V);
+      if constexpr (Level >= MotionLevel::acceleration) {
+        A = step.act_inverse(A) + bracket(V, relative) + relative_accelerations.twist(j);
+        accelerations.store(j, A);
+      }
+    }
   }
 }
 
@@ -241,43 +146,29 @@ void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* 
   using L = Lanes<P, S>;
   const Stops<P, S> stops{kept, grid};
   const Stops<S, S> stop{kept, grid};
-  S* memory = scratch;  // accelerations; velocities and accelerations across steps
+  const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
+  S *accelerations = scratch, *relative_velocities = scratch + size, *relative_accelerations = scratch + 2 * size;
   Strain<P> strain = strain_at<P, Level>(grid, grid.shape1, grid.rest1, state);
-  const auto increment_of = [&](int j) __attribute__((always_inline)) {
+  for (int j = 0; j < grid.steps; j += L::k_width) {
     if constexpr (V != Variation<double>::none) {
       strain = strain_at<P, Level>(grid, grid.shape1 + j, grid.rest1 + j, state);
     }
-    return increment<P, V, Level>(grid, state, stops, j, strain);
-  };
-  if constexpr (L::k_width == 1) {
-    recursion<Level, S>(grid, state, stop, {memory, grid}, increment_of);
-  } else {
-    const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
-    for (int j = 0; j < grid.steps; j += L::k_width) {
-      const Increment<P> r = increment_of(j);
-      if constexpr (Level >= MotionLevel::velocity) StopValues<P, S>{memory + size, grid}.store(j, r.velocity);
-      if constexpr (Level >= MotionLevel::acceleration) {
-        StopValues<P, S>{memory + 2 * size, grid}.store(j, r.acceleration);
-      }
+    const Increment<P> r = increment<P, V, Level>(grid, state, stops, j, strain);
+    if constexpr (Level >= MotionLevel::velocity) StopValues<P, S>{relative_velocities, grid}.store(j, r.velocity);
+    if constexpr (Level >= MotionLevel::acceleration) {
+      StopValues<P, S>{relative_accelerations, grid}.store(j, r.acceleration);
     }
-    recursion<Level, S>(
-        grid, state, stop, {memory, grid}, [&](int j) __attribute__((always_inline)) {
-          Increment<S> r;
-          r.pose = stop.step(j);
-          if constexpr (Level >= MotionLevel::velocity) r.velocity = StopValues<S, S>{memory + size, grid}.twist(j);
-          if constexpr (Level >= MotionLevel::acceleration) {
-            r.acceleration = StopValues<S, S>{memory + 2 * size, grid}.twist(j);
-          }
-          return r;
-        });
   }
+  recursion<Level, S>(grid, state, stop, {relative_velocities, grid}, {relative_accelerations, grid},
+                      {accelerations, grid});
   for (int k = 0; k < grid.ports; ++k) {
     const int j = grid.port_step[k];
     ports[k].base_port = stop.base_stop(j);
     if constexpr (Level >= MotionLevel::velocity) ports[k].velocity = stop.twist(RodFields::k_velocity, j);
-    if constexpr (Level >= MotionLevel::acceleration) ports[k].acceleration = StopValues<S, S>{memory, grid}.twist(j);
+    if constexpr (Level >= MotionLevel::acceleration)
+      ports[k].acceleration = StopValues<S, S>{accelerations, grid}.twist(j);
   }
-  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops, {memory, grid});
+  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops, {accelerations, grid});
 }
 
 /// Calls run.operator()<V>() for the rod's variation of strain.
@@ -351,7 +242,7 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
   const Stops<S, S> stop{kept, grid};
   const StopValues<S, S> wrench{scratch, grid};  // what crosses each stop, its axes; from tip to base
   for (int j = 0; j < grid.main_steps; ++j) wrench.store(j, stop.wrench(RodFields::k_force, j));
-  // lanes beyond the last step must not hold what is no number
+  // lanes beyond the last step must hold numbers
   const int padded_steps = (grid.steps + L::k_width - 1) / L::k_width * L::k_width;
   for (int j = grid.main_steps; j < padded_steps; ++j) wrench.store(j, WrenchT<S>::zero());
   for (int k = 0; k < grid.ports; ++k) {
@@ -370,23 +261,16 @@ CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_
     } else {
       wrench.store(i, wrench.wrench(i) + moved);
     }
-    if constexpr (L::k_width == 1) project_step<P, V>(grid, stops, j, total, sum, force);
   }
   WrenchT<S> carried = WrenchT<S>::zero();
   for (int j = grid.main_steps - 1; j >= 0; --j) {
     const WrenchT<S> total = wrench.wrench(j) + carried;
-    if constexpr (L::k_width == 1) {
-      project_step<P, V>(grid, stops, j, total, sum, force);
-    } else {
-      wrench.store(j, total);
-    }
+    wrench.store(j, total);
     carried = stop.step(j).act(total);
   }
   base_wrench += carried;
-  if constexpr (L::k_width > 1) {
-    for (int j = 0; j < grid.steps; j += L::k_width) {
-      project_step<P, V>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), sum, force);
-    }
+  for (int j = 0; j < grid.steps; j += L::k_width) {
+    project_step<P, V>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), sum, force);
   }
   if constexpr (V == Variation<double>::none) project<P>(grid, grid.shape1, sum, force);
 }

@@ -45,7 +45,7 @@ DataT<S>::DataT(const ModelT<S>& model) {
   parent_child.resize(edges), bias_acceleration.resize(edges);
   joint_motion.resize(t.joints.size()), joint_elimination.resize(t.joints.size());
   screw_elimination.resize(t.screws.size());
-  port_motion.resize(t.port_count), port_wrench.resize(t.port_count), port_load.resize(t.port_count);
+  body_state.resize(t.bodies.size()), port_motion.resize(t.port_count), port_wrench.resize(t.port_count), port_load.resize(t.port_count);
   int largest = 6;
   for (const Edge& edge : t.edges) largest = std::max(largest, edge.nv);
   carried.resize(largest);
@@ -68,7 +68,7 @@ template <typename S>
 std::size_t DataT<S>::bytes() const {
   const auto of = [](const auto& v) { return v.size() * sizeof(v[0]); };
   return sizeof(*this) + arena_bytes_ + of(velocity) + of(acceleration) + of(wrench) + of(parent_child) +
-         of(joint_motion) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
+         of(joint_motion) + of(body_state) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
          of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) + of(pushed) +
          of(composite) + of(body_inertia) + of(carried) + of(kinematics.world_node) + of(kinematics.velocity) +
          of(kinematics.acceleration) +

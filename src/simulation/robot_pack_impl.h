@@ -68,7 +68,7 @@ class RobotPackT final : public RobotPack {
     const Mask usable = load_state(w, q, v) & load(a, w.x);
     return evaluate(usable, tau, model_.nv(), [&] {
       const VectorXT<S>& result = cuttle::inverse_dynamics<S>(model_, w.data, w.q, w.v, w.x);
-      store(result.data(), model_.nv(), usable, tau);
+      return store(result.data(), model_.nv(), usable, tau);
     });
   }
 
@@ -79,9 +79,9 @@ class RobotPackT final : public RobotPack {
     const Mask usable = load_state(w, q, v) & load(tau, w.x);
     LaneStatus status = evaluate(usable, a, model_.nv(), [&] {
       const VectorXT<S>& result = cuttle::forward_dynamics<S>(model_, w.data, w.q, w.v, w.x);
-      store(result.data(), model_.nv(), usable, a);
+      return store(result.data(), model_.nv(), usable, a);
     });
-    mark(status, w.data.singular & usable, RobotStatus::singular_mass);
+    if (any(w.data.singular)) mark(status, w.data.singular & usable, RobotStatus::singular_mass);
     return status;
   }
 
@@ -91,7 +91,7 @@ class RobotPackT final : public RobotPack {
     const int size = model_.nv() * model_.nv();
     return evaluate(usable, mass, size, [&] {
       const MatrixXT<S>& M = cuttle::mass_matrix<S>(model_, w.data, w.q);  // symmetric: its storage order is any
-      store(M.data(), size, usable, mass);
+      return store(M.data(), size, usable, mass);
     });
   }
 
@@ -101,7 +101,7 @@ class RobotPackT final : public RobotPack {
     return evaluate(usable, energy, 3, [&] {
       const S three[3] = {kinetic_energy<S>(model_, w.data, w.q, w.v), gravity_energy<S>(model_, w.data, w.q),
                           elastic_energy<S>(model_, w.data, w.q)};
-      store(three, 3, usable, energy);
+      return store(three, 3, usable, energy);
     });
   }
 
@@ -188,29 +188,31 @@ class RobotPackT final : public RobotPack {
     return usable & load(v, w.v);
   }
 
-  /// Results of the robots that are right; NaN for the others.
-  static void store(const S* x, int count, const Mask& right, const RowsOut& rows) {
+  /// Results of the robots that are right; NaN for the others. @return where all results are finite.
+  static Mask store(const S* x, int count, const Mask& right, const RowsOut& rows) {
     const S nan(std::numeric_limits<double>::quiet_NaN());
+    S sum(0.0);
     for (int k = 0; k < count; ++k) {
       const S value = select(right, x[k], nan);
+      sum += value - value;
       for (int lane = 0; lane < A::k_width; ++lane) rows[lane][k] = A::get(value, lane);
     }
+    return sum == S(0.0);
   }
 
-  /// Runs `compute`, which stores the results; what one robot throws becomes its status.
+  /// Runs `compute`, which stores the results and returns where they are finite; what one robot throws becomes its
+  /// status.
   template <typename Compute>
   static LaneStatus evaluate(const Mask& usable, const RowsOut& rows, int count, const Compute& compute) {
     LaneStatus status;
     status.fill(RobotStatus::good);
     RobotStatus problem = RobotStatus::bad_argument;
     if (any(usable)) {
-      problem = guarded(compute);
+      Mask sound = nothing();
+      problem = guarded([&] { sound = compute(); });
       if (problem == RobotStatus::good) {
-        for (int lane = 0; lane < A::k_width; ++lane) {
-          for (int k = 0; k < count; ++k) {
-            if (!std::isfinite(rows[lane][k])) status[lane] = RobotStatus::not_finite;
-          }
-        }
+        if (all(sound)) return status;
+        mark(status, !sound, RobotStatus::not_finite);
         mark(status, !usable, RobotStatus::bad_argument);
         return status;
       }

@@ -66,6 +66,7 @@ class DataT {
   std::vector<WrenchT<S>> wrench;                     ///< of nodes: what the edge above must supply
   std::vector<PoseT<S>> parent_child;                 ///< of each edge's child in its parent node (screws and joints)
   std::vector<JointMotionT<S>> joint_motion;          ///< of joint edges
+  std::vector<BodyStateT<S>> body_state;              ///< of bodies: what the outward sweep gave them
   std::vector<PortMotionT<S>> port_motion;            ///< of ports
   std::vector<WrenchT<S>> port_wrench;                ///< of ports
   std::vector<ArticulatedLoadT<S>> articulated;       ///< of nodes
