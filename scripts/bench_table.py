@@ -180,7 +180,7 @@ def add_batches(table, runs):
             for run in runs:
                 table.add(run, f"batch, PCS rod, {n} sections: {kind}_dynamics",
                           f"batch/rod/{kind}_dynamics/batch/{n}", "per_part", "s/robot", reference=fastest,
-                          reference_name="one by one", ratio_at_most=1 / 2.4 if run.isa == "avx2" else None)
+                          reference_name="one by one", ratio_at_most=1 / 2.4 if run.isa != "baseline" else None)
     for run in runs:
         for n in (1, 2, 4, 8, 16, 32):
             rods = "PCS rod" if n == 1 else f"{n} PCS rods in series"
