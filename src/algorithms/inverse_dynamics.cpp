@@ -8,7 +8,7 @@ namespace {
 
 /// Inward sweep, [P] Alg. 1: from each node's inertial wrench to generalized forces, tips to root.
 template <typename S>
-void inward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, S* tau) {
+void inward(const ModelT<S>& model, DataT<S>& data, const S* a, S* tau) {
   const TopologyT<S>& t = model.topology();
   for (int e = static_cast<int>(t.edges.size()) - 1; e >= 0; --e) {
     const Edge& edge = t.edges[e];
@@ -42,7 +42,7 @@ template <bool Blocks, typename S>
 void newton_euler(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, bool gravity, S* tau) {
   const Vector3T<S> root = gravity ? -model.robot().gravity : Vector3T<S>{};
   sweep::outward<MotionLevel::acceleration, true, Blocks>(model, data, q, v, a, root);
-  inward(model, data, q, v, a, tau);
+  inward(model, data, a, tau);
 }
 
 template <typename S>
