@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "bodies/rod_tables.h"
 #include "cuttle/bodies/rod_body.h"
@@ -17,6 +19,7 @@
 #include "simulation/robot_pack.h"
 #include "simulation/schedule.h"
 #include "simulation/tableau.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -56,6 +59,29 @@ std::string difference_of(const Model& a, const Model& b) {
     return std::equal(x.frames.begin(), x.frames.end(), y.frames.begin(), y.frames.end(),
                       [](const Frame& f, const Frame& g) { return f.node == g.node; });
   };
+  for (std::size_t k = 0; k < s.bodies.size(); ++k) {
+    const auto rod = [k](const TopologyT<double>& topology) {
+      const auto* body = dynamic_cast<const RodDynamicsT<double>*>(topology.bodies[k].body.get());
+      return body ? &body->tables() : nullptr;
+    };
+    const auto *x = rod(s), *y = rod(t);
+    if (x == nullptr || y == nullptr) continue;
+    const auto edge = std::find_if(t.edges.begin(), t.edges.end(), [k](const Edge& e) {
+      return e.kind == EdgeKind::body && e.index == static_cast<int>(k);
+    });
+    const std::string link = "link '" + b.links()[edge->link].name + "': ";
+    if (!std::equal(std::begin(x->grid.component_start), std::end(x->grid.component_start), y->grid.component_start)) {
+      return link + "found other strain components";
+    }
+    const auto same_law = [](const auto& law, const auto& other) {
+      return law.has_value() == other.has_value() && (!law || (law->tanh.has_value() == other->tanh.has_value() &&
+                                                               law->polynomial.size() == other->polynomial.size()));
+    };
+    if (!same_law(x->bend, y->bend) || !same_law(x->stretch, y->stretch)) {
+      return link + "found another hyperelastic law";
+    }
+    if (x->damping_time.has_value() != y->damping_time.has_value()) return link + "found another kind of damping";
+  }
   bool same_loads = std::equal(a.loads().begin(), a.loads().end(), b.loads().begin(), b.loads().end(), same_load);
   for (std::size_t k = 0; same_loads && k < a.loads().size(); ++k) {
     same_loads = a.robot().loads[k].axes == b.robot().loads[k].axes;
@@ -63,18 +89,38 @@ std::string difference_of(const Model& a, const Model& b) {
   return same_loads ? "" : "found other loads";
 }
 
-/// Where the steps of all rods start and which of them end at ports.
-std::vector<int> arrangement_of(const Model& model) {
-  std::vector<int> all;
+void add_jumps(const Signal& signal, std::vector<double>& times) {
+  const std::vector<double> own = signal.discontinuities();
+  times.insert(times.end(), own.begin(), own.end());
+}
+
+/// What robots must share to lie in one pack and to use one workspace: where the steps of their rods start and which of
+/// them end at ports, the memory that their bodies need, and the times at which their loads jump.
+struct Arrangement {
+  std::vector<std::size_t> structure;
+  std::vector<double> load_jumps;  ///< ascending
+  auto operator<=>(const Arrangement&) const = default;
+};
+
+Arrangement arrangement_of(const Model& model) {
+  Arrangement result;
+  auto& all = result.structure;
   for (const auto& edge : model.topology().bodies) {
+    const WorkspaceSize size = edge.body->workspace_size();
+    all.insert(all.end(), {size.persistent, size.scratch, size.elimination});
     const auto* rod = dynamic_cast<const RodDynamicsT<double>*>(edge.body.get());
     if (rod == nullptr) continue;
     for (const auto* list : {&rod->tables().predecessor, &rod->tables().port_step}) {
-      all.push_back(static_cast<int>(list->size()));
-      all.insert(all.end(), list->begin(), list->end());
+      all.push_back(list->size());
+      for (const int step : *list) all.push_back(static_cast<std::size_t>(step + 1));
     }
   }
-  return all;
+  for (const Load& load : model.robot().loads) {
+    for (int i = 0; i < 3; ++i)
+      add_jumps(load.force[i], result.load_jumps), add_jumps(load.torque[i], result.load_jumps);
+  }
+  std::sort(result.load_jumps.begin(), result.load_jumps.end());
+  return result;
 }
 
 void require_shape(const char* function, const char* name, const RowsRef& x, Eigen::Index rows, Eigen::Index columns) {
@@ -82,11 +128,6 @@ void require_shape(const char* function, const char* name, const RowsRef& x, Eig
   throw ArgumentError(std::string("Batch::") + function + ": " + name + ": found " + std::to_string(x.rows()) + " x " +
                       std::to_string(x.cols()) + ", expected " + std::to_string(rows) + " x " +
                       std::to_string(columns) + " (robots x values)");
-}
-
-void add_jumps(const Signal& signal, std::vector<double>& times) {
-  const std::vector<double> own = signal.discontinuities();
-  times.insert(times.end(), own.begin(), own.end());
 }
 
 void require(bool good, const std::string& what) {
@@ -119,35 +160,29 @@ struct Batch::Impl {
     for (std::size_t i = 1; i < robots.size(); ++i) {
       const std::string difference = difference_of(*robots[0], *robots[i]);
       if (difference.empty()) continue;
-      throw ArgumentError("Batch: robot " + std::to_string(i) + ": " + difference + " as in robot 0");
+      throw ArgumentError("Batch: robot " + std::to_string(i) + ": " + difference + ", not as robot 0");
     }
     if (!make_packs(robots, vector_robot_pack())) make_packs(robots, single_robot_pack());
     status.assign(count, RobotStatus::good);
-    for (const Model* robot : robots) {
-      for (const Load& load : robot->robot().loads) {
-        for (int i = 0; i < 3; ++i) add_jumps(load.force[i], load_jumps), add_jumps(load.torque[i], load_jumps);
-      }
-    }
   }
 
-  /// Robots that share a pack: those whose rods have the same arrangement of steps, which depends on where ports lie
-  /// between the sections. @return false if some joint or body exists for one robot at a time only.
+  /// Robots that share a pack: those of one arrangement.
+  /// @return false if some joint or body exists for one robot at a time only.
   bool make_packs(const std::vector<const Model*>& robots, const RobotPackMaker& maker) {
-    packs.clear(), groups.clear();
-    arrangements = 1;
+    packs.clear(), groups.clear(), load_jumps.clear();
     width = maker.width;
     if (robots.size() == 1) {  // all robots are equal
+      load_jumps.push_back(arrangement_of(*robots[0]).load_jumps);
       packs.push_back(maker.make(std::vector<const Model*>(width, robots[0])));
       std::vector<int> all(count);
       std::iota(all.begin(), all.end(), 0);
       for (int first = 0; first < count; first += width) add_group(all, first);
       return packs[0] != nullptr;
     }
-    arrangements = 0;
-    std::map<std::vector<int>, std::vector<int>> alike;
+    std::map<Arrangement, std::vector<int>> alike;
     for (int i = 0; i < count; ++i) alike[arrangement_of(*robots[i])].push_back(i);
     for (const auto& [arrangement, members] : alike) {
-      ++arrangements;
+      load_jumps.push_back(arrangement.load_jumps);
       for (std::size_t first = 0; first < members.size(); first += width) {
         add_group(members, static_cast<int>(first));
         std::vector<const Model*> lanes;
@@ -159,24 +194,30 @@ struct Batch::Impl {
     return true;
   }
   void add_group(const std::vector<int>& members, int first) {
-    Group group{std::min(width, static_cast<int>(members.size()) - first), arrangements - 1, {}};
+    Group group{std::min(width, static_cast<int>(members.size()) - first), static_cast<int>(load_jumps.size()) - 1, {}};
     for (int lane = 0; lane < width; ++lane) group.robots[lane] = members[first + std::min(lane, group.count - 1)];
     groups.push_back(group);
   }
 
-  /// Calls run(pack, workspace, row) for every group of robots; row(lane) is the robot of a lane, the last one again in
-  /// lanes that have none.
+  /// Calls run(pack, workspace, row, arrangement) for every group of robots; row(lane) is the robot of a lane, the last
+  /// one again in lanes that have none.
   template <typename Run>
   void for_each_group(const Run& run) {
+    std::fill(status.begin(), status.end(), RobotStatus::undefined);  // until a group is done
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t index) {
         const Group& group = groups[index];
         const RobotPack& pack = packs.size() == 1 ? *packs[0] : *packs[index];
         auto& mine = workspaces.local();
-        mine.resize(arrangements);
+        mine.resize(load_jumps.size());
         auto& workspace = mine[group.arrangement];
         if (!workspace) workspace = pack.make_workspace();
-        const LaneStatus lanes = run(pack, *workspace, [&group](int lane) { return group.robots[lane]; });
+        LaneStatus lanes;
+        // a body of a user may use threads of its own: this thread must not begin another group meanwhile
+        tbb::this_task_arena::isolate([&] {
+          lanes = run(
+              pack, *workspace, [&group](int lane) { return group.robots[lane]; }, group.arrangement);
+        });
         for (int lane = 0; lane < group.count; ++lane) status[group.robots[lane]] = lanes[lane];
       });
     });
@@ -195,7 +236,8 @@ struct Batch::Impl {
     return rows;
   }
 
-  RolloutPlan plan(const RolloutOptions& options, std::vector<double>& times) const;
+  /// One plan an arrangement, and the times of the samples.
+  std::vector<RolloutPlan> plans(const RolloutOptions& options, std::vector<double>& times) const;
 
   /// Robots that are computed together; lanes from `count` on repeat the last one.
   struct Group {
@@ -208,35 +250,75 @@ struct Batch::Impl {
   int count, width = 1;
   std::vector<std::unique_ptr<RobotPack>> packs;  // one a group, or one for all
   std::vector<Group> groups;
-  int arrangements = 1;
   tbb::task_arena arena;
   tbb::enumerable_thread_specific<std::vector<std::unique_ptr<RobotPack::Workspace>>> workspaces;  // by arrangement
-  std::vector<double> load_jumps;  // of all robots
+  std::vector<std::vector<double>> load_jumps;                                                     // by arrangement
   std::vector<RobotStatus> status;
   RowMatrixXd result;
 };
 
-/// Every time at which steps end, as the Simulator would have it.
-RolloutPlan Batch::Impl::plan(const RolloutOptions& o, std::vector<double>& times) const {
+namespace {
+
+/// Times at which inputs jump: since the start of the roll-out, and by the clock.
+using Jumps = std::set<std::pair<double, double>>;
+
+/// Every time at which steps end, as the Simulator would have it for each robot alone.
+/// @param held  begins of the intervals of held inputs after the first; they are jumps too.
+void add_targets(const Jumps& jumps, const std::vector<double>& held, const OutputTimes& outputs, bool samples,
+                 RolloutPlan& plan) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> times;
+  for (const auto& [time, clock] : jumps) {
+    if (time > 0.0 && (times.empty() || time > times.back())) times.push_back(time);
+  }
+  const std::vector<Stop> stops = stops_of(times, outputs);
+  auto stop = stops.begin();
+  RolloutPlan::Target target;
+  const auto enter = [&](double from, double begin) {  // signals are those between two jumps
+    target.signal_begin = begin;
+    target.signal_end =
+        stop == stops.end()
+            ? std::numeric_limits<double>::max()
+            : std::max(begin, std::nextafter(jumps.lower_bound({stop->first, -infinity})->second, begin));
+    target.held = static_cast<int>(std::upper_bound(held.begin(), held.end(), from) - held.begin());
+  };
+  const auto add = [&](double time, std::int64_t sample) {
+    target.time = time, target.sample = samples ? static_cast<int>(sample) : -1;
+    plan.targets.push_back(target);
+  };
+  enter(0.0, plan.start);
+  add(0.0, 0);
+  for (std::int64_t k = 1; k < outputs.size(); ++k) {
+    while (stop != stops.end() && stop->time <= outputs[k]) {
+      add(stop->time, -1);
+      const double from = stop->last, begin = std::prev(jumps.upper_bound({from, infinity}))->second;
+      ++stop;
+      enter(from, begin);
+    }
+    add(outputs[k], k);
+  }
+}
+
+}  // namespace
+
+std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector<double>& times) const {
   require(o.method == "tsit5" || o.method == "rk4", "method: found '" + o.method + "', expected tsit5 or rk4");
   const auto positive = [](const char* name, double x) {
     require(x > 0.0 && std::isfinite(x),
-            std::string(name) + ": found " + std::to_string(x) + ", expected a number > 0 [s]");
+            std::string(name) + ": found " + number_text(x) + ", expected a number > 0 [s]");
   };
   positive("step", o.step);
   positive("duration", o.duration);
   if (o.output_step != 0.0) positive("output_step", o.output_step);
-  require(std::isfinite(o.start), "start: found " + std::to_string(o.start) + ", expected a finite number [s]");
+  require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
-  RolloutPlan plan;
-  plan.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
-  plan.step = o.step, plan.start = o.start;
-  if (!o.inputs.empty()) plan.inputs = input_signals(nominal, o.inputs);
-
-  std::vector<double> jumps = load_jumps;
-  for (const Signal& signal : plan.inputs) add_jumps(signal, jumps);
-  for (double& time : jumps) time -= o.start;
-  std::vector<double> held;  // begins of the intervals after the first
+  RolloutPlan common;
+  common.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
+  common.step = o.step, common.start = o.start;
+  if (!o.inputs.empty()) common.inputs = input_signals(nominal, o.inputs);
+  std::vector<double> input_jumps;
+  for (const Signal& signal : common.inputs) add_jumps(signal, input_jumps);
+  std::vector<double> held;  // begins of the intervals after the first, since the start
   if (o.held_inputs.size() > 0) {
     const int nu = nominal.nu();
     require(o.held_inputs.rows() == count && nu > 0 && o.held_inputs.cols() % nu == 0,
@@ -244,43 +326,24 @@ RolloutPlan Batch::Impl::plan(const RolloutOptions& o, std::vector<double>& time
                 std::to_string(o.held_inputs.cols()) + ", expected " + std::to_string(count) + " x (intervals x " +
                 std::to_string(nu) + " inputs)");
     require(o.held_inputs.allFinite(), "held_inputs: found a number that is not finite");
-    plan.held_count = static_cast<int>(o.held_inputs.cols() / nu);
-    for (int k = 1; k < plan.held_count; ++k) held.push_back(o.duration * k / plan.held_count);
-    jumps.insert(jumps.end(), held.begin(), held.end());
+    common.held_count = static_cast<int>(o.held_inputs.cols() / nu);
+    for (int k = 1; k < common.held_count; ++k) held.push_back(o.duration * k / common.held_count);
   }
-  jumps.erase(std::remove_if(jumps.begin(), jumps.end(), [](double time) { return !(time > 0.0); }), jumps.end());
-  std::sort(jumps.begin(), jumps.end());
-  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
-
   const OutputTimes outputs(o.duration, o.output_step > 0.0 ? o.output_step : o.duration);
-  const std::vector<Stop> stops = stops_of(jumps, outputs);
-  auto stop = stops.begin();
-  RolloutPlan::Target target;
-  const auto enter = [&](double from) {  // signals are those between two jumps
-    const double begin = o.start + from;
-    target.signal_begin = begin;
-    target.signal_end = stop == stops.end() ? std::numeric_limits<double>::max()
-                                            : std::max(begin, std::nextafter(o.start + stop->first, begin));
-    target.held = static_cast<int>(std::upper_bound(held.begin(), held.end(), from) - held.begin());
-  };
-  const auto add = [&](double time, int sample) {
-    target.time = time, target.sample = sample;
-    plan.targets.push_back(target);
-  };
   const bool samples = o.output_step > 0.0;
-  enter(0.0);
-  add(0.0, samples ? 0 : -1);
-  for (std::int64_t k = 1; k < outputs.size(); ++k) {
-    while (stop != stops.end() && stop->time <= outputs[k]) {
-      add(stop->time, -1);
-      const double from = stop->last;
-      ++stop;
-      enter(from);
-    }
-    add(outputs[k], samples ? static_cast<int>(k) : -1);
-  }
   for (std::int64_t k = 0; samples && k < outputs.size(); ++k) times.push_back(o.start + outputs[k]);
-  return plan;
+
+  std::vector<RolloutPlan> plans;
+  for (const std::vector<double>& of_loads : load_jumps) {
+    // by the time since the start, and by the clock, at which signals are read: there a jump must not be rounded
+    Jumps jumps;
+    for (const double time : input_jumps) jumps.emplace(time - o.start, time);
+    for (const double time : of_loads) jumps.emplace(time - o.start, time);
+    for (const double time : held) jumps.emplace(time, o.start + time);
+    plans.push_back(common);
+    add_targets(jumps, held, outputs, samples, plans.back());
+  }
+  return plans;
 }
 
 namespace {
@@ -341,7 +404,7 @@ const RowMatrixXd& Batch::inverse_dynamics(const RowsRef& q, const RowsRef& v, c
   require_shape("inverse_dynamics", "a", a, size(), nv());
   Impl& m = *impl_;
   m.result.resize(size(), nv());
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int) {
     return pack.inverse_dynamics(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_in(a, row),
                                  m.rows_out(m.result, row));
   });
@@ -354,7 +417,7 @@ const RowMatrixXd& Batch::forward_dynamics(const RowsRef& q, const RowsRef& v, c
   require_shape("forward_dynamics", "tau", tau, size(), nv());
   Impl& m = *impl_;
   m.result.resize(size(), nv());
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int) {
     return pack.forward_dynamics(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_in(tau, row),
                                  m.rows_out(m.result, row));
   });
@@ -365,7 +428,7 @@ const RowMatrixXd& Batch::mass_matrix(const RowsRef& q) {
   require_shape("mass_matrix", "q", q, size(), nq());
   Impl& m = *impl_;
   m.result.resize(size(), nv() * nv());
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int) {
     return pack.mass_matrix(workspace, m.rows_in(q, row), m.rows_out(m.result, row));
   });
   return m.result;
@@ -376,7 +439,7 @@ const RowMatrixXd& Batch::energies(const RowsRef& q, const RowsRef& v) {
   require_shape("energies", "v", v, size(), nv());
   Impl& m = *impl_;
   m.result.resize(size(), 3);
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int) {
     return pack.energies(workspace, m.rows_in(q, row), m.rows_in(v, row), m.rows_out(m.result, row));
   });
   return m.result;
@@ -387,12 +450,13 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
   require_shape("rollout", "v", v, size(), nv());
   Impl& m = *impl_;
   Rollout result;
-  const RolloutPlan plan = m.plan(options, result.times);
+  const std::vector<RolloutPlan> plans = m.plans(options, result.times);
   const auto samples = static_cast<Eigen::Index>(result.times.size());
   result.q = q, result.v = v;
   result.q_samples.resize(size(), samples * nq()), result.v_samples.resize(size(), samples * nv());
   result.failure_time.assign(size(), options.start + options.duration);
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row) {
+  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int arrangement) {
+    const RolloutPlan& plan = plans[arrangement];
     RolloutRows rows;
     rows.q = m.rows_out(result.q, row), rows.v = m.rows_out(result.v, row);
     if (plan.held_count > 0) rows.held = m.rows_in(options.held_inputs, row);

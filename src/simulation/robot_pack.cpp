@@ -5,9 +5,11 @@
 
 namespace cuttle {
 
+#if !defined(CUTTLE_NO_PACKS)
 namespace baseline {
 RobotPackMaker robot_pack_maker();
 }
+#endif
 #if !defined(CUTTLE_ONLY_BASELINE)
 namespace avx2 {
 RobotPackMaker robot_pack_maker();
@@ -24,6 +26,9 @@ RobotPackMaker single_robot_pack() {
 }
 
 RobotPackMaker vector_robot_pack() {
+#if defined(CUTTLE_NO_PACKS)
+  return single_robot_pack();
+#else
   switch (instruction_set()) {
 #if !defined(CUTTLE_ONLY_BASELINE)
     case InstructionSet::avx512:
@@ -34,6 +39,7 @@ RobotPackMaker vector_robot_pack() {
     default:
       return baseline::robot_pack_maker();
   }
+#endif
 }
 
 }  // namespace cuttle

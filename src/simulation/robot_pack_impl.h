@@ -135,12 +135,14 @@ class RobotPackT final : public RobotPack {
         for (int lane = 0; lane < A::k_width; ++lane) {
           double* q_row = rows.q_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nq();
           double* v_row = rows.v_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nv();
-          for (int k = 0; k < model_.nq(); ++k) q_row[k] = A::get(w.q[k], lane);
-          for (int k = 0; k < model_.nv(); ++k) v_row[k] = A::get(w.v[k], lane);
+          const bool given = A::holds(usable, lane);
+          for (int k = 0; k < model_.nq(); ++k) q_row[k] = given ? A::get(w.q[k], lane) : k_nan;
+          for (int k = 0; k < model_.nv(); ++k) v_row[k] = given ? A::get(w.v[k], lane) : k_nan;
         }
       }
     }
     for (int lane = 0; lane < A::k_width; ++lane) {
+      if (!A::holds(usable, lane)) continue;  // stays as it was given
       for (int k = 0; k < model_.nq(); ++k) rows.q[lane][k] = A::get(w.q[k], lane);
       for (int k = 0; k < model_.nv(); ++k) rows.v[lane][k] = A::get(w.v[k], lane);
     }
@@ -148,12 +150,20 @@ class RobotPackT final : public RobotPack {
   }
 
  private:
+  static constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
   static Mask nothing() { return S(1.0) < S(0.0); }
   /// Finite: x - x is 0 for every finite number and NaN otherwise.
   static Mask finite(const VectorXT<S>& x) {
     S sum(0.0);
     for (const S& value : x) sum += value - value;
     return sum == S(0.0);
+  }
+  /// Where the state of a stage is finite and not beyond all sense: a mass matrix that is not positive definite there
+  /// is the robot's own and not what is left of a state that grew without bound.
+  static Mask sensible(const WorkspaceOf& w) {
+    Mask result = finite(w.q_next) & finite(w.v_next);
+    for (const S& value : w.v_next) result = result & (value * value < S(1e16));
+    return result;
   }
   static void mark(LaneStatus& status, const Mask& where, RobotStatus what) {
     for (int lane = 0; lane < A::k_width; ++lane) {
@@ -190,7 +200,7 @@ class RobotPackT final : public RobotPack {
 
   /// Results of the robots that are right; NaN for the others. @return where all results are finite.
   static Mask store(const S* x, int count, const Mask& right, const RowsOut& rows) {
-    const S nan(std::numeric_limits<double>::quiet_NaN());
+    const S nan(k_nan);
     S sum(0.0);
     for (int k = 0; k < count; ++k) {
       const S value = select(right, x[k], nan);
@@ -219,7 +229,7 @@ class RobotPackT final : public RobotPack {
     }
     status.fill(problem);
     for (int lane = 0; lane < A::k_width; ++lane) {
-      std::fill(rows[lane], rows[lane] + count, std::numeric_limits<double>::quiet_NaN());
+      std::fill(rows[lane], rows[lane] + count, k_nan);
     }
     return status;
   }
@@ -310,12 +320,13 @@ class RobotPackT final : public RobotPack {
         accumulate(w, tableau.a[i], i, h);
         tangent_rate<S>(model_, w.theta, w.v_next, w.theta_rate[i]);
         acceleration(w, plan, target, rows, time + tableau.c[i] * h, w.a[i]);
-        singular = singular | w.data.singular;
+        if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
       }
       accumulate(w, tableau.b, tableau.stages, h);
     });
     if (thrown != RobotStatus::good) {
-      mark(status, running, thrown);
+      const bool grown = thrown == RobotStatus::singular_mass && !any(sensible(w));
+      mark(status, running, grown ? RobotStatus::not_finite : thrown);
       running = nothing();
       return;
     }

@@ -21,7 +21,6 @@ TEST(BatchParametersTest, EveryRobotHasItsOwn) {
   RowMatrixXd values(count, 2);
   for (int i = 0; i < count; ++i) values.row(i) << 0.2 + 0.03 * i, -9.81 + i;
   Batch batch(model, paths, values);
-  EXPECT_GT(batch.width(), 1);
   const RowMatrixXd q = RowMatrixXd::Constant(count, model.nq(), 0.1),
                     v = RowMatrixXd::Constant(count, model.nv(), 0.2);
   const RowMatrixXd tau = batch.inverse_dynamics(q, v, v);

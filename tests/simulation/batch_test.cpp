@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <functional>
 #include <limits>
+#include <map>
 #include <numbers>
 
 #include "cuttle/algorithms/energy.h"
@@ -16,6 +19,7 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
+#include "spatial/instruction_set.h"
 #include "support/random_robot.h"
 #include "support/random_state.h"
 #include "support/to_robot.h"
@@ -181,6 +185,22 @@ TEST(BatchTest, SpecialStatesSideBySide) {
   expect_same(robots, "special");
 }
 
+// The widths are those that the instruction set gives: the tests batch_with_* run this file with each of them.
+TEST(BatchTest, LanesAreThoseOfTheInstructionSet) {
+  const char* wish = std::getenv("CUTTLE_ISA");
+  const std::map<std::string, std::pair<InstructionSet, int>> widths{{"baseline", {InstructionSet::baseline, 2}},
+                                                                     {"avx2", {InstructionSet::avx2, 4}},
+                                                                     {"avx512", {InstructionSet::avx512, 8}}};
+  const Batch batch(Model(test::pendulum()), 3);
+  if (wish != nullptr) {
+    const auto& [set, width] = widths.at(wish);
+    if (instruction_set() != set) GTEST_SKIP() << "NOT TESTED: this CPU does not have " << wish;
+    EXPECT_EQ(batch.width(), width);
+    return;
+  }
+  EXPECT_GE(batch.width(), 2);
+}
+
 TEST(BatchTest, EqualRobotsShareOneModel) {
   const Model model(test::mixed_arm());
   Robots robots(std::vector<Model>(k_robots, model));
@@ -205,6 +225,8 @@ std::vector<Model> arms() {
   for (int i = 0; i < k_robots; ++i) {
     Robot robot = test::mixed_arm();
     robot.gravity.y = 0.2 * i;
+    robot.loads[0].force[0] = Signal::sine(0.3 + 0.1 * i, 5.0, 0.2, 0.1);
+    robot.loads[1].force[1] = Signal::step(0.0213 + 0.004 * (i % 3), 0.1 * i, 0.4);  // they jump at three times
     models.emplace_back(robot);
   }
   return models;
@@ -340,6 +362,26 @@ TEST(BatchRolloutTest, HeldInputsAreEachRobotsOwn) {
   }
 }
 
+// A jump belongs to what comes after it, also where the time since the start is rounded: 1.53 + (3.78 - 1.53) > 3.78.
+TEST(BatchRolloutTest, AJumpIsReadByTheClock) {
+  const Model model(test::pendulum());
+  Batch batch(model, 3);
+  const RowMatrixXd zero = RowMatrixXd::Zero(3, 1);
+  for (const auto& [jump, start] : {std::pair(3.78, 1.53), std::pair(0.3, 0.1), std::pair(1.1, 0.7)}) {
+    RolloutOptions options;
+    options.method = "rk4";  // its last stage is at the end of a step
+    options.start = start;
+    options.duration = jump - start + 0.01;
+    options.step = 1e-2;
+    options.inputs["motor"] = Signal::step(jump, 0.0, 1e3);
+    options.output_step = jump - start;
+    const Rollout rollout = batch.rollout(zero, zero, options);
+    ASSERT_EQ(rollout.times.size(), 3u);
+    EXPECT_EQ(rollout.q_samples(0, 1), 0.0) << jump << ", " << start;  // nothing moved before the jump
+    EXPECT_NEAR(rollout.v_samples(0, 2), 10.0, 0.1) << jump << ", " << start;
+  }
+}
+
 // A roll-out may be cut anywhere where a step ends.
 TEST(BatchRolloutTest, GoesOnFromAStart) {
   Robots robots(arms());
@@ -347,6 +389,7 @@ TEST(BatchRolloutTest, GoesOnFromAStart) {
   RolloutOptions options;
   options.step = 1e-3;
   options.duration = 0.04;
+  options.output_step = 0.02;  // steps end there in both
   options.inputs["motor"] = Signal::sine(0.5, 7.0, 0.1, 0.0);
   const Rollout whole = batch.rollout(robots.q, robots.v, options);
   options.duration = 0.02;
@@ -372,11 +415,14 @@ TEST(BatchRolloutTest, AFailedRobotStaysAtItsLastGoodState) {
   const Rollout found = batch.rollout(q, v, options);
   for (int i = 0; i < k_robots; ++i) {
     if (i == 5) {
-      EXPECT_NE(batch.status()[i], RobotStatus::good);
+      EXPECT_EQ(batch.status()[i], RobotStatus::not_finite);
       EXPECT_LT(found.failure_time[i], options.duration);
       EXPECT_TRUE(found.q.row(i).allFinite() && found.v.row(i).allFinite());
     } else if (i == 8) {
       EXPECT_EQ(batch.status()[i], RobotStatus::bad_argument);
+      EXPECT_EQ(found.q.row(i).tail(batch.nq() - 1), q.row(i).tail(batch.nq() - 1));  // as it was given
+      EXPECT_TRUE(found.q_samples.row(i).array().isNaN().all());
+      EXPECT_EQ(found.failure_time[i], 0.0);
     } else {
       EXPECT_EQ(batch.status()[i], RobotStatus::good);
       expect_near(found.q.row(i), good.q.row(i), "robot " + std::to_string(i));
@@ -400,18 +446,71 @@ struct Arc {
   }
 };
 
-TEST(BatchTest, BodiesOfOneScalarRunOneByOne) {
+/// Robots with such a body, of other sizes and with other numbers of points.
+std::vector<Model> arcs() {
   std::vector<Model> models;
   for (int i = 0; i < k_robots; ++i) {
     Robot robot = test::mixed_arm();
-    robot.loads.clear();
-    robot.links.push_back(
-        {.name = "soft",
-         .body = std::make_shared<PointBodyT<double, Arc>>(point_cylinder(0.2, 0.01 + 0.001 * i, 1000.0, 3, 2, 4))});
+    robot.loads[1].force[1] = Signal::step(0.005, 0.1 * i, 0.4);
+    auto body = std::make_shared<PointBodyT<double, Arc>>(
+        point_cylinder(0.2, 0.01 + 0.001 * i, 1000.0, 3 + i % 4, 2 + i % 2, 4 + i));
+    robot.links.push_back({.name = "soft", .body = body});
     models.emplace_back(robot);
   }
-  Robots robots(models);
+  return models;
+}
+
+TEST(BatchTest, BodiesOfOneScalarRunOneByOne) {
+  Robots robots(arcs());
   expect_same(robots, "point body", false);
+}
+
+TEST(BatchRolloutTest, BodiesOfOneScalarMoveOneByOne) {
+  Robots robots(arcs());
+  Batch batch(robots.models);
+  RolloutOptions options;
+  options.duration = 0.01;
+  options.step = 1e-3;
+  RowMatrixXd v = 0.1 * robots.v;
+  v(4, batch.nv() - 1) = 1e9;
+  const Rollout rollout = batch.rollout(robots.q, v, options);
+  for (int i = 0; i < k_robots; ++i) {
+    if (i == 4) {
+      EXPECT_NE(batch.status()[i], RobotStatus::good);
+      EXPECT_LT(rollout.failure_time[i], options.duration);
+      continue;
+    }
+    MemoryRecorder memory;
+    const Scenario scenario = scenario_of(options, robots.models[i], robots.q, v, i);
+    Simulator(robots.models[i], scenario).run({&memory});
+    expect_near(rollout.q.row(i), memory.samples().back().q, "robot " + std::to_string(i));
+  }
+}
+
+/// A body that says where it is not defined.
+struct Short {
+  static constexpr int coordinate_count = 1;
+  template <typename T>
+  Vector3T<T> position(const Vector3T<T>& x, const T* q) const {
+    return {x.x, x.y, x.z * (T(1.0) + q[0])};
+  }
+  template <typename T>
+  T energy_density(const Matrix3T<T>& F) const {
+    return T(100.0) * F.row2.z * F.row2.z;
+  }
+};
+
+TEST(BatchFailureTest, AnUndefinedShapeIsARobotsOwn) {
+  Robot robot;
+  robot.links.push_back(
+      {.name = "soft",
+       .body = std::make_shared<PointBodyT<double, Short>>(point_cylinder(0.2, 0.01, 1000.0, 3, 2, 4))});
+  Batch batch(Model(robot), 3);
+  RowMatrixXd q(3, 1), v = RowMatrixXd::Zero(3, 1);
+  q << 0.1, -1.5, 0.2;  // the second is turned inside out
+  const RowMatrixXd tau = batch.inverse_dynamics(q, v, v);
+  EXPECT_THAT(batch.status(), ::testing::ElementsAre(RobotStatus::good, RobotStatus::undefined, RobotStatus::good));
+  EXPECT_TRUE(std::isnan(tau(1, 0)) && std::isfinite(tau(0, 0)) && std::isfinite(tau(2, 0)));
 }
 
 std::string error_of(const std::function<void()>& call) {
@@ -429,7 +528,11 @@ TEST(BatchTest, ErrorsSayWhatIsWrong) {
   other.links[2].body = test::rod_body(0.3, 0.02, "pcs", 0.05);
   models[2] = Model(other);
   EXPECT_EQ(error_of([&] { Batch batch(models); }),
-            "Batch: robot 2: link 'rod1': found 6 coordinates, expected 3 as in robot 0");
+            "Batch: robot 2: link 'rod1': found 6 coordinates, expected 3, not as robot 0");
+  other.links[2].body = test::rod_body(0.3, 0.02, "kirchhoff", 0.05);
+  models[2] = Model(other);
+  EXPECT_EQ(error_of([&] { Batch batch(models); }),
+            "Batch: robot 2: link 'rod1': found other strain components, not as robot 0");
   EXPECT_THAT(error_of([] { Batch batch(std::vector<Model>{}); }), HasSubstr("found no robots"));
   Batch batch(models[0], 4);
   EXPECT_EQ(error_of([&] { batch.mass_matrix(RowMatrixXd::Zero(4, 3)); }),

@@ -26,11 +26,11 @@ const char* robot_status_name(RobotStatus status);
 
 /// How a batch is simulated: fixed steps, the same for all robots.
 struct RolloutOptions {
-  std::string method = "tsit5";          ///< rk4 | tsit5
-  double step = 1e-3;                    ///< longest step [s]; steps between two stops are equal
-  double duration = 1.0;                 ///< [s]
-  double start = 0.0;                    ///< time at which the roll-out begins, for signals [s]
-  double output_step = 0.0;              ///< samples are kept at 0, output_step, .. and at the end [s]; 0: none
+  std::string method = "tsit5";               ///< rk4 | tsit5
+  double step = 1e-3;                         ///< longest step [s]; steps between two stops are equal
+  double duration = 1.0;                      ///< [s]
+  double start = 0.0;                         ///< time at which the roll-out begins, for signals [s]
+  double output_step = 0.0;                   ///< samples are kept at 0, output_step, .. and at the end [s]; 0: none
   std::map<std::string, Signal> inputs = {};  ///< by actuator input, the same for all robots; others are 0
   /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
   /// nu), an interval's nu values side by side. Empty: none.
@@ -50,8 +50,9 @@ struct Rollout {
 /// others do.
 ///
 /// Arrays have one row a robot. A robot that fails gets a status and NaN (in a roll-out: it stays at its last good
-/// state); the others are right. Bodies and joints that exist for double only work too, one robot at a time on each
-/// core.
+/// state, or at the one given if that was wrong; its samples are NaN then); the others are right. Bodies and joints
+/// that exist for double only work too, one robot at a time on each core. What a user's body throws besides the
+/// library's errors passes through.
 /// @code
 /// Batch batch(model, {"links.arm.body.length", "gravity[2]"}, values);  // values: robots x 2
 /// const RowMatrixXd& tau = batch.inverse_dynamics(q, v, a);  // robots x nv
