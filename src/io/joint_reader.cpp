@@ -65,11 +65,14 @@ std::shared_ptr<const JointT<S>> make_joint(const YamlMap& map) {
   return make_cylindrical_joint<S>(axis);
 }
 
-/// The rule of a key for coordinates of one unit: of "N m/rad or N/m", the part that is theirs.
+/// The rule of a key for coordinates of one unit: of "N m/rad or N/m", the part that is theirs. Where the table names
+/// no unit, the coordinates' own.
 Key rule_for(const Key& rule, const std::string& coordinate_unit) {
   const std::size_t middle = rule.unit.find(" or ");
   Key result = rule;
-  if (coordinate_unit.starts_with("rad")) {
+  if (middle == rule.unit.npos) {
+    result.unit = coordinate_unit == "1" ? "" : coordinate_unit;
+  } else if (coordinate_unit.starts_with("rad")) {
     result.unit = rule.unit.substr(0, middle);
   } else {
     result.unit = coordinate_unit.starts_with("m") ? rule.unit.substr(middle + 4) : "";  // "1": of a quaternion
