@@ -52,6 +52,12 @@ std::string difference_of(const Model& a, const Model& b) {
   for (int k = 0; k < std::max(a.nu(), b.nu()); ++k) {
     if (k >= a.nu() || k >= b.nu() || a.input_info()[k].name != b.input_info()[k].name) return "found other actuators";
   }
+  const auto same_tendon = [](const BoundTendonT<double>& x, const BoundTendonT<double>& y) {
+    return x.input == y.input && x.slack == y.slack;
+  };
+  if (!std::equal(a.tendons().begin(), a.tendons().end(), b.tendons().begin(), b.tendons().end(), same_tendon)) {
+    return "found other tendons";
+  }
   const auto same_load = [](const BoundLoadT<double>& x, const BoundLoadT<double>& y) {
     return std::equal(x.frames.begin(), x.frames.end(), y.frames.begin(), y.frames.end(),
                       [](const Frame& f, const Frame& g) { return f.node == g.node; });
@@ -211,7 +217,7 @@ struct Batch::Impl {
   int arrangements = 1;
   tbb::task_arena arena;
   tbb::enumerable_thread_specific<std::vector<std::unique_ptr<RobotPack::Workspace>>> workspaces;  // by arrangement
-  std::vector<double> load_jumps;  // of all robots
+  std::vector<double> load_jumps;                                                                  // of all robots
   std::vector<RobotStatus> status;
   RowMatrixXd result;
 };

@@ -17,7 +17,8 @@ using RowsRef = Eigen::Ref<const RowMatrixXd>;
 /// What became of one robot of a batch in the last call.
 enum class RobotStatus {
   good,
-  bad_argument,   ///< a number given for it is not finite, or a quaternion is more than 1e-6 off unit norm
+  bad_argument,   ///< a number given for it is not finite, a quaternion is more than 1e-6 off unit norm, or a tendon
+                  ///< of `slack: error` got a tension below 0
   singular_mass,  ///< its mass matrix is not positive definite
   not_finite,     ///< its state or a result grew beyond all numbers
   undefined,      ///< its shape is not defined at the configuration (a body threw ConfigurationError)
@@ -26,11 +27,11 @@ const char* robot_status_name(RobotStatus status);
 
 /// How a batch is simulated: fixed steps, the same for all robots.
 struct RolloutOptions {
-  std::string method = "tsit5";          ///< rk4 | tsit5
-  double step = 1e-3;                    ///< longest step [s]; steps between two stops are equal
-  double duration = 1.0;                 ///< [s]
-  double start = 0.0;                    ///< time at which the roll-out begins, for signals [s]
-  double output_step = 0.0;              ///< samples are kept at 0, output_step, .. and at the end [s]; 0: none
+  std::string method = "tsit5";               ///< rk4 | tsit5
+  double step = 1e-3;                         ///< longest step [s]; steps between two stops are equal
+  double duration = 1.0;                      ///< [s]
+  double start = 0.0;                         ///< time at which the roll-out begins, for signals [s]
+  double output_step = 0.0;                   ///< samples are kept at 0, output_step, .. and at the end [s]; 0: none
   std::map<std::string, Signal> inputs = {};  ///< by actuator input, the same for all robots; others are 0
   /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
   /// nu), an interval's nu values side by side. Empty: none.
