@@ -65,14 +65,11 @@ std::shared_ptr<const JointT<S>> make_joint(const YamlMap& map) {
   return make_cylindrical_joint<S>(axis);
 }
 
-/// The rule of a key for coordinates of one unit: of "N m/rad or N/m", the part that is theirs. Where the table names
-/// no unit, the coordinates' own.
+/// The rule of a key for coordinates of one unit: of "N m/rad or N/m", the part that is theirs.
 Key rule_for(const Key& rule, const std::string& coordinate_unit) {
   const std::size_t middle = rule.unit.find(" or ");
   Key result = rule;
-  if (middle == rule.unit.npos) {
-    result.unit = coordinate_unit == "1" ? "" : coordinate_unit;
-  } else if (coordinate_unit.starts_with("rad")) {
+  if (coordinate_unit.starts_with("rad")) {
     result.unit = rule.unit.substr(0, middle);
   } else {
     result.unit = coordinate_unit.starts_with("m") ? rule.unit.substr(middle + 4) : "";  // "1": of a quaternion
@@ -124,13 +121,14 @@ std::vector<S> read_rest(const YamlMap& map, const JointT<S>& joint) {
   if (joint.nq() == joint.nv()) return read_coordinates<S>(map, "rest", joint.units());
   const auto cursor = map.at("rest");
   if (!cursor) return {};
-  const std::string expected = joint.nq() == 4 ? "a quaternion [w, x, y, z]" : "[x, y, z, qw, qx, qy, qz]";
+  const std::string expected = map.rule("rest").expected();
+  const Key numbers = key::profile("rest", 0, k_any_number, "rad or m");
   if (cursor->kind() != YamlNode::Kind::list || static_cast<int>(cursor->size()) != joint.nq()) {
-    if (cursor->numbers<double>(map.rule("rest"))) cursor->fail(expected);
+    if (cursor->numbers<double>(numbers)) cursor->fail(expected);
     return {};
   }
   const std::size_t errors_before = cursor->errors().count();
-  std::vector<S> rest = read_list<S>(*cursor, map.rule("rest"), joint.units());
+  std::vector<S> rest = read_list<S>(*cursor, numbers, joint.units());
   if (cursor->errors().count() > errors_before) return {};
   const double error = scalar_cast<double>(joint.constraint_violation(rest.data()));
   if (error > 1e-6) {
