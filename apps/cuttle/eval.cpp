@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -80,7 +81,7 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
     load_wrenches<double>(model, 0.0, loads);
   }
   try {
-    const VectorXd applied = tau + model.actuation_matrix() * u;
+    const VectorXd applied = tau + actuation_force<double>(model, data, q, u);
     result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads));
   } catch (const SingularMassError& error) {
     result["forward_dynamics"] = nullptr;
@@ -96,8 +97,13 @@ void evaluate(const EvalOptions& options) {
   VectorXd q = read("--q", options.q, model.neutral(), "nq");
   const VectorXd v = read("--v", options.v, zero, "nv"), a = read("--a", options.a, zero, "nv");
   const VectorXd tau = read("--tau", options.tau, zero, "nv");
-  const VectorXd u = read("--u", options.u, VectorXd::Zero(model.nu()), "nu");
+  VectorXd u = read("--u", options.u, VectorXd::Zero(model.nu()), "nu");
   check_configuration<double>(model, q, "--q");
+  try {
+    apply_slack<double>(model, u);
+  } catch (const ArgumentError& error) {
+    throw ArgumentError(std::string("--u: ") + error.what());
+  }
 
   Data data(model);
   Json result;
@@ -113,6 +119,8 @@ void evaluate(const EvalOptions& options) {
   result["elastic_force"] = to_json(elastic_force(model, data, q));
   result["damping_force"] = to_json(damping_force(model, data, q, v));
   add_forward_dynamics(model, data, options, q, v, tau, u, result);
+  result["actuation_matrix"] = to_json(actuation_matrix(model, data, q));
+  result["actuation_coordinates"] = to_json(actuation_coordinates(model, data, q));
   result["energy"] = {{"kinetic", kinetic_energy(model, data, q, v)},
                       {"gravity", gravity_energy(model, data, q)},
                       {"elastic", elastic_energy(model, data, q)}};

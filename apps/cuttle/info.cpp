@@ -85,14 +85,45 @@ Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
   return list;
 }
 
+const char* type_of(const Actuator& actuator) {
+  switch (actuator.kind) {
+    case Actuator::Kind::linear:
+      return "linear";
+    case Actuator::Kind::joint:
+      return "joint";
+    case Actuator::Kind::tendon:
+      return "tendon";
+    case Actuator::Kind::chamber:
+      return "chamber";
+  }
+  return "";
+}
+
+/// The links that an actuator acts on, a tendon's in the order of its routing.
+std::vector<std::string> links_of(const Actuator& actuator) {
+  std::vector<std::string> links = actuator.links;
+  for (const Routing& entry : actuator.routing) {
+    if (std::find(links.begin(), links.end(), entry.link) == links.end()) links.push_back(entry.link);
+  }
+  return links;
+}
+
 Json inputs_json(const Model& model) {
   Json list = Json::array();
   for (const Actuator& actuator : model.robot().actuators) {
     for (const std::string& input : actuator.inputs) {
-      list.push_back({{"name", input},
-                      {"unit", model.input_info()[list.size()].unit},
-                      {"type", actuator.joint_index >= 0 ? "joint" : "linear"},
-                      {"links", actuator.links}});
+      const int index = static_cast<int>(list.size());
+      Json json = {{"name", input},
+                   {"unit", model.input_info()[index].unit},
+                   {"type", type_of(actuator)},
+                   {"links", links_of(actuator)}};
+      for (const auto& tendon : model.tendons()) {
+        if (tendon.input != index) continue;
+        json["rest_length"] = tendon.rest_length;
+        json["slack"] = slack_name(tendon.slack);
+      }
+      if (actuator.kind == Actuator::Kind::chamber) json["rest_volume"] = model.actuation_offset()[index];
+      list.push_back(std::move(json));
     }
   }
   return list;
@@ -228,11 +259,17 @@ void print_coordinates(const std::string& title, const Json& coordinates) {
 }
 
 void print_inputs(const Json& inputs) {
-  TextTable table({{"", true}, {"name"}, {"unit"}, {"type"}, {"links"}});
+  TextTable table({{"", true}, {"name"}, {"unit"}, {"type"}, {"links"}, {""}});
   for (const Json& input : inputs) {
     const std::vector<std::string> links = input["links"];
+    std::string more;
+    if (input.contains("rest_length")) {
+      more =
+          fmt::format("{} m at rest, slack: {}", number_text(input["rest_length"]), input["slack"].get<std::string>());
+    }
+    if (input.contains("rest_volume")) more = number_text(input["rest_volume"]) + " m^3 at rest";
     table.add({std::to_string(&input - &inputs[0]), input["name"], input["unit"], input["type"],
-               fmt::format("{}", fmt::join(links, ", "))});
+               fmt::format("{}", fmt::join(links, ", ")), more});
   }
   print_part("inputs u", table);
 }
@@ -328,7 +365,8 @@ void add_info_command(CLI::App& app) {
       "change when its sections double, the largest over each coordinate alone at 1 rad or 0.1 L.\n"
       "JSON: robot, base (fixed | floating), mass, gravity, energy {gravity, elastic} at rest, nq, nv, nu,\n"
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
-      "q, v [{name, unit}], u [{name, unit, type, links}], markers [{name, link, at}],\n"
+      "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
+      "at}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything that a program with robots of its own needs; files and simulation have headers of their own.
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"

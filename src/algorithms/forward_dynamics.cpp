@@ -307,31 +307,10 @@ const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, Vector
   check_external(model, "external_force", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
-  const TopologyT<S>& t = model.topology();
   for (auto& w : data.wrench) w = WrenchT<S>::zero();
   for (const auto& e : external) data.wrench[e.frame.node] += node_wrench(e, kinematics);
-  for (int e = static_cast<int>(t.edges.size()) - 1; e >= 0; --e) {
-    const Edge& edge = t.edges[e];
-    S* f = data.force.data() + edge.v;
-    if (edge.kind == EdgeKind::screw) {
-      *f = sweep::screw_component(t.screws[edge.index], data.wrench[edge.child_node]);
-      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
-    } else if (edge.kind == EdgeKind::joint) {
-      for (int k = 0; k < edge.nv; ++k) {
-        f[k] = dot(data.wrench[edge.child_node], data.joint_motion[edge.index].subspace[k]);
-      }
-      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
-    } else {
-      const BodyEdgeT<S>& body = t.bodies[edge.index];
-      for (int i = 0; i < edge.nv; ++i) f[i] = S(0.0);
-      for (int k = 0; k < edge.child_count; ++k) {
-        const WrenchT<S>& w = data.wrench[edge.child_node + k];
-        const S* J = body.body->port_jacobian(data.workspace(body), k);
-        for (int i = 0; i < edge.nv; ++i) f[i] += dot(w, sweep::column_of(J, edge.nv, i));
-        data.wrench[edge.parent_node] += sweep::port_pose(body, data, k).act(w);
-      }
-    }
-  }
+  data.force.setZero();
+  sweep::add_projected_wrenches(model, data, data.force.data());
   return data.force;
 }
 

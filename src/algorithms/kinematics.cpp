@@ -8,24 +8,9 @@ namespace {
 /// World poses of all nodes after an outward sweep, and its twists where it made them.
 template <typename S>
 const KinematicsT<S>& collect(const ModelT<S>& model, DataT<S>& data, MotionLevel level) {
-  const TopologyT<S>& t = model.topology();
   KinematicsT<S>& k = data.kinematics;
   k.level = level;
-  k.world_node[0] = PoseT<S>{};
-  const int count = static_cast<int>(t.edges.size());
-  for (int e = 0; e < count; ++e) {
-    const Edge& edge = t.edges[e];
-    const PoseT<S>& parent = k.world_node[edge.parent_node];
-    if (edge.kind == EdgeKind::body) {
-      const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const PoseT<S> world_base = parent * body.parent_base;
-      for (int p = 0; p < edge.child_count; ++p) {
-        k.world_node[edge.child_node + p] = world_base * data.port_motion[body.first_port + p].base_port;
-      }
-    } else {
-      k.world_node[edge.child_node] = parent * data.parent_child[e];
-    }
-  }
+  sweep::world_poses(model, data);
   if (level >= MotionLevel::velocity) k.velocity = data.velocity;
   if (level >= MotionLevel::acceleration) k.acceleration = data.acceleration;
   return k;

@@ -146,10 +146,60 @@ CUTTLE_INLINE PoseT<S> port_pose(const BodyEdgeT<S>& body, const DataT<S>& data,
   return body.parent_base * data.port_motion[body.first_port + k].base_port;
 }
 
+/// World poses of all nodes after an outward sweep, into data.kinematics.
+template <typename S>
+void world_poses(const ModelT<S>& model, DataT<S>& data) {
+  const TopologyT<S>& t = model.topology();
+  auto& world_node = data.kinematics.world_node;
+  world_node[0] = PoseT<S>{};
+  const int count = static_cast<int>(t.edges.size());
+  for (int e = 0; e < count; ++e) {
+    const Edge& edge = t.edges[e];
+    const PoseT<S>& parent = world_node[edge.parent_node];
+    if (edge.kind == EdgeKind::body) {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      const PoseT<S> world_base = parent * body.parent_base;
+      for (int p = 0; p < edge.child_count; ++p) {
+        world_node[edge.child_node + p] = world_base * data.port_motion[body.first_port + p].base_port;
+      }
+    } else {
+      world_node[edge.child_node] = parent * data.parent_child[e];
+    }
+  }
+}
+
 /// Column k of a 6 x n matrix by rows, as a twist.
 template <typename S>
 CUTTLE_INLINE TwistT<S> column_of(const S* J, int n, int k) {
   return {{J[k], J[n + k], J[2 * n + k]}, {J[3 * n + k], J[4 * n + k], J[5 * n + k]}};
+}
+
+/// Inward sweep over the wrenches that stand in data.wrench: sum J^T wrench of all nodes, added to `force`. After an
+/// outward sweep with blocks, which make the Jacobians of the bodies' ports.
+template <typename S>
+void add_projected_wrenches(const ModelT<S>& model, DataT<S>& data, S* force) {
+  const TopologyT<S>& t = model.topology();
+  for (int e = static_cast<int>(t.edges.size()) - 1; e >= 0; --e) {
+    const Edge& edge = t.edges[e];
+    S* f = force + edge.v;
+    if (edge.kind == EdgeKind::screw) {
+      *f += screw_component(t.screws[edge.index], data.wrench[edge.child_node]);
+      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
+    } else if (edge.kind == EdgeKind::joint) {
+      for (int k = 0; k < edge.nv; ++k) {
+        f[k] += dot(data.wrench[edge.child_node], data.joint_motion[edge.index].subspace[k]);
+      }
+      data.wrench[edge.parent_node] += data.parent_child[e].act(data.wrench[edge.child_node]);
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      for (int k = 0; k < edge.child_count; ++k) {
+        const WrenchT<S>& w = data.wrench[edge.child_node + k];
+        const S* J = body.body->port_jacobian(data.workspace(body), k);
+        for (int i = 0; i < edge.nv; ++i) f[i] += dot(w, column_of(J, edge.nv, i));
+        data.wrench[edge.parent_node] += port_pose(body, data, k).act(w);
+      }
+    }
+  }
 }
 
 /// Adds the springs, elasticity and damping of every edge to `force`.

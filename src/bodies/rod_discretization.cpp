@@ -105,7 +105,8 @@ void RodBodyT<S>::Discretization::build_stops() {
     const S t = s / parameters.length;
     int below = -1, same = -1;
     for (int j = 0; j < grid.main_steps; ++j) {
-      if (!any(stops_[j].t > t)) below = j;
+      // never the tip: a place that moves off it along some derivative can only move back
+      if (!any(stops_[j].t > t) && j + 1 < grid.main_steps) below = j;
       const bool close = !any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny));
       if (close && same_derivatives(t, stops_[j].t)) same = j;  // else it moves away along some derivative
     }

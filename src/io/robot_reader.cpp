@@ -226,61 +226,6 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
 }
 
 template <typename S>
-void RobotReaderT<S>::read_actuator(const YamlMap& map) {
-  const std::size_t errors_before = map.cursor().errors().count();
-  ActuatorT<S> actuator;
-  actuator.name = map.text("name").value_or("");
-  const auto [first, is_new] = actuator_marks_.emplace(actuator.name, map.cursor().mark());
-  if (!is_new && !actuator.name.empty()) {
-    map.fail("name", "'" + actuator.name + "' again", "a name of its own (" + first->second.text() + " has it)");
-  }
-  if (map.variant() == "joint") {
-    const auto cursor = map.at("link");
-    const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
-    const int index = static_cast<int>(map.integer("index").value_or(0));
-    if (link && links_.at(*link).read && index >= links_.at(*link).joint_nv) {
-      const int count = links_.at(*link).joint_nv;
-      if (count == 0) {
-        map.fail("link", "'" + *link + "', whose joint is fixed", "a link with a joint that moves");
-      } else {
-        map.fail("index", std::to_string(index),
-                 fmt::format("an integer in [0, {}] (the joint of '{}' has {} coordinates)", count - 1, *link, count));
-      }
-    }
-    if (link) actuator = ActuatorT<S>::joint(actuator.name, *link, index);
-  } else {
-    int rows = 0;
-    bool rows_known = true;
-    if (const auto cursor = map.at("links")) {
-      for (const YamlCursor& item : cursor->items("a list of names")) {
-        const auto link = read_link_name(item, false);
-        rows_known = rows_known && link && links_.at(*link).read;
-        if (link) actuator.links.push_back(*link), rows += links_.at(*link).nv;
-      }
-    }
-    const std::string expected = "a list of rows, each a list of numbers";
-    std::size_t columns = 0;
-    if (const auto matrix = map.at("matrix")) {
-      for (const YamlCursor& item : matrix->items(expected)) {
-        const auto row = item.numbers<S>(key::numbers("", 0));
-        if (!row) continue;
-        if (actuator.matrix.empty()) columns = row->size();
-        if (row->size() != columns || columns == 0) {
-          item.fail(columns == 0 ? "at least one number"
-                                 : fmt::format("a list of {} numbers, as in the first row", columns));
-        }
-        actuator.matrix.push_back(*row);
-      }
-      if (rows_known && matrix->kind() == YamlNode::Kind::list && static_cast<int>(matrix->size()) != rows) {
-        matrix->fail(fmt::format("a list of {} rows, one a coordinate of the links", rows));
-      }
-    }
-    for (std::size_t i = 0; i < columns; ++i) actuator.inputs.push_back(fmt::format("{}.{}", actuator.name, i));
-  }
-  if (map.cursor().errors().count() == errors_before) robot_.actuators.push_back(std::move(actuator));
-}
-
-template <typename S>
 void RobotReaderT<S>::read_load(const YamlMap& map) {
   LoadT<S> load;
   const bool distributed = map.variant() == "distributed";

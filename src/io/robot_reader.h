@@ -41,6 +41,16 @@ class RobotReaderT {
   std::string read_parent(const YamlMap& map, const std::string& name, int index);
   std::shared_ptr<const BodyT<S>> read_rigid(const YamlMap& map);
   void read_actuator(const YamlMap& map);
+  // what follows its name, by type
+  void read_joint_actuator(const YamlMap& map, ActuatorT<S>& actuator);
+  void read_linear_actuator(const YamlMap& map, ActuatorT<S>& actuator);
+  void read_tendon(const YamlMap& map, ActuatorT<S>& actuator);
+  void read_chamber(const YamlMap& map, ActuatorT<S>& actuator);
+  std::optional<RoutingT<S>> read_routing(const YamlMap& map);
+  void read_offset(const YamlCursor& cursor, const Key& rule, RoutingT<S>& entry);
+  /// A list of points of `size` coordinates [m], at least one.
+  std::optional<std::vector<std::vector<S>>> read_points(const YamlCursor& cursor, int size,
+                                                         const std::string& expected);
   void read_load(const YamlMap& map);
   void read_signals(const YamlMap& map, LoadT<S>& load);
   /// `at` of a place on a link that is known or "base".

@@ -67,9 +67,9 @@ const KeyTable k_rigid_body{
              visual_key()}};
 
 Key link_key(const char* about) { return required(name("link")).about(about); }
+Key actuator_name() { return required(name("name")).about("Unique name; scenarios and results use it."); }
 const KeyTable k_joint_actuator{
-    .keys = {required(name("name")).about("Unique name; scenarios and results use it."),
-             link_key("Link whose joint it drives."),
+    .keys = {actuator_name(), link_key("Link whose joint it drives."),
              integer("index", from_to(0, 5)).about("Which coordinate of that joint, from 0.").by_default("0")}};
 const KeyTable k_linear_actuator{
     .keys = {
@@ -77,6 +77,49 @@ const KeyTable k_linear_actuator{
         required(names("links")).about("Links whose coordinates, in this order, are the rows of `matrix`."),
         required(other("matrix", "a list of rows, each a list of numbers", {list(-1, numbers("", 0, k_unit_of_use))}))
             .about("One row each coordinate, one column each input.")}};
+
+const KeyTable k_helix_table{
+    .name = "helix",
+    .keys = {required(number("radius", k_positive, "m")).about("Distance from the rod's axis."),
+             number("phase", k_any_number, "rad").about("Angle from x towards y where it begins.").by_default("0"),
+             required(number("turns", k_any_number, k_dimensionless))
+                 .about("Turns from `from` to `to`, positive from x towards y; need not be whole.")},
+    .example = "{radius: 0.01, turns: 2}"};
+const KeyTable k_helix_offset_table{.name = "helical offset",
+                                    .keys = {required(map("helix", k_helix_table)).about("The helix.")},
+                                    .example = "{helix: {radius: 0.01, phase: 1.57, turns: -0.5}}"};
+const KeyTable k_routing_table{
+    .name = "routing",
+    .keys = {link_key("Link that it runs along or through; `base` is the robot's base."),
+             other("offset", "[x, y], a list of them or {helix: {radius, turns}}",
+                   {numbers("", 2, "m"), list(-1, numbers("", 2, "m")), map("", k_helix_offset_table)})
+                 .about(
+                     "Along a rod: where it lies in the cross-sections, in their axes. One pair: parallel to the rod's "
+                     "axis; a list: at equal spacing, straight in between; or a [helix](#helical-offset).")
+                 .if_missing("give `points`"),
+             number("from", k_not_negative, "m")
+                 .about("Along a rod: where it begins, as `s`.")
+                 .if_missing("0, the rod's base"),
+             number("to", k_not_negative, "m")
+                 .about("Where it ends; before `from`, if it runs towards the rod's base.")
+                 .if_missing("L, the rod's length"),
+             other("points", "a list of points [x, y, z]", {list(-1, numbers("", 3, "m"))})
+                 .about("On a link that does not deform: corners, in its base frame, that it runs straight between.")
+                 .if_missing("give `offset`")},
+    .rules = {{KeyRule::Kind::exactly_one, {"offset", "points"}}},
+    .example = "{link: finger, offset: [0.015, 0], from: 0, to: 0.2}"};
+const KeyTable k_tendon_actuator{
+    .keys = {
+        actuator_name(),
+        required(maps("routing", k_routing_table))
+            .about("What it runs along, in this order; straight between the end of one and the start of the next."),
+        choice("slack", {"error", "clip", "allow"})
+            .about("What a tension below 0 means: a mistake, no tension, or a tendon that pushes.")
+            .by_default("error")}};
+const KeyTable k_chamber_actuator{
+    .keys = {actuator_name(), link_key("Link with the rod that it runs along, from base to tip."),
+             numbers("offset", 2, "m").about("Its axis in the cross-sections, `[x, y]`.").by_default("[0, 0]"),
+             required(number("area", k_positive, "m^2")).about("Area of its cross-section.")}};
 
 Key load_frame() {
   return choice("frame", {"world", "body"})
@@ -202,8 +245,15 @@ const KeyVariants k_actuator_variants{
         {"linear", &k_linear_actuator,
          "Generalized force matrix u on the coordinates of some links; the actuation coordinates are y = matrix^T q.",
          "{name: pull, type: linear, links: [finger], matrix: [[0.01, 0], [0, 0.01], [-1, -1]]}"},
-        {"tendon", nullptr, {}, {}},
-        {"chamber", nullptr, {}, {}}}};
+        {"tendon", &k_tendon_actuator,
+         "A tendon along rods and through links that do not deform, under tension u [N]; y = l(0) - l(q), how much it "
+         "is "
+         "shorter than in the neutral configuration.",
+         "{name: cable, type: tendon, routing: [{link: arm, points: [[0.02, 0, 0.1]]}, {link: finger, offset: [0.015, "
+         "0]}]}"},
+        {"chamber", &k_chamber_actuator,
+         "A chamber in a rod, under the pressure difference u [Pa] to the atmosphere; y is its volume.",
+         "{name: bellow, type: chamber, link: finger, offset: [0.01, 0], area: 5.0e-5}"}}};
 const KeyVariants k_load_variants{
     .name = "load",
     .selector = "type",

@@ -41,6 +41,30 @@ void check_pose(const std::string& key, const PoseT<S>& pose) {
   }
 }
 
+/// Numbers of tendons and chambers.
+template <typename S>
+void check_routes(const ActuatorT<S>& actuator) {
+  using Kind = typename ActuatorT<S>::Kind;
+  const std::string what = "actuator '" + actuator.name + "': ";
+  if (actuator.kind != Kind::linear && actuator.inputs.size() != 1) {
+    throw ModelError(what + "found " + std::to_string(actuator.inputs.size()) + " inputs, expected one");
+  }
+  check_finite(what + "area", actuator.area);
+  for (const S& x : actuator.offset) check_finite(what + "offset", x);
+  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
+    const RoutingT<S>& entry = actuator.routing[i];
+    const std::string where = what + "routing[" + std::to_string(i) + "].";
+    if (entry.from) check_finite(where + "from", *entry.from);
+    if (entry.to) check_finite(where + "to", *entry.to);
+    for (const auto& xy : entry.offset) check_finite(where + "offset", xy[0]), check_finite(where + "offset", xy[1]);
+    for (const auto& point : entry.points) check_vector(where + "points", point);
+    if (!entry.helix) continue;
+    check_finite(where + "offset.helix.radius", entry.helix->radius);
+    check_finite(where + "offset.helix.phase", entry.helix->phase);
+    check_finite(where + "offset.helix.turns", entry.helix->turns);
+  }
+}
+
 void check_unique(std::set<std::string>& seen, const std::string& key, const std::string& name) {
   if (name.empty()) throw ModelError(key + ": found nothing, expected a name");
   if (!seen.insert(name).second) throw ModelError(key + ": found '" + name + "' again, expected unique names");
@@ -73,6 +97,7 @@ void check_robot(const RobotT<S>& robot) {
     for (const auto& row : actuator.matrix) {
       for (const S& value : row) check_finite("actuator '" + actuator.name + "': matrix", value);
     }
+    check_routes(actuator);
   }
   for (std::size_t i = 0; i < robot.loads.size(); ++i) {
     check_pose("loads[" + std::to_string(i) + "]: pose", robot.loads[i].place.pose);

@@ -37,6 +37,7 @@ DataT<S>::DataT(const ModelT<S>& model) {
   const std::size_t nodes = t.nodes.size(), edges = t.edges.size();
   tau.setZero(nv), a.setZero(nv), force.setZero(nv), zero.setZero(nv), applied.setZero(nv);
   jacobian.setZero(6, nv);
+  actuation_matrix.setZero(nv, model.nu()), actuation_coordinates.setZero(model.nu());
   // large and possibly never used: left untouched, so that the pages cost nothing until then
   mass_matrix.resize(nv, nv), factor.resize(nv, nv);
   kinematics.world_node.resize(nodes), kinematics.velocity.resize(nodes), kinematics.acceleration.resize(nodes);
@@ -72,10 +73,11 @@ std::size_t DataT<S>::bytes() const {
          of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) + of(pushed) +
          of(composite) + of(body_inertia) + of(carried) + of(kinematics.world_node) + of(kinematics.velocity) +
          of(kinematics.acceleration) +
-         sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size());
+         sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size() +
+                                              actuation_matrix.size() + actuation_coordinates.size());
 }
 
-#define CUTTLE_INSTANTIATE(S) \
+#define CUTTLE_INSTANTIATE(S)     \
   template struct KinematicsT<S>; \
   template class DataT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

@@ -6,6 +6,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "model/rod_path.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -143,6 +144,17 @@ void ModelBuilderT<S>::collect_ports() {
       for (const auto& station : robot_.links[link].body->stations()) {
         want(link, PortLocationT<S>::section(station.s));
       }
+    }
+  }
+  for (const auto& actuator : robot_.actuators) {
+    for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
+      const RoutingT<S>& entry = actuator.routing[i];
+      const int link = named(entry.link);
+      const auto* rod = link < 0 ? nullptr : dynamic_cast<const RodBodyT<S>*>(robot_.links[link].body.get());
+      if (rod == nullptr) continue;
+      // only where something straight is tied to it
+      if (i > 0) want(link, path_start(entry, rod->parameters().length));
+      if (i + 1 < actuator.routing.size()) want(link, path_end(entry, rod->parameters().length));
     }
   }
 }
@@ -400,56 +412,6 @@ void ModelBuilderT<S>::bind_loads() {
     }
     model_.loads_.push_back(bound);
   }
-}
-
-template <typename S>
-void ModelBuilderT<S>::bind_actuators() {
-  std::vector<VectorXT<S>> columns;
-  for (const ActuatorT<S>& actuator : robot_.actuators) {
-    const std::string what = "actuator '" + actuator.name + "'";
-    std::vector<int> rows;
-    for (const std::string& name : actuator.links) {
-      const auto found = index_.find(name);
-      if (found == index_.end()) throw ModelError(what + ": found link '" + name + "', expected the name of a link");
-      const LinkInfoT<S>& info = model_.links_[found->second];
-      if (info.joint_nq != info.joint_nv) {
-        throw ModelError(what + ": link '" + name + "' has a " + info.joint_type +
-                         " joint, whose coordinates are no numbers to act on");
-      }
-      const int begin = info.v, count = actuator.joint_index >= 0 ? info.joint_nv : info.nv;
-      for (int k = 0; k < count; ++k) rows.push_back(begin + k);
-    }
-    if (actuator.joint_index >= static_cast<int>(rows.size())) {
-      throw ModelError(what + ": index: found " + std::to_string(actuator.joint_index) + ", expected less than " +
-                       std::to_string(rows.size()) + " (joint coordinates of the link)");
-    }
-    if (actuator.joint_index < 0 && actuator.matrix.size() != rows.size()) {
-      throw ModelError(what + ": matrix: found " + std::to_string(actuator.matrix.size()) + " rows, expected " +
-                       std::to_string(rows.size()) + " (coordinates of its links)");
-    }
-    for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
-      VectorXT<S> values = VectorXT<S>::Zero(model_.nv_);
-      std::string unit = "1";
-      if (actuator.joint_index >= 0) {
-        values[rows[actuator.joint_index]] = S(1.0);
-        unit = model_.velocity_info_[rows[actuator.joint_index]].unit == "m/s" ? "N" : "N m";
-      } else {
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-          if (actuator.matrix[r].size() != actuator.inputs.size()) {
-            throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
-                             std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
-                             std::to_string(actuator.inputs.size()));
-          }
-          values[rows[r]] += actuator.matrix[r][column];  // a link may be named twice
-        }
-      }
-      columns.push_back(values);
-      model_.input_info_.push_back({actuator.inputs[column], unit});
-    }
-  }
-  model_.nu_ = static_cast<int>(columns.size());
-  model_.actuation_.resize(model_.nv_, model_.nu_);
-  for (int u = 0; u < model_.nu_; ++u) model_.actuation_.col(u) = columns[u];
 }
 
 template <typename S>

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuttle/model/model.h"
@@ -40,6 +41,11 @@ class ModelBuilderT {
   int parent_of(int link) const;  ///< -1: base
   void bind_loads();
   void bind_actuators();
+  void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_tendon(const ActuatorT<S>& actuator, const std::string& what);
+  VectorXT<S>& add_input(const std::string& name, const char* unit);
+  const LinkInfoT<S>& link_named(const std::string& what, const std::string& name) const;
   void check_floating_mass();
   void finish();
 
@@ -47,6 +53,8 @@ class ModelBuilderT {
   const RobotT<S>& robot_;
   TopologyT<S>& topology_;
   std::map<std::string, int> index_;
+  std::vector<VectorXT<S>> actuation_columns_;      ///< one an input
+  std::vector<std::pair<int, S>> chamber_volumes_;  ///< input and volume at q = 0
   std::vector<Built> built_;
   std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
 };

@@ -27,9 +27,21 @@ bool same(const Link& a, const Link& b) {
          x.stiffness == y.stiffness && x.damping == y.damping && x.armature == y.armature && x.rest == y.rest;
 }
 
+bool same(const Routing& a, const Routing& b) {
+  const auto same_helix = [](const std::optional<Routing::Helix>& x, const std::optional<Routing::Helix>& y) {
+    if (!x || !y) return x.has_value() == y.has_value();
+    return x->radius == y->radius && x->phase == y->phase && x->turns == y->turns;
+  };
+  return a.link == b.link && a.from == b.from && a.to == b.to && a.offset == b.offset && same_helix(a.helix, b.helix) &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(), b.points.end(),
+                    [](const Vector3& x, const Vector3& y) { return same(x, y); });
+}
+
 bool same(const Actuator& a, const Actuator& b) {
-  return a.name == b.name && a.links == b.links && a.matrix == b.matrix && a.inputs == b.inputs &&
-         a.joint_index == b.joint_index;
+  return a.kind == b.kind && a.name == b.name && a.links == b.links && a.matrix == b.matrix && a.inputs == b.inputs &&
+         a.joint_index == b.joint_index && a.slack == b.slack && a.offset == b.offset && a.area == b.area &&
+         std::equal(a.routing.begin(), a.routing.end(), b.routing.begin(), b.routing.end(),
+                    [](const Routing& x, const Routing& y) { return same(x, y); });
 }
 
 bool same(const Load& a, const Load& b) {

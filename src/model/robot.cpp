@@ -5,6 +5,7 @@ namespace cuttle {
 template <typename S>
 ActuatorT<S> ActuatorT<S>::joint(std::string name, std::string link, int index) {
   ActuatorT<S> actuator;
+  actuator.kind = Kind::joint;
   actuator.name = name;
   actuator.links = {std::move(link)};
   actuator.inputs = {std::move(name)};
@@ -12,8 +13,42 @@ ActuatorT<S> ActuatorT<S>::joint(std::string name, std::string link, int index) 
   return actuator;
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template struct ActuatorT<S>;
+template <typename S>
+ActuatorT<S> ActuatorT<S>::tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack) {
+  ActuatorT<S> actuator;
+  actuator.kind = Kind::tendon;
+  actuator.name = name;
+  actuator.inputs = {std::move(name)};
+  actuator.routing = std::move(routing);
+  actuator.slack = slack;
+  return actuator;
+}
+
+template <typename S>
+ActuatorT<S> ActuatorT<S>::chamber(std::string name, std::string link, std::array<S, 2> offset, S area) {
+  ActuatorT<S> actuator;
+  actuator.kind = Kind::chamber;
+  actuator.name = name;
+  actuator.inputs = {std::move(name)};
+  actuator.links = {std::move(link)};
+  actuator.offset = std::move(offset);
+  actuator.area = std::move(area);
+  return actuator;
+}
+
+const char* slack_name(Slack slack) {
+  switch (slack) {
+    case Slack::error:
+      return "error";
+    case Slack::clip:
+      return "clip";
+    case Slack::allow:
+      return "allow";
+  }
+  return "";
+}
+
+#define CUTTLE_INSTANTIATE(S) template struct ActuatorT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -55,6 +55,12 @@ std::string difference_of(const Model& a, const Model& b) {
   for (int k = 0; k < std::max(a.nu(), b.nu()); ++k) {
     if (k >= a.nu() || k >= b.nu() || a.input_info()[k].name != b.input_info()[k].name) return "found other actuators";
   }
+  const auto same_tendon = [](const BoundTendonT<double>& x, const BoundTendonT<double>& y) {
+    return x.input == y.input && x.slack == y.slack;
+  };
+  if (!std::equal(a.tendons().begin(), a.tendons().end(), b.tendons().begin(), b.tendons().end(), same_tendon)) {
+    return "found other tendons";
+  }
   const auto same_load = [](const BoundLoadT<double>& x, const BoundLoadT<double>& y) {
     return std::equal(x.frames.begin(), x.frames.end(), y.frames.begin(), y.frames.end(),
                       [](const Frame& f, const Frame& g) { return f.node == g.node; });

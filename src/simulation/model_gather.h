@@ -199,14 +199,11 @@ class ModelGatherT {
     }
     add_links(from, *model);
     add_loads(from, *model);
-    model->actuation_.resize(model->nv_, model->nu_);
-    for (int i = 0; i < model->nv_; ++i) {
-      for (int j = 0; j < model->nu_; ++j) {
-        for (int lane = 0; lane < G::k_width; ++lane) {
-          model->actuation_(i, j).lanes[lane] = from[lane]->actuation_matrix()(i, j);
-        }
-      }
-    }
+    if (!add_tendons(from, *model)) return nullptr;
+    const auto matrix = [](const Model& m) { return &m.constant_actuation(); };
+    gather(G::each(from, matrix), model->nv_, model->nu_, model->actuation_);
+    const auto offset = [](const Model& m) { return &m.actuation_offset(); };
+    gather(G::each(from, offset), model->nu_, 1, model->actuation_offset_);
     return model;
   }
 
@@ -284,6 +281,65 @@ class ModelGatherT {
           G::template plain<SpatialInertiaT>(G::each(from, [k](const Model& m) { return &m.links()[k].rest_inertia; }));
       model.links_.push_back(std::move(info));
     }
+  }
+
+  template <typename From, typename To>
+  static void gather(const From& from, int rows, int columns, To& to) {
+    to.resize(rows, columns);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        for (int lane = 0; lane < G::k_width; ++lane) to(i, j).lanes[lane] = (*from[lane])(i, j);
+      }
+    }
+  }
+
+  /// False if the tendons run over other nodes, or over rods by other numbers of points.
+  static bool add_tendons(const Each& from, ModelT<S>& model) {
+    for (std::size_t k = 0; k < from[0]->tendons().size(); ++k) {
+      const auto tendons = G::each(from, [k](const Model& m) { return &m.tendons()[k]; });
+      const BoundTendonT<double>& first = *tendons[0];
+      for (const auto* tendon : tendons) {
+        if (!alike(*tendon, first)) return false;
+      }
+      BoundTendonT<S> bound;
+      bound.input = first.input, bound.slack = first.slack;
+      bound.fixed_length = G::number(G::each(tendons, [](const auto& t) { return &t.fixed_length; }));
+      bound.rest_length = G::number(G::each(tendons, [](const auto& t) { return &t.rest_length; }));
+      for (std::size_t i = 0; i < first.arcs.size(); ++i) {
+        const auto arcs = G::each(tendons, [i](const auto& t) { return &t.arcs[i]; });
+        const auto vectors = [&](std::vector<Vector3T<double>> TendonArcT<double>::*member) {
+          std::vector<Vector3T<S>> all;
+          for (std::size_t j = 0; j < (arcs[0]->*member).size(); ++j) {
+            all.push_back(
+                G::template plain<Vector3T>(G::each(arcs, [member, j](const auto& arc) { return &(arc.*member)[j]; })));
+          }
+          return all;
+        };
+        TendonArcT<S> arc;
+        arc.q = arcs[0]->q, arc.v = arcs[0]->v, arc.nv = arcs[0]->nv;
+        arc.weights = G::numbers(G::each(arcs, [](const auto& a) { return &a.weights; }));
+        arc.rest = vectors(&TendonArcT<double>::rest), arc.shape = vectors(&TendonArcT<double>::shape);
+        bound.arcs.push_back(std::move(arc));
+      }
+      for (std::size_t i = 0; i < first.segments.size(); ++i) {
+        const auto segments = G::each(tendons, [i](const auto& t) { return &t.segments[i]; });
+        bound.segments.push_back(
+            {segments[0]->first_node, segments[0]->second_node,
+             G::template plain<Vector3T>(G::each(segments, [](const auto& s) { return &s.first; })),
+             G::template plain<Vector3T>(G::each(segments, [](const auto& s) { return &s.second; }))});
+      }
+      model.tendons_.push_back(std::move(bound));
+    }
+    return true;
+  }
+  static bool alike(const BoundTendonT<double>& a, const BoundTendonT<double>& b) {
+    return std::equal(
+               a.arcs.begin(), a.arcs.end(), b.arcs.begin(), b.arcs.end(),
+               [](const auto& x, const auto& y) { return x.v == y.v && x.weights.size() == y.weights.size(); }) &&
+           std::equal(a.segments.begin(), a.segments.end(), b.segments.begin(), b.segments.end(),
+                      [](const auto& x, const auto& y) {
+                        return x.first_node == y.first_node && x.second_node == y.second_node;
+                      });
   }
 
   static void add_loads(const Each& from, ModelT<S>& model) {

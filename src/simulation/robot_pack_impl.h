@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -59,6 +60,7 @@ class RobotPackT final : public RobotPack {
     VectorXT<S> q, q_next, v, v_next, theta, x, u;
     std::array<VectorXT<S>, k_max_stages> theta_rate, a;
     std::vector<ExternalWrenchT<S>> external;
+    Mask slack{};  ///< lanes where a tendon that cannot push is told to
   };
   std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<WorkspaceOf>(model_); }
 
@@ -268,12 +270,25 @@ class RobotPackT final : public RobotPack {
         w.u[k] += held;
       }
     }
-    const MatrixXT<S>& B = model_.actuation_matrix();
-    for (int k = 0; k < model_.nu(); ++k) {
-      for (int i = 0; i < model_.nv(); ++i) w.x[i] += B(i, k) * w.u[k];
+    if (model_.nu() > 0) {
+      w.slack = pushed_tendons(w.u);
+      w.x = actuation_force<S>(model_, w.data, w.q_next, w.u);
     }
     load_wrenches(w, signal_time);
     a = cuttle::forward_dynamics<S>(model_, w.data, w.q_next, w.v_next, w.x, w.external);
+  }
+
+  /// Where a tendon that cannot push is told to; the other inputs become those that act.
+  Mask pushed_tendons(VectorXT<S>& u) const {
+    if constexpr (k_has_lanes<S>) {
+      return apply_slack<S>(model_, u);
+    } else {
+      try {
+        return apply_slack<S>(model_, u);
+      } catch (const ArgumentError&) {
+        return true;
+      }
+    }
   }
 
   /// Every robot has its own loads.
@@ -314,13 +329,14 @@ class RobotPackT final : public RobotPack {
   void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, const RolloutRows& rows,
             double time, double h, Mask& running, LaneStatus& status) const {
     const Tableau& tableau = *plan.tableau;
-    Mask singular = nothing();
+    Mask singular = nothing(), slack = nothing();
     const RobotStatus thrown = guarded([&] {
       for (int i = 0; i < tableau.stages; ++i) {
         accumulate(w, tableau.a[i], i, h);
         tangent_rate<S>(model_, w.theta, w.v_next, w.theta_rate[i]);
         acceleration(w, plan, target, rows, time + tableau.c[i] * h, w.a[i]);
         if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
+        slack = slack | w.slack;
       }
       accumulate(w, tableau.b, tableau.stages, h);
     });
@@ -333,7 +349,8 @@ class RobotPackT final : public RobotPack {
     const Mask sound = finite(w.q_next) & finite(w.v_next);
     mark(status, running & !sound, RobotStatus::not_finite);
     mark(status, running & singular, RobotStatus::singular_mass);
-    running = running & sound & !singular;
+    mark(status, running & slack, RobotStatus::bad_argument);
+    running = running & sound & !singular & !slack;
     for (int k = 0; k < model_.nq(); ++k) w.q[k] = select(running, w.q_next[k], w.q[k]);
     for (int k = 0; k < model_.nv(); ++k) w.v[k] = select(running, w.v_next[k], w.v[k]);
   }

@@ -1,9 +1,12 @@
 #include "cuttle/simulation/robot_system.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/diagnosis.h"
@@ -19,8 +22,6 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
       q_(model.nq()),
       u_(model.nu()),
       tau_(model.nv()),
-      neutral_(model.neutral()),
-      tangent_(model.nv()),
       loads_(load_wrench_count(model)) {}
 
 std::vector<double> RobotSystem::discontinuities() const {
@@ -46,11 +47,15 @@ void RobotSystem::enter(double begin, double end) {
 
 void RobotSystem::inputs(double time, VectorOutT<double> u) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i) u[i] = inputs_[i].at(time);
+  try {
+    apply_slack<double>(model_, u);
+  } catch (const ArgumentError& error) {
+    throw SimulationError(fmt::format("at t = {:.9g} s: {}", time, error.what()));
+  }
 }
 
 void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
-  difference<double>(model_, neutral_, q, tangent_);
-  y.noalias() = model_.actuation_matrix().transpose() * tangent_;
+  y = actuation_coordinates<double>(model_, data_, q);
 }
 
 void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
@@ -63,7 +68,7 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
   tau_.setZero();
   if (!inputs_.empty()) {
     inputs(signal_time, u_);
-    tau_.noalias() += model_.actuation_matrix() * u_;
+    tau_ += actuation_force<double>(model_, data_, q_, u_);
   }
   extra_rate[input] = v.dot(tau_);
   extra_rate[load] = 0.0;

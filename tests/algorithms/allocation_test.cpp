@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -16,6 +17,7 @@
 #include "support/random_body.h"
 #include "support/random_robot.h"
 #include "support/random_state.h"
+#include "support/random_tendons.h"
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 #include "support/toy_bodies.h"
@@ -117,6 +119,8 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   load.place.link = robot.links.back().name;
   load.force[0] = 3.0;
   robot.loads.push_back(load);
+  Random routes(4);
+  for (const char* name : {"tendon1", "tendon2"}) robot.actuators.push_back(random_tendon(name, robot, 3, routes));
   const Model model(robot);
   ASSERT_GE(model.nv(), lowest_nv);
   ASSERT_LE(model.nv(), highest_nv);
@@ -152,6 +156,12 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   check("external_force", [&](Data& d) { external_force(model, d, s.q, wrenches); });
   check("forward_kinematics", [&](Data& d) { forward_kinematics(model, d, s.q, s.v, s.a).acceleration_of(tip); });
   check("forward_kinematics, poses", [&](Data& d) { forward_kinematics(model, d, s.q).pose(tip); });
+  const VectorXd u = VectorXd::Ones(model.nu());
+  VectorXd applied = u;
+  check("actuation_matrix", [&](Data& d) { actuation_matrix(model, d, s.q); });
+  check("actuation_coordinates", [&](Data& d) { actuation_coordinates(model, d, s.q); });
+  check("actuation_force", [&](Data& d) { actuation_force(model, d, s.q, u); });
+  check("apply_slack", [&](Data&) { apply_slack<double>(model, applied); });
   check("frame_jacobian", [&](Data& d) { frame_jacobian(model, d, s.q, tip); });
   check("kinetic_energy", [&](Data& d) { kinetic_energy(model, d, s.q, s.v); });
   check("gravity_energy", [&](Data& d) { gravity_energy(model, d, s.q); });

@@ -217,6 +217,35 @@ TEST_F(CommandLine, EvalRefusesWrongVectors) {
   }
 }
 
+TEST_F(CommandLine, EvalActuatesWithTendons) {
+  const std::string robot = model("examples/tendon_arm.yaml");
+  const std::string q = " --q '[0.1, 0.2, 0.3, 0.1, 0.05, 0.01, 0.2, 0.1, -0.3, 0.2, 0.1, 0.005]'";
+  const auto eval = [&](const std::string& more) {
+    const Result result = run("eval " + robot + q + more);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    return nlohmann::json::parse(result.output);
+  };
+  const auto pulled = eval(" --u '[3, -2, 1, 1e4]'");  // the second is clipped
+  std::vector<double> force(12, 0.0);
+  const double u[4] = {3, 0, 1, 1e4};
+  for (int i = 0; i < 12; ++i) {
+    for (int k = 0; k < 4; ++k) force[i] += pulled["actuation_matrix"][i][k].get<double>() * u[k];
+  }
+  const auto same = eval(" --tau '" + nlohmann::json(force).dump() + "'");
+  for (int i = 0; i < 12; ++i) {
+    const double a = pulled["forward_dynamics"][i], b = same["forward_dynamics"][i];
+    EXPECT_NEAR(a, b, 1e-9 * (1 + std::abs(b))) << i;  // the condition of M in between
+  }
+  ASSERT_EQ(pulled["actuation_coordinates"].size(), 4u);
+  // area times the length of the axis (0, 0.008): of each strain only the mean counts
+  EXPECT_NEAR(pulled["actuation_coordinates"][3].get<double>(), 1e-4 * (0.25 + 0.01 + 0.008 * 0.1), 1e-17);
+
+  const Result pushed = run("eval " + robot + " --u '[-3, 0, 0, 0]'");
+  EXPECT_EQ(pushed.code, 2);
+  EXPECT_EQ(pushed.errors,
+            "--u: actuator 'right': found a tension of -3 N, expected >= 0 (or `slack: clip` or `slack: allow`)\n");
+}
+
 TEST_F(CommandLine, SetReplacesValues) {
   const std::string robot = model("examples/pendulum.yaml");
   const Result moon =

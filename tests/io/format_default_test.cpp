@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -40,7 +41,9 @@ std::string behavior(const Robot& robot) {
   append(text, "gravity", gravity_force<double>(model, data, q));
   append(text, "elastic", elastic_force<double>(model, data, q));
   append(text, "damping", damping_force<double>(model, data, q, v));
-  append(text, "actuation", model.actuation_matrix());
+  append(text, "actuation", actuation_matrix<double>(model, data, q));
+  append(text, "actuated", actuation_coordinates<double>(model, data, q));
+  for (const auto& tendon : model.tendons()) text += slack_name(tendon.slack);
   std::vector<ExternalWrench> loads(load_wrench_count(model));
   for (const double time : {-0.5, 0.3, 0.8, 2.0}) {
     load_wrenches<double>(model, time, loads);

@@ -136,6 +136,12 @@ std::string surroundings(const std::string& part) {
   if (part == "tanh law") return robot(body + ", strain: pcc, hyperelastic: {stretch: %}}}");
   if (part == "material") return "{cuttle: 1, materials: {m: %}, links: [{name: a}]}";
   if (part == "actuator") return robot(finger, ", actuators: [%]");
+  const auto tendon = [&](const std::string& entry) {
+    return robot(finger, ", actuators: [{name: cable, type: tendon, routing: [" + entry + "]}]");
+  };
+  if (part == "routing") return tendon("%");
+  if (part == "helical offset") return tendon("{link: finger, offset: %}");
+  if (part == "helix") return tendon("{link: finger, offset: {helix: %}}");
   if (part == "load") return robot(finger, ", loads: [%]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
   if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");

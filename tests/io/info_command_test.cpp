@@ -143,6 +143,19 @@ loads:
                         "  distributed  rod                [0, 0, 4] N/m  [0, 6, 0] N    world  varies in time\n"));
 }
 
+TEST_F(InfoCommand, TellsOfTendonsAndChambers) {
+  const std::string path = model("examples/tendon_arm.yaml");
+  const Json json = info(path);
+  EXPECT_EQ(json["u"][1]["type"], "tendon");
+  EXPECT_EQ(json["u"][1]["slack"], "clip");
+  EXPECT_EQ(json["u"][0]["links"], Json({"base", "upper", "disk", "lower"}));
+  EXPECT_NEAR(json["u"][2]["rest_length"].get<double>(), std::hypot(0.2, 0.009 * 1.5 * 3.14159265358979), 1e-15);
+  EXPECT_NEAR(json["u"][3]["rest_volume"].get<double>(), 2.5e-5, 1e-19);
+  EXPECT_THAT(run("info " + path).output,
+              HasSubstr("  2  coil    N     tendon   lower                     0.204447 m at rest, slack: error\n"
+                        "  3  pocket  Pa    chamber  upper                     2.5e-05 m^3 at rest\n"));
+}
+
 TEST_F(InfoCommand, AlignsWhatItPrints) {
   const std::string path = model("examples/pendulum.yaml");
   EXPECT_EQ(run("info " + path).output, path + R"(: robot 'pendulum', fixed base, nq 1, nv 1, nu 1

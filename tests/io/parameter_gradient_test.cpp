@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <thread>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -23,15 +25,47 @@ namespace {
 using test::ParameterRobot;
 using Wide = long double;
 
-/// Generalized force, then acceleration. In long double: what rounds is the parameter and what the reader makes of it.
-VectorXT<Wide> forces_and_accelerations(const Model& model, const test::RandomState& state, const VectorXd& tau) {
+/// Any inputs.
+template <typename S>
+VectorXT<S> inputs_of(const ModelT<S>& model) {
+  VectorXT<S> u(model.nu());
+  for (int k = 0; k < model.nu(); ++k) u[k] = S(1.0 + 0.3 * k);
+  return u;
+}
+
+/// Generalized force of these inputs, then actuation coordinates.
+template <typename S>
+VectorXT<S> actuation(const ModelT<S>& model, const VectorXT<S>& q) {
+  DataT<S> data(model);
+  VectorXT<S> both(model.nv() + model.nu());
+  both.head(model.nv()) = actuation_force<S>(model, data, q, inputs_of(model));
+  both.tail(model.nu()) = actuation_coordinates<S>(model, data, q);
+  return both;
+}
+/// One column a path.
+MatrixXd actuation_gradient(const Model& model, const std::vector<std::string>& paths, const VectorXd& q) {
+  MatrixXd gradient(model.nv() + model.nu(), std::ssize(paths));
+  for (std::size_t first = 0; first < paths.size(); first += k_gradient_width) {
+    const auto last = std::min(paths.size(), first + k_gradient_width);
+    const ModelT<Gradient> variable = differentiate(model, {paths.begin() + first, paths.begin() + last});
+    const VectorXT<Gradient> both = actuation<Gradient>(variable, q.cast<Gradient>());
+    for (std::size_t k = first; k < last; ++k) {
+      for (Eigen::Index i = 0; i < both.size(); ++i) gradient(i, k) = both[i].derivative[k - first];
+    }
+  }
+  return gradient;
+}
+
+/// Generalized force, acceleration, then what the inputs do. In long double: what rounds is the parameter and what the
+/// reader makes of it.
+VectorXT<Wide> everything(const Model& model, const test::RandomState& state, const VectorXd& tau) {
   const ModelT<Wide> wide(model.robot().cast<Wide>());
   DataT<Wide> data(wide);
   const auto in = [](const VectorXd& x) -> VectorXT<Wide> { return x.cast<Wide>(); };
-  VectorXT<Wide> both(2 * model.nv());
-  both << inverse_dynamics(wide, data, in(state.q), in(state.v), in(state.a)),
-      forward_dynamics(wide, data, in(state.q), in(state.v), in(tau));
-  return both;
+  VectorXT<Wide> all(3 * model.nv() + model.nu());
+  all << inverse_dynamics(wide, data, in(state.q), in(state.v), in(state.a)),
+      forward_dynamics(wide, data, in(state.q), in(state.v), in(tau)), actuation<Wide>(wide, in(state.q));
+  return all;
 }
 
 /// Slope of f at x, to order 6 in the step.
@@ -41,12 +75,14 @@ struct Slope {
 };
 
 /// @param f     throws ModelError where it is not defined; then the differences are one-sided, or the step smaller.
-/// @param unit  size of what is not small, for x = 0.
+/// @param unit   size of what is not small, for x = 0.
+/// @param first  largest step, relative to x. 2^-9: the seventh derivative times 1e-17; the differences' rounding is
+/// some
+///               2 eps / step of f's scale.
 template <typename F>
-Slope slope_of(const F& f, double x, double unit) {
-  // 2^-9: the seventh derivative times 1e-17; the differences' rounding is some 2 eps / step of f's scale
+Slope slope_of(const F& f, double x, double unit, double first) {
   const double scale = x == 0.0 ? unit : std::exp2(std::round(std::log2(std::abs(x))));
-  for (double step = 0x1p-9 * scale; step > 1e-10 * scale; step *= 0x1p-4) {
+  for (double step = first * scale; step > 1e-10 * scale; step *= 0x1p-4) {
     const auto at = [&](int k) { return f(x + k * step); };
     const auto slope = [&](const auto& sum) { return Slope{(sum / (60 * Wide(step))).template cast<double>(), step}; };
     try {
@@ -81,11 +117,13 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
   for (const ParameterInfo& parameter : model.parameters()) paths.push_back(parameter.path);
   const MatrixXd force_gradient = inverse_dynamics_gradient(model, paths, state.q, state.v, state.a);
   const MatrixXd acceleration_gradient = forward_dynamics_gradient(model, paths, state.q, state.v, tau);
+  const MatrixXd actuated_gradient = actuation_gradient(model, paths, state.q);
+  const VectorXd actuated = actuation<double>(model, state.q);
   ASSERT_EQ(force_gradient.cols(), std::ssize(paths));
 
   // rounding of the acceleration, which grows by the condition of the mass matrix: what double and long double differ
   // in
-  const VectorXd wide = forces_and_accelerations(model, state, tau).tail(model.nv()).cast<double>();
+  const VectorXd wide = everything(model, state, tau).segment(model.nv(), model.nv()).cast<double>();
   const double condition = (acceleration - wide).norm() / acceleration.norm();
   const int n = model.nv();
   int effective = 0;
@@ -93,8 +131,10 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
     SCOPED_TRACE(paths[k]);
     const double value = model.parameter(paths[k]).value;
     const bool is_inertia = model.parameter(paths[k]).unit == "kg m^2";
-    const auto f = [&](double x) { return forces_and_accelerations(model.with(paths[k], x), state, tau); };
-    const Slope slope = slope_of(f, value, is_inertia ? 0x1p-16 : 0x1p-10);
+    const auto f = [&](double x) { return everything(model.with(paths[k], x), state, tau); };
+    // the direction of a tendon's straight stretch of millimeters turns within them
+    const double first = model.tendons().empty() ? 0x1p-9 : 0x1p-14;
+    const Slope slope = slope_of(f, value, is_inertia ? 0x1p-16 : 0x1p-10, first);
     if (slope.step == 0.0) {
       // no other value is possible: a point mass has no products of inertia
       EXPECT_THAT(paths[k], testing::HasSubstr("inertia["));
@@ -108,7 +148,9 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
           << "step " << slope.step << "\nfound " << found.transpose() << "\nexpected " << expected.transpose();
     };
     expect_near(force_gradient.col(k), slope.value.head(n), tau.norm(), 1e-9);
-    expect_near(acceleration_gradient.col(k), slope.value.tail(n), acceleration.norm(), 1e-9 + 100 * condition);
+    expect_near(acceleration_gradient.col(k), slope.value.segment(n, n), acceleration.norm(), 1e-9 + 100 * condition);
+    expect_near(actuated_gradient.col(k).head(n), slope.value.segment(2 * n, n), actuated.head(n).norm(), 1e-9);
+    expect_near(actuated_gradient.col(k).tail(model.nu()), slope.value.tail(model.nu()), 1.0, 1e-9);  // lengths of 1 m
     if (slope.value.norm() > 1e-6) ++effective;
   }
   EXPECT_GT(effective, static_cast<int>(paths.size()) / 3);

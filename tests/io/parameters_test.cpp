@@ -11,6 +11,7 @@
 #include <regex>
 #include <set>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -76,7 +77,8 @@ VectorXd fingerprint(const Model& model) {
   };
   add(mass_matrix<double>(model, data, state.q));
   add(inverse_dynamics<double>(model, data, state.q, state.v, state.a));
-  add(model.actuation_matrix());
+  add(actuation_matrix<double>(model, data, state.q));
+  add(actuation_coordinates<double>(model, data, state.q));
   std::vector<ExternalWrench> wrenches(load_wrench_count(model));
   load_wrenches<double>(model, 0.3, wrenches);
   add(external_force<double>(model, data, state.q, wrenches));

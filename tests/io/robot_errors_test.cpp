@@ -271,13 +271,69 @@ std::string arm(const std::string& text) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
+    Tendons, EveryMistake,
+    testing::Values(
+        Mistake{"TendonNoRouting", arm("actuators: [{name: t, type: tendon}]"),
+                "r.yaml:6:13: actuators[0].routing: found nothing, expected a list of mappings"},
+        Mistake{"TendonEmptyRouting", arm("actuators: [{name: t, type: tendon, routing: []}]"),
+                "r.yaml:6:46: actuators[0].routing: found an empty list, expected at least one entry"},
+        Mistake{"TendonLink", arm("actuators: [{name: t, type: tendon, routing: [{link: arn, offset: [0, 0]}]}]"),
+                "r.yaml:6:54: actuators[0].routing[0].link: found 'arn', which is no link, expected base, hip, arm or "
+                "tool; did you mean 'arm'?"},
+        Mistake{"TendonNowhere", arm("actuators: [{name: t, type: tendon, routing: [{link: arm}]}]"),
+                "r.yaml:6:47: actuators[0].routing[0]: found neither offset nor points, expected offset"},
+        Mistake{
+            "TendonTwice",
+            arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0, 0], points: [[0, 0, 0]]}]}]"),
+            "r.yaml:6:47: actuators[0].routing[0]: found offset and points together, expected offset"},
+        Mistake{"TendonPointsOfARod",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: arm, points: [[0, 0, 0]]}]}]"),
+                "r.yaml:6:67: actuators[0].routing[0].points: found points of a rod, expected offset: [x, y], a list "
+                "of them or {helix: ..}"},
+        Mistake{"TendonAlongARigidLink",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: tool, offset: [0, 0]}]}]"),
+                "r.yaml:6:68: actuators[0].routing[0].offset: found it on 'tool', which has no rod, expected points: "
+                "[[x, y, z], ..]"},
+        Mistake{"TendonFromOnARigidLink",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: tool, points: [[0, 0, 0]], from: 0}]}]"),
+                "r.yaml:6:87: actuators[0].routing[0].from: found it on 'tool', which has no rod, expected points: "
+                "[[x, y, z], ..]"},
+        Mistake{"TendonPoint", arm("actuators: [{name: t, type: tendon, routing: [{link: tool, points: [[0, 0]]}]}]"),
+                "r.yaml:6:69: actuators[0].routing[0].points[0]: found a list of 2, expected a list of 3 numbers [m]"},
+        Mistake{"TendonNoPoints", arm("actuators: [{name: t, type: tendon, routing: [{link: tool, points: []}]}]"),
+                "r.yaml:6:68: actuators[0].routing[0].points: found an empty list, expected at least one point"},
+        Mistake{"TendonBeyondTheRod",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0, 0], to: 0.3}]}]"),
+                "r.yaml:6:79: actuators[0].routing[0].to: found 0.3, expected a number in [0, 0.2] [m]"},
+        Mistake{"TendonOfNoStretch",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0, 0], from: 0.1, to: 0.1}]}]"),
+                "r.yaml:6:90: actuators[0].routing[0].to: found 0.1, the same as from, expected a stretch of some "
+                "length [m]"},
+        Mistake{"TendonOffset",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [[0, 0], 1]}]}]"),
+                "r.yaml:6:76: actuators[0].routing[0].offset[1]: found 1, expected a list of 2 numbers [m]"},
+        Mistake{"TendonOffsetKind", arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: 0.1}]}]"),
+                "r.yaml:6:67: actuators[0].routing[0].offset: found 0.1, expected [x, y], a list of them or {helix: "
+                "{radius, turns}}"},
+        Mistake{
+            "TendonHelix",
+            arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0, turns: 1}}}]}]"),
+            "r.yaml:6:84: actuators[0].routing[0].offset.helix.radius: found 0, expected a number > 0 [m]"},
+        Mistake{"TendonOfLengthZero",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: tool, points: [[0, 0, 0]]}]}]"),
+                "r.yaml:6:46: actuators[0].routing: found a tendon of length 0, expected one between different places"},
+        Mistake{"TendonSlack",
+                arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0, 0]}], slack: yes}]"),
+                "r.yaml:6:84: actuators[0].slack: found yes, expected error, clip or allow"},
+        Mistake{"ChamberLink", arm("actuators: [{name: t, type: chamber, link: tool, area: 1}]"),
+                "r.yaml:6:44: actuators[0].link: found 'tool', which has no rod, expected a link whose body is a rod"},
+        Mistake{"ChamberArea", arm("actuators: [{name: t, type: chamber, link: arm, area: 0}]"),
+                "r.yaml:6:55: actuators[0].area: found 0, expected a number > 0 [m^2]"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
     Actuators, EveryMistake,
     testing::Values(
-        Mistake{"Tendon", arm("actuators: [{name: t, type: tendon}]"),
-                "r.yaml:6:29: actuators[0].type: found 'tendon', which is not supported yet, expected joint or linear"},
-        Mistake{
-            "Chamber", arm("actuators: [{name: t, type: chamber}]"),
-            "r.yaml:6:29: actuators[0].type: found 'chamber', which is not supported yet, expected joint or linear"},
         Mistake{"Link", arm("actuators: [{name: t, type: joint, link: hop}]"),
                 "r.yaml:6:42: actuators[0].link: found 'hop', which is no link, expected hip, arm or tool; did you "
                 "mean 'hip'?"},

@@ -342,6 +342,59 @@ TEST(BatchRolloutTest, EveryRobotMovesAsAlone) {
   }
 }
 
+// Tendons differ from robot to robot in their numbers, and in what they ask of their inputs.
+TEST(BatchRolloutTest, TendonsPullAsAlone) {
+  std::vector<Model> models;
+  for (int i = 0; i < k_robots; ++i) {
+    Robot robot;
+    robot.links.push_back({.name = "rod1", .body = test::rod_body(0.3 + 0.004 * i, 0.02, "pcc", 0.05)});
+    robot.links.push_back({.name = "plate",
+                           .joint = make_universal_joint<double>({1, 0, 0}, {0, 1, 0}),
+                           .joint_dynamics = test::dynamics({0.3, 0.2}, {0.002, 0.001}),
+                           .body = test::rigid_body(0.05, {0, 0, 0.005}, {2e-5, 2e-5, 3e-5}, {0, 0, 0.01})});
+    robot.links.push_back({.name = "rod2", .body = test::rod_body(0.2, 0.015, "kirchhoff", 0.05)});
+    Routing first, second, wound;
+    first.link = "rod1", first.offset = {{0.012, 0.001 * i}, {0.01, 0.0}};
+    second.link = "rod2", second.offset = {{0.009, -0.0005 * i}};
+    wound.link = "rod2", wound.helix = Routing::Helix{0.008 + 1e-4 * i, 1.0, -0.75};
+    robot.actuators = {Actuator::tendon("through", {first, second}), Actuator::tendon("wound", {wound}, Slack::clip),
+                       Actuator::chamber("pocket", "rod1", {-0.01, 1e-4 * i}, 4e-5)};
+    models.emplace_back(robot);
+  }
+  const Model& first = models[0];
+  const RowMatrixXd q = RowMatrixXd::Zero(k_robots, first.nq()), v = RowMatrixXd::Zero(k_robots, first.nv());
+  RolloutOptions options;
+  options.method = "rk4", options.step = 5e-4, options.duration = 0.1;
+  options.inputs = {{"through", 4.0}, {"wound", Signal::sine(3.0, 13.0, 0.3, 0.0)}, {"pocket", 1e4}};
+  Batch batch(models);
+  EXPECT_EQ(batch.width(), Batch(Model(test::mixed_arm()), 1).width());  // side by side, not one by one
+  const Rollout rollout = batch.rollout(q, v, options);
+  EXPECT_TRUE(batch.all_good());
+  for (int i = 0; i < k_robots; ++i) {
+    MemoryRecorder memory;
+    Simulator(models[i], scenario_of(options, models[i], q, v, i)).run({&memory});
+    expect_near(rollout.q.row(i), memory.samples().back().q, "robot " + std::to_string(i));
+    EXPECT_GT(rollout.q.row(i).norm(), 0.1);
+  }
+
+  // the robots that are told to push with what cannot fail, each alone
+  options.inputs = {};
+  options.held_inputs = RowMatrixXd::Constant(k_robots, 3, 1.0);
+  options.held_inputs(2, 0) = -1.0, options.held_inputs(3, 1) = -1.0;
+  const Rollout pushed = batch.rollout(q, v, options);
+  for (int i = 0; i < k_robots; ++i) {
+    EXPECT_EQ(batch.status()[i], i == 2 ? RobotStatus::bad_argument : RobotStatus::good) << i;
+    EXPECT_EQ(pushed.q.row(i).norm() > 0.0, i != 2) << i;
+  }
+
+  models.back() = [&] {
+    Robot robot = models.back().robot();
+    robot.actuators[1].slack = Slack::allow;
+    return Model(robot);
+  }();
+  EXPECT_THROW(Batch{models}, ArgumentError);
+}
+
 TEST(BatchRolloutTest, HeldInputsAreEachRobotsOwn) {
   const Model model(test::pendulum());
   Batch batch(model, k_robots);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuttle/algorithms/energy.h"
+#include "cuttle/error.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
 #include "simulation/simulation_robots.h"
@@ -72,6 +73,27 @@ Robot stiff_arm() {
   p.material.damping_time = 0.02;
   p.strain = strain_shorthand<double>("pcs", p.length);
   robot.links.push_back({.name = "rod", .body = std::make_shared<RodBody>(p)});
+  return robot;
+}
+
+/// Two rods with a hinged plate between them, and tendons straight, wound and through the gap; one goes slack.
+Robot tendon_arm() {
+  Robot robot;
+  robot.name = "tendon_arm";
+  robot.links.push_back({.name = "rod1", .body = test::rod_body(0.3, 0.02, "pcc", 0.05)});
+  robot.links.push_back({.name = "plate",
+                         .joint = make_revolute_joint<double>({0.3, 1, 0}),
+                         .joint_dynamics = test::dynamics({0.3}, {0.002}),
+                         .body = test::rigid_body(0.05, {0, 0, 0.005}, {2e-5, 2e-5, 3e-5}, {0, 0, 0.01})});
+  robot.links.push_back({.name = "rod2", .body = test::rod_body(0.2, 0.015, "kirchhoff", 0.05)});
+  Routing along1, eyelet, along2, wound;
+  along1.link = "rod1", along1.offset = {{0.012, 0.002}}, along1.to = 0.28;
+  eyelet.link = "plate", eyelet.points = {{0.014, -0.003, 0.004}};
+  along2.link = "rod2", along2.offset = {{0.009, 0.0}, {0.004, 0.003}};
+  wound.link = "rod2", wound.helix = Routing::Helix{0.008, 1.0, -0.75};
+  robot.actuators = {Actuator::tendon("through", {along1, eyelet, along2}),
+                     Actuator::tendon("wound", {wound}, Slack::clip),
+                     Actuator::chamber("pocket", "rod1", {-0.01, 0}, 4e-5)};
   return robot;
 }
 
@@ -142,6 +164,15 @@ std::vector<BalanceCase> balance_cases() {
   bends.driven = true;
   bends.inputs["motor"] = Signal::points(times, torques);
   cases.push_back(bends);
+  cases.push_back({.name = "tendon arm",
+                   .robot = tendon_arm(),
+                   .duration = 3.0,
+                   .initial = {{"plate", {{0.2}, {}}}},
+                   .inputs = {{"through", Signal::step(0.37, 1.0, 6.0)},
+                              {"wound", Signal::sine(3.0, 0.8, 0.3, 0.0)},
+                              {"pocket", Signal::step(1.1, 0.0, 2e4)}},
+                   .damped = true,
+                   .driven = true});
   cases.push_back(random_case(4, true));
   cases.push_back(random_case(8, false));
   return cases;
@@ -204,6 +235,41 @@ TEST(EnergyBalanceTest, FixedStepsBalanceWithTheirOrder) {
       }
       last = error;
     }
+  }
+}
+
+// The recorded inputs are those that act, and do work on the recorded coordinates.
+TEST(EnergyBalanceTest, TendonsWorkOnTheirShortening) {
+  const Model model(tendon_arm());
+  Scenario s = scenario("erk", 1e-8, 1.0);
+  s.output_step = 1e-3;
+  s.inputs = {{"through", Signal::ramp(0.0, 0.5, 1.0, 6.0)}, {"wound", Signal::sine(3.0, 0.8, 0.3, 0.0)}};
+  MemoryRecorder memory;
+  Simulator(model, s).run({&memory});
+  double work = 0.0;  // trapezoids
+  bool clipped = false;
+  for (std::size_t i = 1; i < memory.samples().size(); ++i) {
+    const Sample &a = memory.samples()[i - 1], &b = memory.samples()[i];
+    work += 0.5 * (a.u + b.u).dot(b.y - a.y);
+    EXPECT_GE(b.u[1], 0.0);
+    clipped |= b.u[1] == 0.0;
+  }
+  EXPECT_TRUE(clipped);
+  EXPECT_GT(memory.samples().back().input, 1e-2);
+  EXPECT_NEAR(work, memory.samples().back().input, 1e-5 * work);
+}
+
+TEST(EnergyBalanceTest, ATendonThatIsToldToPushEndsTheSimulation) {
+  const Model model(tendon_arm());
+  Scenario s = scenario("bdf", 1e-6, 1.0);
+  s.inputs = {{"through", Signal::step(0.25, 1.0, -1.0)}};
+  try {
+    Simulator(model, s).run({});
+    FAIL();
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("actuator 'through': found a tension of -1 N, expected >= 0"),
+              std::string::npos)
+        << error.what();
   }
 }
 

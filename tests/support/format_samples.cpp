@@ -145,6 +145,16 @@ links:
 actuators:
   - {name: motor, type: joint, link: hip, index: 1}
   - {name: pull, type: linear, links: [hip, hand], matrix: [[1, 0], [0, 1], [2, 2]]}
+  - name: cable
+    type: tendon
+    routing:
+      - {link: base, points: [[0.1, 0, -0.1], [0.05, 0.01, 0]]}
+      - {link: hip, points: [[0.02, 0.03, 0.1]]}
+      - {link: arm, offset: [0.008, 0.002], from: 0.02, to: 0.18}
+      - {link: arm, offset: [[0.008, 0], [-0.004, 0.006], [0, 0.007]], from: 0.15, to: 0.03}
+    slack: clip
+  - {name: coil, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0.007, phase: 0.3, turns: -1.5}}}], slack: allow}
+  - {name: pocket, type: chamber, link: arm, offset: [0.003, -0.004], area: 2.0e-5}
 loads:
   - type: wrench
     link: hip

@@ -142,10 +142,34 @@ links:
   - {name: end, parent: arm, joint: {type: revolute, axis: [0, 3, 0]}, body: {type: rigid, mass: 0.1, com: [0.1, 0.05, 0.1]}}
 )";
 
+// Every kind of route, between places that move and that do not; stretches whose ends are those of the rod, by a
+// number.
+const char* const k_tendons = R"(cuttle: 1
+name: tendons
+materials: {soft: {density: 1070, young_modulus: 5e5, damping_time: 0.1}}
+links:
+  - {name: lower, body: {type: rod, length: 0.4, section: {shape: circle, radius: 0.03}, material: soft, sections: 4, strain: pcs}}
+  - {name: plate, joint: {type: universal, stiffness: 1}, body: {type: rigid, mass: 0.2, com: [0, 0, 0.01], inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0]}}
+  - {name: upper, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: soft, sections: 3, strain: {kappa_x: {basis: piecewise, breaks: [0.12]}, kappa_y: constant}}}
+actuators:
+  - name: through
+    type: tendon
+    routing:
+      - {link: base, points: [[0.05, 0.01, -0.1], [0.04, 0.02, -0.02]]}
+      - {link: lower, offset: [0.02, 0.005], from: 0, to: 0.4}
+      - {link: plate, points: [[0.025, 0.004, 0.01]]}
+      - {link: upper, offset: [[0.02, 0.001], [0.01, 0.01], [0.005, -0.01]], from: 0.02, to: 0.25}
+      - {link: upper, offset: [-0.01, 0.003], from: 0.28, to: 0.05}
+      - {link: plate, points: [[-0.03, 0.01, 0.02]]}
+    slack: allow
+  - {name: wound, type: tendon, routing: [{link: plate, points: [[0.01, 0.02, -0.03]]}, {link: upper, offset: {helix: {radius: 0.015, turns: -0.8}}}]}
+  - {name: pocket, type: chamber, link: lower, offset: [0.01, -0.005], area: 2e-4}
+)";
+
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}, {"edges", k_edges}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();

@@ -76,8 +76,13 @@ class ModelT {
   FrameT<S> marker_frame(const std::string& marker) const;
   const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
 
-  VectorXT<S> neutral() const;                                        ///< zero, identity for rotations
-  const MatrixXT<S>& actuation_matrix() const { return actuation_; }  ///< nv x nu: nu(q, u) = matrix u
+  VectorXT<S> neutral() const;  ///< zero, identity for rotations
+
+  /// What of the actuation does not depend on q: the columns of A(q) but those of tendons, which are zero here (nv x
+  /// nu), and the actuation coordinates at q = 0. Ask actuation_matrix(model, data, q) for A(q).
+  const MatrixXT<S>& constant_actuation() const { return actuation_; }
+  const VectorXT<S>& actuation_offset() const { return actuation_offset_; }
+  const std::vector<BoundTendonT<S>>& tendons() const { return tendons_; }
 
   /// The real numbers of the file that the robot is from, each by its path: `gravity[2]`, `links.arm.body.length`.
   /// @throws ArgumentError, here and below, for a robot that is not as a file describes it (parameter_source).
@@ -112,6 +117,8 @@ class ModelT {
   std::vector<BoundLoadT<S>> loads_;
   std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_;
   MatrixXT<S> actuation_;
+  VectorXT<S> actuation_offset_;
+  std::vector<BoundTendonT<S>> tendons_;
   std::vector<std::string> warnings_;
   int nq_ = 0, nv_ = 0, nu_ = 0;
 };

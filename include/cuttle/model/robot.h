@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/model/parameters.h"
+#include "cuttle/model/routing.h"
 #include "cuttle/model/signal.h"
 
 namespace cuttle {
@@ -92,27 +94,47 @@ struct LoadT {
 };
 using Load = LoadT<double>;
 
-/// An actuator whose actuation coordinates are linear in q: y = matrix^T q_links, nu = matrix u (format.md section 2,
-/// types `joint` and `linear`).
+/// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
+/// (format.md section 2).
 template <typename S>
 struct ActuatorT {
+  enum class Kind { linear, joint, tendon, chamber };
+  Kind kind = Kind::linear;
   std::string name;
-  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order
+  std::vector<std::string> inputs;  ///< NAME, or of a linear one NAME.0, NAME.1, ..
+
+  // linear: y = matrix^T q of the links; joint: y is a coordinate of the joint of links[0]
+  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order; chamber: its rod
   std::vector<std::vector<S>> matrix;  ///< by rows, one column an input
-  std::vector<std::string> inputs;     ///< NAME, or NAME.0, NAME.1, ..
+  int joint_index = -1;                ///< joint: which of its coordinates
+
+  // tendon: y = l(0) - l(q), u = tension [N]
+  std::vector<RoutingT<S>> routing;
+  Slack slack = Slack::error;
+
+  // chamber: y = volume [m^3], u = pressure difference to the atmosphere [Pa]
+  std::array<S, 2> offset{};  ///< of its axis, in the rod's section axes [m]
+  S area{};                   ///< of its cross-section [m^2]
 
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
-  int joint_index = -1;  ///< >= 0: type joint, then `matrix` is empty
+  static ActuatorT tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack = Slack::error);
+  /// Chamber all along the rod of `link`.
+  static ActuatorT chamber(std::string name, std::string link, std::array<S, 2> offset, S area);
 
   template <typename T>
   ActuatorT<T> cast() const {
     ActuatorT<T> other;
+    other.kind = static_cast<typename ActuatorT<T>::Kind>(kind);
     other.name = name, other.links = links, other.inputs = inputs, other.joint_index = joint_index;
     for (const auto& row : matrix) {
       other.matrix.emplace_back();
       for (const S& x : row) other.matrix.back().push_back(scalar_cast<T>(x));
     }
+    for (const auto& entry : routing) other.routing.push_back(entry.template cast<T>());
+    other.slack = slack;
+    other.offset = {scalar_cast<T>(offset[0]), scalar_cast<T>(offset[1])};
+    other.area = scalar_cast<T>(area);
     return other;
   }
 };

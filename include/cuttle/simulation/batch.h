@@ -17,7 +17,8 @@ using RowsRef = Eigen::Ref<const RowMatrixXd>;
 /// What became of one robot of a batch in the last call.
 enum class RobotStatus {
   good,
-  bad_argument,   ///< a number given for it is not finite, or a quaternion is more than 1e-6 off unit norm
+  bad_argument,   ///< a number given for it is not finite, a quaternion is more than 1e-6 off unit norm, or a tendon
+                  ///< of `slack: error` got a tension below 0
   singular_mass,  ///< its mass matrix is not positive definite
   not_finite,     ///< its state or a result grew beyond all numbers
   undefined,      ///< its shape is not defined at the configuration (a body threw ConfigurationError)

@@ -9,7 +9,7 @@
 
 namespace cuttle {
 
-/// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(u) + J^T f`. The
+/// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(q, u) + J^T f`. The
 /// extra states are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked:
 /// they integrate the powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion.
 class RobotSystem final : public System {
@@ -33,7 +33,9 @@ class RobotSystem final : public System {
   /// Confines signals to one stretch between discontinuities: `begin` takes the value from the right, `end` the value
   /// from the left, so that a step that ends on a jump does not see it.
   void enter(double begin, double end);
-  /// Inputs u at a time, not confined to the stretch; at a jump, the value from the right.
+  /// Inputs u at a time, not confined to the stretch; at a jump, the value from the right. They are those that act:
+  /// clipped where a tendon is slack.
+  /// @throws SimulationError naming a tendon that cannot push and is told to.
   void inputs(double time, VectorOutT<double> u) const;
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
   void actuation(const VectorInT<double>& q, VectorOutT<double> y);
@@ -46,7 +48,7 @@ class RobotSystem final : public System {
   std::vector<Signal> inputs_;
   Data data_;
   double first_, last_;  // signals are evaluated within
-  VectorXd q_, u_, tau_, neutral_, tangent_;
+  VectorXd q_, u_, tau_;
   std::vector<ExternalWrench> loads_;
 };
 

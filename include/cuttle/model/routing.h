@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/topology.h"
+
+namespace cuttle {
+
+/// What an input below zero means for a tendon: a mistake, no tension, or a tendon that can push.
+enum class Slack { error, clip, allow };
+/// Name as in files.
+const char* slack_name(Slack slack);
+
+/// One entry of a tendon's routing: a stretch along a rod, or points of a link that does not deform. The tendon is
+/// straight between the end of one entry and the start of the next.
+template <typename S>
+struct RoutingT {
+  std::string link;
+
+  // along a rod from s = `from` to s = `to` [m of rest length], at (x, y) in the axes of its cross-sections [m]
+  std::optional<S> from{}, to{};           ///< missing: 0 and L. from > to: towards the base
+  std::vector<std::array<S, 2>> offset{};  ///< one; or several at equal spacing on the way, straight in between
+  struct Helix {
+    S radius{};  ///< [m]
+    S phase{};   ///< angle from x towards y at `from` [rad]
+    S turns{};   ///< on the way, positive from x towards y
+  };
+  std::optional<Helix> helix{};  ///< instead of `offset`
+
+  // of a link without coordinates, or of the robot's base: the corners of a polygon
+  std::vector<Vector3T<S>> points{};  ///< base frame of the link [m]
+
+  template <typename T>
+  RoutingT<T> cast() const {
+    RoutingT<T> other;
+    other.link = link;
+    if (from) other.from = scalar_cast<T>(*from);
+    if (to) other.to = scalar_cast<T>(*to);
+    for (const auto& xy : offset) other.offset.push_back({scalar_cast<T>(xy[0]), scalar_cast<T>(xy[1])});
+    if (helix) {
+      other.helix = typename RoutingT<T>::Helix{scalar_cast<T>(helix->radius), scalar_cast<T>(helix->phase),
+                                                scalar_cast<T>(helix->turns)};
+    }
+    for (const auto& x : points) other.points.push_back(x.template cast<T>());
+    return other;
+  }
+};
+using Routing = RoutingT<double>;
+
+/// A stretch of a tendon along a rod. At s it runs along D(s) in the axes of the cross-section, so that with the rod's
+/// strain (K, Gamma) its length is the integral of |Gamma + K x D + D'| ds; what stands in the norm is affine in the
+/// coordinates of the rod: rest + shape q. No pose is needed.
+template <typename S>
+struct TendonArcT {
+  int q = 0, v = 0, nv = 0;        ///< the rod's coordinates in the robot's
+  std::vector<S> weights;          ///< of the quadrature [m]
+  std::vector<Vector3T<S>> rest;   ///< at each point of it, section axes
+  std::vector<Vector3T<S>> shape;  ///< point by point, one column a coordinate
+};
+
+/// A straight stretch of a tendon between two nodes that move against each other.
+template <typename S>
+struct TendonSegmentT {
+  int first_node = 0, second_node = 0;
+  Vector3T<S> first, second;  ///< its ends, each in the axes of its node [m]
+};
+
+/// A tendon bound to the coordinates and nodes of a model.
+template <typename S>
+struct BoundTendonT {
+  int input = 0;  ///< its entry of u
+  Slack slack = Slack::error;
+  S fixed_length{};  ///< [m] of what cannot change: between points that move together
+  S rest_length{};   ///< l(0) [m]: in the neutral configuration
+  std::vector<TendonArcT<S>> arcs;
+  std::vector<TendonSegmentT<S>> segments;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,199 @@
+#include "cuttle/algorithms/actuation.h"
+
+#include <algorithm>
+
+#include "algorithms/sweep.h"
+
+namespace cuttle {
+namespace {
+
+/// Ends closer than this, relative to the tendon's length, coincide: what is between them has no direction.
+constexpr double k_coincident = 1e-12;
+
+/// Length and direction of a vector; no direction where it is not longer than `tiny`.
+template <typename S>
+S length_and_direction(const Vector3T<S>& x, const S& tiny, Vector3T<S>& direction) {
+  using std::sqrt;
+  const S square = dot(x, x);
+  const auto some = square > tiny * tiny;
+  const S length = sqrt(select(some, square, S(1.0)));  // never sqrt(0): its derivative is infinite
+  direction = select(some, S(1.0), S(0.0)) / length * x;
+  return select(some, length, S(0.0));
+}
+
+/// What the norm of a stretch along a rod is taken of, at point j of its quadrature.
+template <typename S>
+Vector3T<S> arc_tangent(const TendonArcT<S>& arc, int j, const S* q) {
+  Vector3T<S> tangent = arc.rest[j];
+  const Vector3T<S>* shape = arc.shape.data() + static_cast<std::ptrdiff_t>(j) * arc.nv;
+  for (int k = 0; k < arc.nv; ++k) tangent += q[arc.q + k] * shape[k];
+  return tangent;
+}
+
+/// From one end of a straight stretch to the other, world axes.
+template <typename S>
+Vector3T<S> between_ends(const TendonSegmentT<S>& segment, const DataT<S>& data) {
+  const auto& world_node = data.kinematics.world_node;
+  return world_node[segment.second_node].act(segment.second) - world_node[segment.first_node].act(segment.first);
+}
+
+template <typename S>
+S tendon_length(const BoundTendonT<S>& tendon, const DataT<S>& data, const S* q) {
+  const S tiny = S(k_coincident) * tendon.rest_length;
+  Vector3T<S> direction;
+  S length = tendon.fixed_length;
+  for (const auto& arc : tendon.arcs) {
+    for (std::size_t j = 0; j < arc.weights.size(); ++j) {
+      length += arc.weights[j] * length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
+    }
+  }
+  for (const auto& segment : tendon.segments) {
+    length += length_and_direction(between_ends(segment, data), tiny, direction);
+  }
+  return length;
+}
+
+/// Adds what a tension does along rods to `force`: - (dl/dq)^T tension.
+template <typename S>
+void add_arc_force(const BoundTendonT<S>& tendon, const S& tension, const S* q, S* force) {
+  for (const auto& arc : tendon.arcs) {
+    for (std::size_t j = 0; j < arc.weights.size(); ++j) {
+      Vector3T<S> direction;
+      length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
+      const S pull = tension * arc.weights[j];
+      const Vector3T<S>* shape = arc.shape.data() + j * arc.nv;
+      for (int k = 0; k < arc.nv; ++k) force[arc.v + k] -= pull * dot(direction, shape[k]);
+    }
+  }
+}
+
+/// Adds the wrenches of a tension at the ends of the straight stretches to the nodes: it pulls them together.
+template <typename S>
+void add_segment_wrenches(const BoundTendonT<S>& tendon, const S& tension, DataT<S>& data) {
+  const S tiny = S(k_coincident) * tendon.rest_length;
+  const auto pull = [&](int node, const Vector3T<S>& at, const Vector3T<S>& world_force) {
+    const Vector3T<S> force = data.kinematics.world_node[node].rotation.transpose_times(world_force);
+    data.wrench[node] += WrenchT<S>{cross(at, force), force};
+  };
+  for (const auto& segment : tendon.segments) {
+    Vector3T<S> direction;
+    length_and_direction(between_ends(segment, data), tiny, direction);
+    pull(segment.first_node, segment.first, tension * direction);
+    pull(segment.second_node, segment.second, -(tension * direction));
+  }
+}
+
+template <typename S>
+bool has_segments(const ModelT<S>& model) {
+  return std::any_of(model.tendons().begin(), model.tendons().end(), [](const auto& t) { return !t.segments.empty(); });
+}
+
+/// Poses of the nodes that straight stretches hang on, and with `Jacobians` those of the ports; nothing without any.
+template <bool Jacobians, typename S>
+bool prepare(const ModelT<S>& model, DataT<S>& data, const S* q) {
+  if (!has_segments(model)) return false;
+  sweep::outward<MotionLevel::pose, false, Jacobians, S>(model, data, q, nullptr, nullptr, {});
+  sweep::world_poses(model, data);
+  data.kinematics.level = MotionLevel::pose;
+  return true;
+}
+
+template <typename S>
+void clear_wrenches(DataT<S>& data) {
+  std::fill(data.wrench.begin(), data.wrench.end(), WrenchT<S>::zero());
+}
+
+template <typename S>
+void check_inputs(const ModelT<S>& model, const char* function, const VectorInT<S>& u) {
+  if (u.size() != model.nu()) {
+    throw ArgumentError(std::string(function) + ": u: found size " + std::to_string(u.size()) + ", expected " +
+                        std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
+  }
+  if constexpr (!k_has_lanes<S>) require_finite_argument<S>(function, "u", u);
+}
+
+}  // namespace
+
+template <typename S>
+const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_configuration_argument(model, "actuation_matrix", "q", q);
+  MatrixXT<S>& A = data.actuation_matrix;
+  A = model.constant_actuation();
+  prepare<true>(model, data, q.data());
+  for (const auto& tendon : model.tendons()) {
+    S* column = A.data() + static_cast<std::ptrdiff_t>(tendon.input) * model.nv();
+    add_arc_force(tendon, S(1.0), q.data(), column);
+    if (tendon.segments.empty()) continue;
+    clear_wrenches(data);
+    add_segment_wrenches(tendon, S(1.0), data);
+    sweep::add_projected_wrenches(model, data, column);
+  }
+  return A;
+}
+
+template <typename S>
+const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_configuration_argument(model, "actuation_coordinates", "q", q);
+  VectorXT<S>& y = data.actuation_coordinates;
+  y = model.actuation_offset();
+  const MatrixXT<S>& A = model.constant_actuation();
+  for (const Edge& edge : model.topology().edges) {
+    if (edge.nq != edge.nv) continue;  // no actuator takes a rotation's coordinates for numbers
+    for (int k = 0; k < edge.nv; ++k) {
+      for (int u = 0; u < model.nu(); ++u) y[u] += A(edge.v + k, u) * q[edge.q + k];
+    }
+  }
+  prepare<false>(model, data, q.data());
+  for (const auto& tendon : model.tendons())
+    y[tendon.input] = tendon.rest_length - tendon_length(tendon, data, q.data());
+  return y;
+}
+
+template <typename S>
+const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u) {
+  check_configuration_argument(model, "actuation_force", "q", q);
+  check_inputs(model, "actuation_force", u);
+  VectorXT<S>& force = data.force;
+  force.setZero();
+  const MatrixXT<S>& A = model.constant_actuation();
+  for (int k = 0; k < model.nu(); ++k) {
+    for (int i = 0; i < model.nv(); ++i) force[i] += A(i, k) * u[k];
+  }
+  const bool segments = prepare<true>(model, data, q.data());
+  if (segments) clear_wrenches(data);
+  for (const auto& tendon : model.tendons()) {
+    add_arc_force(tendon, u[tendon.input], q.data(), force.data());
+    add_segment_wrenches(tendon, u[tendon.input], data);
+  }
+  if (segments) sweep::add_projected_wrenches(model, data, force.data());
+  return force;
+}
+
+template <typename S>
+MaskT<S> apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
+  check_inputs<S>(model, "apply_slack", u);
+  MaskT<S> refused = S(1.0) < S(0.0);
+  for (const auto& tendon : model.tendons()) {
+    S& tension = u[tendon.input];
+    const auto slack = tension < S(0.0);
+    if (tendon.slack == Slack::clip) tension = select(slack, S(0.0), tension);
+    if (tendon.slack != Slack::error) continue;
+    refused = refused | slack;
+    if constexpr (!k_has_lanes<S>) {
+      if (!slack) continue;
+      throw ArgumentError("actuator '" + model.input_info()[tendon.input].name + "': found a tension of " +
+                          number_text(tension) + " N, expected >= 0 (or `slack: clip` or `slack: allow`)");
+    }
+  }
+  return refused;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                              \
+  template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);              \
+  template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);         \
+  template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>); \
+  template MaskT<S> apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

@@ -1,0 +1,196 @@
+#include <cmath>
+
+#include "cuttle/error.h"
+#include "model/model_builder.h"
+#include "model/rod_path.h"
+#include "spatial/number_text.h"
+
+// Actuators bound to the coordinates and nodes of a model.
+
+namespace cuttle {
+namespace {
+
+/// Norm that is 0, with no derivative, for what is 0.
+template <typename S>
+S length_of(const Vector3T<S>& x) {
+  return any(dot(x, x) > S(0.0)) ? norm(x) : S(0.0);
+}
+
+}  // namespace
+
+template <typename S>
+VectorXT<S>& ModelBuilderT<S>::add_input(const std::string& name, const char* unit) {
+  model_.input_info_.push_back({name, unit});
+  actuation_columns_.push_back(VectorXT<S>::Zero(model_.nv_));
+  return actuation_columns_.back();
+}
+
+template <typename S>
+const LinkInfoT<S>& ModelBuilderT<S>::link_named(const std::string& what, const std::string& name) const {
+  const auto found = index_.find(name);
+  if (found == index_.end()) throw ModelError(what + ": found link '" + name + "', expected the name of a link");
+  return model_.links_[found->second];
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::string& what) {
+  const bool is_joint = actuator.kind == ActuatorT<S>::Kind::joint;
+  std::vector<int> rows;
+  for (const std::string& name : actuator.links) {
+    const LinkInfoT<S>& info = link_named(what, name);
+    if (info.joint_nq != info.joint_nv) {
+      throw ModelError(what + ": link '" + name + "' has a " + info.joint_type +
+                       " joint, whose coordinates are no numbers to act on");
+    }
+    const int begin = info.v, count = is_joint ? info.joint_nv : info.nv;
+    for (int k = 0; k < count; ++k) rows.push_back(begin + k);
+  }
+  if (is_joint && (actuator.joint_index < 0 || actuator.joint_index >= static_cast<int>(rows.size()))) {
+    throw ModelError(what + ": index: found " + std::to_string(actuator.joint_index) + ", expected less than " +
+                     std::to_string(rows.size()) + " (joint coordinates of the link)");
+  }
+  if (!is_joint && actuator.matrix.size() != rows.size()) {
+    throw ModelError(what + ": matrix: found " + std::to_string(actuator.matrix.size()) + " rows, expected " +
+                     std::to_string(rows.size()) + " (coordinates of its links)");
+  }
+  for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
+    if (is_joint) {
+      const int row = rows[actuator.joint_index];
+      add_input(actuator.inputs[column], model_.velocity_info_[row].unit == "m/s" ? "N" : "N m")[row] = S(1.0);
+      continue;
+    }
+    VectorXT<S>& values = add_input(actuator.inputs[column], "1");
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (actuator.matrix[r].size() != actuator.inputs.size()) {
+        throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
+                         std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
+                         std::to_string(actuator.inputs.size()));
+      }
+      values[rows[r]] += actuator.matrix[r][column];  // a link may be named twice
+    }
+  }
+}
+
+/// y = area times the integral of sigma_z + kappa_x y - kappa_y x along the rod: a tendon's tangent along the rod's
+/// axis, so it is affine in q.
+template <typename S>
+void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::string& what) {
+  const std::string name = actuator.links.empty() ? "" : actuator.links[0];
+  const LinkInfoT<S>& info = link_named(what, name);
+  const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[&info - model_.links_.data()].body.get());
+  if (rod == nullptr) throw ModelError(what + ": link: found '" + name + "', expected a link whose body is a rod");
+  if (!any(actuator.area > S(0.0))) {
+    throw ModelError(what + ": area: found " + number_text(actuator.area) + ", expected a number > 0 [m^2]");
+  }
+  RoutingT<S> axis;
+  axis.offset = {actuator.offset};
+  const TendonArcT<S> arc = path_along(*rod, axis);
+  VectorXT<S>& values = add_input(actuator.inputs.at(0), "Pa");
+  S volume(0.0);
+  for (std::size_t j = 0; j < arc.weights.size(); ++j) {
+    const S weight = actuator.area * arc.weights[j];
+    volume += weight * arc.rest[j].z;
+    for (int k = 0; k < arc.nv; ++k) values[info.v + info.joint_nv + k] += weight * arc.shape[j * arc.nv + k].z;
+  }
+  chamber_volumes_.push_back({static_cast<int>(actuation_columns_.size()) - 1, volume});
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::string& what) {
+  using Location = PortLocationT<S>;
+  BoundTendonT<S> tendon;
+  tendon.slack = actuator.slack;
+  tendon.rest_length = S(0.0), tendon.fixed_length = S(0.0);
+  FrameT<S> last;  // where the routing is so far: the origin of this frame
+  bool begun = false;
+  const auto world = [&](const FrameT<S>& at) { return (neutral_[at.node] * at.node_frame).position; };
+  const auto go_straight = [&](const FrameT<S>& next) {
+    if (begun) {
+      const S length = length_of(world(next) - world(last));
+      tendon.rest_length += length;
+      if (last.node == next.node) {
+        tendon.fixed_length += length;
+      } else {
+        tendon.segments.push_back({last.node, next.node, last.node_frame.position, next.node_frame.position});
+      }
+    }
+    last = next, begun = true;
+  };
+  const auto place = [&](const std::string& link, const Location& at, const Vector3T<S>& offset,
+                         const std::string& where) {
+    return resolve({link, at, {Matrix3T<S>::identity(), offset}}, where);
+  };
+  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
+    const RoutingT<S>& entry = actuator.routing[i];
+    const std::string where = what + ": routing[" + std::to_string(i) + "]";
+    const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(where, entry.link);
+    const BodyT<S>* body = info ? robot_.links[info - model_.links_.data()].body.get() : nullptr;
+    const auto* rod = dynamic_cast<const RodBodyT<S>*>(body);
+    if (rod == nullptr) {
+      if (body != nullptr && body->coordinate_count() > 0) {
+        throw ModelError(where + ": link: found '" + entry.link + "', a " + info->body_type +
+                         " body, expected a rod or a rigid body");
+      }
+      if (entry.points.empty() || !entry.offset.empty() || entry.helix || entry.from || entry.to) {
+        throw ModelError(where + ": found no points of '" + entry.link + "', or more than points, expected points " +
+                         "alone (only rods have offset, from and to)");
+      }
+      for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point, where));
+      continue;
+    }
+    if (!entry.points.empty()) {
+      throw ModelError(where + ": points: found points of '" + entry.link + "', a rod, expected offset");
+    }
+    const S& length = rod->parameters().length;
+    try {
+      check_path(entry, length);
+    } catch (const ModelError& error) {
+      throw ModelError(where + "." + error.what());
+    }
+    const PathEnds<S> ends = path_ends(entry);
+    const bool is_last = i + 1 == actuator.routing.size();
+    if (begun) {
+      go_straight(place(entry.link, path_start(entry, length), ends.first, where));
+    }
+    TendonArcT<S> arc = path_along(*rod, entry);
+    arc.q = info->q + info->joint_nq, arc.v = info->v + info->joint_nv;
+    for (std::size_t j = 0; j < arc.weights.size(); ++j) tendon.rest_length += arc.weights[j] * norm(arc.rest[j]);
+    tendon.arcs.push_back(std::move(arc));
+    if (!is_last) {
+      last = place(entry.link, path_end(entry, length), ends.last, where);
+    }
+    begun = true;
+  }
+  if (!any(tendon.rest_length > S(0.0))) {
+    throw ModelError(what + ": routing: found a tendon of length 0, expected one between different places");
+  }
+  add_input(actuator.inputs.at(0), "N");
+  tendon.input = static_cast<int>(actuation_columns_.size()) - 1;
+  model_.tendons_.push_back(std::move(tendon));
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_actuators() {
+  using Kind = typename ActuatorT<S>::Kind;
+  for (const ActuatorT<S>& actuator : robot_.actuators) {
+    const std::string what = "actuator '" + actuator.name + "'";
+    if (actuator.kind == Kind::tendon) {
+      bind_tendon(actuator, what);
+    } else if (actuator.kind == Kind::chamber) {
+      bind_chamber(actuator, what);
+    } else {
+      bind_linear(actuator, what);
+    }
+  }
+  model_.nu_ = static_cast<int>(actuation_columns_.size());
+  model_.actuation_.resize(model_.nv_, model_.nu_);
+  for (int u = 0; u < model_.nu_; ++u) model_.actuation_.col(u) = actuation_columns_[u];
+  model_.actuation_offset_ = VectorXT<S>::Zero(model_.nu_);
+  for (const auto& [input, volume] : chamber_volumes_) model_.actuation_offset_[input] = volume;
+}
+
+#define CUTTLE_INSTANTIATE(S) template void ModelBuilderT<S>::bind_actuators();
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

@@ -1,0 +1,153 @@
+#include "model/rod_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bodies/rod_discretization.h"
+#include "cuttle/error.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+namespace {
+
+/// D of an entry at a fraction x of the way from `from` to `to`, and dD/dx.
+template <typename S>
+struct PathPoint {
+  Vector3T<S> offset, slope;
+};
+
+/// @param interval  of the list of offsets that x lies in.
+template <typename S>
+PathPoint<S> path_point(const RoutingT<S>& entry, const S& x, int interval) {
+  const S zero(0.0);
+  if (entry.helix) {
+    const S turn = constant<S>(2 * std::acos(-1.0L)) * entry.helix->turns;
+    const S& radius = entry.helix->radius;
+    S sine, cosine;
+    sincos(entry.helix->phase + turn * x, sine, cosine);
+    return {{radius * cosine, radius * sine, zero}, {-(radius * turn * sine), radius * turn * cosine, zero}};
+  }
+  const int count = static_cast<int>(entry.offset.size());
+  if (count == 1) return {{entry.offset[0][0], entry.offset[0][1], zero}, {zero, zero, zero}};
+  const auto &a = entry.offset[interval], &b = entry.offset[interval + 1];
+  const S per_way(count - 1.0), local = x * per_way - S(interval * 1.0);
+  const S dx = b[0] - a[0], dy = b[1] - a[1];
+  return {{a[0] + local * dx, a[1] + local * dy, zero}, {per_way * dx, per_way * dy, zero}};
+}
+
+template <typename S>
+PortLocationT<S> port_at(const S& s, const S& length) {
+  if (identical(s, S(0.0))) return PortLocationT<S>::base();
+  return identical(s, length) ? PortLocationT<S>::tip() : PortLocationT<S>::section(s);
+}
+
+template <typename S>
+bool less(const S& a, const S& b) {
+  return any(a < b);
+}
+
+}  // namespace
+
+template <typename S>
+PathEnds<S> path_ends(const RoutingT<S>& entry) {
+  const int last = std::max(0, static_cast<int>(entry.offset.size()) - 2);
+  return {path_point(entry, S(0.0), 0).offset, path_point(entry, S(1.0), last).offset};
+}
+
+template <typename S>
+PortLocationT<S> path_start(const RoutingT<S>& entry, const S& length) {
+  return port_at(entry.from ? *entry.from : S(0.0), length);
+}
+template <typename S>
+PortLocationT<S> path_end(const RoutingT<S>& entry, const S& length) {
+  return port_at(entry.to ? *entry.to : length, length);
+}
+
+template <typename S>
+TendonArcT<S> path_along(const RodBodyT<S>& rod, const RoutingT<S>& entry) {
+  const RodParametersT<S>& p = rod.parameters();
+  const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : p.length;
+  const S low = less(from, to) ? from : to, high = less(from, to) ? to : from;
+  const int intervals = std::max(1, static_cast<int>(entry.offset.size()) - 1);
+
+  std::vector<S> cuts;
+  for (int i = 1; i < intervals; ++i) cuts.push_back(from + S(i / static_cast<double>(intervals)) * (to - from));
+  for (const auto& basis : p.strain) {
+    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
+    std::copy_if(basis->breaks.begin(), basis->breaks.end(), std::back_inserter(cuts),
+                 [&](const S& s) { return less(low, s) && less(s, high); });
+  }
+  std::sort(cuts.begin(), cuts.end(), less<S>);
+  cuts.push_back(high);
+
+  std::vector<long double> nodes, weights;
+  gauss_legendre(p.sections, nodes, weights);
+  TendonArcT<S> arc;
+  arc.nv = rod.coordinate_count();
+  std::vector<S> values;
+  S start = low;
+  for (const S& end : cuts) {
+    const S width = end - start;
+    const double middle = scalar_cast<double>((start + S(0.5) * width - from) / (to - from));
+    const int interval = std::clamp(static_cast<int>(std::floor(middle * intervals)), 0, intervals - 1);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const S s = start + width * constant<S>(nodes[i]);
+      const S t = s / p.length;
+      const PathPoint<S> point = path_point(entry, (s - from) / (to - from), interval);
+      const Vector3T<S>& D = point.offset;
+      Vector3T<S> rest = S(1.0) / (to - from) * point.slope;
+      // a unit of a strain component moves the tendon's tangent: curvature by e x D, stretch and shear by e
+      const auto direction = [&](int component) {
+        Vector3T<S> e{S(0.0), S(0.0), S(0.0)};
+        e[component % 3] = S(1.0);
+        return component < 3 ? cross(e, D) : e;
+      };
+      for (int c = 0; c < 6; ++c) {
+        const Vector3T<S> e = direction(c);
+        const ProfileT<S>& profile = p.rest_strain[c];
+        rest += (profile.empty() ? S(c == sigma_z ? 1.0 : 0.0) : profile.at(t)) * e;
+        if (!p.strain[c]) continue;
+        values.resize(p.strain[c]->mode_count());
+        p.strain[c]->evaluate(t, p.length, values.data());
+        for (const S& value : values) arc.shape.push_back(value / p.length * e);
+      }
+      arc.rest.push_back(rest);
+      arc.weights.push_back(width * constant<S>(weights[i]));
+    }
+    start = end;
+  }
+  return arc;
+}
+
+template <typename S>
+void check_path(const RoutingT<S>& entry, const S& length) {
+  const auto check_place = [&](const char* key, const std::optional<S>& s) {
+    if (!s || (!any(*s < S(0.0)) && !any(*s > length))) return;
+    throw ModelError(std::string(key) + ": found " + number_text(*s) + ", expected 0 <= s <= " + number_text(length) +
+                     " [m]");
+  };
+  check_place("from", entry.from);
+  check_place("to", entry.to);
+  const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : length;
+  if (!any(from < to) && !any(to < from)) {
+    throw ModelError("to: found " + number_text(to) + ", the same as from, expected a stretch of some length [m]");
+  }
+  if (entry.offset.empty() == !entry.helix.has_value()) {
+    throw ModelError(entry.helix ? "offset: found numbers and a helix, expected one of the two"
+                                 : "offset: found nothing, expected [x, y], a list of them or a helix");
+  }
+  if (entry.helix && !any(entry.helix->radius > S(0.0))) {
+    throw ModelError("offset.helix.radius: found " + number_text(entry.helix->radius) + ", expected a number > 0 [m]");
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                \
+  template PathEnds<S> path_ends(const RoutingT<S>&);                        \
+  template PortLocationT<S> path_start(const RoutingT<S>&, const S&);        \
+  template PortLocationT<S> path_end(const RoutingT<S>&, const S&);          \
+  template TendonArcT<S> path_along(const RodBodyT<S>&, const RoutingT<S>&); \
+  template void check_path(const RoutingT<S>&, const S&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
