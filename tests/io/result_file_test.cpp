@@ -1,4 +1,4 @@
-// Result files of format.md section 6, read back with HDF5 itself: everything is there, at any moment of a run.
+// Result files of docs/format.md, read back with HDF5 itself: everything is there, at any moment of a run.
 #include "cuttle/io/result_file.h"
 
 #include <gmock/gmock.h>

@@ -92,8 +92,8 @@ struct LoadT {
 };
 using Load = LoadT<double>;
 
-/// An actuator whose actuation coordinates are linear in q: y = matrix^T q_links, nu = matrix u (format.md section 2,
-/// types `joint` and `linear`).
+/// An actuator whose actuation coordinates are linear in q: y = matrix^T q_links, nu = matrix u (docs/format.md,
+/// Actuator, types `joint` and `linear`).
 template <typename S>
 struct ActuatorT {
   std::string name;
