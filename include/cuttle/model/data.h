@@ -49,10 +49,10 @@ class DataT {
   DataT& operator=(const DataT&) = delete;
   ~DataT() = default;
 
-  VectorXT<S> tau;            ///< nv, result of the inverse dynamics [N m or N]
-  VectorXT<S> a;              ///< nv, result of forward dynamics
-  MatrixXT<S> mass_matrix;    ///< nv x nv, result of mass_matrix and mass_inverse_dynamics
-  MatrixXT<S> jacobian;       ///< 6 x nv, result of frame_jacobian
+  VectorXT<S> tau;          ///< nv, result of the inverse dynamics [N m or N]
+  VectorXT<S> a;            ///< nv, result of forward dynamics
+  MatrixXT<S> mass_matrix;  ///< nv x nv, result of mass_matrix and mass_inverse_dynamics
+  MatrixXT<S> jacobian;     ///< 6 x nv, result of frame_jacobian
   /// Lanes of a pack of robots in which forward dynamics found no positive definite mass matrix; one robot throws.
   MaskT<S> singular{};
   VectorXT<S> force;          ///< nv, result of the single forces (gravity, elastic, ..) and of external_force
