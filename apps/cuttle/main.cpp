@@ -1,9 +1,13 @@
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
 #include "cuttle/version.h"
 
 namespace {
@@ -13,12 +17,26 @@ const char* const k_examples = R"(Examples:
   cuttle info models/examples/two_segment_arm.yaml
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
+  cuttle parameters models/examples/two_segment_arm.yaml
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
+  source <(cuttle completion bash)
   cuttle COMMAND --help)";
 
 int complain(const std::exception& error, int code) {
   std::fprintf(stderr, "%s\n", error.what());
   return code;
+}
+
+/// Refuses a first word that is neither an option nor a command: CLI11 would only say that a command is missing.
+void check_command(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-')) return;
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+    if (commands.back() == word) return;
+  }
+  throw cuttle::ArgumentError(fmt::format("command: found '{}', expected one of: {}{}", word, fmt::join(commands, ", "),
+                                          cuttle::did_you_mean(word, commands)));
 }
 
 int run(int argc, char** argv) {
@@ -38,6 +56,7 @@ int run(int argc, char** argv) {
     cuttle::print_candidates(app, {argv + 2, argv + argc});
     return 0;
   }
+  if (argc > 1) check_command(app, argv[1]);
   try {
     app.parse(argc, argv);
     return 0;

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
+#include "text_table.h"
 
 namespace cuttle {
 namespace {
@@ -26,20 +26,12 @@ void print_json(const std::vector<ParameterInfo>& parameters) {
 }
 
 void print_table(const std::vector<ParameterInfo>& parameters) {
-  std::size_t path_width = 0, value_width = 0;
-  std::vector<std::string> values;
+  TextTable table({{"path"}, {"value", true}, {"unit"}, {"from"}});
   for (const ParameterInfo& p : parameters) {
-    values.push_back(fmt::format("{}", p.value));  // the shortest text that reads as the same number
-    path_width = std::max(path_width, p.path.size());
-    value_width = std::max(value_width, values.back().size());
+    // a number is the shortest text that reads as the same number
+    table.add({p.path, fmt::format("{}", p.value), p.unit, p.given ? "given" : "default"});
   }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const ParameterInfo& p = parameters[i];
-    std::string line = fmt::format("{:<{}}  {:<{}}  {}", p.path, path_width, values[i], value_width, p.unit);
-    if (!p.given) line += p.unit.empty() ? "(default)" : " (default)";
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
-  }
+  fmt::print("{}", table.text());
 }
 
 void list_parameters(const ParametersOptions& options) {
@@ -63,7 +55,8 @@ void add_parameters_command(CLI::App& app) {
   add_set_option(*command, options->overrides);
   command->footer(
       "The paths are those of --set, without its leading 'robot.', and of Model::with in C++. A material that several\n"
-      "links share is listed once. Numbers that the file leaves out are listed with their defaults.\n"
+      "links share is listed once. The last column says where a number is from: 'given' by the file or\n"
+      "--set, or the 'default' of a key that the file leaves out.\n"
       "Example:\n"
       "  cuttle parameters models/examples/two_segment_arm.yaml --set robot.gravity[2]=-1.62");
   command->callback([options] { list_parameters(*options); });

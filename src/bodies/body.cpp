@@ -105,8 +105,8 @@ std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
 
 template <typename S>
 MaskT<S> BodyT<S>::eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
-                         const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
-                         ArticulatedLoadT<S>& base) const {
+                             const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
+                             ArticulatedLoadT<S>& base) const {
   const int n = coordinate_count();
   const int count = port_count();
   const DenseElimination<S> work(workspace.elimination, n);
@@ -199,8 +199,7 @@ void BodyT<S>::back_substitute(const TwistT<S>& base_acceleration, const Workspa
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class BodyT<S>;
+#define CUTTLE_INSTANTIATE(S) template class BodyT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -14,9 +14,9 @@ struct RodGrid {
   int coordinates = 0;  ///< n_B
   int columns = 0;      ///< n_B padded
   int steps = 0, main_steps = 0;
-  int stride = 0;                    ///< steps padded to the widest vector
-  /// How the strain varies along the rod, for all coordinates. Where it does not vary within a step, the Magnus step has
-  /// no Lie bracket; where it is the same everywhere, it is computed once.
+  int stride = 0;  ///< steps padded to the widest vector
+  /// How the strain varies along the rod, for all coordinates. Where it does not vary within a step, the Magnus step
+  /// has no Lie bracket; where it is the same everywhere, it is computed once.
   enum class Variation { none, between_steps, within_steps };
   Variation variation = Variation::within_steps;
   int component_start[7] = {};       ///< coordinates of component c: [component_start[c], component_start[c + 1])

@@ -150,8 +150,7 @@ class Hdf5Recorder final : public Recorder {
     // size that would fill a small disk or be costly to write again at each flush
     const double rows = std::ceil(scenario.duration / scenario.output_step) + 1;
     chunk_rows_ = std::floor(std::max(k_least_rows, std::min(rows / k_chunks, k_chunk_bytes / row_bytes)));
-    // a flush adds at most two chunks a dataset, and their index
-    if (bounds == H5F_LIBVER_EARLIEST) claim_bytes_ = static_cast<off_t>(4 * chunk_rows_ * row_bytes) + (1 << 20);
+    if (bounds == H5F_LIBVER_EARLIEST) claim_bytes_ = largest_growth(row_bytes, blocks.size());
     for (ResultBlock& block : blocks) tables_.push_back(create_table(std::move(block)));
     start_ = Clock::now();
     write_statistics({});
@@ -201,6 +200,10 @@ class Hdf5Recorder final : public Recorder {
   static constexpr hsize_t k_most_pending = 256;    // rows in memory
   static constexpr double k_chunk_bytes = 1 << 19;  // of all datasets together
   static constexpr double k_chunks = 32, k_least_rows = 64;
+  /// A node of a B-tree has 64 chunks and takes 2.6 kB. Rows are appended, so a flush splits at most one node a level,
+  /// and the fifth level begins at a million chunks; the object's header keeps its size.
+  static constexpr off_t k_index_bytes = 1 << 14;
+  static constexpr off_t k_other_bytes = 1 << 20;
   static constexpr double k_spare_bytes = 1 << 17;  // left on the disk for what HDF5 writes beside the rows
 
   /// A dataset that grows, and its rows that are not yet in the file.
@@ -214,6 +217,14 @@ class Hdf5Recorder final : public Recorder {
   Result check(Result result, const char* what = "cannot be written") const {
     if (result < 0) throw FileError(path_ + ": " + what + ": " + innermost_error());
     return result;
+  }
+
+  /// More bytes than one flush can add to the file: to each dataset the chunks that the pending rows begin and nodes of
+  /// the B-tree that finds them; and what is written beside, as texts of the status.
+  off_t largest_growth(double row_bytes, std::size_t datasets) const {
+    const double chunks = std::ceil(static_cast<double>(k_most_pending) / chunk_rows_) + 1;
+    return static_cast<off_t>(chunks * chunk_rows_ * row_bytes) + static_cast<off_t>(datasets) * k_index_bytes +
+           k_other_bytes;
   }
 
   Table create_table(ResultBlock block) {

@@ -8,7 +8,6 @@
 
 #include "cuttle/model/robot.h"
 #include "cuttle/model/spelling.h"
-#include "io/key_table.h"
 
 namespace cuttle {
 namespace {
@@ -103,6 +102,17 @@ const YamlNode* find_value(const YamlNode& root, const std::string& path) {
 std::string override_root(const std::string& override_text) {
   const auto steps = split_path(split(override_text).first);
   return steps.empty() ? "" : steps.front().name;
+}
+
+std::string missing_root(const std::string& override_text,
+                         const std::vector<std::pair<std::string, const KeyTable*>>& files) {
+  const std::string first = override_root(override_text);
+  for (const auto& [root, table] : files) {
+    if (table->find(first)) return fmt::format("; did you mean '{}.{}'?", root, override_text);
+  }
+  std::vector<std::string> roots;
+  for (const auto& file : files) roots.push_back(file.first);
+  return did_you_mean(first, roots);
 }
 
 void apply_override(YamlNode& root, const std::string& override_text, std::size_t skip, FileErrors& errors) {

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "io/key_table.h"
 #include "io/yaml_tree.h"
 
 namespace cuttle {
@@ -17,6 +20,12 @@ const YamlNode* find_value(const YamlNode& root, const std::string& path);
 
 /// First key of the path: "robot" of "robot.gravity[2]=-1".
 std::string override_root(const std::string& override_text);
+
+/// "; did you mean 'PREFIX.PATH=VALUE'?" for an override that names no file: if its first key is one of a table, the
+/// prefix of that; if its first key is nearly a prefix, that in its place. Nothing otherwise.
+/// @param files  first keys that name a file ("robot"), and the keys that it has there.
+std::string missing_root(const std::string& override_text,
+                         const std::vector<std::pair<std::string, const KeyTable*>>& files);
 
 /// The text of a file with what was overridden in it as comments, for the result file: however many lines an override
 /// has, all of them are comments.

@@ -59,7 +59,7 @@ PoseT<S> read_pose(const YamlMap& map) {
   if (const auto q = map.numbers<S>("quaternion")) {
     const QuaternionT<S> quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
     const double norm = std::sqrt(scalar_cast<double>(quaternion.squared_norm()));
-    if (std::abs(norm - 1.0) <= 1e-6) {  // the tolerance of design section 2
+    if (std::abs(norm - 1.0) <= 1e-6) {  // a file may round: beyond that it is a mistake
       pose.rotation = quaternion.normalized().matrix();
     } else {
       map.fail("quaternion", fmt::format("norm {:.9g}", norm), "[w, x, y, z] of norm 1 (within 1e-6)");

@@ -26,7 +26,7 @@ PoseT<S> read_pose(const YamlMap& map, const std::string& name);
 template <typename S>
 Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vector3& fallback = {});
 
-/// A number, or a signal of format.md section 5; its numbers are no parameters.
+/// A number, or a signal (docs/format.md, Signal); its numbers are no parameters.
 /// @param directory  that files of tables are relative to.
 std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory);
 

@@ -1,5 +1,7 @@
 #include "cuttle/io/robot_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "io/overrides.h"
 #include "io/robot_reader.h"
 #include "io/robot_source.h"
+#include "io/robot_tables.h"
 
 namespace cuttle {
 
@@ -28,7 +31,8 @@ RobotFile read_robot_source(const std::string& yaml, const std::string& source, 
       apply_override(parsed, override_text, 1, errors);
     } else {
       const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
-      errors.add(mark, {}, "'" + override_text + "'", "robot.KEY.PATH=VALUE for a robot file");
+      const std::string nearest = missing_root(override_text, {{"robot", &k_robot_table}});
+      errors.add(mark, {}, "'" + override_text + "'", fmt::format("robot.KEY.PATH=VALUE for a robot file{}", nearest));
     }
   }
   RobotFile file;

@@ -24,7 +24,7 @@ using NamedMaterialsT = std::map<std::string, NamedMaterialT<S>>;
 template <typename S>
 NamedMaterialT<S> read_material(const YamlMap& map);
 
-/// A rod, design 4.1. Null if something is wrong with it or its material; then there are errors.
+/// A rod. Null if something is wrong with it or its material; then there are errors.
 /// @param warnings  gets FILE:LINE:COLUMN: key: what is odd.
 template <typename S>
 std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<S>& materials,

@@ -13,6 +13,7 @@
 #include "io/overrides.h"
 #include "io/part_readers.h"
 #include "io/robot_source.h"
+#include "io/robot_tables.h"
 #include "io/scenario_tables.h"
 #include "io/yaml_cursor.h"
 
@@ -208,7 +209,10 @@ ScenarioFile load_scenario_file(const std::string& path, const Overrides& overri
       of_scenario.push_back(override_text);
     } else {
       const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
-      errors.add(mark, {}, "'" + override_text + "'", "simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE");
+      const std::string nearest =
+          missing_root(override_text, {{"simulation", &k_simulation_table}, {"robot", &k_robot_table}});
+      errors.add(mark, {}, "'" + override_text + "'",
+                 fmt::format("simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE{}", nearest));
     }
   }
   file.scenario_yaml = with_comments(yaml, of_scenario);

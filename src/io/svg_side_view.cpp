@@ -39,14 +39,14 @@ struct View {
 
 /// Indices of samples between the first and the last, equally spaced along the path of the tip.
 std::vector<std::size_t> transient_indices(const std::vector<Sample>& samples, int count) {
-  std::vector<double> travelled{0.0};
+  std::vector<double> traveled{0.0};
   for (std::size_t i = 1; i < samples.size(); ++i) {
-    travelled.push_back(travelled.back() + norm(tip_of(samples[i]) - tip_of(samples[i - 1])));
+    traveled.push_back(traveled.back() + norm(tip_of(samples[i]) - tip_of(samples[i - 1])));
   }
   std::vector<std::size_t> indices;
   for (int k = 1; k <= count; ++k) {
-    const double target = travelled.back() * k / (count + 1);
-    const std::size_t i = std::lower_bound(travelled.begin(), travelled.end(), target) - travelled.begin();
+    const double target = traveled.back() * k / (count + 1);
+    const std::size_t i = std::lower_bound(traveled.begin(), traveled.end(), target) - traveled.begin();
     if (i > 0 && i + 1 < samples.size() && (indices.empty() || indices.back() != i)) indices.push_back(i);
   }
   return indices;

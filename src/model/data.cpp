@@ -46,7 +46,8 @@ DataT<S>::DataT(const ModelT<S>& model) {
   parent_child.resize(edges), bias_acceleration.resize(edges);
   joint_motion.resize(t.joints.size()), joint_elimination.resize(t.joints.size());
   screw_elimination.resize(t.screws.size());
-  body_state.resize(t.bodies.size()), port_motion.resize(t.port_count), port_wrench.resize(t.port_count), port_load.resize(t.port_count);
+  body_state.resize(t.bodies.size()), port_motion.resize(t.port_count), port_wrench.resize(t.port_count),
+      port_load.resize(t.port_count);
   int largest = 6;
   for (const Edge& edge : t.edges) largest = std::max(largest, edge.nv);
   carried.resize(largest);

@@ -210,7 +210,7 @@ TEST(Profile, InterpolatesBetweenEquallySpacedValues) {
   EXPECT_EQ(Profile(std::vector<double>(5, 0.1)).at(0.37), 0.1);  // a list of equal values is a constant, exactly
 }
 
-TEST(StrainShorthand, NamesTheComponentsOfTheDesign) {
+TEST(StrainShorthand, NamesTheDocumentedComponents) {
   const auto modes = [](const std::string& name) {
     std::vector<int> counts;
     for (const auto& basis : strain_shorthand(name, k_length)) counts.push_back(basis ? basis->mode_count() : 0);

@@ -32,6 +32,28 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
   }
 }
 
+TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
+  const std::string known = "new, check, info, eval, parameters, simulate, completion";
+  for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
+                                      {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
+                                      {"frob", ""},
+                                      {"''", ""}}) {
+    const Result result = run(word);
+    EXPECT_EQ(result.code, 2) << word;
+    EXPECT_EQ(result.output, "");
+    std::string found = word.substr(0, word.find(' '));
+    if (found == "''") found.clear();
+    EXPECT_EQ(result.errors, "command: found '" + found + "', expected one of: " + known + nearest + "\n");
+  }
+}
+
+TEST_F(CommandLine, HelpShowsAnExampleOfEachCommand) {
+  const std::string help = run("--help").output;
+  for (const char* command : {"new", "info", "check", "eval", "parameters", "simulate", "completion"}) {
+    EXPECT_NE(help.find(std::string("cuttle ") + command + " "), std::string::npos) << command;
+  }
+}
+
 TEST_F(CommandLine, ChecksEveryModelOfTheProject) {
   int count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
@@ -59,26 +81,27 @@ TEST_F(CommandLine, ListsParameters) {
   EXPECT_EQ(table.code, 0);
   EXPECT_EQ(table.errors, "");
   EXPECT_EQ(table.output,
-            "gravity[0]                 0       m/s^2\n"
-            "gravity[1]                 0       m/s^2\n"
-            "gravity[2]                 -1.625  m/s^2\n"
-            "links.arm.joint.axis[0]    0       (default)\n"
-            "links.arm.joint.axis[1]    0       (default)\n"
-            "links.arm.joint.axis[2]    1       (default)\n"
-            "links.arm.joint.stiffness  0       N m/rad (default)\n"
-            "links.arm.joint.damping    0.1     N m s/rad\n"
-            "links.arm.joint.armature   0       kg m^2 (default)\n"
-            "links.arm.joint.rest       0       rad (default)\n"
-            "links.arm.body.mass        3       kg\n"
-            "links.arm.body.com[0]      0       m (default)\n"
-            "links.arm.body.com[1]      0       m (default)\n"
-            "links.arm.body.com[2]      0       m (default)\n"
-            "links.arm.body.inertia[0]  0       kg m^2 (default)\n"
-            "links.arm.body.inertia[1]  0       kg m^2 (default)\n"
-            "links.arm.body.inertia[2]  0       kg m^2 (default)\n"
-            "links.arm.body.inertia[3]  0       kg m^2 (default)\n"
-            "links.arm.body.inertia[4]  0       kg m^2 (default)\n"
-            "links.arm.body.inertia[5]  0       kg m^2 (default)\n");
+            "  path                        value  unit       from\n"
+            "  gravity[0]                      0  m/s^2      given\n"
+            "  gravity[1]                      0  m/s^2      given\n"
+            "  gravity[2]                 -1.625  m/s^2      given\n"
+            "  links.arm.joint.axis[0]         0             default\n"
+            "  links.arm.joint.axis[1]         0             default\n"
+            "  links.arm.joint.axis[2]         1             default\n"
+            "  links.arm.joint.stiffness       0  N m/rad    default\n"
+            "  links.arm.joint.damping       0.1  N m s/rad  given\n"
+            "  links.arm.joint.armature        0  kg m^2     default\n"
+            "  links.arm.joint.rest            0  rad        default\n"
+            "  links.arm.body.mass             3  kg         given\n"
+            "  links.arm.body.com[0]           0  m          default\n"
+            "  links.arm.body.com[1]           0  m          default\n"
+            "  links.arm.body.com[2]           0  m          default\n"
+            "  links.arm.body.inertia[0]       0  kg m^2     default\n"
+            "  links.arm.body.inertia[1]       0  kg m^2     default\n"
+            "  links.arm.body.inertia[2]       0  kg m^2     default\n"
+            "  links.arm.body.inertia[3]       0  kg m^2     default\n"
+            "  links.arm.body.inertia[4]       0  kg m^2     default\n"
+            "  links.arm.body.inertia[5]       0  kg m^2     default\n");
   const auto json = nlohmann::json::parse(run("parameters --json " + path).output);
   ASSERT_EQ(json.size(), 20u);
   EXPECT_EQ(json[10],
@@ -257,6 +280,15 @@ TEST_F(CommandLine, SetReplacesValues) {
   EXPECT_EQ(wrong.code, 2);
   EXPECT_EQ(wrong.errors.find("--set robot.links.arm.body.mas=2: links[0].body.mas: found an unknown key"), 0u)
       << wrong.errors;
+  for (const auto& [argument, nearest] :
+       {std::pair<std::string, std::string>{"links.arm.body.mass=2", "; did you mean 'robot.links.arm.body.mass=2'?"},
+        {"gravity[2]=-1.62", "; did you mean 'robot.gravity[2]=-1.62'?"},
+        {"robt.gravity[2]=-1.62", "; did you mean 'robot'?"},
+        {"duration=2", ""}}) {
+    EXPECT_EQ(run("check " + robot + " --set " + argument).errors,
+              "--set " + argument + ": found '" + argument + "', expected robot.KEY.PATH=VALUE for a robot file" +
+                  nearest + "\n");
+  }
 }
 
 }  // namespace

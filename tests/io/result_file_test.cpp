@@ -1,13 +1,19 @@
-// Result files of format.md section 6, read back with HDF5 itself: everything is there, at any moment of a run.
+// Result files of docs/format.md, read back with HDF5 itself: everything is there, at any moment of a run.
 #include "cuttle/io/result_file.h"
 
+#include <endian.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <set>
 #include <sstream>
 
@@ -259,6 +265,64 @@ TEST_F(ResultFileTest, IsReadableAtAnyMoment) {
   ASSERT_EQ(q.size(), rows);
   for (std::size_t i = 0; i < rows; ++i) EXPECT_EQ(q[i], memory.samples()[i].q[0]);
   EXPECT_EQ(Reader(path_).numbers("time").size(), 1001u);
+}
+
+/// Kills the process at a sample, as nobody can prevent.
+class Killer final : public Recorder {
+ public:
+  void begin(const Model&, const Scenario&) override {}
+  void record(const Sample&) override {
+    if (++count_ == 700) raise(SIGKILL);
+  }
+  void finish(const Outcome&) override {}
+
+ private:
+  int count_ = 0;
+};
+
+/// The ends of an HDF5 file: the one that it states, that of its bytes, and that of those which are not zero.
+struct Ends {
+  std::uint64_t stated = 0, size = 0, used = 0;
+};
+Ends ends_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  Ends ends;
+  if (bytes.size() < 48) return ends;
+  std::memcpy(&ends.stated, &bytes[40], sizeof ends.stated);
+  ends.stated = le64toh(ends.stated);
+  ends.size = bytes.size();
+  ends.used = bytes.find_last_not_of('\0') + 1;
+  return ends;
+}
+
+// A kill in the middle of a flush leaves rows and indices beyond what was in use: the stated end lies beyond them too.
+TEST_F(ResultFileTest, StatesAnEndWithRoomForTheNextFlushUntilItIsComplete) {
+  const Model model(test::pendulum());
+  Scenario s;
+  s.duration = 10.0;
+  s.initial["arm"] = {{0.5}, {}};
+  const std::string killed = directory_.path("killed.h5");
+  const pid_t process = fork();
+  if (process == 0) {
+    Killer killer;
+    Simulator(model, s).run({make_hdf5_recorder(killed, {"r", "s"}).get(), &killer});
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(process, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_EQ(Reader(killed).numbers("time").size(), 512u);
+  const Ends during = ends_of(killed);
+  EXPECT_EQ(during.size, during.stated);
+  EXPECT_GE(during.stated, during.used + (1 << 20));
+
+  Simulator(model, s).run({make_hdf5_recorder(path_, {"r", "s"}).get()});
+  EXPECT_EQ(Reader(path_).numbers("time").size(), 1001u);
+  const Ends after = ends_of(path_);
+  EXPECT_EQ(after.size, after.stated);
+  EXPECT_LT(after.stated, after.used + (1 << 18));  // room for the rest of each last chunk, no more
 }
 
 TEST_F(ResultFileTest, SaysHowTheRunEnded) {

@@ -22,7 +22,7 @@ const RigidParameters& rigid_of(const Robot& robot, int link) {
 }
 using Values = std::vector<double>;
 
-// format.md section 1, word for word but for the places of comments
+// a robot with each part of a robot file, defaults written out
 const char* const k_format_example = R"(cuttle: 1
 name: two_segment_arm
 gravity: [0, 0, -9.81]

@@ -157,9 +157,10 @@ TEST_F(ScenarioFiles, NamesAndSizesMustFitTheRobot) {
   EXPECT_EQ(errors("  initial: {shoulder: {q: [1, 2], v: [1, 2]}}\n"),
             "s.yaml:4:27: simulation.initial.shoulder.q: found 2 values, expected 1 value (nq of 'shoulder')\n"
             "s.yaml:4:38: simulation.initial.shoulder.v: found 2 values, expected 1 value (nv of 'shoulder')");
-  EXPECT_EQ(errors("  initial: {ball: {q: [1, 0.1, 0, 0]}}\n"),
-            "s.yaml:4:23: simulation.initial.ball.q: found a quaternion whose norm is 0.00498756211 off 1, expected at most "
-            "1e-6");
+  EXPECT_EQ(
+      errors("  initial: {ball: {q: [1, 0.1, 0, 0]}}\n"),
+      "s.yaml:4:23: simulation.initial.ball.q: found a quaternion whose norm is 0.00498756211 off 1, expected at most "
+      "1e-6");
   EXPECT_EQ(errors("  inputs: {pull: 1}\n"),
             "s.yaml:4:18: simulation.inputs.pull: found no input 'pull', expected motor1, pull.0 or pull.1; did you "
             "mean 'pull.0'?");
@@ -179,8 +180,20 @@ TEST_F(ScenarioFiles, OverridesGoToTheFileTheyName) {
   EXPECT_NE(file.robot_yaml.find("# --set robot.gravity=[0, 0, 0]\n"), std::string::npos);
   EXPECT_EQ(errors("  duration: 1\n", {"simulation.duration=x"}),
             "--set simulation.duration=x: simulation.duration: found 'x', expected a number > 0 [s]");
-  EXPECT_EQ(errors("  duration: 1\n", {"duration=2"}),
-            "--set duration=2: found 'duration=2', expected simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE");
+}
+
+TEST_F(ScenarioFiles, OverridesThatNameNoFileAreToldWhichTheyMean) {
+  for (const auto& [override_text, nearest] :
+       {std::pair<std::string, std::string>{"duration=2", "; did you mean 'simulation.duration=2'?"},
+        {"integrator.type=bdf", "; did you mean 'simulation.integrator.type=bdf'?"},
+        {"links.arm.body.mass=2", "; did you mean 'robot.links.arm.body.mass=2'?"},
+        {"gravity[2]=-1.62", "; did you mean 'robot.gravity[2]=-1.62'?"},  // the file leaves it out
+        {"simulatoin.duration=2", "; did you mean 'simulation'?"},
+        {"unlike=2", ""}}) {
+    EXPECT_EQ(errors("  duration: 1\n", {override_text}),
+              "--set " + override_text + ": found '" + override_text +
+                  "', expected simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE" + nearest);
+  }
 }
 
 TEST_F(ScenarioFiles, OverridesOfSeveralLinesStayComments) {

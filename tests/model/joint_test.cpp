@@ -279,7 +279,7 @@ std::vector<JointCase> joint_cases() {
 INSTANTIATE_TEST_SUITE_P(Joints, EveryJoint, testing::ValuesIn(joint_cases()),
                          [](const auto& joint_case) { return joint_case.param.name; });
 
-// What the design fixes and no invariant tells: which coordinate is which, and the order of rotations.
+// What is a convention and no invariant tells: which coordinate is which, and the order of rotations.
 
 PoseT<Real> pose_of(const std::shared_ptr<const JointT<Real>>& joint, const Values& q) {
   JointMotionT<Real> m;

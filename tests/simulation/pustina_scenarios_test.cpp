@@ -301,7 +301,7 @@ TEST(PustinaSimulation6, SettlesWhereItsStaticsWant) {
   EXPECT_LT((q - expected).norm(), 1e-4) << q.transpose() << "\n" << expected.transpose();
 }
 
-// "The steady-state configuration is different to the previous." It is, by centimetres.
+// "The steady-state configuration is different to the previous." It is, by centimeters.
 // "However, as expected, the strain attains similar values at the tip of the two segments." That cannot be, see
 // StiffArmsBendAsBeams: at the tips kappa_x L is 0.67 and 0.04, in Simulation 6 -1.70 and 0.09. What is similar is the
 // strain's integral: where the segments' tips point.

@@ -1,5 +1,5 @@
 // A scalar whose comparisons return a mask that is no bool: where the spatial algebra or a joint branches on a
-// comparison, this file does not compile. Packs of robots and differentiation need that (design section 3, "Scalar").
+// comparison, this file does not compile. Packs of robots and differentiation need that.
 
 #include <gtest/gtest.h>
 

@@ -88,7 +88,7 @@ VectorXl LagrangeReference::coriolis_force(const VectorXl& q, const VectorXl& v)
   if (kinematics_->robot.floating) add_hamel(0, true);
   for (std::size_t i = 0; i < kinematics_->links.size(); ++i) {
     const std::string& type = kinematics_->robot.links[i].joint.type;
-    // armature adds 1/2 v^T A v to the energy and A to M, but no velocity-dependent force (design section 2)
+    // armature adds 1/2 v^T A v to the energy and A to M, but no velocity-dependent force
     if (type == "spherical") add_hamel(kinematics_->links[i].joint_v, false);
     if (type == "free") add_hamel(kinematics_->links[i].joint_v, true);
   }

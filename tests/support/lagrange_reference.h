@@ -17,7 +17,7 @@ using Matrix4l = Eigen::Matrix<long double, 4, 4>;
 
 /// How the reference takes rods.
 struct RodIntegration {
-  /// 0: exactly the discrete rod of design 4.1 (its Gauss points, one fourth-order Magnus step each, its sections).
+  /// 0: exactly the library's discrete rod (its Gauss points, one fourth-order Magnus step each, its sections).
   /// Otherwise that many sections, ...
   int sections = 0;
   /// ... and that many classical Runge-Kutta steps on dg/ds = g hat(xi) from each to the next.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// A robot as plain numbers, with the keys of robot files (format.md section 1). The random robots are made as this;
+/// A robot as plain numbers, with the keys of robot files (docs/format.md). The random robots are made as this;
 /// the library's description and the Lagrange reference are both made from it, so the reference needs nothing of
 /// Cuttle.
 namespace cuttle::test {
@@ -96,7 +96,7 @@ struct PlainRobot {
   std::vector<PlainPlace> markers;
 };
 
-/// Strain bases of a rod, with its shorthand written out (design 4.1).
+/// Strain bases of a rod, with its shorthand written out.
 std::array<std::optional<PlainBasis>, 6> strain_of(const PlainRod& rod);
 /// Number of modes of a basis.
 int mode_count(const PlainBasis& basis);

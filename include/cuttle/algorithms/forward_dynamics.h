@@ -18,7 +18,7 @@ template <typename S>
 using ExternalWrenchesT = typename std::type_identity<std::span<const ExternalWrenchT<S>>>::type;
 
 /// Acceleration a of M a + c + g + s = tau + sum J^T wrench: articulated bodies, every deforming body eliminated as a
-/// joint that has mass (design section 3). Cost O(links + sections n_B^2 + n_B^3 per body); M is never formed.
+/// joint that has mass (docs/architecture.md, "A body"). Costs O(links + sections n_B^2 + n_B^3 per body), without M.
 /// @param tau  generalized force on the coordinates, size nv: actuation and whatever else.
 /// @return data.a, size nv.
 /// @throws ArgumentError on sizes and values; SingularMassError names the link whose coordinates move no mass.

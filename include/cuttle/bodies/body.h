@@ -73,7 +73,7 @@ struct WorkspaceT {
 template <typename S>
 struct InertiaBlocksT {
   S* mass = nullptr;        ///< M_BB, n_B x n_B by rows, both halves
-  S* coupling = nullptr;    ///< M_0B, 6 x n_B by rows, angular rows first (the transpose of the design's M_B0)
+  S* coupling = nullptr;    ///< M_0B, 6 x n_B by rows, angular rows first (M_B0 is its transpose)
   SpatialInertiaT<S> base;  ///< M_00, of the shape as it is, about the base frame
 };
 
@@ -158,7 +158,7 @@ class BodyT {
   /// @param applied  n_B, generalized force tau_B - s_B on the coordinates.
   /// @param ports    articulated inertia and bias of what hangs at each port; null where nothing does.
   /// @return true (in each lane) if M_BB with its children is positive definite.
-  /// Default: from the dense blocks, design section 3. Uses workspace.elimination.
+  /// Default: from the dense blocks, by a Cholesky factor of M_BB and its children. Uses workspace.elimination.
   virtual MaskT<S> eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
                              const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
                              ArticulatedLoadT<S>& base) const;

@@ -22,13 +22,13 @@ struct QuadratureT {
 };
 using Quadrature = QuadratureT<double>;
 
-/// Cylinder about z from 0 to `length` [m], hollow if inner_radius > 0: Gauss-Legendre in z and in u = r^2, equal angles
-/// from +x on; dV = du dphi dz / 2 (design 4.2).
+/// Cylinder about z from 0 to `length` [m], hollow if inner_radius > 0: Gauss-Legendre in z and in u = r^2, equal
+/// angles from +x on; dV = du dphi dz / 2.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
 QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& inner_radius, int nz, int nr, int nphi);
 
-/// Box centred on z, from 0 to size.z: Gauss-Legendre along each edge (design 4.2).
+/// Box centered on z, from 0 to size.z: Gauss-Legendre along each edge.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
 QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);

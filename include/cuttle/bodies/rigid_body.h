@@ -6,7 +6,7 @@
 
 namespace cuttle {
 
-/// Parameters of a rigid body, design 4.3.
+/// Parameters of a rigid body (docs/format.md, Rigid body).
 template <typename S>
 struct RigidParametersT {
   S mass{};                        ///< [kg], >= 0

@@ -77,7 +77,7 @@ enum StrainComponent { kappa_x, kappa_y, kappa_z, sigma_x, sigma_y, sigma_z };
 /// Name of a strain component as in files.
 const char* strain_component_name(int component);
 
-/// Parameters of a Cosserat rod, design 4.1.
+/// Parameters of a Cosserat rod (docs/format.md, Rod; what is computed: docs/architecture.md, The rod).
 template <typename S>
 struct RodParametersT {
   S length{};           ///< L [m]
@@ -99,7 +99,7 @@ struct RodParametersT {
 };
 using RodParameters = RodParametersT<double>;
 
-/// Strain of the shorthands of design 4.1: "pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff".
+/// Strain of the shorthands of files: "pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff".
 /// @throws ModelError naming the known ones if there is no such shorthand.
 template <typename S>
 std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length);

@@ -8,8 +8,8 @@
 
 namespace cuttle {
 
-/// Shape functions of one strain component along a rod, design 4.1. The argument is t = s/L in [0, 1]; lengths in
-/// parameters are meters of rest length.
+/// Shape functions of one strain component along a rod (docs/format.md, Basis). The argument is t = s/L in [0, 1];
+/// lengths in parameters are meters of rest length.
 template <typename S>
 struct StrainBasisT {
   enum class Kind { constant, monomial, legendre, chebyshev, fourier, gaussian, hermite, piecewise, function };

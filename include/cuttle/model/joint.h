@@ -51,8 +51,8 @@ struct JointDynamicsT {
   }
 };
 
-/// A joint: coordinates, and the pose, velocity subspace and bias that they make (design section 2). Const and without
-/// state. A new kind of joint is one new class; only quaternion joints override the manifold functions.
+/// A joint: coordinates, and the pose, velocity subspace and bias that they make (docs/format.md, Joint). Const and
+/// without state. A new kind of joint is one new class; only quaternion joints override the manifold functions.
 template <typename S>
 class JointT {
  public:

@@ -95,7 +95,7 @@ struct LoadT {
 using Load = LoadT<double>;
 
 /// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
-/// (format.md section 2).
+/// (docs/format.md, Actuator).
 template <typename S>
 struct ActuatorT {
   enum class Kind { linear, joint, tendon, chamber };

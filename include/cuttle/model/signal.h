@@ -6,7 +6,7 @@
 
 namespace cuttle {
 
-/// A number that may depend on time, format.md section 5. Immutable, cheap to copy.
+/// A number that may depend on time (docs/format.md, Signal). Immutable, cheap to copy.
 class Signal {
  public:
   Signal(double value = 0.0);  // NOLINT(google-explicit-constructor): a number is a signal

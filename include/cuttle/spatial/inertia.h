@@ -12,7 +12,7 @@ struct SpatialInertiaT {
   Vector3T<S> moment;             ///< h = m com [kg m], frame axes
   SymmetricMatrix3T<S> rotation;  ///< I about the frame's origin [kg m^2], frame axes
 
-  /// From mass, center of mass, and the inertia tensor about the centre of mass in the frame's axes.
+  /// From mass, center of mass, and the inertia tensor about the center of mass in the frame's axes.
   static CUTTLE_INLINE SpatialInertiaT from_com(const S& mass, const Vector3T<S>& com,
                                                 const SymmetricMatrix3T<S>& inertia_at_com) {
     const S c2 = mass * dot(com, com);

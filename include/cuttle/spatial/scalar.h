@@ -13,7 +13,7 @@ namespace cuttle {
 
 /// What a scalar of Cuttle is: arithmetic, sqrt/sin/cos found by argument-dependent lookup, comparisons that return a
 /// mask, and `select(mask, a, b)`. Kernels never branch on a comparison, so that packs of robots and derivatives pass
-/// through them; the argument of a singular function is made safe first (design section 3, "Scalar").
+/// through them; the argument of a singular function is first replaced by a regular one where the result is not used.
 template <typename S>
 struct ScalarTraits {
   /// Scalar whose precision the arithmetic has.

@@ -14,8 +14,14 @@ using Gradient = Dual<double, k_gradient_width>;
 /// compiled again for packs of robots get another list (src/spatial/pack_scalars.h).
 #if !defined(CUTTLE_FOR_EACH_SCALAR)
 #define CUTTLE_FOR_EACH_SCALAR(DO) DO(double) DO(long double) DO(::cuttle::Gradient)
-#define CUTTLE_FOR_EACH_SCALAR_PAIR(DO)                                             \
-  DO(double, double) DO(double, long double) DO(double, ::cuttle::Gradient)         \
-  DO(long double, double) DO(long double, long double) DO(long double, ::cuttle::Gradient) \
-  DO(::cuttle::Gradient, double) DO(::cuttle::Gradient, long double) DO(::cuttle::Gradient, ::cuttle::Gradient)
+#define CUTTLE_FOR_EACH_SCALAR_PAIR(DO) \
+  DO(double, double)                    \
+  DO(double, long double)               \
+  DO(double, ::cuttle::Gradient)        \
+  DO(long double, double)               \
+  DO(long double, long double)          \
+  DO(long double, ::cuttle::Gradient)   \
+  DO(::cuttle::Gradient, double)        \
+  DO(::cuttle::Gradient, long double)   \
+  DO(::cuttle::Gradient, ::cuttle::Gradient)
 #endif

@@ -12,7 +12,7 @@ namespace cuttle::test::lagrange {
 /// Value of a profile at t = s / L.
 Real profile_at(const PlainProfile& profile, Real t);
 
-/// Shape functions of design 4.1 at t = s / L.
+/// Shape functions of docs/format.md at t = s / L.
 std::vector<Real> shape_functions(const PlainBasis& basis, Real t, Real length);
 
 /// Points and weights of Gauss and Legendre on [a, b].
