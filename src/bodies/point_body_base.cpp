@@ -15,21 +15,6 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-std::string list_text(const S* numbers, std::size_t count) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) text += ", ";
-    text += number_text(numbers[i]);
-  }
-  text += "]";
-  return text;
-}
-template <typename S>
-std::string vector_text(const Vector3T<S>& a) {
-  const S numbers[] = {a.x, a.y, a.z};
-  return list_text(numbers, 3);
-}
-template <typename S>
 bool finite(const Vector3T<S>& a) {
   using std::isfinite;
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
