@@ -190,10 +190,10 @@ const char* lvp_primitive_name(int type) {
 template <typename S>
 template <typename T>
 LvpPrimitiveT<T> LvpPrimitiveT<S>::cast() const {
-  const auto each = [](const Modes& modes) {
-    typename LvpPrimitiveT<T>::Modes other(modes.size());
-    for (std::size_t k = 0; k < modes.size(); ++k) {
-      for (const S& c : modes[k]) other[k].push_back(scalar_cast<T>(c));
+  const auto each = [](const Modes& from) {
+    typename LvpPrimitiveT<T>::Modes other(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      for (const S& c : from[k]) other[k].push_back(scalar_cast<T>(c));
     }
     return other;
   };

@@ -69,6 +69,23 @@ std::unique_ptr<BodyT<T>> VolumeBodyT<S>::cast(ScalarTag<T> tag) const {
 }
 
 template <typename S>
+std::unique_ptr<BodyT<S>> VolumeBodyT<S>::clone() const {
+  return std::make_unique<VolumeBodyT>(*this);
+}
+template <typename S>
+std::unique_ptr<BodyT<double>> VolumeBodyT<S>::clone_as(ScalarTag<double> tag) const {
+  return cast(tag);
+}
+template <typename S>
+std::unique_ptr<BodyT<long double>> VolumeBodyT<S>::clone_as(ScalarTag<long double> tag) const {
+  return cast(tag);
+}
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> tag) const {
+  return cast(tag);
+}
+
+template <typename S>
 std::vector<std::string> VolumeBodyT<S>::warnings() const {
   if (kinematics_->keeps_volume() || material_.resists_volume()) return {};
   return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};

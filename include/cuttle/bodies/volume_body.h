@@ -38,10 +38,10 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
 
   std::string type_name() const override { return "volume"; }
   std::vector<std::string> warnings() const override;
-  std::unique_ptr<BodyT<S>> clone() const override { return std::make_unique<VolumeBodyT>(*this); }
-  std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double> tag) const override { return cast(tag); }
-  std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double> tag) const override { return cast(tag); }
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient> tag) const override { return cast(tag); }
+  std::unique_ptr<BodyT<S>> clone() const override;
+  std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
+  std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
+  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
 
   /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.
   S elastic_energy(const S* q) const override;
