@@ -30,7 +30,20 @@ T polynomial(const std::vector<S>& c, const T& t) {
   return value;
 }
 
-/// Strain increments with their first and second derivative in a direction: what a product rule needs.
+/// A twist with its first derivative in a direction: what a product rule needs.
+template <typename T>
+struct TwistSlope {
+  TwistT<T> value, first;
+
+  TwistSlope operator+(const TwistSlope& b) const { return {value + b.value, first + b.first}; }
+  TwistSlope operator-(const TwistSlope& b) const { return {value - b.value, first - b.first}; }
+  friend TwistSlope operator*(const T& s, const TwistSlope& a) { return {s * a.value, s * a.first}; }
+};
+template <typename T>
+TwistSlope<T> bracket(const TwistSlope<T>& a, const TwistSlope<T>& b) {
+  return {bracket(a.value, b.value), bracket(a.first, b.value) + bracket(a.value, b.first)};
+}
+/// The same with the second derivative.
 template <typename T>
 struct TwistJet {
   TwistT<T> value, first, second;
@@ -134,11 +147,12 @@ class Backbone {
     std::size_t j = 0;
     for (int component = 0; component < 2; ++component) {
       for (const std::vector<S>& mode : *modes_[component]) {
+        TwistSlope<T> along_mode[3];
         for (int i = 0; i < 3; ++i) {
-          xi[i].first = zero();
-          xi[i].first.angular[component] = T(inverse_length_) * polynomial(mode, t[i]);
+          along_mode[i] = {xi[i].value, zero()};
+          along_mode[i].first.angular[component] = T(inverse_length_) * polynomial(mode, t[i]);
         }
-        J[j] = increment.act_inverse(J[j]) + tangent * magnus_increment(h, xi).first;
+        J[j] = increment.act_inverse(J[j]) + tangent * magnus_increment(h, along_mode).first;
         ++j;
       }
     }

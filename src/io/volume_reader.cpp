@@ -1,5 +1,7 @@
 #include "io/volume_reader.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -148,7 +150,7 @@ const NamedMaterialT<S>* read_volume_material(const YamlMap& map, NamedMaterials
   NamedMaterialT<S>* found = find_material(map, materials);
   if (!found || !found->good) return nullptr;
   const auto refuse = [&](const std::string& what, const std::string& expected) {
-    map.fail("material", "'" + *map.text("material") + "' " + what, expected);
+    map.fail("material", fmt::format("'{}' {}", *map.text("material"), what), expected);
     return nullptr;
   };
   if (found->model == "linear") {
