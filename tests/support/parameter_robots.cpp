@@ -161,11 +161,11 @@ links:
         type: lvp
         primitives:
           - {type: source, modes: [[1.3e-3, 2e-4]]}
-          - {type: stretch, modes: [[0, 0.7], [0.1, 0, 0.3]]}
+          - {type: stretch, modes: [[0, 0.3], [0.1, 0, 0.2]]}
           - {type: shear, axis: x, modes: [[0, 0.5, 0.3]]}
-          - {type: bend, x: [[0.8]], y: [[0.6], [0.1, 0.9]]}
-          - {type: twist, modes: [[0, 0.7]]}
-      tip: {origin: [0.01, 0.02, 0.39], a: [0.04, 0.01, 0.4], b: [-0.01, 0.03, 0.38]}
+          - {type: bend, x: [[0.3]], y: [[0.25], [0.05, 0.3]]}
+          - {type: twist, modes: [[0, 0.3]]}
+      tip: {origin: [0.01, -0.04, 0.11], a: [0.045, 0.01, 0.12], b: [-0.03, 0.04, 0.1]}
   - name: finger
     body:
       type: volume
