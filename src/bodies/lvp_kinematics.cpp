@@ -255,6 +255,14 @@ std::vector<CoordinateInfo> LvpKinematicsT<S>::coordinates() const {
 }
 
 template <typename S>
+void LvpKinematicsT<S>::prepare_thread() const {
+  std::size_t n = 0;
+  for (const LvpPrimitiveT<S>& primitive : parameters_.primitives) n += count_of(primitive);
+  LvpBuffer<S>::of_thread(parameters_.primitives.size(), n);
+  LvpBuffer<Directed>::of_thread(parameters_.primitives.size(), n);
+}
+
+template <typename S>
 void LvpKinematicsT<S>::move(const Request& request, const Vector3T<S>* x, std::size_t count,
                              const Motions& motions) const {
   const bool second = request.level >= MotionLevel::acceleration;

@@ -115,6 +115,7 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
 
 template <typename S>
 WorkspaceSize PointBodyBaseT<S>::workspace_size() const {
+  prepare_thread();
   const int n = coordinate_count();
   return {Motions::size(size(), n) + ports_.size() * Port::size(n), Motions::size(3, n) + size(),
           BodyT<S>::dense_elimination_size(n, port_count())};

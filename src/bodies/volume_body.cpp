@@ -92,6 +92,16 @@ std::vector<std::string> VolumeBodyT<S>::warnings() const {
 }
 
 template <typename S>
+void VolumeBodyT<S>::prepare_thread() const {
+  const std::size_t n = this->coordinate_count();
+  Buffer<S>& buffer = thread_buffer<S>();
+  grown(buffer.F, k_block), grown(buffer.slopes, k_block * n);
+  Buffer<Dual<S, 1>>& moving = thread_buffer<Dual<S, 1>>();
+  grown(moving.slopes, n), grown(moving.numbers, n);
+  kinematics_->prepare_thread();
+}
+
+template <typename S>
 void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const {
   using Directed = Dual<S, 1>;
   const int n = this->coordinate_count();

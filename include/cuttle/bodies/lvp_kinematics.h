@@ -59,6 +59,7 @@ class LvpKinematicsT final : public VolumeKinematicsT<S> {
 
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return true; }
+  void prepare_thread() const override;
   void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override;
   void gradients(const S* q, const Vector3T<S>* x, std::size_t count, Matrix3T<S>* F,
                  Matrix3T<S>* slopes) const override;

@@ -111,6 +111,8 @@ class PointBodyBaseT : public BodyT<S> {
   virtual void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const = 0;
   /// det F at the rest positions x[i].
   virtual void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const = 0;
+  /// Called by the thread that makes a Data: memory that this thread will need beside the workspace.
+  virtual void prepare_thread() const {}
   /// Whether move_axes and determinants can be called.
   virtual bool knows_axes() const { return true; }
   virtual bool knows_folding() const { return true; }

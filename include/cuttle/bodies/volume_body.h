@@ -56,6 +56,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   }
   void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override;
   void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const override;
+  void prepare_thread() const override;
   bool knows_folding() const override { return !kinematics_->keeps_volume(); }
 
  private:

@@ -13,7 +13,8 @@ namespace cuttle {
 /// Where the material points of a volume go, p = f(x, q), [P] (2), and every derivative of f that a volume asks for.
 /// One class each kind of kinematics; a VolumeBodyT makes a body of it.
 ///
-/// Const and shared by threads. An evaluation may use one buffer a thread, which grows when a thread first needs it.
+/// Const and shared by threads. An evaluation may use one buffer a thread: `prepare_thread` makes it large enough; a
+/// thread that was not prepared allocates in its first evaluation.
 template <typename S>
 class VolumeKinematicsT {
  public:
@@ -27,6 +28,7 @@ class VolumeKinematicsT {
   virtual std::vector<CoordinateInfo> coordinates() const = 0;
   /// Whether det(df/dx) = 1 wherever f is defined.
   virtual bool keeps_volume() const = 0;
+  virtual void prepare_thread() const {}
 
   /// Fills motions[i] of the rest positions x[i] [m], i < count. Quickest if points with the same x.z stand together.
   /// @throws ConfigurationError, for the scalars double and long double, where f is not defined.
