@@ -15,21 +15,6 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-std::string list_text(const S* numbers, std::size_t count) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) text += ", ";
-    text += number_text(numbers[i]);
-  }
-  text += "]";
-  return text;
-}
-template <typename S>
-std::string vector_text(const Vector3T<S>& a) {
-  const S numbers[] = {a.x, a.y, a.z};
-  return list_text(numbers, 3);
-}
-template <typename S>
 bool finite(const Vector3T<S>& a) {
   using std::isfinite;
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
@@ -130,6 +115,7 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
 
 template <typename S>
 WorkspaceSize PointBodyBaseT<S>::workspace_size() const {
+  prepare_thread();
   const int n = coordinate_count();
   return {Motions::size(size(), n) + ports_.size() * Port::size(n), Motions::size(3, n) + size(),
           BodyT<S>::dense_elimination_size(n, port_count())};

@@ -12,6 +12,7 @@
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
+#include "io/volume_reader.h"
 
 namespace cuttle {
 
@@ -128,6 +129,8 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
                             ": a rod without strain is rigid");
       }
       link.body = rod;
+    } else if (body->variant() == "volume") {
+      link.body = read_volume(*body, materials_);
     } else {
       link.body = read_rigid(*body);
     }
@@ -217,6 +220,10 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
   } else if (with_points) {
     if (body == "rod") {
       map->fail("point", "a point on a rod", "base, tip or {s: number [m]}");
+      return;
+    }
+    if (body == "volume") {
+      map->fail("point", "a point on a volume, which is not supported yet", "base or tip");
       return;
     }
     // a rigid body's points move with its base frame

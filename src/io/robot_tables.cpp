@@ -218,7 +218,9 @@ const KeyVariants k_body_variants{
          "0, 0.1]}}"},
         {"rod", &k_rod_body, "A Cosserat rod along its z axis.",
          "{type: rod, length: 0.3, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, strain: pcc}"},
-        {"volume", nullptr, {}, {}},
+        {"volume", &k_volume_body, "A soft volume of any kinematics, along its z axis.",
+         "{type: volume, shape: {type: cylinder, length: 0.2, radius: 0.02}, material: rubber, kinematics: {type: lvp, "
+         "primitives: [{type: bend, x: [[1]], y: [[1]]}]}}"},
         {"continuum_joint", nullptr, {}, {}}}};
 const KeyTable k_link_table{
     .name = "link",

@@ -15,6 +15,12 @@ extern const KeyTable k_attach_table;
 extern const KeyTable k_section_port_table;  ///< at: {s}
 extern const KeyTable k_place_table;         ///< at: {s} or {point}
 extern const KeyTable k_rod_body;
+extern const KeyTable k_volume_body;
+extern const KeyVariants k_shape_variants;
+extern const KeyVariants k_kinematics_variants;
+extern const KeyVariants k_primitive_variants;
+extern const KeyTable k_term_table;  ///< of a mode of ritz kinematics
+extern const KeyTable k_tip_points_table;
 extern const KeyVariants k_material_variants;
 extern const KeyVariants k_joint_variants;
 extern const KeyVariants k_body_variants;

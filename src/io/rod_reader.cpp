@@ -181,24 +181,16 @@ std::optional<HyperelasticLawT<S>> read_law(const YamlMap& map, const std::strin
 /// The material that the body names; false, and an error was reported, if it cannot be a rod's.
 template <typename S>
 bool read_rod_material(const YamlMap& map, NamedMaterialsT<S>& materials, RodMaterialT<S>& material) {
-  const auto name = map.text("material");
-  if (!name) return !map.has("material");  // some rods need none
-  const auto found = materials.find(*name);
-  if (found == materials.end()) {
-    std::vector<std::string> names;
-    for (const auto& entry : materials) names.push_back(entry.first);
-    const std::string known = names.empty() ? "a name from materials, which has none" : join_or(names);
-    map.fail("material", "'" + *name + "'", known + did_you_mean(*name, names));
+  if (!map.has("material")) return true;  // some rods need none
+  const NamedMaterialT<S>* found = find_material(map, materials);
+  if (!found) return false;
+  if (found->good && found->model != "linear" && found->model != "neo_hookean") {
+    map.fail("material", "'" + *map.text("material") + "' of model " + found->model,
+             "a linear or neo_hookean material for a rod");
     return false;
   }
-  found->second.used = true;
-  const std::string& model = found->second.model;
-  if (found->second.good && model != "linear" && model != "neo_hookean") {
-    map.fail("material", "'" + *name + "' of model " + model, "a linear or neo_hookean material for a rod");
-    return false;
-  }
-  material = found->second.material;
-  return found->second.good;
+  material = found->material;
+  return found->good;
 }
 
 /// Keys that the rod's other keys leave without effect.
@@ -223,21 +215,46 @@ void warn_of_idle_keys(const YamlMap& map, const RodParametersT<S>& rod, std::ve
 }  // namespace
 
 template <typename S>
+NamedMaterialT<S>* find_material(const YamlMap& map, NamedMaterialsT<S>& materials) {
+  const auto name = map.text("material");
+  if (!name) return nullptr;
+  const auto found = materials.find(*name);
+  if (found == materials.end()) {
+    std::vector<std::string> names;
+    for (const auto& entry : materials) names.push_back(entry.first);
+    const std::string known = names.empty() ? "a name from materials, which has none" : join_or(names);
+    map.fail("material", "'" + *name + "'", known + did_you_mean(*name, names));
+    return nullptr;
+  }
+  found->second.used = true;
+  return &found->second;
+}
+
+template <typename S>
 NamedMaterialT<S> read_material(const YamlMap& map) {
+  using Model = typename VolumeMaterialT<S>::Model;
   const std::size_t errors_before = map.cursor().errors().count();
   NamedMaterialT<S> result;
   result.model = map.variant();
   RodMaterialT<S>& material = result.material;
+  VolumeMaterialT<S>& volume = result.volume;
   const auto density = map.number<S>("density");
   if (result.model == "neo_hookean") {
-    material = RodMaterialT<S>::neo_hookean(S(0.0), map.number<S>("c1").value_or(S(1.0)));
-    map.number<S>("lame_lambda");
+    volume.model = Model::neo_hookean;
+    volume.c1 = map.number<S>("c1").value_or(S(1.0));
+    volume.lame_lambda = map.number<S>("lame_lambda");
+    material = RodMaterialT<S>::neo_hookean(S(0.0), volume.c1);
   } else if (result.model == "linear" || result.model == "st_venant_kirchhoff") {
     material.young_modulus = map.number<S>("young_modulus");
     material.poisson_ratio = map.number_or<S>("poisson_ratio", 0.5).value_or(S(0.5));
-  } else {  // mooney_rivlin, yeoh: for volumes
-    for (const char* name : {"c1", "c2"}) map.number<S>(name);
-    if (result.model == "yeoh") map.number<S>("c3");
+    volume.model = Model::st_venant_kirchhoff;
+    volume.young_modulus = material.young_modulus.value_or(S(1.0));
+    volume.poisson_ratio = material.poisson_ratio;
+  } else {
+    volume.model = result.model == "yeoh" ? Model::yeoh : Model::mooney_rivlin;
+    volume.c1 = map.number<S>("c1").value_or(S(1.0));
+    volume.c2 = map.number<S>("c2").value_or(S(0.0));
+    if (result.model == "yeoh") volume.c3 = map.number<S>("c3").value_or(S(0.0));
   }
   material.density = density;
   if (map.has("viscosity")) {
@@ -246,6 +263,7 @@ NamedMaterialT<S> read_material(const YamlMap& map) {
   } else {
     material.damping_time = map.optional_number<S>("damping_time", map.rule("damping_time"), 0.0);
   }
+  volume.damping_time = material.damping_time;
   if (map.has("damping_time") && map.has("viscosity")) {
     map.fail("viscosity", "it beside damping_time", "at most one of the two");
   }
@@ -297,8 +315,9 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                  \
-  template NamedMaterialT<S> read_material<S>(const YamlMap&); \
+#define CUTTLE_INSTANTIATE(S)                                                     \
+  template NamedMaterialT<S> read_material<S>(const YamlMap&);                    \
+  template NamedMaterialT<S>* find_material(const YamlMap&, NamedMaterialsT<S>&); \
   template std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap&, NamedMaterialsT<S>&, std::vector<std::string>&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)

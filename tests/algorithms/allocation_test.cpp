@@ -12,6 +12,9 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/ritz_kinematics.h"
+#include "cuttle/bodies/volume_body.h"
 #include "support/plain_robot.h"
 #include "support/random.h"
 #include "support/random_body.h"
@@ -182,6 +185,24 @@ TEST(AllocationTest, NothingForBodiesOfAUser) {
   robot.links.push_back({.name = "by_hand", .body = std::make_shared<PointBody<ToyBodyByHand>>(toy_points())});
   robot.links.push_back({.name = "function", .body = std::make_shared<FunctionBody>(blob_function())});
   expect_no_allocation(robot, 5, 5);
+}
+
+TEST(AllocationTest, NothingForVolumes) {
+  using Type = LvpPrimitive::Type;
+  LvpParameters lvp;
+  lvp.length = 0.2;
+  lvp.primitives = {{.type = Type::source, .modes = {{1e-4}}},
+                    {.type = Type::twist, .modes = {{0.0, 1.0}}},
+                    {.type = Type::bend, .modes = {{1.0}}, .y_modes = {{1.0}, {0.0, 1.0}}}};
+  const VolumeMaterial rubber{.c1 = 1e5, .lame_lambda = 2e5, .damping_time = 0.1};
+  const PointParameters points = point_cylinder(0.2, 0.02, 1000.0, 3, 2, 4);
+  const std::vector<RitzMode> modes{{{{0, 0, 2}, {1.0, 0.0, 0.0}}}, {{{0, 0, 1}, {0.0, 0.0, 1.0}}}};
+  Robot robot;
+  robot.links.push_back(
+      {.name = "lvp", .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<LvpKinematics>(lvp))});
+  robot.links.push_back(
+      {.name = "ritz", .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<RitzKinematics>(modes))});
+  expect_no_allocation(robot, 7, 7);
 }
 
 TEST(AllocationTest, NothingForOneCoordinate) {

@@ -109,7 +109,11 @@ TEST(FormatTables, HaveNamesOfTheirOwnAndExamples) {
 
 /// The file in which an example of docs/format.md could stand: `%` marks its place.
 std::string surroundings(const std::string& part) {
-  const std::string materials = "materials: {silicone: {density: 1000, young_modulus: 1.0e5}}, ";
+  const std::string materials =
+      "materials: {silicone: {density: 1000, young_modulus: 1.0e5}, rubber: {model: neo_hookean, density: 1000, c1: "
+      "1.0e4}}, ";
+  const std::string volume = "{name: b, body: {type: volume, material: rubber, ";
+  const std::string cylinder = volume + "shape: {type: cylinder, length: 0.2, radius: 0.02}, kinematics: ";
   const std::string rod = "{type: rod, length: 0.3, material: silicone, section: {shape: circle, radius: 0.01}";
   const auto robot = [&](const std::string& links, const std::string& more = "") {
     return "{cuttle: 1, " + materials +
@@ -128,6 +132,12 @@ std::string surroundings(const std::string& part) {
   if (part == "visual") return robot("{name: b, visual: %}");
   if (part == "joint") return robot("{name: b, joint: %, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}");
   if (part == "body") return robot("{name: b, body: %}");
+  if (part == "shape")
+    return robot(volume + "kinematics: {type: lvp, primitives: [{type: twist, modes: [[1]]}]}, shape: %}}");
+  if (part == "kinematics") return robot(cylinder + "%}}");
+  if (part == "primitive") return robot(cylinder + "{type: lvp, primitives: [%]}}}");
+  if (part == "term") return robot(cylinder + "{type: ritz, modes: [[%]]}}}");
+  if (part == "tip points") return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, tip: %}}");
   if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
   if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
   if (part == "basis") return robot(body + ", strain: {kappa_x: %}}}");

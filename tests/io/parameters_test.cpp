@@ -35,8 +35,8 @@ struct WrittenNumber {
 };
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
-const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes",
-                                            "index",  "force",    "torque", "visual"};
+const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes",  "index",
+                                            "force",  "torque",   "visual", "points", "powers"};
 
 void collect(const YAML::Node& node, const std::string& path, std::map<int, WrittenNumber>& numbers) {
   if (node.IsScalar()) {

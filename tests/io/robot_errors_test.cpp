@@ -148,12 +148,11 @@ std::string body(const std::string& text) { return link("{name: a, body: {" + te
 INSTANTIATE_TEST_SUITE_P(
     RigidBodies, EveryMistake,
     testing::Values(
-        Mistake{"NoType", body("mass: 1"), "r.yaml:3:21: links[0].body.type: found nothing, expected rigid or rod"},
-        Mistake{"NotSupportedYet", body("type: volume"),
-                "r.yaml:3:28: links[0].body.type: found 'volume', which is not supported yet, expected rigid or rod"},
+        Mistake{"NoType", body("mass: 1"),
+                "r.yaml:3:21: links[0].body.type: found nothing, expected rigid, rod or volume"},
         Mistake{"ContinuumJoint", body("type: continuum_joint"),
-                "r.yaml:3:28: links[0].body.type: found 'continuum_joint', which is not supported yet, expected rigid "
-                "or rod"},
+                "r.yaml:3:28: links[0].body.type: found 'continuum_joint', which is not supported yet, expected "
+                "rigid, rod or volume"},
         Mistake{"NoMass", body("type: rigid"),
                 "r.yaml:3:21: links[0].body.mass: found nothing, expected a number >= 0 [kg]"},
         Mistake{"NegativeMass", body("type: rigid, mass: -1"),
@@ -259,6 +258,71 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:4:3: materials.m: found this key again, expected it once (r.yaml:3:3)"},
         Mistake{"NoMapping", "cuttle: 1\nmaterials: [1]\nlinks: [{name: a}]\n",
                 "r.yaml:2:12: materials: found a list of 1, expected a mapping from names to mappings"}),
+    name_of);
+
+/// A volume with a material m in line 2 and the link in line 4, from column 36 on.
+std::string volume(const std::string& text,
+                   const std::string& material = "model: neo_hookean, density: 1000, c1: 1e5") {
+  return "cuttle: 1\nmaterials: {m: {" + material + "}}\nlinks:\n  - {name: a, body: {type: volume, " + text + "}}\n";
+}
+const std::string k_cylinder = "shape: {type: cylinder, length: 1, radius: 0.1}, ";
+const std::string k_lvp = "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}, ";
+const std::string k_whole = k_cylinder + k_lvp + "material: m";
+const std::string k_no_lvp = k_cylinder + "material: m, kinematics: ";
+
+INSTANTIATE_TEST_SUITE_P(
+    Volumes, EveryMistake,
+    testing::Values(
+        Mistake{"Mesh", volume("shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
+                "r.yaml:4:50: links[0].body.shape.type: found 'mesh', which is not supported yet, expected cylinder or "
+                "box"},
+        Mistake{"NoShape", volume(k_lvp + "material: m"),
+                "r.yaml:4:21: links[0].body.shape: found nothing, expected a mapping"},
+        Mistake{"InnerRadius",
+                volume("shape: {type: cylinder, length: 1, radius: 0.1, inner_radius: 0.1}, material: m, " + k_lvp),
+                "r.yaml:4:98: links[0].body.shape.inner_radius: found 0.1, expected a number < radius [m]"},
+        Mistake{"Size", volume("shape: {type: box, size: [1, -1, 1]}, material: m, " + k_lvp),
+                "r.yaml:4:65: links[0].body.shape.size[1]: found -1, expected a number > 0 [m]"},
+        Mistake{"Points", volume("points: [2, 2], " + k_whole),
+                "r.yaml:4:44: links[0].body.points: found a list of 2, expected a list of 3 integers in [1, 1000]"},
+        Mistake{"Point", volume("points: [2, 0, 2], " + k_whole),
+                "r.yaml:4:48: links[0].body.points[1]: found 0, expected an integer in [1, 1000]"},
+        Mistake{"Kinematics", volume(k_no_lvp + "{type: fem, modes: 3}"),
+                "r.yaml:4:117: links[0].body.kinematics.type: found 'fem', which is not supported yet, expected lvp or "
+                "ritz"},
+        Mistake{"Primitive", volume(k_no_lvp + "{type: lvp, primitives: [{type: strech, modes: [[0, 1]]}]}"),
+                "r.yaml:4:142: links[0].body.kinematics.primitives[0].type: found 'strech', expected stretch, shear, "
+                "twist, bend or source; did you mean 'stretch'?"},
+        Mistake{"NoPrimitives", volume(k_no_lvp + "{type: lvp, primitives: []}"),
+                "r.yaml:4:134: links[0].body.kinematics.primitives: found none, expected one or more"},
+        Mistake{"NoModes", volume(k_no_lvp + "{type: lvp, primitives: [{type: twist, modes: []}]}"),
+                "r.yaml:4:135: links[0].body.kinematics.primitives[0]: found no modes, expected one or more"},
+        Mistake{"EmptyMode", volume(k_no_lvp + "{type: lvp, primitives: [{type: twist, modes: [[]]}]}"),
+                "r.yaml:4:157: links[0].body.kinematics.primitives[0].modes[0]: found an empty list, expected one or "
+                "more coefficients, of z^0, z^1, .."},
+        Mistake{"BareMode", volume(k_no_lvp + "{type: lvp, primitives: [{type: twist, modes: [1]}]}"),
+                "r.yaml:4:157: links[0].body.kinematics.primitives[0].modes[0]: found 1, expected a list of numbers"},
+        Mistake{"Powers", volume(k_no_lvp + "{type: ritz, modes: [[{powers: [0, -1, 0], vector: [1, 0, 0]}]]}"),
+                "r.yaml:4:145: links[0].body.kinematics.modes[0][0].powers[1]: found -1, expected an integer in [0, "
+                "50]"},
+        Mistake{"Material", volume(k_whole, "density: 1, young_modulus: 1"),
+                "r.yaml:4:166: links[0].body.material: found 'm' of model linear, expected a neo_hookean, "
+                "mooney_rivlin, yeoh or st_venant_kirchhoff material for a volume"},
+        Mistake{"Density", volume(k_whole, "model: yeoh, c1: 1"),
+                "r.yaml:4:166: links[0].body.material: found 'm' without density, expected a material with density for "
+                "a volume"},
+        Mistake{"Viscosity", volume(k_whole, "model: yeoh, c1: 1, density: 1, viscosity: 1"),
+                "r.yaml:4:166: links[0].body.material: found 'm' with viscosity, expected a material with damping_time "
+                "for a volume"},
+        Mistake{"Tip", volume(k_whole + ", tip: {a: [0, 0, 1]}"),
+                "r.yaml:4:174: links[0].body.tip: found material points o, a, b on one line, expected a triangle"},
+        Mistake{"Section", volume(k_whole) + "loads: [{type: wrench, link: a, at: {s: 0.1}, force: [1, 0, 0]}]\n",
+                "r.yaml:5:41: loads[0].at.s: found a section on a volume body, expected base or tip (only rods have "
+                "sections)"},
+        Mistake{"PointLoad",
+                volume(k_whole) + "loads: [{type: wrench, link: a, at: {point: [0, 0, 1]}, force: [1, 0, 0]}]\n",
+                "r.yaml:5:45: loads[0].at.point: found a point on a volume, which is not supported yet, expected base "
+                "or tip"}),
     name_of);
 
 /// A robot of a hip, a rod `arm` and a fixed `tool`, followed by text from line 6 on.

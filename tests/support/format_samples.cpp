@@ -136,6 +136,51 @@ links:
       strain: pcs
 )";
 
+const char* const k_volumes = R"(cuttle: 1
+materials:
+  rubber: {model: neo_hookean, density: 1000, c1: 1.0e4, lame_lambda: 2.0e5, damping_time: 0.1}
+  tough: {model: yeoh, density: 1000, c1: 1.0e4, c2: 1.0e3, c3: -10, damping_time: 0.1}
+  soft: {model: mooney_rivlin, density: 1000, c1: 1.0e4, c2: 1.0e3}
+  foam: {model: st_venant_kirchhoff, density: 500, young_modulus: 1.0e5, poisson_ratio: 0.3}
+links:
+  - name: tube
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.3, radius: 0.03, inner_radius: 0.02}
+      material: tough
+      points: [2, 1, 3]
+      kinematics:
+        type: lvp
+        primitives:
+          - {type: source, modes: [[1.0e-4]]}
+          - {type: stretch, modes: [[0, 0.01], [0, 0, 0.01]]}
+          - {type: shear, axis: y, modes: [[0, 0.01]]}
+          - {type: twist, modes: [[0, 1]]}
+          - {type: bend, x: [[1], [0, 1]], y: [[1]]}
+      tip: {origin: [0, 0, 0.3], a: [0.02, 0, 0.3], b: [0, 0.02, 0.3]}
+      visual: {shape: cylinder, radius: 0.03, length: 0.3}
+  - name: finger
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: soft
+      points: [2, 1, 3]
+      kinematics: {type: lvp, primitives: [{type: bend, y: [[1]]}]}
+  - name: block
+    body:
+      type: volume
+      shape: {type: box, size: [0.1, 0.2, 0.3]}
+      material: rubber
+      points: [2, 1, 2]
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
+  - name: pad
+    body:
+      type: volume
+      shape: {type: box, size: [0.1, 0.1, 0.1]}
+      material: foam
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}]]}
+)";
+
 const char* const k_driven = R"(cuttle: 1
 materials: {m: {density: 1000, young_modulus: 1.0e5}}
 links:
@@ -190,8 +235,13 @@ simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
 }  // namespace
 
 std::vector<FormatSample> format_samples() {
-  return {{"joints", k_joints}, {"materials", k_materials},     {"rods", k_rods},
-          {"driven", k_driven}, {"adaptive", k_adaptive, true}, {"fixed_step", k_fixed_step, true}};
+  return {{"joints", k_joints},
+          {"materials", k_materials},
+          {"rods", k_rods},
+          {"volumes", k_volumes},
+          {"driven", k_driven},
+          {"adaptive", k_adaptive, true},
+          {"fixed_step", k_fixed_step, true}};
 }
 
 void write_sample_companions(const TemporaryDirectory& directory) {

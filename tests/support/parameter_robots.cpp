@@ -166,10 +166,52 @@ actuators:
   - {name: pocket, type: chamber, link: lower, offset: [0.01, -0.005], area: 2e-4}
 )";
 
+// Every primitive, shape and material of volumes.
+const char* const k_volumes = R"(cuttle: 1
+name: volumes
+materials:
+  yeoh: {model: yeoh, density: 1100, c1: 1e5, c2: -2e3, c3: 30, damping_time: 0.05}
+  mooney: {model: mooney_rivlin, density: 1070, c1: 6e4, c2: 2e4}
+  foam: {model: st_venant_kirchhoff, density: 300, young_modulus: 1e5, poisson_ratio: 0.3, damping_time: 0.02}
+links:
+  - name: tube
+    joint: {type: revolute, axis: [0.1, 1, 0.2]}
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.4, radius: 0.05, inner_radius: 0.03}
+      material: yeoh
+      points: [4, 1, 4]
+      kinematics:
+        type: lvp
+        primitives:
+          - {type: source, modes: [[1.3e-3, 2e-4]]}
+          - {type: stretch, modes: [[0, 0.3], [0.1, 0, 0.2]]}
+          - {type: shear, axis: x, modes: [[0, 0.5, 0.3]]}
+          - {type: bend, x: [[0.3]], y: [[0.25], [0.05, 0.3]]}
+          - {type: twist, modes: [[0, 0.3]]}
+      tip: {origin: [0.01, -0.04, 0.11], a: [0.045, 0.01, 0.12], b: [-0.03, 0.04, 0.1]}
+  - name: finger
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.3, radius: 0.03}
+      material: mooney
+      points: [4, 1, 4]
+      kinematics: {type: lvp, primitives: [{type: bend, y: [[1]]}]}
+  - name: block
+    attach: {pose: {position: [0.01, 0, 0.02]}}
+    body:
+      type: volume
+      shape: {type: box, size: [0.1, 0.12, 0.2]}
+      material: foam
+      points: [3, 2, 2]
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
+)";
+
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{{"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}};
+  std::vector<ParameterRobot> robots{
+      {"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}, {"volumes", k_volumes}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();

@@ -49,32 +49,6 @@ PointParametersT<S> point_cylinder(const S& length, const S& radius, const S& de
 template <typename S>
 class PointBodyBaseT : public BodyT<S> {
  public:
-  const PointParametersT<S>& parameters() const { return parameters_; }
-
-  int coordinate_count() const final { return static_cast<int>(coordinates_.size()); }
-  std::vector<CoordinateInfo> coordinates() const final { return coordinates_; }
-  SpatialInertiaT<S> rest_inertia() const final;
-  int add_port(const PortLocationT<S>& location) final;
-  int port_count() const final { return static_cast<int>(ports_.size()); }
-  WorkspaceSize workspace_size() const final;
-
-  /// @throws ConfigurationError, for the scalars double and long double: a position or a derivative that is not finite,
-  /// or det F <= 0, with the point and the coordinates.
-  void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
-               PortMotionT<S>* ports) const final;
-  void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
-                WrenchT<S>& base_wrench, S* force) const final;
-  void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
-                      InertiaBlocksT<S>& blocks) const final;
-  const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const final;
-  S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const final;
-  Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const final;
-
- protected:
-  /// @throws ModelError: key, what was found, what was expected.
-  PointBodyBaseT(const PointParametersT<S>& parameters, std::vector<CoordinateInfo> coordinates);
-  PointBodyBaseT(const PointBodyBaseT&) = default;
-
   /// Coordinates for which motions are asked.
   struct Request {
     MotionLevel level;
@@ -105,12 +79,40 @@ class PointBodyBaseT : public BodyT<S> {
     std::size_t stride_;
   };
 
+  const PointParametersT<S>& parameters() const { return parameters_; }
+
+  int coordinate_count() const final { return static_cast<int>(coordinates_.size()); }
+  std::vector<CoordinateInfo> coordinates() const final { return coordinates_; }
+  SpatialInertiaT<S> rest_inertia() const final;
+  int add_port(const PortLocationT<S>& location) final;
+  int port_count() const final { return static_cast<int>(ports_.size()); }
+  WorkspaceSize workspace_size() const final;
+
+  /// @throws ConfigurationError, for the scalars double and long double: a position or a derivative that is not finite,
+  /// or det F <= 0, with the point and the coordinates.
+  void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+               PortMotionT<S>* ports) const final;
+  void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                WrenchT<S>& base_wrench, S* force) const final;
+  void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                      InertiaBlocksT<S>& blocks) const final;
+  const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const final;
+  S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const final;
+  Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const final;
+
+ protected:
+  /// @throws ModelError: key, what was found, what was expected.
+  PointBodyBaseT(const PointParametersT<S>& parameters, std::vector<CoordinateInfo> coordinates);
+  PointBodyBaseT(const PointBodyBaseT&) = default;
+
   /// Fills motions[i] of the rest positions x[i], i < count.
   virtual void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const = 0;
   /// Fills motions[0] of f, motions[1] of F e1 and motions[2] of F e2 at x.
   virtual void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const = 0;
   /// det F at the rest positions x[i].
   virtual void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const = 0;
+  /// Called by the thread that makes a Data: memory that this thread will need beside the workspace.
+  virtual void prepare_thread() const {}
   /// Whether move_axes and determinants can be called.
   virtual bool knows_axes() const { return true; }
   virtual bool knows_folding() const { return true; }

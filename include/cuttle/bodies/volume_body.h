@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/volume_kinematics.h"
+#include "cuttle/bodies/volume_material.h"
+
+namespace cuttle {
+
+/// Soft volume (`type: volume`): points that move by given kinematics, of a hyperelastic, viscous material.
+/// Elastic force = gradient in q of the stored energy; damping force from S = 2 damping_time mu dE/dt, E the
+/// Green-Lagrange strain: its power is never positive. Cost O(points n_B), stiffness_matrix O(points n_B^2).
+/// @code
+/// LvpParameters lvp;
+/// lvp.length = 0.2;
+/// lvp.primitives = {{.type = LvpPrimitive::Type::bend, .modes = {{1.0}}, .y_modes = {{1.0}}}};
+/// VolumeMaterial rubber{.c1 = 8e4, .damping_time = 0.02};
+/// auto body = std::make_shared<VolumeBody>(point_cylinder(0.2, 0.02, 1070.0, 10, 2, 8), rubber,
+///                                          std::make_shared<LvpKinematics>(lvp));
+/// @endcode
+template <typename S>
+class VolumeBodyT final : public PointBodyBaseT<S> {
+  using Base = PointBodyBaseT<S>;
+
+ public:
+  using typename Base::Motions;
+  using typename Base::Request;
+
+  /// @throws ModelError: key, what was found, what was expected.
+  VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
+              std::shared_ptr<const VolumeKinematicsT<S>> kinematics);
+
+  const VolumeMaterialT<S>& material() const { return material_; }
+  const VolumeKinematicsT<S>& kinematics() const { return *kinematics_; }
+
+  std::string type_name() const override { return "volume"; }
+  std::vector<std::string> warnings() const override;
+  std::unique_ptr<BodyT<S>> clone() const override;
+  std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
+  std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
+  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+
+  /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.
+  S elastic_energy(const S* q) const override;
+  void add_elastic_force(const S* q, S* force) const override;
+  void stiffness_matrix(const S* q, S* stiffness) const override;
+  void add_damping_force(const S* q, const S* v, S* force) const override;
+  void damping_matrix(const S* q, const S* v, S* damping) const override;
+
+ protected:
+  void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override {
+    kinematics_->move(request, x, count, motions);
+  }
+  void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override;
+  void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const override;
+  void prepare_thread() const override;
+  bool knows_folding() const override { return !kinematics_->keeps_volume(); }
+
+ private:
+  template <typename T>
+  std::unique_ptr<BodyT<T>> cast(ScalarTag<T> tag) const;
+  /// Calls use(i, F, slopes) for each point of the quadrature, slopes[j] = dF/dq_j if they are asked for.
+  template <typename T, typename Use>
+  void each_gradient(const T* q, bool with_slopes, const Use& use) const;
+  template <typename T>
+  void add_elastic(const T* q, T* force) const;
+
+  VolumeMaterialT<S> material_;
+  std::shared_ptr<const VolumeKinematicsT<S>> kinematics_;
+};
+using VolumeBody = VolumeBodyT<double>;
+
+}  // namespace cuttle

@@ -1,0 +1,201 @@
+#include "io/volume_reader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/ritz_kinematics.h"
+#include "cuttle/error.h"
+#include "io/error_places.h"
+#include "io/part_readers.h"
+#include "io/robot_tables.h"
+
+namespace cuttle {
+namespace {
+
+/// A list of three integers whose rule is the form of the key; nothing, with an error, if it is none.
+std::optional<std::array<int, 3>> read_integers(const YamlMap& map, const std::string& name) {
+  const auto cursor = map.at(name);
+  if (!cursor) return std::nullopt;
+  const Key& rule = map.rule(name);
+  const auto items = cursor->items(rule.expected());
+  if (items.size() != 3) {
+    if (cursor->kind() == YamlNode::Kind::list) cursor->fail(rule.expected());
+    return std::nullopt;
+  }
+  std::array<int, 3> values{};
+  bool good = true;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto value = items[i].integer(rule.forms.front().forms.front());
+    good = good && value;
+    values[i] = static_cast<int>(value.value_or(1));
+  }
+  return good ? std::optional(values) : std::nullopt;
+}
+
+/// What of the body's shape the rest needs.
+template <typename S>
+struct Shape {
+  S length = S(1.0), rim_x = S(1.0), rim_y = S(1.0);
+  QuadratureT<S> quadrature;
+};
+/// @return false if something is wrong; then there are errors.
+template <typename S>
+bool read_shape(const YamlMap& map, Shape<S>& shape) {
+  const auto cursor = map.map("shape");
+  const std::size_t errors_before = map.cursor().errors().count();
+  const auto points = read_integers(map, "points");
+  if (!cursor) return false;
+  if (cursor->variant() == "cylinder") {
+    shape.length = cursor->template number<S>("length").value_or(S(1.0));
+    shape.rim_x = shape.rim_y = cursor->template number<S>("radius").value_or(S(1.0));
+    const S inner = cursor->template number_or<S>("inner_radius", 0.0).value_or(S(0.0));
+    if (map.cursor().errors().count() > errors_before) return false;
+    if (!(inner < shape.rim_x)) {
+      cursor->fail("inner_radius", cursor->at("inner_radius") ? cursor->at("inner_radius")->found() : "nothing",
+                   "a number < radius [m]");
+      return false;
+    }
+    const auto [nz, nr, nphi] = points.value_or(std::array{10, 3, 8});
+    shape.quadrature = cylinder_quadrature(shape.length, shape.rim_x, inner, nz, nr, nphi);
+    return true;
+  }
+  const auto size = cursor->template numbers<S>("size");
+  if (!size || map.cursor().errors().count() > errors_before) return false;
+  shape.length = (*size)[2];
+  shape.rim_x = S(0.5) * (*size)[0], shape.rim_y = S(0.5) * (*size)[1];
+  const auto [nz, nx, ny] = points.value_or(std::array{10, 3, 3});
+  shape.quadrature = box_quadrature<S>({(*size)[0], (*size)[1], (*size)[2]}, nz, nx, ny);
+  return true;
+}
+
+template <typename S>
+typename LvpPrimitiveT<S>::Modes read_modes(const YamlMap& map, const std::string& name) {
+  typename LvpPrimitiveT<S>::Modes modes;
+  const auto cursor = map.at(name);
+  if (!cursor) return modes;
+  const Key& rule = map.rule(name);
+  for (const YamlCursor& item : cursor->items(rule.expected())) {
+    const auto mode = item.numbers<S>(rule.forms.front().forms.front());
+    if (mode && mode->empty()) item.fail("one or more coefficients, of z^0, z^1, ..");
+    if (mode) modes.push_back(*mode);
+  }
+  return modes;
+}
+
+template <typename S>
+LvpPrimitiveT<S> read_primitive(const YamlMap& map) {
+  using Type = typename LvpPrimitiveT<S>::Type;
+  LvpPrimitiveT<S> primitive;
+  for (const Type type : {Type::stretch, Type::shear, Type::twist, Type::bend, Type::source}) {
+    if (map.variant() == lvp_primitive_name(static_cast<int>(type))) primitive.type = type;
+  }
+  const bool bends = primitive.type == Type::bend;
+  primitive.modes = read_modes<S>(map, bends ? "x" : "modes");
+  if (bends) primitive.y_modes = read_modes<S>(map, "y");
+  if (primitive.type == Type::shear) primitive.axis = map.text("axis") == "y" ? 1 : 0;
+  return primitive;
+}
+
+template <typename S>
+std::vector<RitzModeT<S>> read_ritz_modes(const YamlMap& map) {
+  std::vector<RitzModeT<S>> modes;
+  const auto cursor = map.at("modes");
+  if (!cursor) return modes;
+  const Key& rule = map.rule("modes");
+  for (const YamlCursor& item : cursor->items(rule.expected())) {
+    RitzModeT<S> mode;
+    for (const YamlCursor& entry : item.items("a list of {powers, vector}")) {
+      const auto term = entry.map(k_term_table);
+      if (!term) continue;
+      const auto powers = read_integers(*term, "powers");
+      const Vector3T<S> vector = read_vector3<S>(*term, "vector");
+      if (powers) mode.push_back({*powers, vector});
+    }
+    modes.push_back(mode);
+  }
+  return modes;
+}
+
+/// Null if something is wrong; then there are errors.
+template <typename S>
+std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const S& length) {
+  const auto cursor = map.map("kinematics");
+  if (!cursor) return nullptr;
+  const std::size_t errors_before = map.cursor().errors().count();
+  try {
+    if (cursor->variant() == "lvp") {
+      LvpParametersT<S> lvp;
+      lvp.length = length;
+      for (const YamlMap& primitive : cursor->maps("primitives"))
+        lvp.primitives.push_back(read_primitive<S>(primitive));
+      if (map.cursor().errors().count() > errors_before) return nullptr;
+      return std::make_shared<const LvpKinematicsT<S>>(lvp);
+    }
+    const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(*cursor);
+    if (map.cursor().errors().count() > errors_before) return nullptr;
+    return std::make_shared<const RitzKinematicsT<S>>(modes);
+  } catch (const ModelError& error) {
+    fail_inside(cursor->cursor(), error.what());
+    return nullptr;
+  }
+}
+
+/// The material that the body names; null, and an error was reported, if it cannot be a volume's.
+template <typename S>
+const NamedMaterialT<S>* read_volume_material(const YamlMap& map, NamedMaterialsT<S>& materials) {
+  NamedMaterialT<S>* found = find_material(map, materials);
+  if (!found || !found->good) return nullptr;
+  const auto refuse = [&](const std::string& what, const std::string& expected) {
+    map.fail("material", fmt::format("'{}' {}", *map.text("material"), what), expected);
+    return nullptr;
+  };
+  if (found->model == "linear") {
+    return refuse("of model linear", "a neo_hookean, mooney_rivlin, yeoh or st_venant_kirchhoff material for a volume");
+  }
+  if (!found->material.density) return refuse("without density", "a material with density for a volume");
+  if (found->material.viscosity) return refuse("with viscosity", "a material with damping_time for a volume");
+  return found;
+}
+
+}  // namespace
+
+template <typename S>
+std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials) {
+  Shape<S> shape;
+  const std::size_t errors_before = map.cursor().errors().count();
+  const bool has_shape = read_shape(map, shape);
+  const auto kinematics = read_kinematics<S>(map, shape.length);
+  const NamedMaterialT<S>* material = read_volume_material(map, materials);
+  PointParametersT<S> points;
+  const S zero(0.0);
+  points.tip_origin = {zero, zero, shape.length};
+  points.tip_a = {shape.rim_x, zero, shape.length};
+  points.tip_b = {zero, shape.rim_y, shape.length};
+  if (const auto tip = map.map("tip")) {
+    if (tip->has("origin")) points.tip_origin = read_vector3<S>(*tip, "origin");
+    if (tip->has("a")) points.tip_a = read_vector3<S>(*tip, "a");
+    if (tip->has("b")) points.tip_b = read_vector3<S>(*tip, "b");
+  }
+  check_visual(map);
+  if (!has_shape || !kinematics || !material || map.cursor().errors().count() > errors_before) return nullptr;
+  points.quadrature = shape.quadrature;
+  points.density = *material->material.density;
+  try {
+    return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics);
+  } catch (const ModelError& error) {
+    fail_inside(map.cursor(), error.what());
+    return nullptr;
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S) \
+  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
