@@ -181,7 +181,9 @@ void print_summary(const Model& model, const Outcome& outcome) {
                rounded(p.z));
   }
   fmt::print("  energy balance error: {:.2g} J", outcome.energy_error);
-  if (outcome.peak_kinetic > 0.0) {
+  if (outcome.energy_error <= outcome.energy_rounding()) {
+    fmt::print(", rounding of the energies (up to {:.4g} J)", outcome.peak_energy);
+  } else if (outcome.peak_kinetic > 0.0) {
     fmt::print(", {:.2g} of the peak kinetic energy ({:.4g} J)", outcome.energy_error / outcome.peak_kinetic,
                outcome.peak_kinetic);
   }

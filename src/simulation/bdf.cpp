@@ -54,9 +54,7 @@ class Bdf final : public SundialsIntegrator {
   void restart(const State& state) override {
     forget_trouble();
     write_state(state);
-    begun_ = read_counters(begun_);
-    check(CVodeReInit(memory_.get(), state.time, y_.get()), "CVodeReInit");
-    last_ = Counters();
+    begin_at(state.time);
   }
 
   void advance(double target, double limit) override {
@@ -64,12 +62,16 @@ class Bdf final : public SundialsIntegrator {
     forget_trouble();
     expect_end(limit);
     void* memory = memory_.get();
-    check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
     check(CVodeSetMinStep(memory, std::min(shortest_step(limit), limit - state_.time)), "CVodeSetMinStep");
     double reached = state_.time;
-    const int flag = CVode(memory, target, y_.get(), &reached, CV_NORMAL);
-    update_statistics();
-    if (flag < 0) fail_with(flag, reached);
+    while (true) {
+      check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
+      const int flag = CVode(memory, target, y_.get(), &reached, CV_NORMAL);
+      update_statistics();
+      if (flag >= 0) break;
+      if (!depends_on_tolerances(flag) || !relax_tolerances(reached)) fail_with(flag, reached);
+      begin_at(reached);
+    }
     read_state(target);
   }
 
@@ -77,6 +79,17 @@ class Bdf final : public SundialsIntegrator {
   struct Counters {
     long steps = 0, failures = 0;
   };
+
+  /// From y_.
+  void begin_at(double time) {
+    begun_ = read_counters(begun_);
+    check(CVodeReInit(memory_.get(), time, y_.get()), "CVodeReInit");
+    last_ = Counters();
+  }
+
+  static bool depends_on_tolerances(int flag) {
+    return flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || flag == CV_TOO_MUCH_ACC || flag == CV_REPTD_RHSFUNC_ERR;
+  }
 
   static Bdf& self(void* data) { return *static_cast<Bdf*>(data); }
   /// Called by CVODE before each step with the state that it has reached.

@@ -17,9 +17,14 @@ constexpr double k_first_factor = 0.1;  // before anything is measured: a stiff 
 constexpr double k_least_factor = 1e-4;
 constexpr double k_finest_tolerance = 3e-12;  // relative: below, methods chase rounding errors
 constexpr double k_most_change = 3.0;         // of the factor, at once
+constexpr double k_relaxation = 10.0;         // of the factor, where a step fails
 
-// Growth is measured over so many steps and so much of the run, to see through what comes and goes with oscillations;
-// sooner if this much of the budget goes.
+// How far what was seen is carried, in times of what the run has lasted. With h of them errors that never cease spend a
+// share of the budget that grows as 1 - (t0/t)^(1/h), half of it for h = 10 and a run 1000 times its first steps.
+constexpr double k_horizon = 10.0;
+
+// Growth is measured over so many steps and so much of the run up to the horizon, to see through what comes and goes
+// with oscillations; sooner if this much of the budget goes.
 constexpr int k_window_steps = 20, k_least_steps = 5;
 constexpr double k_window_time = 0.003, k_window_budget = 0.1;
 
@@ -28,7 +33,7 @@ constexpr double k_window_time = 0.003, k_window_budget = 0.1;
 EnergyControl::EnergyControl(System& system, double relative_tolerance)
     : system_(system),
       relative_tolerance_(relative_tolerance),
-      least_factor_(std::clamp(k_finest_tolerance / relative_tolerance, k_least_factor, 1.0)) {}
+      finest_factor_(std::clamp(k_finest_tolerance / relative_tolerance, k_least_factor, 1.0)) {}
 
 std::optional<EnergyBalance> EnergyControl::balance_at(VectorInT<double> q, VectorInT<double> v,
                                                        VectorInT<double> extra) {
@@ -45,6 +50,8 @@ void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> 
   if (!balance) return;
   if (!begun_ || time < time_) {
     begun_ = true;
+    begin_ = time;
+    least_factor_ = finest_factor_;
     factor_ = std::max(k_first_factor, least_factor_);
     error_ = peak_kinetic_ = 0.0;
   }
@@ -67,17 +74,24 @@ double EnergyControl::factor(double time, double end, VectorInT<double> q, Vecto
   const double budget = k_budget * relative_tolerance_ * peak_kinetic_ +
                         k_rounding * (std::abs(balance->energy) + std::abs(balance->work));
   const double growth = std::abs(error_ - window_error_), duration = time_ - window_begin_;
-  const bool seen = window_steps_ >= k_window_steps && duration >= k_window_time * end;
+  const double lasted = time_ - begin_, ahead = std::clamp(end - time_, 0.0, k_horizon * lasted);
+  const bool seen = window_steps_ >= k_window_steps && duration >= k_window_time * (lasted + ahead);
   const bool urgent = window_steps_ >= k_least_steps && growth > k_window_budget * budget;
   if (!seen && !urgent) return factor_;
 
-  // what is left of the budget, spent evenly until the end; some is always left, or a run could not go on
+  // what is left of the budget, spent evenly until the horizon; some is always left, or a run could not go on
   const double left = std::max(budget - std::abs(error_), 0.1 * budget);
-  const double at_the_end = growth / duration * std::max(end - time_, 0.0);  // error still to come at this pace
-  const double change = at_the_end * k_most_change > left ? left / at_the_end : k_most_change;
+  const double to_come = growth / duration * ahead;  // error at this pace
+  const double change = to_come * k_most_change > left ? left / to_come : k_most_change;
   factor_ = std::clamp(factor_ * std::max(change, 1.0 / k_most_change), least_factor_, 1.0);
   begin_window();
   return factor_;
+}
+
+bool EnergyControl::relax() {
+  if (!(factor_ < 1.0)) return false;
+  least_factor_ = factor_ = std::min(k_relaxation * factor_, 1.0);
+  return true;
 }
 
 }  // namespace cuttle

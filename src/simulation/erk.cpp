@@ -37,9 +37,7 @@ class Erk final : public SundialsIntegrator {
   void restart(const State& state) override {
     forget_trouble();
     write_state(state);
-    begun_ = total();
-    last_ = Counters();
-    check(ERKStepReInit(memory_.get(), right_side, state.time, y_.get()), "ERKStepReInit");
+    begin_at(state.time);
   }
 
   void advance(double target, double limit) override {
@@ -47,15 +45,16 @@ class Erk final : public SundialsIntegrator {
     forget_trouble();
     expect_end(limit);
     void* memory = memory_.get();
-    check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
     check(ERKStepSetMinStep(memory, std::min(shortest_step(target), target - state_.time)), "ERKStepSetMinStep");
     double reached = state_.time;
-    const int flag = ERKStepEvolve(memory, target, y_.get(), &reached, ARK_NORMAL);
-    ERKStepGetNumSteps(memory, &last_.steps);
-    ERKStepGetNumErrTestFails(memory, &last_.failures);
-    statistics_.steps = total().steps;
-    statistics_.failures = total().failures;
-    if (flag < 0) fail_with(flag, reached);
+    while (true) {
+      check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
+      const int flag = ERKStepEvolve(memory, target, y_.get(), &reached, ARK_NORMAL);
+      update_statistics();
+      if (flag >= 0) break;
+      if (!depends_on_tolerances(flag) || !relax_tolerances(reached)) fail_with(flag, reached);
+      begin_at(reached);
+    }
     read_state(target);
   }
 
@@ -63,6 +62,17 @@ class Erk final : public SundialsIntegrator {
   struct Counters {
     long steps = 0, failures = 0;
   };
+
+  /// From y_.
+  void begin_at(double time) {
+    begun_ = total();
+    last_ = Counters();
+    check(ERKStepReInit(memory_.get(), right_side, time, y_.get()), "ERKStepReInit");
+  }
+
+  static bool depends_on_tolerances(int flag) {
+    return flag == ARK_ERR_FAILURE || flag == ARK_TOO_MUCH_ACC || flag == ARK_REPTD_RHSFUNC_ERR;
+  }
 
   static Erk& self(void* data) { return *static_cast<Erk*>(data); }
   /// Called by ARKODE before each step with the state that it has reached.
@@ -85,6 +95,12 @@ class Erk final : public SundialsIntegrator {
 
   /// Counters of ARKODE begin anew at each restart.
   Counters total() const { return {begun_.steps + last_.steps, begun_.failures + last_.failures}; }
+  void update_statistics() {
+    ERKStepGetNumSteps(memory_.get(), &last_.steps);
+    ERKStepGetNumErrTestFails(memory_.get(), &last_.failures);
+    statistics_.steps = total().steps;
+    statistics_.failures = total().failures;
+  }
 
   /// ARKODE has left its last good state, at `time`, in y_.
   [[noreturn]] void fail_with(int flag, double time) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 
 #include "cuttle/error.h"
@@ -11,6 +12,8 @@
 
 namespace cuttle {
 namespace {
+
+constexpr double k_finest = 1e3 * std::numeric_limits<double>::epsilon();  // of the largest number of the state
 
 SundialsContext new_context() {
   SUNContext context = nullptr;
@@ -44,9 +47,24 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
   return guarded([&] {
     const Segment y = all(y_vector);
     const double factor = energy_control_.factor(time, end_, y.head(nq_), y.segment(nq_, nv_), y.tail(n_extra_));
-    all(weights) = (factor * (options_.relative_tolerance * y.array().abs() + options_.absolute_tolerance)).inverse();
+    // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
+    const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);
+    all(weights) = (factor * options_.relative_tolerance * y.array().abs() +
+                    std::max(factor * options_.absolute_tolerance, finest))
+                       .inverse();
     return 0;
   });
+}
+
+bool SundialsIntegrator::relax_tolerances(double time) {
+  const bool worth_it =
+      !fatal_ && std::isfinite(time) && all(y_.get()).allFinite() && time >= state_.time && energy_control_.relax();
+  if (worth_it) {
+    read_state(time);
+    all(y_.get()) << state_.q, state_.v, state_.extra;
+    forget_trouble();
+  }
+  return worth_it;
 }
 
 void SundialsIntegrator::write_state(const State& state) {

@@ -45,6 +45,9 @@ class SundialsIntegrator : public Integrator {
   void read_state(double time);
   /// Weights of local errors at an accepted state: one over the tolerances, tightened by the energy error so far.
   int weigh_errors(double time, N_Vector y, N_Vector weights);
+  /// After a step that failed at a time with y_ accepted: whether looser tolerances, no looser than those given, are
+  /// worth another try from there, for which a method begins anew.
+  bool relax_tolerances(double time);
   /// Shortest step worth taking on the way to `limit`.
   static double shortest_step(double limit);
 

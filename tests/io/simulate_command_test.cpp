@@ -134,6 +134,15 @@ TEST_F(SimulateCommandTest, WritesWhatIsAskedAndSumsUp) {
   EXPECT_THAT(read("out/x.svg"), StartsWith("<svg "));
 }
 
+// What moves by rounding alone has no kinetic energy worth comparing with.
+TEST_F(SimulateCommandTest, RoundingOfEnergiesIsNoError) {
+  const Ended rest =
+      run({scenario_, "--set", "simulation.initial.arm.q=[0]", "--set", "robot.gravity=[1e-9, 0, -9.81]"});
+  EXPECT_EQ(rest.code(), 0) << rest.errors;
+  EXPECT_THAT(rest.output, HasSubstr(" J, rounding of the energies (up to 9.81 J)\n"));
+  EXPECT_THAT(rest.output, Not(HasSubstr("peak kinetic")));
+}
+
 TEST_F(SimulateCommandTest, NamesFilesAfterTheScenarioAndTakesOverrides) {
   const Ended ended = run({scenario_, "--duration", "0.25", "--svg=drawing.svg", "--set", "simulation.output_step=0.05",
                            "--set", "robot.gravity=[0, 0, -1.62]"});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -74,6 +75,39 @@ TEST_F(EnergyControlTest, ErrorsOfOneMomentAreForgiven) {
   system.balance->energy += 0.3 * k_allowed;
   EXPECT_LT(run(0.1, 0.11, 0.0), 0.5);
   EXPECT_EQ(run(0.11, 0.5, 0.0), 1.0);
+}
+
+// In a run that is to last a million times as long as the motion, what the motion's errors were is no foretelling.
+TEST_F(EnergyControlTest, MotionIsNotExpectedToLastForever) {
+  restart(0.0);
+  double least = 1.0, time = 0.0;
+  for (int k = 1; k <= 1000; ++k) {
+    time = 1e-3 * k;
+    const double now = control.factor(time, 1e6, x, x, x);
+    least = std::min(least, now);
+    system.balance->energy += 1e-3 * now * k_allowed;
+  }
+  EXPECT_LT(least, 0.1);   // it may last ten times as long
+  EXPECT_GT(least, 0.01);  // not a million times
+  double last = least;
+  while (last < 1.0 && time < 1e3) last = control.factor(time *= 1.01, 1e6, x, x, x);
+  EXPECT_LT(time, 10.0);
+}
+
+// A step that fails gets looser tolerances until they are those given, and what failed is not tried again in this run.
+TEST_F(EnergyControlTest, RelaxesForTheRestOfTheRun) {
+  restart(0.0);
+  const double least = run(0.0, 0.5, 1e9);
+  ASSERT_LT(least, 0.001);
+  EXPECT_TRUE(control.relax());
+  EXPECT_DOUBLE_EQ(factor(0.5), 10 * least);
+  EXPECT_GE(run(0.5, 0.6, 1e9), 10 * least);
+  int times = 0;
+  while (control.relax()) ++times;
+  EXPECT_LT(times, 4);
+  EXPECT_EQ(run(0.6, 0.7, 1e9), 1.0);
+  restart(0.0);
+  EXPECT_LT(run(0.0, 0.5, 1e9), 0.001);
 }
 
 // A jump of the state is no error; a new run owes nothing.

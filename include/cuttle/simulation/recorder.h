@@ -41,6 +41,9 @@ struct Outcome {
   double peak_energy = 0.0;   ///< largest |kinetic + gravity + elastic| at an output [J]
   double energy_error = 0.0;  ///< largest |E - E(0) - work| at an output [J]
   Sample last;                ///< of the last output
+
+  /// Energy errors below this are rounding: 1e-13 of the energies [J].
+  double energy_rounding() const { return 1e-13 * (peak_energy + peak_kinetic); }
 };
 
 /// Receives what a simulation produces. Every sample is given once, in order of time.
