@@ -22,6 +22,8 @@ constexpr double k_relaxation = 10.0;         // of the factor, where a step fai
 // How far what was seen is carried, in times of what the run has lasted. With h of them errors that never cease spend a
 // share of the budget that grows as 1 - (t0/t)^(1/h), half of it for h = 10 and a run 1000 times its first steps.
 constexpr double k_horizon = 10.0;
+// But at least so far [s]: the first steps of a stiff start foretell too little, and up to there it costs little.
+constexpr double k_least_horizon = 30.0;
 
 // Growth is measured over so many steps and so much of the run up to the horizon, to see through what comes and goes
 // with oscillations; sooner if this much of the budget goes.
@@ -74,7 +76,8 @@ double EnergyControl::factor(double time, double end, VectorInT<double> q, Vecto
   const double budget = k_budget * relative_tolerance_ * peak_kinetic_ +
                         k_rounding * (std::abs(balance->energy) + std::abs(balance->work));
   const double growth = std::abs(error_ - window_error_), duration = time_ - window_begin_;
-  const double lasted = time_ - begin_, ahead = std::clamp(end - time_, 0.0, k_horizon * lasted);
+  const double lasted = time_ - begin_,
+               ahead = std::clamp(end - time_, 0.0, std::max(k_horizon * lasted, k_least_horizon));
   const bool seen = window_steps_ >= k_window_steps && duration >= k_window_time * (lasted + ahead);
   const bool urgent = window_steps_ >= k_least_steps && growth > k_window_budget * budget;
   if (!seen && !urgent) return factor_;

@@ -8,9 +8,9 @@ namespace cuttle {
 /// over N steps of an undamped motion to some N times the tolerance. So the energy error |E - E(0) - work| is watched
 /// at every accepted step, and the tolerances of the local errors are multiplied by a factor <= 1 such that the error,
 /// if it goes on growing as it does, ends within `k_budget` x relative tolerance x peak kinetic energy. What was seen
-/// is carried no further than some times as long as the run has lasted: a robot that swings for ten seconds may rest
-/// for the other hundred thousand. A damped robot keeps a factor near 1; an undamped one, whose errors all point the
-/// same way, comes to 1/100.
+/// is carried no further than half a minute or some times as long as the run has lasted: a robot that swings for ten
+/// seconds may rest for the other hundred thousand. A damped robot keeps a factor near 1; an undamped one, whose errors
+/// all point the same way, comes to 1/100.
 class EnergyControl {
  public:
   EnergyControl(System& system, double relative_tolerance);

@@ -87,8 +87,8 @@ TEST_F(EnergyControlTest, MotionIsNotExpectedToLastForever) {
     least = std::min(least, now);
     system.balance->energy += 1e-3 * now * k_allowed;
   }
-  EXPECT_LT(least, 0.1);   // it may last ten times as long
-  EXPECT_GT(least, 0.01);  // not a million times
+  EXPECT_LT(least, 0.1);    // it may last half a minute
+  EXPECT_GT(least, 0.002);  // not a million times as long
   double last = least;
   while (last < 1.0 && time < 1e3) last = control.factor(time *= 1.01, 1e6, x, x, x);
   EXPECT_LT(time, 10.0);
