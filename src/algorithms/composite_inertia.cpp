@@ -115,8 +115,7 @@ void composite_mass_matrix(const ModelT<S>& model, DataT<S>& data) {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template void composite_mass_matrix(const ModelT<S>&, DataT<S>&);
+#define CUTTLE_INSTANTIATE(S) template void composite_mass_matrix(const ModelT<S>&, DataT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

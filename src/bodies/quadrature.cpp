@@ -50,12 +50,12 @@ QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& in
   for (int i = 0; i < nz; ++i) {
     for (int j = 0; j < nr; ++j) {
       const S r = sqrt(inner + constant<S>(across.nodes[j]) * span);
-      const S weight = constant<S>(std::numbers::pi_v<long double> / nphi * along.weights[i] * across.weights[j]) *
-                       (length * span);
+      const S weight =
+          constant<S>(std::numbers::pi_v<long double> / nphi * along.weights[i] * across.weights[j]) * (length * span);
       for (int k = 0; k < nphi; ++k) {
         const long double angle = 2 * std::numbers::pi_v<long double> * k / nphi;
-        rule.points.push_back({constant<S>(std::cos(angle)) * r, constant<S>(std::sin(angle)) * r,
-                               constant<S>(along.nodes[i]) * length});
+        rule.points.push_back(
+            {constant<S>(std::cos(angle)) * r, constant<S>(std::sin(angle)) * r, constant<S>(along.nodes[i]) * length});
         rule.weights.push_back(weight);
       }
     }
@@ -82,8 +82,8 @@ QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny) {
   return rule;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                  \
-  template QuadratureT<S> cylinder_quadrature(const S&, const S&, const S&, int, int, int);    \
+#define CUTTLE_INSTANTIATE(S)                                                               \
+  template QuadratureT<S> cylinder_quadrature(const S&, const S&, const S&, int, int, int); \
   template QuadratureT<S> box_quadrature(const Vector3T<S>&, int, int, int);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

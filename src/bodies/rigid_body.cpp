@@ -45,7 +45,8 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
     throw ModelError("mass: found " + number_text(parameters.mass) + ", expected a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
-    throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) + ", expected finite numbers [m]");
+    throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) +
+                     ", expected finite numbers [m]");
   }
   const Matrix3T<S> inertia = parameters.inertia.matrix();
   if (!is_finite(inertia.row0) || !is_finite(inertia.row1) || !is_finite(inertia.row2)) {
@@ -84,7 +85,8 @@ int RigidBodyT<S>::add_port(const PortLocationT<S>& location) {
     case Kind::base:
       throw ModelError("at: found base, which is a body's own frame and not one of its ports");
     case Kind::section:
-      text << "at: found {s: " << scalar_cast<double>(location.s) << "}, expected base or tip: a rigid body has no cross-sections";
+      text << "at: found {s: " << scalar_cast<double>(location.s)
+           << "}, expected base or tip: a rigid body has no cross-sections";
       break;
     case Kind::point:
       text << "at: found {point: " << in_text(to_eigen(location.point.template cast<double>()))
@@ -154,8 +156,7 @@ Vector3T<S> RigidBodyT<S>::mass_moment(const WorkspaceT<S>&) const {
   return inertia_.moment;
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class RigidBodyT<S>;
+#define CUTTLE_INSTANTIATE(S) template class RigidBodyT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

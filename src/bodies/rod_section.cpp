@@ -39,8 +39,7 @@ typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
   return {S(0.0), S(0.0), S(0.0), S(0.0)};
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template struct SectionT<S>;
+#define CUTTLE_INSTANTIATE(S) template struct SectionT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -229,7 +229,7 @@ S ProfileT<S>::at(const S& t) const {
   return value;
 }
 
-#define CUTTLE_INSTANTIATE(S) \
+#define CUTTLE_INSTANTIATE(S)      \
   template struct StrainBasisT<S>; \
   template struct ProfileT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

@@ -161,7 +161,7 @@ std::shared_ptr<const JointT<S>> make_free_joint() {
   return std::make_shared<FreeJoint<S>>();
 }
 
-#define CUTTLE_INSTANTIATE(S) \
+#define CUTTLE_INSTANTIATE(S)                                          \
   template std::shared_ptr<const JointT<S>> make_spherical_joint<S>(); \
   template std::shared_ptr<const JointT<S>> make_free_joint<S>();
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

@@ -29,13 +29,14 @@ Robot arm() {
   rigid.mass = 0.3, rigid.com = {0.05, -0.02, 0.11}, rigid.inertia = SymmetricMatrix3::diagonal(2e-3, 3e-3, 2.5e-3);
   rigid.tip.position = {0.0, 0.01, 0.2};
   Robot robot;
-  robot.links.push_back({.name = "rod", .joint = make_revolute_joint<double>({0.2, 1.0, 0.3}),
-                         .body = std::make_shared<RodBody>(rod)});
-  robot.links.push_back({.name = "hand", .joint = make_spherical_joint<double>(),
-                         .body = std::make_shared<RigidBody>(rigid)});
+  robot.links.push_back(
+      {.name = "rod", .joint = make_revolute_joint<double>({0.2, 1.0, 0.3}), .body = std::make_shared<RodBody>(rod)});
+  robot.links.push_back(
+      {.name = "hand", .joint = make_spherical_joint<double>(), .body = std::make_shared<RigidBody>(rigid)});
   robot.links[0].joint_dynamics.stiffness = {0.4};
   robot.links[1].parent = {"rod", PortLocation::section(0.3), {Matrix3::identity(), {0.02, 0.03, 0.01}}};
-  robot.links.push_back({.name = "finger", .joint = make_universal_joint<double>({1, 0, 0}, {0, 1, 0}),
+  robot.links.push_back({.name = "finger",
+                         .joint = make_universal_joint<double>({1, 0, 0}, {0, 1, 0}),
                          .body = std::make_shared<RodBody>(rod)});
   return robot;
 }
@@ -97,8 +98,8 @@ class GradientTest : public testing::Test {
     for (int k = 0; k < 8; ++k) {
       SCOPED_TRACE(k_parameters[k]);
       const Wide h = 5e-4L;  // sixth order: 1e-22 of the seventh derivative; rounding 2 eps / h = 4e-16 of the sums
-      const VectorXT<Wide> sum = 45.0L * (at(k, h) - at(k, -h)) - 9.0L * (at(k, 2 * h) - at(k, -2 * h)) +
-                                 at(k, 3 * h) - at(k, -3 * h);
+      const VectorXT<Wide> sum =
+          45.0L * (at(k, h) - at(k, -h)) - 9.0L * (at(k, 2 * h) - at(k, -2 * h)) + at(k, 3 * h) - at(k, -3 * h);
       const VectorXd slope = (sum / (60 * h)).cast<double>();
       VectorXd found(result.size());
       for (int i = 0; i < found.size(); ++i) found[i] = result[i].derivative[k];
@@ -133,8 +134,8 @@ TEST_F(GradientTest, EnergiesAndMassMatrix) {
     const MatrixXT<S> M = mass_matrix(m, d, in<S>(q));
     VectorXT<S> all(M.size() + 1);
     for (int i = 0; i < M.size(); ++i) all[i] = M.data()[i];
-    all[M.size()] = kinetic_energy(m, d, in<S>(q), in<S>(v)) + gravity_energy(m, d, in<S>(q)) +
-                    elastic_energy(m, d, in<S>(q));
+    all[M.size()] =
+        kinetic_energy(m, d, in<S>(q), in<S>(v)) + gravity_energy(m, d, in<S>(q)) + elastic_energy(m, d, in<S>(q));
     return all;
   });
 }

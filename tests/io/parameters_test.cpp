@@ -35,8 +35,12 @@ struct WrittenNumber {
 };
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
-const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes",  "index",
-                                            "force",  "torque",   "visual", "points", "powers"};
+const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes", "index",
+                                            "force",  "torque",   "visual", "powers"};
+bool holds_parameters(const std::string& path, const std::string& key) {
+  const bool counts = key == "points" && path.ends_with(".body");  // of a volume's quadrature, not places of a tendon
+  return !counts && k_no_parameters.count(key) == 0;
+}
 
 void collect(const YAML::Node& node, const std::string& path, std::map<int, WrittenNumber>& numbers) {
   if (node.IsScalar()) {
@@ -54,7 +58,7 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
   } else if (node.IsMap()) {
     for (const auto& entry : node) {
       const std::string key = entry.first.Scalar();
-      if (k_no_parameters.count(key) == 0) collect(entry.second, path.empty() ? key : path + "." + key, numbers);
+      if (holds_parameters(path, key)) collect(entry.second, path.empty() ? key : path + "." + key, numbers);
     }
   }
 }
