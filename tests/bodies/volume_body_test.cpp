@@ -216,7 +216,7 @@ TEST(VolumeBodyTest, UniformStretchIsABar) {
 }
 
 // Slender beams: mass as the rod's; bending 29/27 times as stiff as the rod with E = 6 c1, whose sections may contract
-// freely (lateral strains -1/2, -1/2) where those of the primitive are -1/3, -2/3 (design 4.2).
+// freely (lateral strains -1/2, -1/2) where those of the primitive are -1/3, -2/3.
 TEST(VolumeBodyTest, SlenderCylinderTendsToTheRod) {
   const double L = 0.4, c1 = 8e4, density = 1050.0;
   LvpParameters lvp;
