@@ -39,8 +39,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// @return nothing if that line is no alternative.
 std::optional<std::string> with_alternative(std::vector<std::string> lines, std::size_t index) {
   static const std::regex alternative("( *)# (.*)"), key("( *)([a-z_]+):.*");
+  const std::string written = lines[index];
   std::smatch match;
-  if (!std::regex_match(lines[index], match, alternative)) return std::nullopt;
+  if (!std::regex_match(written, match, alternative)) return std::nullopt;
   lines[index] = match[1].str() + match[2].str();
   const std::string indent = match[1].str();
   std::smatch own;
