@@ -24,6 +24,7 @@ test_packages=(
   libboost-dev        # Boost.Multiprecision: references with 50 digits
   python3-h5py python3-matplotlib  # docs/tutorial.md is run
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
+  fish                # its completion is run
 )
 bench_packages=(
   libbenchmark-dev

@@ -33,7 +33,6 @@ std::string error_of(const Call& call) {
 }
 
 // --- wrong derivatives
-// ------------------------------------------------------------------------------------------------
 
 /// The toy body with one derivative wrong by a thousandth.
 enum class Slip { slopes, curvature, elastic_force, stiffness, damping_force, damping_matrix };
@@ -172,7 +171,6 @@ TEST(DoorsTest, ContractSuiteReportsWhatABodyThrows) {
 }
 
 // --- configurations
-// ---------------------------------------------------------------------------------------------------
 
 TEST(DoorsTest, FoldingAndNumbersThatAreNotFiniteAreNamed) {
   PointParameters points = toy_points();
@@ -248,7 +246,6 @@ TEST(DoorsTest, EnergyOfAFoldedBodyIsAnError) {
 }
 
 // --- other scalars
-// ----------------------------------------------------------------------------------------------------
 
 TEST(DoorsTest, BodiesForDoubleOnlySaySoAndNameTheLink) {
   Robot robot;
@@ -333,7 +330,6 @@ TEST(DoorsTest, ParametersOfTheKinematicsAreDifferentiated) {
 }
 
 // --- damping, functions
-// -----------------------------------------------------------------------------------------------
 
 /// Simple shear by q: E_xz = q / 2, E_zz = q^2 / 2.
 struct Shear {

@@ -46,7 +46,6 @@ void expect_contract(const VolumeBody& body, const std::vector<double>& sizes, u
 }
 
 // --- the contract
-// -----------------------------------------------------------------------------------------------------
 
 TEST(VolumeBodyTest, LvpBodiesKeepTheContract) {
   unsigned seed = 0;
@@ -92,7 +91,6 @@ TEST(VolumeBodyTest, RitzBodiesKeepTheContract) {
 }
 
 // --- materials
-// --------------------------------------------------------------------------------------------------------
 
 Matrix3T<long double> random_gradient(Random& random) {
   Matrix3T<long double> F = Matrix3T<long double>::identity();
@@ -188,7 +186,6 @@ TEST(VolumeMaterialTest, RefusesWhatIsNoMaterial) {
 }
 
 // --- closed forms of bodies
-// -------------------------------------------------------------------------------------------
 
 // A uniform stretch to (1 + e) L: energy and force of a bar, mass matrix of x3 and of the lateral contraction.
 TEST(VolumeBodyTest, UniformStretchIsABar) {
@@ -315,7 +312,6 @@ TEST(VolumeBodyTest, EnergyIsZeroAtRestAndNeverNegative) {
 }
 
 // --- errors and scalars
-// -----------------------------------------------------------------------------------------------
 
 TEST(VolumeBodyTest, RitzThatTurnsInsideOutIsANamedError) {
   RitzMode squeeze{{{0, 0, 1}, {0.0, 0.0, 1.0}}};

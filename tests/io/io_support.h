@@ -45,4 +45,15 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+/// What an action says that throws an E.
+template <typename E, typename F>
+std::string message(const F& action) {
+  try {
+    action();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "no error of this type";
+}
+
 }  // namespace cuttle

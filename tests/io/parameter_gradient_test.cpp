@@ -16,6 +16,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/io/robot_file.h"
+#include "io/io_support.h"
 #include "support/parameter_robots.h"
 #include "support/random_state.h"
 
@@ -165,7 +166,6 @@ INSTANTIATE_TEST_SUITE_P(Robots, EveryParameter, testing::ValuesIn(test::paramet
                          [](const auto& robot) { return robot.param.name; });
 
 // --- the front door
-// ---------------------------------------------------------------------------------------------------
 
 const char* const k_arm = R"(cuttle: 1
 name: arm
@@ -221,16 +221,6 @@ TEST(ParameterGradient, TakesAnyNumberOfPathsAnyOrder) {
     // in other company a port may have a step of its own: rounding
     EXPECT_LE((one - all.col(k)).norm(), 1e-12 * (all.col(k).norm() + 1.0)) << paths[k];
   }
-}
-
-template <typename E, typename F>
-std::string message(const F& action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "no error of this type";
 }
 
 TEST(ParameterGradient, ErrorsSayWhatIsWrong) {

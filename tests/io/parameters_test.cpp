@@ -233,7 +233,6 @@ TEST(Parameters, DefaultsAreListedAndCanBeSet) {
 }
 
 // --- what a parameter is
-// ----------------------------------------------------------------------------------------------
 
 TEST(Parameters, HaveUnits) {
   const Model model(read_robot_text(parameter_robots()[0].text, "rods.yaml"));
@@ -338,16 +337,6 @@ TEST(Parameters, MarkersStay) {
 }
 
 // --- errors -------------------------------------------------------------------------------------------------------
-
-template <typename E, typename F>
-std::string message(const F& action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "no error of this type";
-}
 
 TEST(ParameterErrors, UnknownPathsNameTheNearest) {
   const Model model = arm();
