@@ -104,6 +104,11 @@ std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
 }
 
 template <typename S>
+void BodyT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) const {
+  throw ModelError("body: found a " + type_name() + ", which has no material points");
+}
+
+template <typename S>
 MaskT<S> BodyT<S>::eliminate(const BodyStateT<S>& state, const S* applied, const ArticulatedLoadT<S>* const* ports,
                              const PortMotionT<S>* motions, const WorkspaceT<S>& workspace,
                              ArticulatedLoadT<S>& base) const {

@@ -68,7 +68,7 @@ void store_hessian(const std::vector<double>& steps, const double* y, double* ma
 }  // namespace
 
 FunctionBody::FunctionBody(const FunctionParameters& parameters)
-    : PointBodyBaseT<double>(parameters.points, parameters.coordinates), functions_(parameters) {
+    : PointwiseBodyT<double>(parameters.points, parameters.coordinates), functions_(parameters) {
   const std::size_t n = functions_.coordinates.size();
   if (n > k_max_coordinates) {
     throw ModelError("coordinates: found " + std::to_string(n) + ", expected at most " +
@@ -118,15 +118,16 @@ void FunctionBody::move_one(const Request& request, const Vector3& x, const Moti
   motion.curvature = speed * speed * second_difference([&](double t) { return at(t, d); }, motion.value);
 }
 
-void FunctionBody::move(const Request& request, const Vector3* x, std::size_t count, const Motions& motions) const {
+void FunctionBody::move_points(const Request& request, const Vector3* x, std::size_t count,
+                               const Motions& motions) const {
   for (std::size_t i = 0; i < count; ++i) move_one(request, x[i], motions[i]);
 }
 
-void FunctionBody::move_axes(const Request& request, const Vector3& x, const Motions& motions) const {
+void FunctionBody::move_point_axes(const Request& request, const Vector3& x, const Motions& motions) const {
   const int n = coordinate_count();
   move_one(request, x, motions[0]);
   // the whole motion of a neighbor at once: value, slopes and curvature are differenced alike
-  std::array<double, 3 * (k_max_coordinates + 3)> memory;
+  std::array<Vector3, k_max_coordinates + 2> memory;
   const Motion neighbor = Motions(memory.data(), n)[0];
   const double h = k_step * size_, weights[] = {45.0, -9.0, 1.0};
   for (int axis = 0; axis < 2; ++axis) {
@@ -147,17 +148,15 @@ void FunctionBody::move_axes(const Request& request, const Vector3& x, const Mot
 }
 
 /// Only the sign counts: second-order differences over a short way, so that a point near the surface stays near it.
-void FunctionBody::determinants(const double* q, const Vector3* x, std::size_t count, double* values) const {
+double FunctionBody::determinant_at(const double* q, const Vector3& x) const {
   const double h = 1e-5 * size_;
-  for (std::size_t i = 0; i < count; ++i) {
-    Vector3 columns[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      Vector3 ahead = x[i], behind = x[i];
-      ahead[axis] += h, behind[axis] -= h;
-      columns[axis] = (0.5 / h) * (functions_.position(ahead, q) - functions_.position(behind, q));
-    }
-    values[i] = dot(columns[0], cross(columns[1], columns[2]));
+  Vector3 columns[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    Vector3 ahead = x, behind = x;
+    ahead[axis] += h, behind[axis] -= h;
+    columns[axis] = (0.5 / h) * (functions_.position(ahead, q) - functions_.position(behind, q));
   }
+  return dot(columns[0], cross(columns[1], columns[2]));
 }
 
 double FunctionBody::elastic_energy(const double* q) const {

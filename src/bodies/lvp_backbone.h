@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "bodies/kinematics_kernels_impl.h"
 #include "cuttle/spatial/exponential.h"
 
 namespace cuttle {
@@ -74,93 +75,251 @@ Element magnus_increment(const T& h, const Element (&xi)[3]) {
   return a1 + constant<T>(1.0L / 12.0L) * a3 + constant<T>(1.0L / 240.0L) * bracket(a2 + c2, left);
 }
 
-/// Steps of the backbone from 0 to where it is asked for; one for constant curvature, where it is exact.
-inline constexpr int k_backbone_steps = 64;
+/// A scalar of which T holds one in each lane: its own for a scalar without lanes.
+template <typename T, typename S>
+struct OneLane {
+  using Type = S;
+  static S of(const T& value, int lane) { return Lanes<T, S>::lane(value, lane); }
+  static T everywhere(const S& number) { return T(number); }
+  static void set(T& value, int lane, const S& number) {
+    if constexpr (std::is_same_v<T, S>) {
+      value = number;
+    } else {
+      value.lanes[lane] = number;
+    }
+  }
+};
+template <typename P, typename S>
+struct OneLane<Dual<P, 1>, S> {
+  using Type = Dual<S, 1>;
+  static Type of(const Dual<P, 1>& value, int lane) {
+    Type one(OneLane<P, S>::of(value.value, lane));
+    one.derivative[0] = OneLane<P, S>::of(value.derivative[0], lane);
+    return one;
+  }
+  static Dual<P, 1> everywhere(const Type& number) {
+    Dual<P, 1> value(OneLane<P, S>::everywhere(number.value));
+    value.derivative[0] = OneLane<P, S>::everywhere(number.derivative[0]);
+    return value;
+  }
+  static void set(Dual<P, 1>& value, int lane, const Type& number) {
+    OneLane<P, S>::set(value.value, lane, number.value);
+    OneLane<P, S>::set(value.derivative[0], lane, number.derivative[0]);
+  }
+};
 
-/// A backbone of curvature (m_x(s), m_y(s))/L, r' = R e3, from (0, 1) to s.
+/// Curvature profiles of a backbone: m(s/L)/L about x and y.
+template <typename S>
+struct BackboneModes {
+  using Modes = std::vector<std::vector<S>>;
+  const Modes* modes[2];
+  S inverse_length;
+
+  std::size_t count() const { return modes[0]->size() + modes[1]->size(); }
+  bool constant_curvature() const {
+    bool constant = true;
+    for (const Modes* component : modes) {
+      for (const std::vector<S>& mode : *component) constant = constant && mode.size() <= 1;
+    }
+    return constant;
+  }
+};
+
+/// A frame of the backbone, r' = R e3 from (0, 1), and how it changes. Memory of the columns is elsewhere.
+template <typename T>
+struct BackboneFrame {
+  PoseT<T> pose;
+  TwistT<T> bias;  ///< derivative of the twist along v, along v
+};
+
+/// One step of the backbone: a frame at `start` is taken on by h.
 ///
 /// Derivatives in q are those of the discrete pose; derivatives in s follow from g' = g hat(xi): they differ from those
 /// of the discrete pose by the error of the steps, far below rounding until the curvature turns by radians.
+/// @param J  body twist per coordinate, x modes then y modes; null: not asked for.
+/// @param v  null: no bias; needs J.
 template <typename S, typename T>
-class Backbone {
- public:
-  using Modes = std::vector<std::vector<S>>;
-  PoseT<T> pose;
-  TwistT<T> bias;  ///< derivative of the twist along v, along v; only if v is given
-
-  /// @param J  body twist per coordinate, x_modes then y_modes; overwritten. Null: not asked for.
-  /// @param v  null: no bias; needs J.
-  Backbone(const Modes& x_modes, const Modes& y_modes, const S& inverse_length, const T& s, const T* q, const T* v,
-           TwistT<T>* J)
-      : modes_{&x_modes, &y_modes}, inverse_length_(inverse_length), q_(q), v_(v) {
-    const std::size_t n = x_modes.size() + y_modes.size();
-    for (std::size_t j = 0; J && j < n; ++j) J[j] = zero();
-    bias = zero();
-    bool constant_curvature = true;
-    for (const Modes* modes : modes_) {
-      for (const std::vector<S>& mode : *modes) constant_curvature = constant_curvature && mode.size() <= 1;
-    }
-    const int steps = constant_curvature ? 1 : k_backbone_steps;
-    const T h = constant<T>(1.0L / steps) * s;
-    for (int k = 0; k < steps; ++k) step(T(double(k)) * h, h, J);
+void backbone_step(const BackboneModes<S>& profile, const T* q, const T* v, const T& start, const T& h,
+                   BackboneFrame<T>& frame, TwistT<T>* J) {
+  const TwistT<T> zero{{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(0.0)}};
+  const T inverse_length(profile.inverse_length);
+  T t[3];
+  for (int i = 0; i < 3; ++i) {
+    const T fraction = constant<T>(0.5L + (i - 1) * std::sqrt(0.15L));
+    t[i] = inverse_length * (start + fraction * h);
   }
-
- private:
-  static TwistT<T> zero() { return {{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(0.0)}}; }
-
-  void step(const T& start, const T& h, TwistT<T>* J) {
-    T t[3];
-    for (int i = 0; i < 3; ++i) {
-      const T fraction = constant<T>(0.5L + (i - 1) * std::sqrt(0.15L));
-      t[i] = T(inverse_length_) * (start + fraction * h);
-    }
-    TwistJet<T> xi[3];
-    for (int i = 0; i < 3; ++i) {
-      xi[i] = {{{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(1.0)}}, zero(), zero()};
-      std::size_t j = 0;
-      for (int component = 0; component < 2; ++component) {
-        for (const std::vector<S>& mode : *modes_[component]) {
-          const T phi = T(inverse_length_) * polynomial(mode, t[i]);
-          xi[i].value.angular[component] += q_[j] * phi;
-          if (v_) xi[i].first.angular[component] += v_[j] * phi;
-          ++j;
-        }
-      }
-    }
-    const TwistJet<T> omega = magnus_increment(h, xi);
-    const auto c = stumpff<7>(dot(omega.value.angular, omega.value.angular));
-    const PoseT<T> increment = exponential(omega.value, c);
-    pose = pose * increment;
-    if (v_) {
-      TwistT<T> carried = zero();
-      std::size_t j = 0;
-      for (const Modes* modes : modes_) {
-        for (std::size_t k = 0; k < modes->size(); ++k, ++j) carried += v_[j] * J[j];
-      }
-      carried = increment.act_inverse(carried);
-      TwistT<T> rate, second;
-      exponential_rates(omega.value, omega.first, omega.second, c, rate, second);
-      bias = increment.act_inverse(bias) + bracket(carried, rate) + second;
-    }
-    if (!J) return;
-    const TangentMapT<T> tangent = right_tangent(omega.value, c);
+  TwistJet<T> xi[3];
+  for (int i = 0; i < 3; ++i) {
+    xi[i] = {{{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(1.0)}}, zero, zero};
     std::size_t j = 0;
     for (int component = 0; component < 2; ++component) {
-      for (const std::vector<S>& mode : *modes_[component]) {
-        TwistSlope<T> along_mode[3];
-        for (int i = 0; i < 3; ++i) {
-          along_mode[i] = {xi[i].value, zero()};
-          along_mode[i].first.angular[component] = T(inverse_length_) * polynomial(mode, t[i]);
-        }
-        J[j] = increment.act_inverse(J[j]) + tangent * magnus_increment(h, along_mode).first;
+      for (const std::vector<S>& mode : *profile.modes[component]) {
+        const T phi = inverse_length * polynomial(mode, t[i]);
+        xi[i].value.angular[component] += q[j] * phi;
+        if (v) xi[i].first.angular[component] += v[j] * phi;
         ++j;
       }
     }
   }
+  TwistJet<T> omega;
+  if (v) {
+    omega = magnus_increment(h, xi);
+  } else {
+    const TwistT<T> strain[3] = {xi[0].value, xi[1].value, xi[2].value};
+    omega = {magnus_increment(h, strain), zero, zero};
+  }
+  const auto c = stumpff<7>(dot(omega.value.angular, omega.value.angular));
+  const PoseT<T> increment = exponential(omega.value, c);
+  frame.pose = frame.pose * increment;
+  if (!J) return;
+  const std::size_t n = profile.count();
+  if (v) {
+    TwistT<T> carried = zero;
+    for (std::size_t j = 0; j < n; ++j) carried += v[j] * J[j];
+    carried = increment.act_inverse(carried);
+    TwistT<T> rate, second;
+    exponential_rates(omega.value, omega.first, omega.second, c, rate, second);
+    frame.bias = increment.act_inverse(frame.bias) + bracket(carried, rate) + second;
+  }
+  const TangentMapT<T> tangent = right_tangent(omega.value, c);
+  std::size_t j = 0;
+  for (int component = 0; component < 2; ++component) {
+    for (const std::vector<S>& mode : *profile.modes[component]) {
+      TwistSlope<T> along_mode[3];
+      for (int i = 0; i < 3; ++i) {
+        along_mode[i] = {xi[i].value, zero};
+        along_mode[i].first.angular[component] = inverse_length * polynomial(mode, t[i]);
+      }
+      J[j] = increment.act_inverse(J[j]) + tangent * magnus_increment(h, along_mode).first;
+      ++j;
+    }
+  }
+}
 
-  const Modes* modes_[2];
-  S inverse_length_;
+/// Where a backbone is at many places, [0, L] and beyond. Frames at equal steps are made as far as they are needed;
+/// from the last one before a place a shorter step leads there. With constant curvature one step from 0 is exact.
+/// @tparam P  the lanes over S that T carries (T = P or a Dual of it).
+template <typename S, typename P, typename T>
+class Backbone {
+  using One = OneLane<T, S>;
+  using U = typename One::Type;  // of the frames at equal steps, which are the same for all lanes
+
+ public:
+  /// @param q, v  as of backbone_step, the same in every lane.
+  Backbone(const BackboneModes<S>& profile, const T* q, const T* v, ScratchPieces& pieces)
+      : profile_(profile), q_(q), v_(v), n_(profile.count()), constant_(profile.constant_curvature()) {
+    one_q_ = pieces.take<U>(n_);
+    one_v_ = pieces.take<U>(n_);
+    for (Side& side : sides_) {
+      side.frames = pieces.take<BackboneFrame<U>>(constant_ ? 1 : k_stops);
+      side.J = pieces.take<TwistT<U>>((constant_ ? 1 : k_stops) * n_);
+    }
+    if (sides_[1].J == nullptr || q == nullptr) return;
+    for (std::size_t j = 0; j < n_; ++j) {
+      one_q_[j] = One::of(q[j], 0);
+      if (v) one_v_[j] = One::of(v[j], 0);
+    }
+    for (Side& side : sides_) {
+      side.frames[0] = {PoseT<U>(), zero<U>()};
+      for (std::size_t j = 0; j < n_; ++j) side.J[j] = zero<U>();
+      side.ready = 1;
+    }
+  }
+
+  /// @param J  n, overwritten; null: not asked for.
+  void at(const T& s, BackboneFrame<T>& frame, TwistT<T>* J) {
+    T start(0.0);
+    if (constant_) {
+      frame = {PoseT<T>(), zero<T>()};
+      for (std::size_t j = 0; J && j < n_; ++j) J[j] = zero<T>();
+    } else {
+      start = load_stops(s, frame, J);
+    }
+    backbone_step(profile_, q_, v_, start, s - start, frame, J);
+  }
+
+ private:
+  static constexpr int k_steps = 64;              // of the length L
+  static constexpr int k_stops = 2 * k_steps + 1;  // beyond, the last step grows
+  struct Side {
+    BackboneFrame<U>* frames;
+    TwistT<U>* J;
+    int ready = 0;
+  };
+
+  template <typename Scalar>
+  static TwistT<Scalar> zero() {
+    return {{Scalar(0.0), Scalar(0.0), Scalar(0.0)}, {Scalar(0.0), Scalar(0.0), Scalar(0.0)}};
+  }
+  S step_length() const { return S(1.0) / (profile_.inverse_length * S(static_cast<double>(k_steps))); }
+  static int lane_count() { return Lanes<P, S>::k_width; }
+
+  /// Frames at the stops before s. @return where they are.
+  T load_stops(const T& s, BackboneFrame<T>& frame, TwistT<T>* J) {
+    const S h = step_length();
+    int index[Lanes<P, S>::k_width];
+    bool same = true;
+    for (int lane = 0; lane < lane_count(); ++lane) {
+      const double steps = scalar_cast<double>(One::of(s, lane)) / scalar_cast<double>(h);
+      const double limit = k_stops - 1.0;
+      // NaN, and what lies far beyond, go to the nearest stop that there is
+      const double inside = steps > limit ? limit : (steps < -limit ? -limit : (steps == steps ? steps : 0.0));
+      index[lane] = static_cast<int>(inside);
+      same = same && index[lane] == index[0];
+      make_stops(index[lane], J != nullptr);
+    }
+    if (same) {
+      const Side& side = sides_[index[0] < 0 ? 1 : 0];
+      const int k = index[0] < 0 ? -index[0] : index[0];
+      const BackboneFrame<U>& stop = side.frames[k];
+      frame.pose = {widen(stop.pose.rotation), widen(stop.pose.position)};
+      frame.bias = widen(stop.bias);
+      for (std::size_t j = 0; J && j < n_; ++j) J[j] = widen(side.J[k * n_ + j]);
+      return T(h) * T(static_cast<double>(index[0]));
+    }
+    T start(0.0);
+    for (int lane = 0; lane < lane_count(); ++lane) {
+      const Side& side = sides_[index[lane] < 0 ? 1 : 0];
+      const int k = index[lane] < 0 ? -index[lane] : index[lane];
+      const BackboneFrame<U>& stop = side.frames[k];
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) One::set(frame.pose.rotation(r, c), lane, stop.pose.rotation(r, c));
+        One::set(frame.pose.position[r], lane, stop.pose.position[r]);
+      }
+      for (int r = 0; r < 6; ++r) One::set(frame.bias[r], lane, stop.bias[r]);
+      for (std::size_t j = 0; J && j < n_; ++j) {
+        for (int r = 0; r < 6; ++r) One::set(J[j][r], lane, side.J[k * n_ + j][r]);
+      }
+      One::set(start, lane, U(h) * U(static_cast<double>(index[lane])));
+    }
+    return start;
+  }
+  void make_stops(int index, bool with_slopes) {
+    Side& side = sides_[index < 0 ? 1 : 0];
+    const int sign = index < 0 ? -1 : 1;
+    const S h = step_length();
+    for (; side.ready <= sign * index; ++side.ready) {
+      const int k = side.ready;
+      side.frames[k] = side.frames[k - 1];
+      TwistT<U>* J = side.J + k * n_;
+      for (std::size_t j = 0; with_slopes && j < n_; ++j) J[j] = side.J[(k - 1) * n_ + j];
+      backbone_step(profile_, one_q_, v_ ? one_v_ : nullptr, U(h) * U(sign * (k - 1.0)), U(h) * U(sign * 1.0),
+                    side.frames[k], with_slopes ? J : nullptr);
+    }
+  }
+
+  static Vector3T<T> widen(const Vector3T<U>& a) {
+    return {One::everywhere(a.x), One::everywhere(a.y), One::everywhere(a.z)};
+  }
+  static Matrix3T<T> widen(const Matrix3T<U>& A) { return {widen(A.row0), widen(A.row1), widen(A.row2)}; }
+  static TwistT<T> widen(const TwistT<U>& a) { return {widen(a.angular), widen(a.linear)}; }
+
+  BackboneModes<S> profile_;
   const T *q_, *v_;
+  std::size_t n_;
+  bool constant_;
+  U *one_q_, *one_v_;
+  Side sides_[2];
 };
 
 }  // namespace cuttle

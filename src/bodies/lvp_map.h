@@ -29,10 +29,9 @@ struct LvpDirection {
 /// All that a primitive makes of x3 and its coordinates.
 template <typename T>
 struct LvpSlice {
-  T profile[2][4];  ///< m and its derivatives in x3
-  T sine, cosine;   ///< of twist
-  PoseT<T> pose;    ///< of bend's backbone
-  TwistT<T> bias;   ///< see Backbone
+  T profile[2][4];           ///< m and its derivatives in x3
+  T sine, cosine;            ///< of twist
+  BackboneFrame<T> section;  ///< of bend's backbone
   LvpOwn<T> along_v;
 };
 
@@ -58,20 +57,31 @@ class LvpMap {
     }
   }
 
-  /// What makes h undefined here; empty if nothing does. Of a scalar without derivatives.
+  /// Lanes in which h is defined here.
+  MaskT<T> inside() const {
+    switch (primitive_.type) {
+      case Type::stretch:
+      case Type::source:
+        return chi_ > T(0.0);
+      case Type::bend:
+        return chi_ > T(-inverse_root_three());
+      default:
+        return T(0.0) < T(1.0);
+    }
+  }
+  /// Why it is not; for a scalar without lanes or derivatives.
   std::string fault() const {
     if constexpr (std::is_floating_point_v<T>) {
-      if (primitive_.type == Type::stretch && !(chi_ > T(0.0))) {
+      if (primitive_.type == Type::stretch) {
         return "stretch turns the body inside out (1 + e' = " + number_text(chi_) + ", valid above 0)";
       }
-      if (primitive_.type == Type::bend && !(chi_ > -inverse_root_three())) {
+      if (primitive_.type == Type::bend) {
         return "bend folds the body onto itself (z = " + number_text(chi_) + ", valid above -0.577)";
       }
-      if (primitive_.type == Type::source && !(chi_ > T(0.0))) {
-        return "source closes the cavity (r^2 + c = " + number_text(chi_ * squared_radius_) + " m^2, valid above 0)";
-      }
+      return "source closes the cavity (r^2 + c = " + number_text(chi_ * squared_radius_) + " m^2, valid above 0)";
+    } else {
+      return {};
     }
-    return {};
   }
 
   Vector3T<T> value() const {
@@ -85,7 +95,7 @@ class LvpMap {
       case Type::twist:
         return turned(Vector3T<T>{y_.x, y_.y, y_.z});
       case Type::bend:
-        return slice_.pose.act(Vector3T<T>{phi_ * y_.x, phi_ * y_.y, zero});
+        return slice_.section.pose.act(Vector3T<T>{phi_ * y_.x, phi_ * y_.y, zero});
       case Type::source:
         break;
     }
@@ -110,7 +120,7 @@ class LvpMap {
       case Type::bend: {
         Vector3T<T> b = scaled_first(d) + d.y.z * slope_;
         if (d.own) b += cross(d.own->twist.angular, b_) + d.own->twist.linear;
-        return slice_.pose.rotation * b;
+        return slice_.section.pose.rotation * b;
       }
       case Type::source:
         break;
@@ -138,7 +148,7 @@ class LvpMap {
                                   rd * e.y.x + re * d.y.x - rd * re * y_.y + second * y_.x, zero});
       }
       case Type::bend:
-        return slice_.pose.rotation * (scaled_second(d, e) + carried(d, e));
+        return slice_.section.pose.rotation * (scaled_second(d, e) + carried(d, e));
       case Type::source:
         break;
     }
@@ -268,7 +278,7 @@ class LvpMap {
     if (d.own && e.own) {
       const TwistT<T>& X = d.own->twist;
       const TwistT<T>& Y = e.own->twist;
-      sum += cross(X.angular, cross(Y.angular, b_) + Y.linear) + cross(slice_.bias.angular, b_) + slice_.bias.linear;
+      sum += cross(X.angular, cross(Y.angular, b_) + Y.linear) + cross(slice_.section.bias.angular, b_) + slice_.section.bias.linear;
     }
     return sum;
   }

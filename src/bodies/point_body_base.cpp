@@ -1,11 +1,15 @@
 #include "cuttle/bodies/point_body_base.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "bodies/point_sums.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/number_text.h"
@@ -18,6 +22,16 @@ template <typename S>
 bool finite(const Vector3T<S>& a) {
   using std::isfinite;
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/// Where a memory begins to be aligned to 64 bytes; it has that much more.
+void* aligned(void* memory) {
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory) + 63) / 64 * 64);
+}
+/// Vector i of a field of motions.
+template <typename S>
+Vector3T<S> point_vector(const PointMotionsT<S>& motions, S* (PointMotionsT<S>::*field)(std::size_t) const, int i) {
+  return lane_vector((motions.*field)(i / k_point_lanes<S>), i % k_point_lanes<S>);
 }
 
 /// Axes n1 along a, n3 along n1 x b, [P] (5).
@@ -56,6 +70,47 @@ struct PointBodyBaseT<S>::Port {
   static std::size_t size(int n) { return 6 * n + 12; }
 };
 
+/// What is kept from forward on: the motions of the points, what their inertia does, the ports.
+template <typename S>
+struct PointBodyBaseT<S>::Kept {
+  Motions motions;
+  WrenchT<S>& wrench;  ///< of the points' inertia at the base, from level acceleration on
+  S* force;            ///< and their generalized force, n_B
+  S* ports;
+  int n;
+
+  static std::size_t sums_size(int n) { return padded(6 + n); }
+  static std::size_t size(std::size_t blocks, int n, std::size_t ports) {
+    return Motions::size(blocks, n) + sums_size(n) + ports * Port::size(n);
+  }
+  Port port(std::size_t k) const {
+    S* memory = ports + k * Port::size(n);
+    return {memory, *reinterpret_cast<PoseT<S>*>(memory + 6 * n)};
+  }
+};
+
+/// The tables of the points; a lane that is left over repeats the last point, without mass and volume.
+template <typename S>
+struct PointBodyBaseT<S>::Blocks {
+  std::vector<S> x, mass, volume;
+  PointTable<S> table;
+
+  Blocks(const PointParametersT<S>& parameters, int n) {
+    const QuadratureT<S>& rule = parameters.quadrature;
+    const std::size_t count = rule.points.size(), blocks = block_count<S>(count);
+    x.resize(blocks * k_vector_block<S>);
+    fill_blocks(rule.points.data(), count, x.data());
+    volume.assign(blocks * k_point_lanes<S>, S(0.0));
+    mass = volume;
+    for (std::size_t i = 0; i < count; ++i) {
+      volume[i] = rule.weights[i];
+      mass[i] = parameters.density * rule.weights[i];
+    }
+    table = {x.data(), mass.data(), volume.data(), blocks, n};
+  }
+  Blocks(const Blocks&) = delete;
+};
+
 template <typename S>
 PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::vector<CoordinateInfo> coordinates)
     : parameters_(parameters), coordinates_(std::move(coordinates)), ports_{PortLocationT<S>::tip()} {
@@ -68,7 +123,7 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
     throw ModelError("quadrature: found " + std::to_string(rule.points.size()) + " points and " +
                      std::to_string(rule.weights.size()) + " weights, expected as many of both, one or more");
   }
-  for (std::size_t i = 0; i < size(); ++i) {
+  for (std::size_t i = 0; i < rule.points.size(); ++i) {
     if (!finite(rule.points[i]) || !isfinite(rule.weights[i])) {
       throw ModelError("quadrature[" + std::to_string(i) + "]: found a number that is not finite");
     }
@@ -81,17 +136,22 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
   if (!(dot(normal, normal) > S(0.0))) {
     throw ModelError("tip: found material points o, a, b on one line, expected a triangle");
   }
+  blocks_ = std::make_shared<const Blocks>(parameters_, coordinate_count());
+  table_ = &blocks_->table;
 }
 
 template <typename S>
 SpatialInertiaT<S> PointBodyBaseT<S>::rest_inertia() const {
-  const std::vector<S> zero(coordinates_.size(), S(0.0));
-  std::vector<S> memory(Motions::size(size(), coordinate_count()));
-  const Motions motions(memory.data(), coordinate_count());
-  move({MotionLevel::pose, zero.data(), nullptr}, parameters_.quadrature.points.data(), size(), motions);
-  SpatialInertiaT<S> sum;
-  for (std::size_t i = 0; i < size(); ++i) sum += point_inertia(i, motions[i].value);
-  return sum;
+  const int n = coordinate_count();
+  const std::vector<S> zero(n, S(0.0));
+  std::vector<S> memory(Motions::size(table_->blocks, n));
+  std::vector<std::max_align_t> scratch(move_scratch_size() / sizeof(std::max_align_t) + 8);
+  const Motions motions(memory.data(), n);
+  move({MotionLevel::pose, zero.data(), nullptr}, table_->x, table_->blocks, motions, aligned(scratch.data()));
+  std::vector<S> mass(n * n), coupling(6 * n);
+  InertiaBlocksT<S> blocks{mass.data(), coupling.data(), {}};
+  point_sums<S>().add_inertia_blocks(*table_, motions, blocks);
+  return blocks.base;
 }
 
 template <typename S>
@@ -113,35 +173,22 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
   return static_cast<int>(ports_.size()) - 1;
 }
 
+/// Scratch of forward: the move's own, then the motions of a port's three points.
 template <typename S>
 WorkspaceSize PointBodyBaseT<S>::workspace_size() const {
   prepare_thread();
   const int n = coordinate_count();
-  return {Motions::size(size(), n) + ports_.size() * Port::size(n), Motions::size(3, n) + size(),
+  const std::size_t move_scratch = padded(move_scratch_size() / sizeof(S) + 1);
+  return {Kept::size(table_->blocks, n, ports_.size()), move_scratch + Motions::size(block_count<S>(3), n) + 6 * n,
           BodyT<S>::dense_elimination_size(n, port_count())};
 }
 
 template <typename S>
-auto PointBodyBaseT<S>::kept_port(const WorkspaceT<S>& workspace, std::size_t k) const -> Port {
+auto PointBodyBaseT<S>::kept(const WorkspaceT<S>& workspace) const -> Kept {
   const int n = coordinate_count();
-  S* memory = workspace.persistent + Motions::size(size(), n) + k * Port::size(n);
-  return {memory, *reinterpret_cast<PoseT<S>*>(memory + 6 * n)};
-}
-
-template <typename S>
-void PointBodyBaseT<S>::complete(const BodyStateT<S>& state, MotionLevel level, std::size_t count,
-                                 const Motions& motions) const {
-  if (level < MotionLevel::velocity) return;
-  const int n = coordinate_count();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Vector3T<S>* slopes = motions[i].slopes;
-    Vector3T<S> rate{S(0.0), S(0.0), S(0.0)};
-    for (int j = 0; j < n; ++j) rate += state.v[j] * slopes[j];
-    motions.rate(i) = rate;
-    if (level < MotionLevel::acceleration) continue;
-    Vector3T<S>& second = motions.second(i);
-    for (int j = 0; j < n; ++j) second += state.a[j] * slopes[j];
-  }
+  S* sums = workspace.persistent + Motions::size(table_->blocks, n);
+  return {Motions(workspace.persistent, n), *reinterpret_cast<WrenchT<S>*>(sums), sums + 6,
+          sums + Kept::sums_size(n), n};
 }
 
 template <typename S>
@@ -150,47 +197,59 @@ void PointBodyBaseT<S>::refuse(std::size_t i, const S* q, const std::string& fou
                            "): " + found + " at q = " + list_text(q, coordinates_.size()));
 }
 template <typename S>
-void PointBodyBaseT<S>::check_determinant(std::size_t i, const S* q, const S& determinant) const {
+void PointBodyBaseT<S>::refuse_folded(std::size_t block, const S* q) const {
   if constexpr (std::is_floating_point_v<S>) {
-    if (parameters_.allow_folding || determinant > S(0.0)) return;
-    refuse(i, q, "found det(df/dx) = " + number_text(determinant) + ", expected > 0: the body folds onto itself,");
+    if (block == table_->blocks || parameters_.allow_folding) return;
+    for (std::size_t i = block * k_point_lanes<S>; i < parameters_.quadrature.points.size(); ++i) {
+      const S determinant = determinant_at(q, parameters_.quadrature.points[i]);
+      if (determinant > S(0.0)) continue;
+      refuse(i, q,
+             "found det(df/dx) = " + number_text(determinant) + ", expected > 0: the body folds onto itself,");
+    }
+    refuse(block * k_point_lanes<S>, q, "found det(df/dx) that is not > 0 here or at a point next to it,");
   }
 }
 
-/// Errors at the boundary are for the scalars that a user meets; a lane or a derivative must not throw for all.
+/// Errors at the boundary are for the scalars that a user meets; a derivative must not throw for all.
 template <typename S>
-void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Motions& motions, S* values) const {
+void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Motions& motions) const {
   if constexpr (std::is_floating_point_v<S>) {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Motion motion = motions[i];
-      if (!finite(motion.value)) {
-        refuse(i, q, "found position " + vector_text(motion.value) + ", expected finite numbers,");
-      }
+    const std::size_t wrong = point_sums<S>().first_not_finite(*table_, level, motions);
+    for (std::size_t i = wrong * k_point_lanes<S>; i < parameters_.quadrature.points.size(); ++i) {
+      const std::size_t block = i / k_point_lanes<S>;
+      const int lane = static_cast<int>(i % k_point_lanes<S>);
+      const Vector3T<S> value = lane_vector(motions.value(block), lane);
+      if (!finite(value)) refuse(i, q, "found position " + vector_text(value) + ", expected finite numbers,");
       for (int j = 0; j < coordinate_count(); ++j) {
-        if (finite(motion.slopes[j])) continue;
+        const Vector3T<S> slope = lane_vector(motions.slope(block, j), lane);
+        if (finite(slope)) continue;
         refuse(i, q,
-               "found derivative " + vector_text(motion.slopes[j]) + " of the position in " + coordinates_[j].name +
+               "found derivative " + vector_text(slope) + " of the position in " + coordinates_[j].name +
                    ", expected finite numbers,");
       }
-      if (level == MotionLevel::acceleration && !finite(motion.curvature)) {
+      const Vector3T<S> curvature = lane_vector(motions.curvature(block), lane);
+      if (level == MotionLevel::acceleration && !finite(curvature)) {
         refuse(i, q,
-               "found second derivative " + vector_text(motion.curvature) +
-                   " of the position along v, expected finite numbers,");
+               "found second derivative " + vector_text(curvature) + " of the position along v, expected finite numbers,");
       }
     }
-    if (parameters_.allow_folding || !knows_folding()) return;
-    determinants(q, parameters_.quadrature.points.data(), size(), values);
-    for (std::size_t i = 0; i < size(); ++i) check_determinant(i, q, values[i]);
+    if (!parameters_.allow_folding && knows_folding()) refuse_folded(first_folded(q), q);
   }
 }
 
 template <typename S>
 void PointBodyBaseT<S>::forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                                 PortMotionT<S>* ports) const {
-  const Motions motions = points(workspace);
-  move({level, state.q, state.v}, parameters_.quadrature.points.data(), size(), motions);
-  check(state.q, level, motions, workspace.scratch + Motions::size(3, coordinate_count()));
-  complete(state, level, size(), motions);
+  const Kept kept_now = kept(workspace);
+  const PointSums<S>& sums = point_sums<S>();
+  move({level, state.q, state.v}, table_->x, table_->blocks, kept_now.motions, workspace.scratch);
+  check(state.q, level, kept_now.motions);
+  sums.complete(*table_, level, state.v, state.a, kept_now.motions);
+  if (level == MotionLevel::acceleration) {
+    kept_now.wrench = {};
+    std::fill_n(kept_now.force, coordinate_count(), S(0.0));
+    sums.add_inertial_forces(*table_, state, kept_now.motions, kept_now.wrench, kept_now.force);
+  }
   for (std::size_t k = 0; k < ports_.size(); ++k) move_port(level, state, workspace, k, ports[k]);
 }
 
@@ -198,31 +257,50 @@ template <typename S>
 void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                                   std::size_t k, PortMotionT<S>& motion) const {
   const int n = coordinate_count();
-  const Motions motions(workspace.scratch, n);
   const bool at_tip = ports_[k].kind == PortLocationT<S>::Kind::tip;
-  if (at_tip) {
-    const Vector3T<S> rest[] = {parameters_.tip_origin, parameters_.tip_a, parameters_.tip_b};
-    move({level, state.q, state.v}, rest, 3, motions);
-  } else {
-    move_axes({level, state.q, state.v}, ports_[k].point, motions);
-  }
-  complete(state, level, 3, motions);
+  S* memory = workspace.scratch + padded(move_scratch_size() / sizeof(S) + 1);
+  // the port's origin and the two points or directions that its axes follow
+  const std::size_t count = at_tip ? 3 : 1;
+  const Vector3T<S> rest[] = {at_tip ? parameters_.tip_origin : ports_[k].point, parameters_.tip_a, parameters_.tip_b};
+  S x[k_vector_block<S> * 3];
+  fill_blocks(rest, count, x);
+  const Motions motions(memory, n);
+  memory += Motions::size(block_count<S>(3), n);
+  move({level, state.q, state.v}, x, block_count<S>(count), motions, workspace.scratch);
+  Direction axes_at[2];
+  for (Direction& axis : axes_at) axis.slopes = reinterpret_cast<Vector3T<S>*>(memory), memory += 3 * n;
+  if (!at_tip) move_axes({level, state.q, state.v}, ports_[k].point, axes_at, workspace.scratch);
+  const auto value_of = [&](int i) {
+    return at_tip || i == 0 ? point_vector(motions, &Motions::value, i) : axes_at[i - 1].value;
+  };
+  const auto slope_of = [&](int i, int j) {
+    if (!at_tip && i > 0) return axes_at[i - 1].slopes[j];
+    return lane_vector(motions.slope(i / k_point_lanes<S>, j), i % k_point_lanes<S>);
+  };
+  const auto curvature_of = [&](int i) {
+    return at_tip || i == 0 ? point_vector(motions, &Motions::curvature, i) : axes_at[i - 1].curvature;
+  };
+  const auto along = [&](const S* rates, int i) {
+    Vector3T<S> sum{S(0.0), S(0.0), S(0.0)};
+    for (int j = 0; j < n; ++j) sum += rates[j] * slope_of(i, j);
+    return sum;
+  };
 
   // o, a and b: the port's origin and the two directions that its axes follow
   const auto directed = [&](const auto& of) {
     const Vector3T<S> o = of(0), a = of(1), b = of(2);
     return at_tip ? std::array<Vector3T<S>, 3>{o, a - o, b - o} : std::array<Vector3T<S>, 3>{o, a, b};
   };
-  const auto [o, a, b] = directed([&](int i) { return motions[i].value; });
+  const auto [o, a, b] = directed(value_of);
   const Matrix3T<S> R = axes(a, b);
   const PoseT<S> base_port{R, o};
-  const Port kept = kept_port(workspace, k);
-  kept.base_port = motion.base_port = base_port;
+  const Port port = kept(workspace).port(k);
+  port.base_port = motion.base_port = base_port;
   TwistT<S> relative;
   for (int j = 0; j < n; ++j) {
-    const auto [o_slope, a_slope, b_slope] = directed([&](int i) { return motions[i].slopes[j]; });
+    const auto [o_slope, a_slope, b_slope] = directed([&](int i) { return slope_of(i, j); });
     const TwistT<S> column = frame_twist(R, a, b, o_slope, a_slope, b_slope);
-    for (int r = 0; r < 6; ++r) kept.J[r * n + j] = column[r];
+    for (int r = 0; r < 6; ++r) port.J[r * n + j] = column[r];
     if (level >= MotionLevel::velocity) relative += state.v[j] * column;
   }
   if (level < MotionLevel::velocity) return;
@@ -230,8 +308,8 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
   motion.velocity = carried + relative;
   if (level < MotionLevel::acceleration) return;
 
-  const auto rate = directed([&](int i) { return motions.rate(i); });
-  const auto second = directed([&](int i) { return motions.second(i); });
+  const auto rate = directed([&](int i) { return along(state.v, i); });
+  const auto second = directed([&](int i) { return curvature_of(i) + along(state.a, i); });
   const auto a_path = in_time(a, rate[1]), b_path = in_time(b, rate[2]);
   const TwistT<Dual<S, 1>> twist = frame_twist(axes(a_path, b_path), a_path, b_path, in_time(rate[0], second[0]),
                                                in_time(rate[1], second[1]), in_time(rate[2], second[2]));
@@ -241,25 +319,14 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
 }
 
 template <typename S>
-void PointBodyBaseT<S>::backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches,
-                                 const WorkspaceT<S>& workspace, WrenchT<S>& base_wrench, S* force) const {
+void PointBodyBaseT<S>::backward(const BodyStateT<S>&, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                                 WrenchT<S>& base_wrench, S* force) const {
   const int n = coordinate_count();
-  const Motions motions = points(workspace);
-  base_wrench = {};
-  for (int j = 0; j < n; ++j) force[j] = S(0.0);
-  const TwistT<S>&V = state.base_velocity, &A = state.base_acceleration;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const Vector3T<S> p = motions[i].value, rate = motions.rate(i);
-    // classical acceleration of the point: d/dt (v + w x p + pdot) + w x (v + w x p + pdot), base axes
-    const Vector3T<S> velocity = V.linear + cross(V.angular, p) + rate;
-    const Vector3T<S> acceleration =
-        A.linear + cross(A.angular, p) + cross(V.angular, rate) + motions.second(i) + cross(V.angular, velocity);
-    const Vector3T<S> f = mass(i) * acceleration;
-    base_wrench += WrenchT<S>{cross(p, f), f};
-    for (int j = 0; j < n; ++j) force[j] += dot(motions[i].slopes[j], f);
-  }
+  const Kept kept_now = kept(workspace);
+  base_wrench = kept_now.wrench;
+  std::copy_n(kept_now.force, n, force);
   for (std::size_t k = 0; k < ports_.size(); ++k) {
-    const Port port = kept_port(workspace, k);
+    const Port port = kept_now.port(k);
     base_wrench += port.base_port.act(port_wrenches[k]);
     for (int j = 0; j < n; ++j) {
       for (int r = 0; r < 6; ++r) force[j] += port.J[r * n + j] * port_wrenches[k][r];
@@ -271,50 +338,26 @@ template <typename S>
 void PointBodyBaseT<S>::inertia_blocks(const BodyStateT<S>&, const WorkspaceT<S>& workspace,
                                        InertiaBlocksT<S>& blocks) const {
   const int n = coordinate_count();
-  const Motions motions = points(workspace);
-  for (int i = 0; i < n * n; ++i) blocks.mass[i] = S(0.0);
-  for (int i = 0; i < 6 * n; ++i) blocks.coupling[i] = S(0.0);
+  std::fill_n(blocks.mass, n * n, S(0.0));
+  std::fill_n(blocks.coupling, 6 * n, S(0.0));
   blocks.base = {};
-  for (std::size_t i = 0; i < size(); ++i) {
-    const Vector3T<S> p = motions[i].value;
-    const Vector3T<S>* slopes = motions[i].slopes;
-    blocks.base += point_inertia(i, p);
-    for (int j = 0; j < n; ++j) {
-      const Vector3T<S> momentum = mass(i) * slopes[j];
-      const Vector3T<S> angular = cross(p, momentum);
-      for (int r = 0; r < 3; ++r) {
-        blocks.coupling[r * n + j] += angular[r];
-        blocks.coupling[(r + 3) * n + j] += momentum[r];
-      }
-      for (int k = 0; k <= j; ++k) blocks.mass[k * n + j] += dot(slopes[k], momentum);
-    }
-  }
+  point_sums<S>().add_inertia_blocks(*table_, kept(workspace).motions, blocks);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) blocks.mass[j * n + k] = blocks.mass[k * n + j];
   }
 }
 template <typename S>
 const S* PointBodyBaseT<S>::port_jacobian(const WorkspaceT<S>& workspace, int port) const {
-  return kept_port(workspace, static_cast<std::size_t>(port)).J;
+  return kept(workspace).port(static_cast<std::size_t>(port)).J;
 }
 
 template <typename S>
 S PointBodyBaseT<S>::kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const {
-  const Motions motions = points(workspace);
-  S sum(0.0);
-  for (std::size_t i = 0; i < size(); ++i) {
-    const Vector3T<S> velocity =
-        state.base_velocity.linear + cross(state.base_velocity.angular, motions[i].value) + motions.rate(i);
-    sum += S(0.5) * mass(i) * dot(velocity, velocity);
-  }
-  return sum;
+  return point_sums<S>().kinetic_energy(*table_, state, kept(workspace).motions);
 }
 template <typename S>
 Vector3T<S> PointBodyBaseT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
-  const Motions motions = points(workspace);
-  Vector3T<S> sum{S(0.0), S(0.0), S(0.0)};
-  for (std::size_t i = 0; i < size(); ++i) sum += mass(i) * motions[i].value;
-  return sum;
+  return point_sums<S>().mass_moment(*table_, kept(workspace).motions);
 }
 
 #define CUTTLE_INSTANTIATE(S) template class PointBodyBaseT<S>;

@@ -1,47 +1,34 @@
 #include "cuttle/bodies/volume_body.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "bodies/point_sums.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
 namespace {
 
-constexpr std::size_t k_block = 32;  // points whose deformation gradients are held at once
-
 /// Memory of this thread that only grows: elastic and damping forces have no workspace, and must not allocate.
-template <typename T>
-struct Buffer {
-  std::vector<Matrix3T<T>> F, slopes;
-  std::vector<T> numbers;
-};
-template <typename T>
-Buffer<T>& thread_buffer() {
-  thread_local Buffer<T> buffer;
-  return buffer;
-}
-template <typename T>
-T* grown(std::vector<T>& memory, std::size_t count) {
-  if (memory.size() < count) memory.resize(count);
-  return memory.data();
+void* thread_memory(std::size_t size) {
+  constexpr std::size_t k_alignment = 64;
+  thread_local std::vector<char> memory;
+  if (memory.size() < size + k_alignment) memory.resize(size + k_alignment);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  return reinterpret_cast<void*>((address + k_alignment - 1) / k_alignment * k_alignment);
 }
 
-template <typename T>
-T double_dot(const Matrix3T<T>& A, const Matrix3T<T>& B) {
-  return dot(A.row0, B.row0) + dot(A.row1, B.row1) + dot(A.row2, B.row2);
-}
-template <typename T>
-T determinant(const Matrix3T<T>& F) {
-  return dot(F.row0, cross(F.row1, F.row2));
-}
-/// dE of dF, E = (F^T F - 1) / 2.
-template <typename T>
-Matrix3T<T> strain_change(const Matrix3T<T>& F, const Matrix3T<T>& dF) {
-  const Matrix3T<T> half = F.transpose() * dF;
-  return T(0.5) * (half + half.transpose());
+/// The matrix of a lane of a block; the next number of it is `every` rows of lanes further.
+template <typename S>
+Matrix3T<S> lane_matrix(const S* at, int every) {
+  const auto row = [&](int i) {
+    const S* first = at + 3 * i * every * k_point_lanes<S>;
+    return Vector3T<S>{first[0], first[every * k_point_lanes<S>], first[2 * every * k_point_lanes<S>]};
+  };
+  return {row(0), row(1), row(2)};
 }
 
 template <typename S>
@@ -55,7 +42,7 @@ const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematics
 template <typename S>
 VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
                             std::shared_ptr<const VolumeKinematicsT<S>> kinematics)
-    : Base(parameters, checked(kinematics).coordinates()), material_(material), kinematics_(std::move(kinematics)) {
+    : Base(parameters, checked(kinematics).coordinates()), material_(material), kinematics_(std::move(kinematics)), scratch_size_(kinematics_->scratch_size()) {
   material_.check();
 }
 
@@ -91,112 +78,169 @@ std::vector<std::string> VolumeBodyT<S>::warnings() const {
   return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};
 }
 
+/// What evaluations without a workspace use, of this thread: the deformation gradients of a few blocks, with slopes and
+/// derivatives along a direction, arguments of such a derivative, and the scratch of the kinematics.
+template <typename S>
+struct VolumeBodyT<S>::Memory {
+  GradientResultsT<S> results;
+  S* arguments;  // 2 n_B
+  S* motions;    // of one block
+  void* scratch;
+};
+template <typename S>
+auto VolumeBodyT<S>::memory() const -> Memory {
+  const std::size_t n = this->coordinate_count();
+  const std::size_t gradients = k_gradient_blocks * 18 * k_point_lanes<S>, slopes = n * gradients;
+  const std::size_t motions = Motions::size(1, this->coordinate_count());
+  const std::size_t numbers = padded(gradients) + padded(slopes) + padded(2 * n) + padded(motions);
+  S* F = static_cast<S*>(thread_memory(numbers * sizeof(S) + scratch_size_));
+  S* arguments = F + padded(gradients) + padded(slopes);
+  return {{F, F + padded(gradients)}, arguments, arguments + padded(2 * n), F + numbers};
+}
 template <typename S>
 void VolumeBodyT<S>::prepare_thread() const {
-  const std::size_t n = this->coordinate_count();
-  Buffer<S>& buffer = thread_buffer<S>();
-  grown(buffer.F, k_block), grown(buffer.slopes, k_block * n);
-  Buffer<Dual<S, 1>>& moving = thread_buffer<Dual<S, 1>>();
-  grown(moving.slopes, n), grown(moving.numbers, n);
-  kinematics_->prepare_thread();
+  memory();
 }
 
 template <typename S>
-void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const {
-  using Directed = Dual<S, 1>;
+void VolumeBodyT<S>::material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                                     const MaterialPointsT<S>& points) const {
+  constexpr std::size_t k_lanes = k_point_lanes<S>;
   const int n = this->coordinate_count();
-  kinematics_->move(request, &x, 1, motions);
-  Buffer<S>& buffer = thread_buffer<S>();
-  Matrix3T<S>* slopes = grown(buffer.slopes, n);
-  Matrix3T<S> F;
-  kinematics_->gradients(request.q, &x, 1, &F, slopes);
+  const Memory memory = this->memory();
+  const Motions motions(memory.motions, n);
+  S block[k_vector_block<S>];
+  for (std::size_t first = 0; first < count; first += k_lanes) {
+    const std::size_t lanes = std::min(k_lanes, count - first);
+    fill_blocks(x + first, lanes, block);
+    kinematics_->move({MotionLevel::pose, q, nullptr, points.slopes != nullptr}, block, 1, motions, memory.scratch);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      points.position[first + lane] = lane_vector(motions.value(0), static_cast<int>(lane));
+      for (int j = 0; points.slopes && j < n; ++j) {
+        points.slopes[(first + lane) * n + j] = lane_vector(motions.slope(0, j), static_cast<int>(lane));
+      }
+    }
+    if (!points.F) continue;
+    block_gradients(q, nullptr, block, points.F_slopes != nullptr, memory.scratch);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      points.F[first + lane] = lane_matrix(memory.results.F + lane, 1);
+      for (int j = 0; points.F_slopes && j < n; ++j) {
+        points.F_slopes[(first + lane) * n + j] = lane_matrix(memory.results.slopes + j * 9 * k_lanes + lane, 1);
+      }
+    }
+  }
+}
+
+/// The gradients of one block, in this thread's memory.
+template <typename S>
+void VolumeBodyT<S>::block_gradients(const S* q, const S* direction, const S* block, bool with_slopes,
+                                     void* scratch) const {
+  GradientResultsT<S> results = memory().results;
+  if (!with_slopes) results.slopes = nullptr;
+  kinematics_->gradients(q, direction, block, 1, results, GradientUse([](std::size_t, std::size_t) {}), scratch);
+}
+
+template <typename S>
+void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, Direction (&axes)[2],
+                               void* scratch) const {
+  const int n = this->coordinate_count();
+  const GradientResultsT<S> results = memory().results;
+  S block[k_vector_block<S>];
+  fill_blocks(&x, 1, block);
+  block_gradients(request.q, nullptr, block, true, scratch);
   for (int axis = 0; axis < 2; ++axis) {
-    motions[axis + 1].value = F.column(axis);
-    for (int j = 0; j < n; ++j) motions[axis + 1].slopes[j] = slopes[j].column(axis);
+    axes[axis].value = lane_matrix(results.F, 1).column(axis);
+    for (int j = 0; j < n; ++j) {
+      axes[axis].slopes[j] = lane_matrix(results.slopes + j * 9 * k_point_lanes<S>, 1).column(axis);
+    }
   }
   if (request.level < MotionLevel::acceleration) return;
   // d2F/(dq_j dq_k) v_j v_k: the slopes' change along v
-  Buffer<Directed>& moving = thread_buffer<Directed>();
-  Directed* path = grown(moving.numbers, n);
-  for (int j = 0; j < n; ++j) path[j].value = request.q[j], path[j].derivative[0] = request.v[j];
-  Matrix3T<Directed>* changing = grown(moving.slopes, n);
-  Matrix3T<Directed> F_path;
-  kinematics_->gradients(path, &x, 1, &F_path, changing);
+  block_gradients(request.q, request.v, block, true, scratch);
   for (int axis = 0; axis < 2; ++axis) {
-    Vector3T<S>& curvature = motions[axis + 1].curvature;
-    for (int r = 0; r < 3; ++r) {
-      curvature[r] = S(0.0);
-      for (int j = 0; j < n; ++j) curvature[r] += request.v[j] * changing[j](r, axis).derivative[0];
+    Vector3T<S> sum{S(0.0), S(0.0), S(0.0)};
+    for (int j = 0; j < n; ++j) {
+      sum += request.v[j] * lane_matrix(results.slopes + (j * 18 + 1) * k_point_lanes<S>, 2).column(axis);
     }
+    axes[axis].curvature = sum;
   }
 }
 
 template <typename S>
-void VolumeBodyT<S>::determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const {
-  Matrix3T<S>* F = grown(thread_buffer<S>().F, std::min(count, k_block));
-  for (std::size_t start = 0; start < count; start += k_block) {
-    const std::size_t size = std::min(k_block, count - start);
-    kinematics_->gradients(q, x + start, size, F, nullptr);
-    for (std::size_t i = 0; i < size; ++i) values[start + i] = determinant(F[i]);
-  }
+template <typename Use>
+void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const {
+  const Memory memory = this->memory();
+  GradientResultsT<S> results = memory.results;
+  if (!with_slopes) results.slopes = nullptr;
+  const PointTable<S>& table = this->table();
+  const auto part = [&](std::size_t first, std::size_t count) {
+    use(table.part(first, count), GradientBlocks<S>{results.F, results.slopes});
+  };
+  kinematics_->gradients(q, direction, table.x, table.blocks, results, GradientUse(part), memory.scratch);
 }
 
 template <typename S>
-template <typename T, typename Use>
-void VolumeBodyT<S>::each_gradient(const T* q, bool with_slopes, const Use& use) const {
-  const std::vector<Vector3T<S>>& points = this->parameters().quadrature.points;
-  const std::size_t n = with_slopes ? this->coordinate_count() : 0;
-  Buffer<T>& buffer = thread_buffer<T>();
-  Matrix3T<T>* F = grown(buffer.F, k_block);
-  Matrix3T<T>* slopes = with_slopes ? grown(buffer.slopes, k_block * n) : nullptr;
-  for (std::size_t start = 0; start < points.size(); start += k_block) {
-    const std::size_t size = std::min(k_block, points.size() - start);
-    kinematics_->gradients(q, points.data() + start, size, F, slopes);
-    for (std::size_t i = 0; i < size; ++i) {
-      if constexpr (std::is_floating_point_v<T>) {
-        if (!kinematics_->keeps_volume()) this->check_determinant(start + i, q, determinant(F[i]));
-      }
-      use(start + i, F[i], with_slopes ? slopes + i * n : nullptr);
-    }
+std::size_t VolumeBodyT<S>::first_folded(const S* q) const {
+  const std::size_t blocks = this->table().blocks;
+  std::size_t before = 0, folded = blocks;
+  each_gradients(q, nullptr, false, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    const std::size_t first = point_sums<S>().first_folded(part, at.F);
+    if (folded == blocks && first < part.blocks) folded = before + first;
+    before += part.blocks;
+  });
+  return folded;
+}
+template <typename S>
+S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
+  S block[k_vector_block<S>];
+  fill_blocks(&x, 1, block);
+  block_gradients(q, nullptr, block, false, memory().scratch);
+  const Matrix3T<S> F = lane_matrix(memory().results.F, 1);
+  return dot(F.row0, cross(F.row1, F.row2));
+}
+
+/// Stress where det F <= 0 has no meaning. `before`: blocks of the quadrature before the part.
+template <typename S>
+void VolumeBodyT<S>::refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const {
+  if constexpr (std::is_floating_point_v<S>) {
+    if (!knows_folding()) return;
+    const std::size_t folded = point_sums<S>().first_folded(part, F);
+    if (folded < part.blocks) this->refuse_folded(before + folded, q);
   }
 }
 
 template <typename S>
 S VolumeBodyT<S>::elastic_energy(const S* q) const {
   S sum(0.0);
-  each_gradient(q, false, [&](std::size_t i, const Matrix3T<S>& F, const Matrix3T<S>*) {
-    sum += this->parameters().quadrature.weights[i] * material_.energy_density(F);
+  std::size_t before = 0;
+  each_gradients(q, nullptr, false, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    refuse_if_folded(part, at.F, before, q);
+    before += part.blocks;
+    sum += point_sums<S>().elastic_energy(part, material_, at.F);
   });
   return sum;
 }
-
-template <typename S>
-template <typename T>
-void VolumeBodyT<S>::add_elastic(const T* q, T* force) const {
-  each_gradient(q, true, [&](std::size_t i, const Matrix3T<T>& F, const Matrix3T<T>* slopes) {
-    const Matrix3T<T> P = T(this->parameters().quadrature.weights[i]) * material_.stress(F);
-    for (int j = 0; j < this->coordinate_count(); ++j) force[j] += double_dot(P, slopes[j]);
-  });
-}
 template <typename S>
 void VolumeBodyT<S>::add_elastic_force(const S* q, S* force) const {
-  add_elastic(q, force);
+  std::size_t before = 0;
+  each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    refuse_if_folded(part, at.F, before, q);
+    point_sums<S>().add_elastic_force(part, material_, at, force);
+    before += part.blocks;
+  });
 }
 
 template <typename S>
 void VolumeBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
-  using Directed = Dual<S, 1>;
   const int n = this->coordinate_count();
-  Directed* path = grown(thread_buffer<Directed>().numbers, 2 * n);
-  Directed* force = path + n;
+  S* direction = memory().arguments;
+  S* change = direction + n;
   for (int k = 0; k < n; ++k) {
-    for (int j = 0; j < n; ++j) {
-      path[j] = Directed(q[j]);
-      force[j] = Directed(S(0.0));
-    }
-    path[k].derivative[0] = S(1.0);
-    add_elastic(path, force);
-    for (int j = 0; j < n; ++j) stiffness[j * n + k] = force[j].derivative[0];
+    for (int j = 0; j < n; ++j) direction[j] = S(j == k ? 1.0 : 0.0), change[j] = S(0.0);
+    each_gradients(q, direction, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+      point_sums<S>().add_elastic_force_change(part, material_, at, change);
+    });
+    for (int j = 0; j < n; ++j) stiffness[j * n + k] = change[j];
   }
   for (int j = 0; j < n; ++j) {  // equal but for rounding
     for (int k = 0; k < j; ++k) stiffness[j * n + k] = stiffness[k * n + j];
@@ -204,31 +248,23 @@ void VolumeBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
 }
 
 template <typename S>
+S VolumeBodyT<S>::viscosity() const {
+  return S(2.0) * *material_.damping_time * material_.shear_modulus();
+}
+template <typename S>
 void VolumeBodyT<S>::add_damping_force(const S* q, const S* v, S* force) const {
   if (!material_.damping_time) return;
-  const int n = this->coordinate_count();
-  const S viscosity = S(2.0) * *material_.damping_time * material_.shear_modulus();
-  each_gradient(q, true, [&](std::size_t i, const Matrix3T<S>& F, const Matrix3T<S>* slopes) {
-    Matrix3T<S> F_rate{};
-    for (int j = 0; j < n; ++j) F_rate += v[j] * slopes[j];
-    const S weight = viscosity * this->parameters().quadrature.weights[i];
-    const Matrix3T<S> P = F * (weight * strain_change(F, F_rate));
-    for (int j = 0; j < n; ++j) force[j] += double_dot(P, slopes[j]);
+  each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    point_sums<S>().add_damping_force(part, viscosity(), at, v, force);
   });
 }
-
 template <typename S>
 void VolumeBodyT<S>::damping_matrix(const S* q, const S*, S* damping) const {
   const int n = this->coordinate_count();
-  for (int i = 0; i < n * n; ++i) damping[i] = S(0.0);
+  std::fill_n(damping, n * n, S(0.0));
   if (!material_.damping_time) return;
-  const S viscosity = S(2.0) * *material_.damping_time * material_.shear_modulus();
-  each_gradient(q, true, [&](std::size_t i, const Matrix3T<S>& F, const Matrix3T<S>* slopes) {
-    const S weight = viscosity * this->parameters().quadrature.weights[i];
-    for (int k = 0; k < n; ++k) {
-      const Matrix3T<S> P = F * (weight * strain_change(F, slopes[k]));
-      for (int j = 0; j <= k; ++j) damping[j * n + k] += double_dot(P, slopes[j]);
-    }
+  each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    point_sums<S>().add_damping_matrix(part, viscosity(), at, damping);
   });
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) damping[j * n + k] = damping[k * n + j];

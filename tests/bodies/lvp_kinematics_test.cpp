@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cuttle/error.h"
+#include "support/kinematics_at_points.h"
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
@@ -79,30 +80,27 @@ Deviations compare(const LvpParameters& lvp, const std::vector<double>& sizes, R
   std::vector<double> q(n), v(n), none(n, 0.0);
   for (std::size_t j = 0; j < n; ++j) q[j] = sizes[j] * random.uniform(), v[j] = sizes[j] * random.uniform();
   const std::vector<Vector3> x = random_points(random, lvp.length, 3, 2);
-  std::vector<double> memory(LvpKinematics::Motions::size(x.size(), static_cast<int>(n)));
-  const LvpKinematics::Motions motions(memory.data(), static_cast<int>(n));
-  kinematics.move({MotionLevel::acceleration, q.data(), v.data()}, x.data(), x.size(), motions);
-  std::vector<Matrix3> F(x.size()), slopes(x.size() * n);
-  kinematics.gradients(q.data(), x.data(), x.size(), F.data(), slopes.data());
+  const KinematicsAtPoints<double> found(kinematics, q, v, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Vector3 still{};
     const auto along_v = moved(lvp, x[i], q, still, v, still, v);
-    worst.position.see(motions[i].value, value_of(along_v), lvp.length);
-    worst.curvature.see(motions[i].curvature, second_of(along_v), lvp.length);
+    worst.position.see(found.position[i], value_of(along_v), lvp.length);
+    worst.curvature.see(found.curvature[i], second_of(along_v), lvp.length);
     for (std::size_t j = 0; j < n; ++j) {
       std::vector<double> unit = none;
       unit[j] = 1.0;
       const double scale = 0.1 / sizes[j];
-      worst.slopes.see(motions[i].slopes[j], first_of(moved(lvp, x[i], q, still, unit, still, none)), scale);
+      worst.slopes.see(found.slopes[i * n + j], first_of(moved(lvp, x[i], q, still, unit, still, none)), scale);
       for (int c = 0; c < 3; ++c) {
         Vector3 axis{};
         axis[c] = 1.0;
         const auto both = moved(lvp, x[i], q, axis, none, still, unit);
-        if (j == 0) worst.gradient.see(F[i].column(c), first_of(both), 1.0);
-        worst.gradient_slopes.see(slopes[i * n + j].column(c), second_of(both), 1.0 / sizes[j]);
+        if (j == 0) worst.gradient.see(found.F[i].column(c), first_of(both), 1.0);
+        worst.gradient_slopes.see(found.F_slopes[i * n + j].column(c), second_of(both), 1.0 / sizes[j]);
       }
     }
-    const double J = dot(F[i].row0, cross(F[i].row1, F[i].row2));
+    const Matrix3& F = found.F[i];
+    const double J = dot(F.row0, cross(F.row1, F.row2));
     worst.determinant.see({J, 0.0, 0.0}, {1.0, 0.0, 0.0}, 1.0);
   }
   return worst;
@@ -169,23 +167,17 @@ TEST(LvpKinematicsTest, PointsDoNotDependOnTheirNeighbors) {
     lvp.primitives.push_back(random_primitive(type, random));
   }
   const LvpKinematics kinematics(lvp);
-  std::vector<double> q = lvp_sizes(lvp);
-  std::vector<Vector3> x = random_points(random, lvp.length, 4, 5);
-  std::vector<Matrix3> F(x.size());
-  kinematics.gradients(q.data(), x.data(), x.size(), F.data(), nullptr);
+  const std::vector<double> q = lvp_sizes(lvp);
+  const std::vector<Vector3> x = random_points(random, lvp.length, 4, 5);
+  const std::vector<Matrix3> F = KinematicsAtPoints<double>(kinematics, q, {}, x).F;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    Matrix3 alone;
-    kinematics.gradients(q.data(), &x[i], 1, &alone, nullptr);
+    const Matrix3 alone = KinematicsAtPoints<double>(kinematics, q, {}, {x[i]}).F[0];
     EXPECT_EQ(norm(alone.row0 - F[i].row0) + norm(alone.row1 - F[i].row1) + norm(alone.row2 - F[i].row2), 0.0) << i;
   }
 }
 
 Vector3 position_of(const LvpKinematics& kinematics, const Vector3& x, const std::vector<double>& q) {
-  const int n = static_cast<int>(q.size());
-  std::vector<double> memory(LvpKinematics::Motions::size(1, n));
-  const LvpKinematics::Motions motions(memory.data(), n);
-  kinematics.move({MotionLevel::pose, q.data(), nullptr}, &x, 1, motions);
-  return motions[0].value;
+  return KinematicsAtPoints<double>(kinematics, q, {}, {x}).position[0];
 }
 
 // The bound of the design: 1e-11 L while |kappa| L stays below 2 pi, however it varies along the backbone.
@@ -212,15 +204,13 @@ TEST(LvpKinematicsTest, BackboneKeepsItsErrorBound) {
       largest = std::max(largest, std::hypot(PlainProfile<double>(bend.modes, &one).value(t),
                                              PlainProfile<double>(bend.y_modes, &one).value(t)));
     }
-    const long double q[2] = {2.0L * std::numbers::pi_v<long double> / largest,
+    const std::vector<long double> q = {2.0L * std::numbers::pi_v<long double> / largest,
                               2.0L * std::numbers::pi_v<long double> / largest};
     const Vector3T<long double> tip{0.0L, 0.0L, 1.0L};
     const auto precise = LvpKinematics(plain).clone_as(ScalarTag<long double>());
-    std::vector<long double> memory(LvpKinematicsT<long double>::Motions::size(1, 2));
-    const LvpKinematicsT<long double>::Motions motions(memory.data(), 2);
-    precise->move({MotionLevel::pose, q, nullptr}, &tip, 1, motions);
-    const Vector3T<long double> expected = plain_position<long double>(plain, tip, q);
-    worst = std::max(worst, static_cast<double>(norm(motions[0].value - expected)));
+    const Vector3T<long double> found = KinematicsAtPoints<long double>(*precise, q, {}, {tip}).position[0];
+    const Vector3T<long double> expected = plain_position<long double>(plain, tip, q.data());
+    worst = std::max(worst, static_cast<double>(norm(found - expected)));
   }
   RecordProperty("worst", std::to_string(worst * 1e12));
   EXPECT_LT(worst, 1e-11);

@@ -11,6 +11,7 @@
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
+#include "cuttle/testing/body_contract/workspace.h"
 #include "support/body_contract.h"
 #include "support/lvp_reference.h"
 #include "support/random.h"
@@ -232,10 +233,8 @@ TEST(VolumeBodyTest, SlenderCylinderTendsToTheRod) {
     rod_parameters.strain = strain_shorthand("pcc", L);
     const RodBody rod(rod_parameters);
     const auto mass = [](const Body& any, const double* q) {
-      const WorkspaceSize size = any.workspace_size();
-      std::vector<double> kept(size.persistent), scratch(size.scratch), M(9), coupling(18);
-      std::vector<PortMotionT<double>> ports(any.port_count());
-      const WorkspaceT<double> workspace{kept.data(), scratch.data(), nullptr};
+      contract::Workspace<double> memory(any.workspace_size());
+      const WorkspaceT<double> workspace = memory.get();
       BodyStateT<double> state;
       state.q = q;
       any.forward(MotionLevel::pose, state, workspace, ports.data());

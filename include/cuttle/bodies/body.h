@@ -61,6 +61,7 @@ struct WorkspaceSize {
   std::size_t scratch = 0;      ///< lost between calls, shared by all bodies of a robot
   std::size_t elimination = 0;  ///< kept from eliminate to back_substitute; empty until forward dynamics is asked for
 };
+/// Each part aligned to 64 bytes.
 template <typename S>
 struct WorkspaceT {
   S* persistent = nullptr;
@@ -82,6 +83,15 @@ template <typename S>
 struct ArticulatedLoadT {
   ArticulatedInertiaT<S> inertia;
   WrenchT<S> bias;
+};
+
+/// Where material points are in a body's base frame, and how they move; to be filled. Null: not asked for.
+template <typename S>
+struct MaterialPointsT {
+  Vector3T<S>* position;            ///< f(x, q) [m]
+  Vector3T<S>* slopes = nullptr;    ///< df/dq_j of point i at [i n_B + j]
+  Matrix3T<S>* F = nullptr;         ///< df/dx
+  Matrix3T<S>* F_slopes = nullptr;  ///< dF/dq_j of point i at [i n_B + j]; needs F
 };
 
 struct CoordinateInfo {
@@ -174,6 +184,13 @@ class BodyT {
   virtual void stiffness_matrix(const S* q, S* stiffness) const = 0;
   virtual void damping_matrix(const S* q, const S* v, S* damping) const = 0;
   virtual S elastic_energy(const S* q) const = 0;  ///< [J], 0 in the stress-free state
+
+  /// Whether material_points can be called: the body has a place for every point of its rest shape.
+  virtual bool has_material_points() const { return false; }
+  /// Fills `points` of the rest positions x[i] [m, base frame], i < count. Allocates nothing in a thread that made a Data.
+  /// @throws ModelError if the body has none; ConfigurationError as forward.
+  virtual void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                               const MaterialPointsT<S>& points) const;
 
   /// Kinetic energy [J], after forward(velocity).
   virtual S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/pointwise_body.h"
 
 namespace cuttle {
 
@@ -43,7 +43,7 @@ struct FunctionParameters {
 /// p.position = [](const Vector3& x, const double* q) -> Vector3 { .. };
 /// link.body = std::make_shared<FunctionBody>(p);
 /// @endcode
-class FunctionBody final : public PointBodyBaseT<double> {
+class FunctionBody final : public PointwiseBodyT<double> {
  public:
   /// @throws ModelError: key, what was found, what was expected.
   explicit FunctionBody(const FunctionParameters& parameters);
@@ -58,9 +58,10 @@ class FunctionBody final : public PointBodyBaseT<double> {
   void damping_matrix(const double* q, const double* v, double* damping) const override;
 
  protected:
-  void move(const Request& request, const Vector3* x, std::size_t count, const Motions& motions) const override;
-  void move_axes(const Request& request, const Vector3& x, const Motions& motions) const override;
-  void determinants(const double* q, const Vector3* x, std::size_t count, double* values) const override;
+  void move_points(const Request& request, const Vector3* x, std::size_t count,
+                   const Motions& motions) const override;
+  void move_point_axes(const Request& request, const Vector3& x, const Motions& motions) const override;
+  double determinant_at(const double* q, const Vector3& x) const override;
 
  private:
   void move_one(const Request& request, const Vector3& x, const Motion& motion) const;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cuttle/bodies/volume_kinematics.h"
+#include "cuttle/bodies/swept_kinematics.h"
 
 namespace cuttle {
 
@@ -25,6 +25,8 @@ struct LvpPrimitiveT {
   Modes modes = {};    ///< of bend: about x
   Modes y_modes = {};  ///< of bend alone: about y; their coordinates follow those about x
 
+  std::size_t coordinate_count() const { return modes.size() + y_modes.size(); }
+
   template <typename T>
   LvpPrimitiveT<T> cast() const;
 };
@@ -35,6 +37,9 @@ template <typename S>
 struct LvpParametersT {
   S length{};                                ///< L [m], rest length
   std::vector<LvpPrimitiveT<S>> primitives;  ///< h_1 first
+
+  template <typename T>
+  LvpParametersT<T> cast() const;
 };
 using LvpPrimitive = LvpPrimitiveT<double>;
 using LvpParameters = LvpParametersT<double>;
@@ -44,37 +49,15 @@ using LvpParameters = LvpParametersT<double>;
 /// @throws ConfigurationError: 1 + e' <= 0 of a stretch, a bend that folds the body onto itself, r^2 + c <= 0 of a
 /// source.
 template <typename S>
-class LvpKinematicsT final : public VolumeKinematicsT<S> {
-  using Base = VolumeKinematicsT<S>;
+class LvpKinematicsT final : public SweptKinematicsT<LvpKinematicsT, LvpParametersT, S> {
+  using Base = SweptKinematicsT<LvpKinematicsT, LvpParametersT, S>;
 
  public:
-  using typename Base::Directed;
-  using typename Base::Motions;
-  using typename Base::Request;
-
   /// @throws ModelError: key, what was found, what was expected.
   explicit LvpKinematicsT(const LvpParametersT<S>& parameters);
 
-  const LvpParametersT<S>& parameters() const { return parameters_; }
-
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return true; }
-  void prepare_thread() const override;
-  void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override;
-  void gradients(const S* q, const Vector3T<S>* x, std::size_t count, Matrix3T<S>* F,
-                 Matrix3T<S>* slopes) const override;
-  void gradients(const Directed* q, const Vector3T<S>* x, std::size_t count, Matrix3T<Directed>* F,
-                 Matrix3T<Directed>* slopes) const override;
-
-  std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
-
- private:
-  template <typename T>
-  LvpParametersT<T> parameters_as() const;
-
-  LvpParametersT<S> parameters_;
 };
 using LvpKinematics = LvpKinematicsT<double>;
 

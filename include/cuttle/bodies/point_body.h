@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/pointwise_body.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -86,8 +86,8 @@ struct PointKinematicsT {
 /// A K with neither `deformation_gradient` nor a templated `position` has no ports at material points, and nobody sees
 /// whether it folds (det F <= 0).
 template <typename S, typename K>
-class PointBodyT final : public PointBodyBaseT<S> {
-  using Base = PointBodyBaseT<S>;
+class PointBodyT final : public PointwiseBodyT<S> {
+  using Base = PointwiseBodyT<S>;
   using Motion = typename Base::Motion;
   using Motions = typename Base::Motions;
   using Request = typename Base::Request;
@@ -140,7 +140,8 @@ class PointBodyT final : public PointBodyBaseT<S> {
   }
 
  protected:
-  void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override {
+  void move_points(const Request& request, const Vector3T<S>* x, std::size_t count,
+                   const Motions& motions) const override {
     const Variables variables(request);
     for (std::size_t i = 0; i < count; ++i) {
       const Motion motion = motions[i];
@@ -158,7 +159,7 @@ class PointBodyT final : public PointBodyBaseT<S> {
       }
     }
   }
-  void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override {
+  void move_point_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override {
     if constexpr (k_differentiable) {
       const Variables variables(request);
       Vector3T<Sloped> p;
@@ -171,16 +172,14 @@ class PointBodyT final : public PointBodyBaseT<S> {
       motions[1].curvature = second(bending.column(0)), motions[2].curvature = second(bending.column(1));
     }
   }
-  void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const override {
-    if constexpr (Has<S>::deformation_gradient || k_differentiable) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if constexpr (Has<S>::deformation_gradient) {
-          values[i] = determinant(Matrix3T<S>(kinematics_.deformation_gradient(x[i], q)));
-        } else {
-          Vector3T<S> p;
-          values[i] = determinant(gradient_of(x[i], q, p));
-        }
-      }
+  S determinant_at(const S* q, const Vector3T<S>& x) const override {
+    if constexpr (Has<S>::deformation_gradient) {
+      return determinant(Matrix3T<S>(kinematics_.deformation_gradient(x, q)));
+    } else if constexpr (k_differentiable) {
+      Vector3T<S> p;
+      return determinant(gradient_of(x, q, p));
+    } else {
+      return S(1.0);  // nobody asks
     }
   }
   bool knows_folding() const override { return Has<S>::deformation_gradient || k_differentiable; }
@@ -279,7 +278,7 @@ class PointBodyT final : public PointBodyBaseT<S> {
       for (std::size_t i = 0; i < rule.points.size(); ++i) {
         const Matrix3T<T> F = gradient_of(widen<T>(rule.points[i]), q, p);
         if constexpr (std::is_floating_point_v<S>) {
-          if (!(determinant(F.template cast<S>()) > S(0.0))) refuse_folding(i, q, F);
+          if (!(determinant(F.template cast<S>()) > S(0.0))) refuse_folding(i, q);
         }
         sum += T(rule.weights[i]) * kinematics_.energy_density(F);
       }
@@ -289,10 +288,10 @@ class PointBodyT final : public PointBodyBaseT<S> {
     }
   }
   template <typename T>
-  void refuse_folding(std::size_t i, const T* q, const Matrix3T<T>& F) const {
+  void refuse_folding(std::size_t i, const T* q) const {
     std::array<S, n> at;
     for (int j = 0; j < n; ++j) at[j] = scalar_cast<S>(q[j]);
-    this->check_determinant(i, at.data(), determinant(F.template cast<S>()));
+    this->refuse_folded(i / k_point_lanes<S>, at.data());
   }
   template <typename T>
   T dissipation_of(const T* q, const T* v) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/bodies/body.h"
+#include "cuttle/bodies/point_block.h"
 #include "cuttle/bodies/quadrature.h"
 
 namespace cuttle {
@@ -40,43 +40,26 @@ PointParametersT<S> point_cylinder(const S& length, const S& radius, const S& de
           {zero, radius, length}};
 }
 
+template <typename S>
+struct PointTable;
+
 /// Body whose material points move by p = f(x, q), [P] (2), each with the mass density x weight: every sum over the
-/// points and every port. What f and its derivatives are, a derived class says in `move` and `move_axes`; how it comes
-/// by them - PointBodyT by differentiation or from the user's hand, FunctionBody by differences - is its own affair.
+/// points and every port. What f and its derivatives are, a derived class says in `move` and `gradients_at`; how it
+/// comes by them - volume kinematics by formulas, PointBodyT by differentiation or from the user's hand, FunctionBody by
+/// differences - is its own affair. Points are computed in blocks (point_block.h), side by side in vector registers.
 ///
 /// A port at a material point has the axes n1 along F e1, n3 along n1 x F e2, F = df/dx.
 /// Cost O(points n_B) for forward and backward, O(points n_B^2) for inertia_blocks, besides the kinematics.
 template <typename S>
 class PointBodyBaseT : public BodyT<S> {
  public:
-  /// Coordinates for which motions are asked.
-  struct Request {
-    MotionLevel level;
-    const S* q;
-    const S* v;  ///< only at level acceleration
-  };
-  /// Motion of one point, or of a direction fixed in the material: to be filled.
-  struct Motion {
-    Vector3T<S>& value;      ///< f(x, q)
-    Vector3T<S>* slopes;     ///< df/dq_j, n_B
-    Vector3T<S>& curvature;  ///< sum_jk d2f/(dq_j dq_k) v_j v_k; only at level acceleration
-  };
-  /// Motions one behind the other.
-  class Motions {
-   public:
-    Motions(S* memory, int coordinates) : memory_(memory), stride_(coordinates + 3) {}
-    Motion operator[](std::size_t i) const {
-      Vector3T<S>* at = vectors(i);
-      return {at[0], at + 1, at[stride_ - 2]};
-    }
-    Vector3T<S>& second(std::size_t i) const { return vectors(i)[stride_ - 2]; }  ///< d2f/dt2 once it is complete
-    Vector3T<S>& rate(std::size_t i) const { return vectors(i)[stride_ - 1]; }    ///< df/dt
-    static std::size_t size(std::size_t count, int coordinates) { return 3 * count * (coordinates + 3); }
-
-   private:
-    Vector3T<S>* vectors(std::size_t i) const { return reinterpret_cast<Vector3T<S>*>(memory_) + i * stride_; }
-    S* memory_;
-    std::size_t stride_;
+  using Request = PointRequestT<S>;
+  using Motions = PointMotionsT<S>;
+  /// Motion of a direction fixed in the material.
+  struct Direction {
+    Vector3T<S> value;      ///< F e
+    Vector3T<S> curvature;  ///< sum_jk d2(F e)/(dq_j dq_k) v_j v_k; only at level acceleration
+    Vector3T<S>* slopes;    ///< d(F e)/dq_j, n_B
   };
 
   const PointParametersT<S>& parameters() const { return parameters_; }
@@ -105,15 +88,19 @@ class PointBodyBaseT : public BodyT<S> {
   PointBodyBaseT(const PointParametersT<S>& parameters, std::vector<CoordinateInfo> coordinates);
   PointBodyBaseT(const PointBodyBaseT&) = default;
 
-  /// Fills motions[i] of the rest positions x[i], i < count.
-  virtual void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const = 0;
-  /// Fills motions[0] of f, motions[1] of F e1 and motions[2] of F e2 at x.
-  virtual void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const = 0;
-  /// det F at the rest positions x[i].
-  virtual void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const = 0;
+  /// Fills the motions of the rest positions x, in blocks. `scratch`: move_scratch_size() bytes.
+  virtual void move(const Request& request, const S* x, std::size_t blocks, const Motions& motions,
+                    void* scratch) const = 0;
+  virtual std::size_t move_scratch_size() const = 0;
+  /// Fills F e1 and F e2 at x. `scratch`: as of move.
+  virtual void move_axes(const Request& request, const Vector3T<S>& x, Direction (&axes)[2], void* scratch) const = 0;
+  /// First block of the quadrature in which det F > 0 does not hold somewhere; `blocks` if there is none.
+  virtual std::size_t first_folded(const S* q) const = 0;
+  /// det F at the rest position x.
+  virtual S determinant_at(const S* q, const Vector3T<S>& x) const = 0;
   /// Called by the thread that makes a Data: memory that this thread will need beside the workspace.
   virtual void prepare_thread() const {}
-  /// Whether move_axes and determinants can be called.
+  /// Whether move_axes, and whether first_folded and determinant_at can be called.
   virtual bool knows_axes() const { return true; }
   virtual bool knows_folding() const { return true; }
 
@@ -122,28 +109,27 @@ class PointBodyBaseT : public BodyT<S> {
   void add_ports_to(PointBodyBaseT<T>& other) const {
     for (std::size_t k = 1; k < ports_.size(); ++k) other.add_port(ports_[k].template cast<T>());
   }
-  /// Throws ConfigurationError about point i of the quadrature.
-  [[noreturn]] void refuse(std::size_t i, const S* q, const std::string& found) const;
-  /// Throws if the determinant at point i of the quadrature is not > 0, for scalars that have no lanes or derivatives.
-  void check_determinant(std::size_t i, const S* q, const S& determinant) const;
+  /// The points of the quadrature in blocks.
+  const PointTable<S>& table() const { return *table_; }
+  /// Throws ConfigurationError about the points of a block of the quadrature, for scalars without lanes or derivatives:
+  /// those whose det F is not > 0.
+  void refuse_folded(std::size_t block, const S* q) const;
 
  private:
   struct Port;
-  std::size_t size() const { return parameters_.quadrature.points.size(); }
-  S mass(std::size_t i) const { return parameters_.density * parameters_.quadrature.weights[i]; }
-  SpatialInertiaT<S> point_inertia(std::size_t i, const Vector3T<S>& p) const {
-    return SpatialInertiaT<S>::from_com(mass(i), p, {});
-  }
-  Motions points(const WorkspaceT<S>& workspace) const { return {workspace.persistent, coordinate_count()}; }
-  Port kept_port(const WorkspaceT<S>& workspace, std::size_t k) const;
-  void complete(const BodyStateT<S>& state, MotionLevel level, std::size_t count, const Motions& motions) const;
-  void check(const S* q, MotionLevel level, const Motions& motions, S* determinants) const;
+  struct Kept;
+  struct Blocks;
+  [[noreturn]] void refuse(std::size_t i, const S* q, const std::string& found) const;
+  Kept kept(const WorkspaceT<S>& workspace) const;
+  void check(const S* q, MotionLevel level, const Motions& motions) const;
   void move_port(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace, std::size_t k,
                  PortMotionT<S>& motion) const;
 
   PointParametersT<S> parameters_;
   std::vector<CoordinateInfo> coordinates_;
   std::vector<PortLocationT<S>> ports_;
+  std::shared_ptr<const Blocks> blocks_;  // shared by copies
+  const PointTable<S>* table_;            // in it
 };
 
 }  // namespace cuttle

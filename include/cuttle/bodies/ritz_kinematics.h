@@ -1,9 +1,10 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
-#include "cuttle/bodies/volume_kinematics.h"
+#include "cuttle/bodies/swept_kinematics.h"
 
 namespace cuttle {
 
@@ -18,33 +19,28 @@ using RitzModeT = std::vector<RitzTermT<S>>;
 using RitzTerm = RitzTermT<double>;
 using RitzMode = RitzModeT<double>;
 
+template <typename S>
+struct RitzParametersT {
+  std::vector<RitzModeT<S>> modes;
+
+  RitzParametersT() = default;
+  RitzParametersT(std::vector<RitzModeT<S>> m) : modes(std::move(m)) {}  // NOLINT(google-explicit-constructor)
+  template <typename T>
+  RitzParametersT<T> cast() const;
+};
+using RitzParameters = RitzParametersT<double>;
+
 /// p = x + sum_k phi_k(x) q_k with modes phi_k that are polynomials of the rest position. Linear in q.
 template <typename S>
-class RitzKinematicsT final : public VolumeKinematicsT<S> {
-  using Base = VolumeKinematicsT<S>;
+class RitzKinematicsT final : public SweptKinematicsT<RitzKinematicsT, RitzParametersT, S> {
+  using Base = SweptKinematicsT<RitzKinematicsT, RitzParametersT, S>;
 
  public:
-  using typename Base::Directed;
-  using typename Base::Motions;
-  using typename Base::Request;
-
   /// @throws ModelError: key, what was found, what was expected.
-  explicit RitzKinematicsT(std::vector<RitzModeT<S>> modes);
+  explicit RitzKinematicsT(const RitzParametersT<S>& parameters);
 
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
-  void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override;
-  void gradients(const S* q, const Vector3T<S>* x, std::size_t count, Matrix3T<S>* F,
-                 Matrix3T<S>* slopes) const override;
-  void gradients(const Directed* q, const Vector3T<S>* x, std::size_t count, Matrix3T<Directed>* F,
-                 Matrix3T<Directed>* slopes) const override;
-
-  std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
-
- private:
-  std::vector<RitzModeT<S>> modes_;
 };
 using RitzKinematics = RitzKinematicsT<double>;
 

@@ -26,6 +26,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   using Base = PointBodyBaseT<S>;
 
  public:
+  using typename Base::Direction;
   using typename Base::Motions;
   using typename Base::Request;
 
@@ -43,6 +44,10 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
   std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
 
+  bool has_material_points() const override { return true; }
+  void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                       const MaterialPointsT<S>& points) const override;
+
   /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.
   S elastic_energy(const S* q) const override;
   void add_elastic_force(const S* q, S* force) const override;
@@ -51,25 +56,34 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   void damping_matrix(const S* q, const S* v, S* damping) const override;
 
  protected:
-  void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const override {
-    kinematics_->move(request, x, count, motions);
+  void move(const Request& request, const S* x, std::size_t blocks, const Motions& motions,
+            void* scratch) const override {
+    kinematics_->move(request, x, blocks, motions, scratch);
   }
-  void move_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override;
-  void determinants(const S* q, const Vector3T<S>* x, std::size_t count, S* values) const override;
+  std::size_t move_scratch_size() const override { return scratch_size_; }
+  void move_axes(const Request& request, const Vector3T<S>& x, Direction (&axes)[2], void* scratch) const override;
+  std::size_t first_folded(const S* q) const override;
+  S determinant_at(const S* q, const Vector3T<S>& x) const override;
   void prepare_thread() const override;
   bool knows_folding() const override { return !kinematics_->keeps_volume(); }
 
  private:
   template <typename T>
   std::unique_ptr<BodyT<T>> cast(ScalarTag<T> tag) const;
-  /// Calls use(i, F, slopes) for each point of the quadrature, slopes[j] = dF/dq_j if they are asked for.
-  template <typename T, typename Use>
-  void each_gradient(const T* q, bool with_slopes, const Use& use) const;
-  template <typename T>
-  void add_elastic(const T* q, T* force) const;
+  struct Memory;
+  Memory memory() const;
+  void block_gradients(const S* q, const S* direction, const S* block, bool with_slopes, void* scratch) const;
+  /// Calls use(table of some blocks, their F and slopes) until all blocks of the quadrature have been.
+  /// @param direction  n_B, null: none.
+  template <typename Use>
+  void each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const;
+
+  void refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const;
+  S viscosity() const;  // 2 damping_time mu [Pa s]
 
   VolumeMaterialT<S> material_;
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics_;
+  std::size_t scratch_size_;
 };
 using VolumeBody = VolumeBodyT<double>;
 

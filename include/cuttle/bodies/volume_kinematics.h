@@ -5,43 +5,60 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/bodies/point_body_base.h"
-#include "cuttle/spatial/dual.h"
+#include "cuttle/bodies/point_block.h"
 
 namespace cuttle {
 
+/// Blocks whose deformation gradients are held at once.
+inline constexpr std::size_t k_gradient_blocks = 4;
+template <typename S>
+struct GradientResultsT {
+  S* F;
+  S* slopes;
+};
+/// A callable with the blocks [first, first + count) that lives as long as the call that it is given to.
+class GradientUse {
+ public:
+  template <typename Callable>
+  explicit GradientUse(const Callable& callable)
+      : context_(&callable), call_([](const void* context, std::size_t first, std::size_t count) {
+          (*static_cast<const Callable*>(context))(first, count);
+        }) {}
+  void operator()(std::size_t first, std::size_t count) const { call_(context_, first, count); }
+
+ private:
+  const void* context_;
+  void (*call_)(const void*, std::size_t, std::size_t);
+};
+
 /// Where the material points of a volume go, p = f(x, q), [P] (2), and every derivative of f that a volume asks for.
-/// One class each kind of kinematics; a VolumeBodyT makes a body of it.
+/// A VolumeBodyT makes a body of it. Points come in blocks (point_block.h). One class each kind of kinematics: from
+/// SweptKinematicsT it gets all of this but its own formulas at one point.
 ///
-/// Const and shared by threads. An evaluation may use one buffer a thread: `prepare_thread` makes it large enough; a
-/// thread that was not prepared allocates in its first evaluation.
+/// Const and shared by threads. `scratch`: scratch_size() bytes, aligned to 64, of nobody else.
+/// All throw ConfigurationError, for the scalars double and long double, where f is not defined.
 template <typename S>
 class VolumeKinematicsT {
  public:
-  using Request = typename PointBodyBaseT<S>::Request;
-  using Motions = typename PointBodyBaseT<S>::Motions;
-  /// Scalar with a derivative in one direction.
-  using Directed = Dual<S, 1>;
-
   virtual ~VolumeKinematicsT() = default;
 
   virtual std::vector<CoordinateInfo> coordinates() const = 0;
   /// Whether det(df/dx) = 1 wherever f is defined.
   virtual bool keeps_volume() const = 0;
-  virtual void prepare_thread() const {}
+  virtual std::size_t scratch_size() const = 0;
 
-  /// Fills motions[i] of the rest positions x[i] [m], i < count. Quickest if points with the same x.z stand together.
-  /// @throws ConfigurationError, for the scalars double and long double, where f is not defined.
-  virtual void move(const Request& request, const Vector3T<S>* x, std::size_t count, const Motions& motions) const = 0;
+  /// Fills the motions of the rest positions x [m]. Quickest if points with the same z stand together.
+  virtual void move(const PointRequestT<S>& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,
+                    void* scratch) const = 0;
 
-  /// Deformation gradients: F[i] = df/dx at x[i].
-  /// @param slopes  slopes[i * n_B + j] = dF[i]/dq_j; null if they are not asked for.
-  /// @throws ConfigurationError as `move`.
-  virtual void gradients(const S* q, const Vector3T<S>* x, std::size_t count, Matrix3T<S>* F,
-                         Matrix3T<S>* slopes) const = 0;
-  /// The same with their derivatives along a direction of q.
-  virtual void gradients(const Directed* q, const Vector3T<S>* x, std::size_t count, Matrix3T<Directed>* F,
-                         Matrix3T<Directed>* slopes) const = 0;
+  /// Deformation gradients F = df/dx and their slopes dF/dq_j, a few blocks at a time, in blocks of rows of lanes
+  /// (bodies/point_sums.h): F has 9 rows a block, the slopes 9 n_B; with a direction of q, each row is followed by that
+  /// of its derivatives along it.
+  /// @param direction  n_B; null: no derivatives.
+  /// @param results    memory for k_gradient_blocks blocks. slopes null: not asked for.
+  /// @param use        called with what is in the results, part by part in order.
+  virtual void gradients(const S* q, const S* direction, const S* x, std::size_t blocks,
+                         const GradientResultsT<S>& results, const GradientUse& use, void* scratch) const = 0;
 
   virtual std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const = 0;

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "cuttle/bodies/point_block.h"
+#include "cuttle/bodies/volume_material.h"
+
+namespace cuttle {
+
+/// Constant tables of the points of a body, in blocks; a lane that no point fills has no mass and no volume.
+template <typename S>
+struct PointTable {
+  const S* x = nullptr;       ///< rest positions [m], vectors of blocks
+  const S* mass = nullptr;    ///< [kg]
+  const S* volume = nullptr;  ///< [m^3]
+  std::size_t blocks = 0;
+  int coordinates = 0;  ///< n_B
+
+  PointTable part(std::size_t first, std::size_t count) const {
+    constexpr std::size_t n = k_point_lanes<S>;
+    return {x + 3 * n * first, mass + n * first, volume + n * first, count, coordinates};
+  }
+};
+
+/// F = df/dx of blocks: of each block its nine rows of lanes, by rows; the slopes dF/dq_j of a block one behind the
+/// other. With a derivative along a direction, each row of lanes is followed by that of its derivatives.
+template <typename S>
+struct GradientBlocks {
+  const S* F;
+  const S* slopes;
+};
+
+/// Sums over points whose motions or deformation gradients are known; one table for each instruction set.
+template <typename S>
+struct PointSums {
+  /// df/dt and d2f/dt2 from the slopes, up to the level.
+  void (*complete)(const PointTable<S>&, MotionLevel, const S* v, const S* a, const PointMotionsT<S>&);
+  /// First block with a number that is not finite; `blocks` if there is none.
+  std::size_t (*first_not_finite)(const PointTable<S>&, MotionLevel, const PointMotionsT<S>&);
+  /// Adds the wrench and the generalized force of the points' inertia.
+  void (*add_inertial_forces)(const PointTable<S>&, const BodyStateT<S>&, const PointMotionsT<S>&, WrenchT<S>& base,
+                              S* force);
+  /// Adds to zeroed blocks; of `mass` the half with column >= row.
+  void (*add_inertia_blocks)(const PointTable<S>&, const PointMotionsT<S>&, InertiaBlocksT<S>&);
+  S (*kinetic_energy)(const PointTable<S>&, const BodyStateT<S>&, const PointMotionsT<S>&);
+  Vector3T<S> (*mass_moment)(const PointTable<S>&, const PointMotionsT<S>&);
+
+  /// det F > 0 at every point? @return first block that has another; `blocks` if there is none.
+  std::size_t (*first_folded)(const PointTable<S>&, const S* F);
+  S (*elastic_energy)(const PointTable<S>&, const VolumeMaterialT<S>&, const S* F);
+  void (*add_elastic_force)(const PointTable<S>&, const VolumeMaterialT<S>&, const GradientBlocks<S>&, S* force);
+  /// The derivative of the elastic force along the direction of the gradients.
+  void (*add_elastic_force_change)(const PointTable<S>&, const VolumeMaterialT<S>&, const GradientBlocks<S>&,
+                                   S* change);
+  void (*add_damping_force)(const PointTable<S>&, const S& viscosity, const GradientBlocks<S>&, const S* v, S* force);
+  /// Adds the half with column >= row.
+  void (*add_damping_matrix)(const PointTable<S>&, const S& viscosity, const GradientBlocks<S>&, S* damping);
+};
+
+/// The fastest table that this CPU runs (for double; chosen once).
+template <typename S>
+const PointSums<S>& point_sums();
+
+}  // namespace cuttle
