@@ -22,24 +22,24 @@
   namespace cuttle::avx512 {                    \
   const Table& function();                      \
   }
-#define CUTTLE_CHOSEN_KERNELS(function)                          \
+#define CUTTLE_CHOSEN_KERNELS(function)                             \
   (instruction_set() == InstructionSet::avx512 ? avx512::function() \
    : instruction_set() == InstructionSet::avx2 ? avx2::function()   \
                                                : baseline::function())
 #endif
 
-#define CUTTLE_CHOOSE_KINEMATICS_KERNELS(function, ParametersT, Sweep)                                 \
-  namespace cuttle {                                                                                   \
-  using function##_table = KinematicsKernelsT<double, ParametersT<double>>;                            \
-  }                                                                                                    \
-  CUTTLE_DECLARE_KERNELS(function, function##_table)                                                   \
-  namespace cuttle {                                                                                   \
-  template <typename S>                                                                                \
-  static const KinematicsKernelsT<S, ParametersT<S>>& function() {                                     \
-    if constexpr (std::is_same_v<S, double>) {                                                         \
-      return CUTTLE_CHOSEN_KERNELS(function);                                                          \
-    } else {                                                                                           \
-      return KinematicsKernelsOf<Sweep, ParametersT<S>, S, S>::k_table;                                \
-    }                                                                                                  \
-  }                                                                                                    \
+#define CUTTLE_CHOOSE_KINEMATICS_KERNELS(function, ParametersT, Sweep)      \
+  namespace cuttle {                                                        \
+  using function##_table = KinematicsKernelsT<double, ParametersT<double>>; \
+  }                                                                         \
+  CUTTLE_DECLARE_KERNELS(function, function##_table)                        \
+  namespace cuttle {                                                        \
+  template <typename S>                                                     \
+  static const KinematicsKernelsT<S, ParametersT<S>>& function() {          \
+    if constexpr (std::is_same_v<S, double>) {                              \
+      return CUTTLE_CHOSEN_KERNELS(function);                               \
+    } else {                                                                \
+      return KinematicsKernelsOf<Sweep, ParametersT<S>, S, S>::k_table;     \
+    }                                                                       \
+  }                                                                         \
   }

@@ -95,8 +95,8 @@ struct KinematicsKernelsOf {
     return plain > along ? plain : along;
   }
 
-  static std::size_t move(const Parameters& parameters, const PointRequestT<S>& request, const S* x,
-                          std::size_t blocks, const PointMotionsT<S>& motions, void* scratch) {
+  static std::size_t move(const Parameters& parameters, const PointRequestT<S>& request, const S* x, std::size_t blocks,
+                          const PointMotionsT<S>& motions, void* scratch) {
     Station<P> station(parameters, scratch);
     const int n = static_cast<int>(station.n);
     const bool second = request.level == MotionLevel::acceleration;
@@ -124,8 +124,8 @@ struct KinematicsKernelsOf {
 
   /// Stops at the first part that has a point where f is not defined.
   template <typename T>
-  static std::size_t carry_gradients(const Parameters& parameters, Station<T>& station, const S* x,
-                                     std::size_t blocks, const GradientResultsT<S>& results, const GradientUse& use) {
+  static std::size_t carry_gradients(const Parameters& parameters, Station<T>& station, const S* x, std::size_t blocks,
+                                     const GradientResultsT<S>& results, const GradientUse& use) {
     constexpr std::size_t k_block = point::k_matrix_block<T, P, S>;
     Sweep<S, T> sweep(parameters, station.q, nullptr, station.pieces);
     Vector3T<T> value;
@@ -183,9 +183,9 @@ struct KinematicsKernelsOf {
 }  // namespace cuttle
 
 /// In a source that is compiled for each instruction set: the kernels of a Sweep there.
-#define CUTTLE_KINEMATICS_KERNELS_ISA(function, ParametersT, Sweep)                                                \
-  namespace cuttle::CUTTLE_ISA {                                                                                   \
-  const KinematicsKernelsT<double, ParametersT<double>>& function() {                                              \
-    return KinematicsKernelsOf<Sweep, ParametersT<double>, Pack<CUTTLE_ISA_WIDTH>, double>::k_table;               \
-  }                                                                                                                \
+#define CUTTLE_KINEMATICS_KERNELS_ISA(function, ParametersT, Sweep)                                  \
+  namespace cuttle::CUTTLE_ISA {                                                                     \
+  const KinematicsKernelsT<double, ParametersT<double>>& function() {                                \
+    return KinematicsKernelsOf<Sweep, ParametersT<double>, Pack<CUTTLE_ISA_WIDTH>, double>::k_table; \
+  }                                                                                                  \
   }

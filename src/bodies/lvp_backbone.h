@@ -239,7 +239,7 @@ class Backbone {
   }
 
  private:
-  static constexpr int k_steps = 64;              // of the length L
+  static constexpr int k_steps = 64;               // of the length L
   static constexpr int k_stops = 2 * k_steps + 1;  // beyond, the last step grows
   struct Side {
     BackboneFrame<U>* frames;

@@ -93,8 +93,7 @@ LvpParametersT<T> LvpParametersT<S>::cast() const {
   return other;
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template class LvpKinematicsT<S>;
+#define CUTTLE_INSTANTIATE(S) template class LvpKinematicsT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 #define CUTTLE_INSTANTIATE_PAIR(S, T) template LvpParametersT<T> LvpParametersT<S>::cast() const;

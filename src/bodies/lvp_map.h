@@ -278,7 +278,8 @@ class LvpMap {
     if (d.own && e.own) {
       const TwistT<T>& X = d.own->twist;
       const TwistT<T>& Y = e.own->twist;
-      sum += cross(X.angular, cross(Y.angular, b_) + Y.linear) + cross(slice_.section.bias.angular, b_) + slice_.section.bias.linear;
+      sum += cross(X.angular, cross(Y.angular, b_) + Y.linear) + cross(slice_.section.bias.angular, b_) +
+             slice_.section.bias.linear;
     }
     return sum;
   }

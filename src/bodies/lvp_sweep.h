@@ -141,11 +141,11 @@ class LvpSweep {
 
   const LvpParametersT<S>& parameters_;
   const T *q_, *v_;
-  std::size_t sliced_;              ///< primitives whose x3 depends on the rest x3 alone
-  LvpSlice<T>* slices_;             ///< one a primitive
-  LvpOwn<T>* own_;                  ///< one a coordinate
-  TwistT<T>* twists_;               ///< of one bend
-  Backbone<S, P, T>* backbones_;    ///< one a primitive; those of bends are made
+  std::size_t sliced_;            ///< primitives whose x3 depends on the rest x3 alone
+  LvpSlice<T>* slices_;           ///< one a primitive
+  LvpOwn<T>* own_;                ///< one a coordinate
+  TwistT<T>* twists_;             ///< of one bend
+  Backbone<S, P, T>* backbones_;  ///< one a primitive; those of bends are made
   bool begun_ = false;
   P last_;  ///< x3 at rest of the last point
   std::string fault_;

@@ -187,8 +187,8 @@ template <typename S>
 auto PointBodyBaseT<S>::kept(const WorkspaceT<S>& workspace) const -> Kept {
   const int n = coordinate_count();
   S* sums = workspace.persistent + Motions::size(table_->blocks, n);
-  return {Motions(workspace.persistent, n), *reinterpret_cast<WrenchT<S>*>(sums), sums + 6,
-          sums + Kept::sums_size(n), n};
+  return {Motions(workspace.persistent, n), *reinterpret_cast<WrenchT<S>*>(sums), sums + 6, sums + Kept::sums_size(n),
+          n};
 }
 
 template <typename S>
@@ -203,8 +203,7 @@ void PointBodyBaseT<S>::refuse_folded(std::size_t block, const S* q) const {
     for (std::size_t i = block * k_point_lanes<S>; i < parameters_.quadrature.points.size(); ++i) {
       const S determinant = determinant_at(q, parameters_.quadrature.points[i]);
       if (determinant > S(0.0)) continue;
-      refuse(i, q,
-             "found det(df/dx) = " + number_text(determinant) + ", expected > 0: the body folds onto itself,");
+      refuse(i, q, "found det(df/dx) = " + number_text(determinant) + ", expected > 0: the body folds onto itself,");
     }
     refuse(block * k_point_lanes<S>, q, "found det(df/dx) that is not > 0 here or at a point next to it,");
   }
@@ -229,8 +228,9 @@ void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Motions& moti
       }
       const Vector3T<S> curvature = lane_vector(motions.curvature(block), lane);
       if (level == MotionLevel::acceleration && !finite(curvature)) {
-        refuse(i, q,
-               "found second derivative " + vector_text(curvature) + " of the position along v, expected finite numbers,");
+        refuse(
+            i, q,
+            "found second derivative " + vector_text(curvature) + " of the position along v, expected finite numbers,");
       }
     }
     if (!parameters_.allow_folding && knows_folding()) refuse_folded(first_folded(q), q);

@@ -95,8 +95,7 @@ CUTTLE_INLINE P row(const S* table, std::size_t block, int lane) {
 }
 
 template <typename P, typename S>
-void complete(const PointTable<S>& table, MotionLevel level, const S* v, const S* a,
-              const PointMotionsT<S>& motions) {
+void complete(const PointTable<S>& table, MotionLevel level, const S* v, const S* a, const PointMotionsT<S>& motions) {
   if (level < MotionLevel::velocity) return;
   each_lanes<P>(table, [&](std::size_t block, int lane) {
     Vector3T<P> rate{P(0.0), P(0.0), P(0.0)}, second = rate;
@@ -138,7 +137,8 @@ void add_inertial_forces(const PointTable<S>& table, const BodyStateT<S>& state,
   P lanes_of_force[k_most];
   for (int j = 0; j < k_most; ++j) lanes_of_force[j] = P(0.0);
   each_lanes<P>(table, [&](std::size_t block, int lane) {
-    const Vector3T<P> p = load_vector<P>(motions.value(block) + lane), rate = load_vector<P>(motions.rate(block) + lane);
+    const Vector3T<P> p = load_vector<P>(motions.value(block) + lane),
+                      rate = load_vector<P>(motions.rate(block) + lane);
     // classical acceleration of the point: d/dt (v + w x p + pdot) + w x (v + w x p + pdot), base axes
     const Vector3T<P> velocity = v0 + cross(w, p) + rate;
     const Vector3T<P> acceleration =
@@ -174,9 +174,9 @@ void add_inertia_blocks(const PointTable<S>& table, const PointMotionsT<S>& moti
     xy += mp.x * p.y, xz += mp.x * p.z, yz += mp.y * p.z;
   });
   const auto sum = [](const P& value) { return Lanes<P, S>::sum(value); };
-  blocks.base += SpatialInertiaT<S>{
-      sum(mass), sum_of<P, S>(moment),
-      SymmetricMatrix3T<S>{sum(yy + zz), sum(xx + zz), sum(xx + yy), -sum(xy), -sum(xz), -sum(yz)}};
+  blocks.base +=
+      SpatialInertiaT<S>{sum(mass), sum_of<P, S>(moment),
+                         SymmetricMatrix3T<S>{sum(yy + zz), sum(xx + zz), sum(xx + yy), -sum(xy), -sum(xz), -sum(yz)}};
   // a row of M at a time over a few blocks: its sums stay in registers, the blocks in the first cache
   constexpr std::size_t k_few = 8;
   constexpr int k_together = 4;
@@ -216,8 +216,8 @@ S kinetic_energy(const PointTable<S>& table, const BodyStateT<S>& state, const P
   const Vector3T<P> w = everywhere<P>(state.base_velocity.angular), v0 = everywhere<P>(state.base_velocity.linear);
   P sum(0.0);
   each_lanes<P>(table, [&](std::size_t block, int lane) {
-    const Vector3T<P> velocity = v0 + cross(w, load_vector<P>(motions.value(block) + lane)) +
-                                 load_vector<P>(motions.rate(block) + lane);
+    const Vector3T<P> velocity =
+        v0 + cross(w, load_vector<P>(motions.value(block) + lane)) + load_vector<P>(motions.rate(block) + lane);
     sum += P(0.5) * row<P>(table.mass, block, lane) * dot(velocity, velocity);
   });
   return Lanes<P, S>::sum(sum);
@@ -270,8 +270,8 @@ void add_elastic_force(const PointTable<S>& table, const VolumeMaterialT<S>& mat
     const Matrix3T<P> stress =
         row<P>(table.volume, block, lane) * material.template stress<P>(gradient<P, P>(at.F, block, lane));
     for (int j = 0; j < table.coordinates; ++j) {
-      force[j] += Lanes<P, S>::sum(
-          double_dot(stress, gradient_slope<P, P>(at.slopes, block, lane, j, table.coordinates)));
+      force[j] +=
+          Lanes<P, S>::sum(double_dot(stress, gradient_slope<P, P>(at.slopes, block, lane, j, table.coordinates)));
     }
   });
 }
@@ -313,8 +313,7 @@ void add_damping_matrix(const PointTable<S>& table, const S& viscosity, const Gr
     const Matrix3T<P> F = gradient<P, P>(at.F, block, lane);
     const P weight = P(viscosity) * row<P>(table.volume, block, lane);
     for (int k = 0; k < n; ++k) {
-      const Matrix3T<P> stress =
-          F * (weight * strain_change(F, gradient_slope<P, P>(at.slopes, block, lane, k, n)));
+      const Matrix3T<P> stress = F * (weight * strain_change(F, gradient_slope<P, P>(at.slopes, block, lane, k, n)));
       for (int j = 0; j <= k; ++j) {
         damping[j * n + k] += Lanes<P, S>::sum(double_dot(stress, gradient_slope<P, P>(at.slopes, block, lane, j, n)));
       }
@@ -323,9 +322,17 @@ void add_damping_matrix(const PointTable<S>& table, const S& viscosity, const Gr
 }
 
 template <typename P, typename S>
-inline constexpr PointSums<S> k_sums = {
-    complete<P, S>,          first_not_finite<P, S>,  add_inertial_forces<P, S>,      add_inertia_blocks<P, S>,
-    kinetic_energy<P, S>,    mass_moment<P, S>,       first_folded<P, S>,             elastic_energy<P, S>,
-    add_elastic_force<P, S>, add_elastic_force_change<P, S>, add_damping_force<P, S>, add_damping_matrix<P, S>};
+inline constexpr PointSums<S> k_sums = {complete<P, S>,
+                                        first_not_finite<P, S>,
+                                        add_inertial_forces<P, S>,
+                                        add_inertia_blocks<P, S>,
+                                        kinetic_energy<P, S>,
+                                        mass_moment<P, S>,
+                                        first_folded<P, S>,
+                                        elastic_energy<P, S>,
+                                        add_elastic_force<P, S>,
+                                        add_elastic_force_change<P, S>,
+                                        add_damping_force<P, S>,
+                                        add_damping_matrix<P, S>};
 
 }  // namespace cuttle::point

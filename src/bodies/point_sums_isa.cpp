@@ -3,8 +3,6 @@
 
 namespace cuttle::CUTTLE_ISA {
 
-const PointSums<double>& point_sums() {
-  return point::k_sums<Pack<CUTTLE_ISA_WIDTH>, double>;
-}
+const PointSums<double>& point_sums() { return point::k_sums<Pack<CUTTLE_ISA_WIDTH>, double>; }
 
 }  // namespace cuttle::CUTTLE_ISA

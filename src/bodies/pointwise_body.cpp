@@ -27,8 +27,8 @@ void PointwiseBodyT<S>::move(const Request& request, const S* x, std::size_t blo
 }
 
 template <typename S>
-void PointwiseBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x,
-                                  typename Base::Direction (&axes)[2], void* scratch) const {
+void PointwiseBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, typename Base::Direction (&axes)[2],
+                                  void* scratch) const {
   const int n = this->coordinate_count();
   const Motions motions(static_cast<Vector3T<S>*>(scratch), n);
   move_point_axes(request, x, motions);

@@ -42,7 +42,10 @@ const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematics
 template <typename S>
 VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
                             std::shared_ptr<const VolumeKinematicsT<S>> kinematics)
-    : Base(parameters, checked(kinematics).coordinates()), material_(material), kinematics_(std::move(kinematics)), scratch_size_(kinematics_->scratch_size()) {
+    : Base(parameters, checked(kinematics).coordinates()),
+      material_(material),
+      kinematics_(std::move(kinematics)),
+      scratch_size_(kinematics_->scratch_size()) {
   material_.check();
 }
 

@@ -1,10 +1,9 @@
 #include "cuttle/bodies/volume_material.h"
 
-#include "bodies/volume_material_impl.h"
-
 #include <cmath>
 #include <string>
 
+#include "bodies/volume_material_impl.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/number_text.h"
@@ -65,8 +64,8 @@ VolumeMaterialT<T> VolumeMaterialT<S>::cast() const {
           each(damping_time)};
 }
 
-#define CUTTLE_INSTANTIATE(S)                                            \
-  template struct VolumeMaterialT<S>;                                    \
+#define CUTTLE_INSTANTIATE(S)                                              \
+  template struct VolumeMaterialT<S>;                                      \
   template S VolumeMaterialT<S>::energy_density(const Matrix3T<S>&) const; \
   template Matrix3T<S> VolumeMaterialT<S>::stress(const Matrix3T<S>&) const;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

@@ -137,8 +137,7 @@ class Rude final : public PointwiseBodyT<double> {
   double elastic_energy(const double*) const override { return 0.0; }
 
  protected:
-  void move_points(const Request& request, const Vector3* x, std::size_t count,
-                   const Motions& motions) const override {
+  void move_points(const Request& request, const Vector3* x, std::size_t count, const Motions& motions) const override {
     const ToyBodyByHand toy;
     for (std::size_t i = 0; i < count; ++i) {
       motions[i].value = toy.position(x[i], request.q);

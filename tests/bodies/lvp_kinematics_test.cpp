@@ -205,7 +205,7 @@ TEST(LvpKinematicsTest, BackboneKeepsItsErrorBound) {
                                              PlainProfile<double>(bend.y_modes, &one).value(t)));
     }
     const std::vector<long double> q = {2.0L * std::numbers::pi_v<long double> / largest,
-                              2.0L * std::numbers::pi_v<long double> / largest};
+                                        2.0L * std::numbers::pi_v<long double> / largest};
     const Vector3T<long double> tip{0.0L, 0.0L, 1.0L};
     const auto precise = LvpKinematics(plain).clone_as(ScalarTag<long double>());
     const Vector3T<long double> found = KinematicsAtPoints<long double>(*precise, q, {}, {tip}).position[0];

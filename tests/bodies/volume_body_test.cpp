@@ -235,6 +235,8 @@ TEST(VolumeBodyTest, SlenderCylinderTendsToTheRod) {
     const auto mass = [](const Body& any, const double* q) {
       contract::Workspace<double> memory(any.workspace_size());
       const WorkspaceT<double> workspace = memory.get();
+      std::vector<double> M(9), coupling(18);
+      std::vector<PortMotionT<double>> ports(any.port_count());
       BodyStateT<double> state;
       state.q = q;
       any.forward(MotionLevel::pose, state, workspace, ports.data());

@@ -187,7 +187,8 @@ class BodyT {
 
   /// Whether material_points can be called: the body has a place for every point of its rest shape.
   virtual bool has_material_points() const { return false; }
-  /// Fills `points` of the rest positions x[i] [m, base frame], i < count. Allocates nothing in a thread that made a Data.
+  /// Fills `points` of the rest positions x[i] [m, base frame], i < count. Allocates nothing in a thread that made a
+  /// Data.
   /// @throws ModelError if the body has none; ConfigurationError as forward.
   virtual void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                                const MaterialPointsT<S>& points) const;

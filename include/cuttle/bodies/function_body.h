@@ -58,8 +58,7 @@ class FunctionBody final : public PointwiseBodyT<double> {
   void damping_matrix(const double* q, const double* v, double* damping) const override;
 
  protected:
-  void move_points(const Request& request, const Vector3* x, std::size_t count,
-                   const Motions& motions) const override;
+  void move_points(const Request& request, const Vector3* x, std::size_t count, const Motions& motions) const override;
   void move_point_axes(const Request& request, const Vector3& x, const Motions& motions) const override;
   double determinant_at(const double* q, const Vector3& x) const override;
 

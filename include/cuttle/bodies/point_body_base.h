@@ -45,8 +45,8 @@ struct PointTable;
 
 /// Body whose material points move by p = f(x, q), [P] (2), each with the mass density x weight: every sum over the
 /// points and every port. What f and its derivatives are, a derived class says in `move` and `gradients_at`; how it
-/// comes by them - volume kinematics by formulas, PointBodyT by differentiation or from the user's hand, FunctionBody by
-/// differences - is its own affair. Points are computed in blocks (point_block.h), side by side in vector registers.
+/// comes by them - volume kinematics by formulas, PointBodyT by differentiation or from the user's hand, FunctionBody
+/// by differences - is its own affair. Points are computed in blocks (point_block.h), side by side in vector registers.
 ///
 /// A port at a material point has the axes n1 along F e1, n3 along n1 x F e2, F = df/dx.
 /// Cost O(points n_B) for forward and backward, O(points n_B^2) for inertia_blocks, besides the kinematics.

@@ -46,8 +46,8 @@ class PointwiseBodyT : public PointBodyBaseT<S> {
   }
   void move(const Request& request, const S* x, std::size_t blocks, const typename Base::Motions& motions,
             void* scratch) const final;
-  void move_axes(const Request& request, const Vector3T<S>& x,
-                 typename Base::Direction (&axes)[2], void* scratch) const final;
+  void move_axes(const Request& request, const Vector3T<S>& x, typename Base::Direction (&axes)[2],
+                 void* scratch) const final;
   std::size_t first_folded(const S* q) const final;
 };
 
