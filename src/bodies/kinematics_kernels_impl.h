@@ -16,6 +16,9 @@ struct CarriedPoint {
   Vector3T<T>* curvature = nullptr;  ///< sum_jk d2f/(dq_j dq_k) v_j v_k; needs slopes
   Matrix3T<T>* F = nullptr;          ///< df/dx
   Matrix3T<T>* F_slopes = nullptr;   ///< dF/dq_j, n_B; needs slopes and F
+  /// F may be turned by any rotation R(x, q), and the slopes may lack w x F with any w: enough for energies of F^T F.
+  /// Then value and slopes are left undefined.
+  bool any_rotation = false;
 };
 
 /// Hands out pieces of a scratch memory, each aligned to 64 bytes and not initialized; without memory it only measures.
@@ -130,7 +133,7 @@ struct KinematicsKernelsOf {
     Sweep<S, T> sweep(parameters, station.q, nullptr, station.pieces);
     Vector3T<T> value;
     Matrix3T<T> gradient;
-    CarriedPoint<T> point{.value = &value, .F = &gradient};
+    CarriedPoint<T> point{.value = &value, .F = &gradient, .any_rotation = results.any_rotation};
     if (results.slopes) point.slopes = station.slopes, point.F_slopes = station.F_slopes;
     for (std::size_t first = 0; first < blocks; first += k_gradient_blocks) {
       const std::size_t count = blocks - first < k_gradient_blocks ? blocks - first : k_gradient_blocks;

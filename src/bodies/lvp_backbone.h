@@ -259,8 +259,9 @@ class Backbone {
     const S h = step_length();
     int index[Lanes<P, S>::k_width];
     bool same = true;
+    const double per_step = 1.0 / scalar_cast<double>(h);
     for (int lane = 0; lane < lane_count(); ++lane) {
-      const double steps = scalar_cast<double>(One::of(s, lane)) / scalar_cast<double>(h);
+      const double steps = scalar_cast<double>(One::of(s, lane)) * per_step;
       const double limit = k_stops - 1.0;
       // NaN, and what lies far beyond, go to the nearest stop that there is
       const double inside = steps > limit ? limit : (steps < -limit ? -limit : (steps == steps ? steps : 0.0));

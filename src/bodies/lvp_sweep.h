@@ -51,60 +51,112 @@ class LvpSweep {
     if (point.curvature) *point.curvature = zero;
     if (point.F) *point.F = Matrix3T<T>::identity();
     std::size_t first_own = 0;
+    bool flat = true;  // x3 still depends on the rest x3 alone
     for (std::size_t k = 0; k < parameters_.primitives.size(); ++k) {
-      const LvpPrimitiveT<S>& primitive = parameters_.primitives[k];
-      const std::size_t past_own = first_own + primitive.coordinate_count();
-      if (!same_slice || k >= sliced_) prepare(k, first_own, y.z, point.slopes != nullptr);
-      const LvpSlice<T>& slice = slices_[k];
-      const LvpMap<S, T> map(primitive, parameters_.length, slice, y);
-      inside = inside & map.inside();
-      if constexpr (std::is_floating_point_v<T>) {
-        if (!inside && fault_.empty()) {
-          const std::string which = parameters_.primitives.size() > 1 ? "primitives[" + std::to_string(k) + "]: " : "";
-          fault_ = which + map.fault();
-        }
+      const Type type = parameters_.primitives[k].type;
+      const bool in_section = point.any_rotation && type == Type::bend && k + 1 == parameters_.primitives.size();
+      if (!same_slice || k >= sliced_) prepare(k, first_own, y.z, point.slopes != nullptr, !in_section);
+      const auto apply = [&](auto map_type) {
+        constexpr Type k_type = decltype(map_type)::value;
+        inside = inside & (flat ? carry_over<k_type, true>(k, first_own, point, in_section)
+                                : carry_over<k_type, false>(k, first_own, point, in_section));
+      };
+      switch (type) {
+        case Type::stretch:
+          apply(std::integral_constant<Type, Type::stretch>());
+          break;
+        case Type::shear:
+          apply(std::integral_constant<Type, Type::shear>());
+          break;
+        case Type::twist:
+          apply(std::integral_constant<Type, Type::twist>());
+          break;
+        case Type::bend:
+          apply(std::integral_constant<Type, Type::bend>());
+          break;
+        case Type::source:
+          apply(std::integral_constant<Type, Type::source>());
+          break;
       }
-      if (point.slopes) {
-        for (std::size_t j = first_own; j < past_own; ++j) point.slopes[j] = zero;
-      }
-      if (point.F_slopes) {
-        for (std::size_t j = 0; j < past_own; ++j) {
-          if (j >= first_own) point.F_slopes[j] = {zero, zero, zero};
-          const LvpDirection<T> d{point.slopes[j], j < first_own ? nullptr : &own_[j]};
-          Vector3T<T> columns[3];
-          for (int c = 0; c < 3; ++c) {
-            columns[c] = map.second(d, {point.F->column(c), nullptr});
-            if (j < first_own) columns[c] += map.first({point.F_slopes[j].column(c), nullptr});
-          }
-          point.F_slopes[j] = Matrix3T<T>::from_columns(columns[0], columns[1], columns[2]);
-        }
-      }
-      if (point.F) {
-        const Matrix3T<T> F = *point.F;
-        *point.F = Matrix3T<T>::from_columns(map.first({F.column(0), nullptr}), map.first({F.column(1), nullptr}),
-                                             map.first({F.column(2), nullptr}));
-      }
-      if (point.curvature) {
-        Vector3T<T> rate = zero;
-        for (std::size_t j = 0; j < first_own; ++j) rate += v_[j] * point.slopes[j];
-        const LvpDirection<T> along_v{rate, &slice.along_v};
-        *point.curvature = map.first({*point.curvature, nullptr}) + map.second(along_v, along_v);
-      }
-      if (point.slopes) {
-        for (std::size_t j = 0; j < past_own; ++j) {
-          point.slopes[j] = map.first({point.slopes[j], j < first_own ? nullptr : &own_[j]});
-        }
-      }
-      y = map.value();
-      first_own = past_own;
+      flat = flat && type != Type::bend;
+      first_own += parameters_.primitives[k].coordinate_count();
     }
     return inside;
   }
   const std::string& fault() const { return fault_; }
 
  private:
+  /// Takes a point through primitive k. @tparam k_flat  the argument's third component depends on x3 and q alone.
+  template <Type k_type, bool k_flat>
+  MaskT<T> carry_over(std::size_t k, std::size_t first_own, const CarriedPoint<T>& point, bool in_section) {
+    const LvpPrimitiveT<S>& primitive = parameters_.primitives[k];
+    const std::size_t past_own = first_own + primitive.coordinate_count();
+    const LvpSlice<T>& slice = slices_[k];
+    const LvpMap<S, T, k_type> map(primitive, parameters_.length, slice, *point.value);
+    const MaskT<T> inside = map.inside();
+    if constexpr (std::is_floating_point_v<T>) {
+      if (!inside && fault_.empty()) {
+        const std::string which = parameters_.primitives.size() > 1 ? "primitives[" + std::to_string(k) + "]: " : "";
+        fault_ = which + map.fault();
+      }
+    }
+    if (k_type == Type::bend && in_section) {
+      carry_gradients<k_flat>(
+          first_own, past_own, point, [&](const auto& e) { return map.first_in_section(e); },
+          [&](const auto& d, const auto& e) { return map.second_in_section(d, e); });
+      return inside;
+    }
+    carry_gradients<k_flat>(
+        first_own, past_own, point, [&](const auto& e) { return map.first(e); },
+        [&](const auto& d, const auto& e) { return map.second(d, e); });
+    if (point.curvature) {
+      Vector3T<T> rate{T(0.0), T(0.0), T(0.0)};
+      for (std::size_t j = 0; j < first_own; ++j) rate += v_[j] * point.slopes[j];
+      const LvpDirection<T, true, true, true> along_v{&rate, &slice.along_v};
+      *point.curvature =
+          map.first(LvpArgumentDirection<T, true>{point.curvature, nullptr}) + map.second(along_v, along_v);
+    }
+    if (point.slopes) {
+      for (std::size_t j = 0; j < first_own; ++j) {
+        point.slopes[j] = map.first(LvpArgumentDirection<T, true>{&point.slopes[j], nullptr});
+      }
+      for (std::size_t j = first_own; j < past_own; ++j) {
+        point.slopes[j] = map.first(LvpOwnDirection<T>{nullptr, &own_[j]});
+      }
+    }
+    *point.value = map.value();
+    return inside;
+  }
+
+  /// Takes F and its slopes through a primitive with derivatives `first` and `second`.
+  template <bool k_flat, typename First, typename Second>
+  CUTTLE_INLINE void carry_gradients(std::size_t first_own, std::size_t past_own, const CarriedPoint<T>& point,
+                                     const First& first, const Second& second) {
+    if (!point.F) return;
+    // as long as it is flat, the first two columns have no third component
+    const Vector3T<T> columns[3] = {point.F->column(0), point.F->column(1), point.F->column(2)};
+    const LvpArgumentDirection<T, !k_flat> e0{&columns[0], nullptr}, e1{&columns[1], nullptr};
+    const LvpArgumentDirection<T, true> e2{&columns[2], nullptr};
+    if (point.F_slopes) {
+      for (std::size_t j = 0; j < first_own; ++j) {
+        const LvpArgumentDirection<T, true> d{&point.slopes[j], nullptr};
+        const Matrix3T<T>& slopes = point.F_slopes[j];
+        const Vector3T<T> s[3] = {slopes.column(0), slopes.column(1), slopes.column(2)};
+        point.F_slopes[j] =
+            Matrix3T<T>::from_columns(second(d, e0) + first(LvpArgumentDirection<T, !k_flat>{&s[0], nullptr}),
+                                      second(d, e1) + first(LvpArgumentDirection<T, !k_flat>{&s[1], nullptr}),
+                                      second(d, e2) + first(LvpArgumentDirection<T, true>{&s[2], nullptr}));
+      }
+      for (std::size_t j = first_own; j < past_own; ++j) {
+        const LvpOwnDirection<T> d{nullptr, &own_[j]};
+        point.F_slopes[j] = Matrix3T<T>::from_columns(second(d, e0), second(d, e1), second(d, e2));
+      }
+    }
+    *point.F = Matrix3T<T>::from_columns(first(e0), first(e1), first(e2));
+  }
+
   /// Makes what primitive k needs at x3.
-  void prepare(std::size_t k, std::size_t first_own, const T& x3, bool with_slopes) {
+  void prepare(std::size_t k, std::size_t first_own, const T& x3, bool with_slopes, bool with_backbone) {
     const LvpPrimitiveT<S>& primitive = parameters_.primitives[k];
     LvpSlice<T>& slice = slices_[k];
     const S inverse_length = S(1.0) / parameters_.length;
@@ -130,7 +182,7 @@ class LvpSweep {
       }
     }
     if (primitive.type == Type::twist) sincos(slice.profile[0][0], slice.sine, slice.cosine);
-    if (primitive.type != Type::bend) return;
+    if (primitive.type != Type::bend || !with_backbone) return;
     backbones_[k].at(x3, slice.section, with_slopes ? twists_ : nullptr);
     if (!with_slopes) return;
     for (j = first_own; j < first_own + primitive.coordinate_count(); ++j) {

@@ -174,6 +174,7 @@ template <typename Use>
 void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const {
   const Memory memory = this->memory();
   GradientResultsT<S> results = memory.results;
+  results.any_rotation = true;
   if (!with_slopes) results.slopes = nullptr;
   const PointTable<S>& table = this->table();
   const auto part = [&](std::size_t first, std::size_t count) {

@@ -32,6 +32,7 @@ class SweptKinematicsT : public VolumeKinematicsT<S> {
   using Kernels = KinematicsKernelsT<S, Parameters>;
 
   const Parameters& parameters() const { return parameters_; }
+  const Kernels& kernels() const { return *kernels_; }
 
   std::size_t scratch_size() const final { return kernels_->scratch_size(parameters_); }
   void move(const PointRequestT<S>& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,

@@ -15,6 +15,8 @@ template <typename S>
 struct GradientResultsT {
   S* F;
   S* slopes;
+  /// Whether F may be turned by any rotation R(x, q), and its slopes lack w x F with any w: enough for a material.
+  bool any_rotation = false;
 };
 /// A callable with the blocks [first, first + count) that lives as long as the call that it is given to.
 class GradientUse {
