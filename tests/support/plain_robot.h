@@ -73,6 +73,12 @@ struct PlainRigid {
   PlainPose tip;
 };
 
+struct PlainContinuumJoint {
+  double length = 0.0, mass = 0.0, radius = 0.0;
+  std::array<double, 3> stiffness{};  ///< K_xx, K_yy, K_xy
+  std::array<double, 2> damping{};
+};
+
 struct PlainPlace {
   int link = -1;           ///< -1: the robot's base
   std::string at = "tip";  ///< base | tip | s
@@ -84,8 +90,9 @@ struct PlainLink {
   std::string name;
   PlainPlace parent;
   PlainJoint joint;
-  std::optional<PlainRigid> rigid;  ///< at most one of the two; none: massless
+  std::optional<PlainRigid> rigid;  ///< at most one of the three; none: massless
   std::optional<PlainRod> rod;
+  std::optional<PlainContinuumJoint> continuum_joint;
 };
 
 struct PlainRobot {
