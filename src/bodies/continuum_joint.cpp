@@ -23,6 +23,14 @@ void require_positive(const char* key, const S& value, const char* unit) {
   throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [" + unit + "]");
 }
 
+template <typename S>
+void require_pair(const char* key, const std::array<S, 2>& values, const char* unit) {
+  using std::isfinite;
+  if (isfinite(values[0]) && isfinite(values[1]) && values[0] >= S(0.0) && values[1] >= S(0.0)) return;
+  throw ModelError(std::string(key) + ": found " + list_text(values.data(), 2) + ", expected two numbers >= 0 [" +
+                   unit + "]");
+}
+
 template <typename S, int N>
 Vector3T<S> derivative(const Vector3T<Dual<S, N>>& a, int k) {
   return {a.x.derivative[k], a.y.derivative[k], a.z.derivative[k]};
@@ -60,16 +68,13 @@ ContinuumJointT<S>::ContinuumJointT(const ContinuumJointParametersT<S>& paramete
   require_positive("length", parameters_.length, "m");
   require_positive("mass", parameters_.mass, "kg");
   require_positive("radius", parameters_.radius, "m");
-  const auto& [Kxx, Kyy, Kxy] = parameters_.stiffness;
-  if (!isfinite(Kxx) || !isfinite(Kyy) || !isfinite(Kxy) || !(Kxx >= S(0.0)) || !(Kyy >= S(0.0)) ||
-      !(Kxy * Kxy <= Kxx * Kyy)) {
-    throw ModelError("stiffness: found " + list_text(parameters_.stiffness.data(), 3) +
-                     ", expected [K_xx, K_yy, K_xy] with K_xx >= 0, K_yy >= 0 and K_xy^2 <= K_xx K_yy [N m/rad]");
-  }
-  for (const S& damping : parameters_.damping) {
-    if (isfinite(damping) && damping >= S(0.0)) continue;
-    throw ModelError("damping: found " + list_text(parameters_.damping.data(), 2) +
-                     ", expected two numbers >= 0 [N m s/rad]");
+  require_pair("stiffness", parameters_.stiffness, "N m/rad");
+  require_pair("damping", parameters_.damping, "N m s/rad");
+  const auto& [Kx, Ky] = parameters_.stiffness;
+  const S& Kxy = parameters_.coupling_stiffness;
+  if (!isfinite(Kxy) || !(Kxy * Kxy <= Kx * Ky)) {
+    throw ModelError("coupling_stiffness: found " + number_text(Kxy) + ", expected a number whose square is at most " +
+                     number_text(Kx * Ky) + ", the product of the two of stiffness [N m/rad]");
   }
 }
 
@@ -275,9 +280,10 @@ const S* ContinuumJointT<S>::port_jacobian(const WorkspaceT<S>& workspace, int) 
 
 template <typename S>
 void ContinuumJointT<S>::add_elastic_force(const S* q, S* force) const {
-  const auto& [Kxx, Kyy, Kxy] = parameters_.stiffness;
-  force[0] += Kxx * q[0] + Kxy * q[1];
-  force[1] += Kxy * q[0] + Kyy * q[1];
+  const auto& [Kx, Ky] = parameters_.stiffness;
+  const S& Kxy = parameters_.coupling_stiffness;
+  force[0] += Kx * q[0] + Kxy * q[1];
+  force[1] += Kxy * q[0] + Ky * q[1];
 }
 template <typename S>
 void ContinuumJointT<S>::add_damping_force(const S*, const S* v, S* force) const {
@@ -285,8 +291,9 @@ void ContinuumJointT<S>::add_damping_force(const S*, const S* v, S* force) const
 }
 template <typename S>
 void ContinuumJointT<S>::stiffness_matrix(const S*, S* stiffness) const {
-  const auto& [Kxx, Kyy, Kxy] = parameters_.stiffness;
-  stiffness[0] = Kxx, stiffness[1] = stiffness[2] = Kxy, stiffness[3] = Kyy;
+  const auto& [Kx, Ky] = parameters_.stiffness;
+  const S& Kxy = parameters_.coupling_stiffness;
+  stiffness[0] = Kx, stiffness[1] = stiffness[2] = Kxy, stiffness[3] = Ky;
 }
 template <typename S>
 void ContinuumJointT<S>::damping_matrix(const S*, const S*, S* damping) const {
@@ -294,8 +301,9 @@ void ContinuumJointT<S>::damping_matrix(const S*, const S*, S* damping) const {
 }
 template <typename S>
 S ContinuumJointT<S>::elastic_energy(const S* q) const {
-  const auto& [Kxx, Kyy, Kxy] = parameters_.stiffness;
-  return S(0.5) * (Kxx * q[0] * q[0] + Kyy * q[1] * q[1]) + Kxy * q[0] * q[1];
+  const auto& [Kx, Ky] = parameters_.stiffness;
+  const S& Kxy = parameters_.coupling_stiffness;
+  return S(0.5) * (Kx * q[0] * q[0] + Ky * q[1] * q[1]) + Kxy * q[0] * q[1];
 }
 
 template <typename S>

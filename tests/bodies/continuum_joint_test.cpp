@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -27,7 +28,7 @@ using contract::Vector;
 
 constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
-ContinuumJointParameters arm_segment() { return {0.22, 0.8, 0.06, {12.0, 11.0, 1.5}, {0.4, 0.5}}; }
+ContinuumJointParameters arm_segment() { return {0.22, 0.8, 0.06, {12.0, 11.0}, 1.5, {0.4, 0.5}}; }
 
 State<double> state_at(double u, double v) {
   State<double> state;
@@ -120,7 +121,7 @@ TEST(ContinuumJointTest, BendsAsTheRodOfConstantCurvature) {
               tolerance)
         << size;
     // the force that the base must give is that of the center of mass
-    EXPECT_LT((a.base_wrench - b.base_wrench).tail(3).norm(), tolerance * 100) << size;
+    EXPECT_LT((a.base_wrench - b.base_wrench).tail<3>().norm(), tolerance * 100) << size;
   }
 }
 
@@ -158,8 +159,8 @@ Printed printed_kinematics(double h, double u, double v) {
       (phi * v * v + S * u * u) / p3, sigma * vt / phi, -sigma * ut / phi;
   k.J_e = spatial;
   for (int j = 0; j < 2; ++j) {
-    const Eigen::Vector3d w = spatial.col(j).tail(3);
-    k.J_e.col(j).head(3) += w.cross(k.r_e);
+    const Eigen::Vector3d w = spatial.col(j).tail<3>();
+    k.J_e.col(j).head<3>() += w.cross(k.r_e);
   }
   return k;
 }
@@ -168,8 +169,8 @@ Printed with_com_jacobian(double h, double u, double v) {
   Printed k = printed_kinematics(h, u, v);
   const auto slope = [&](auto f) -> Eigen::Vector3d { return contract::derivative(f, 1e-2); };
   k.J_c = k.J_e;
-  k.J_c.col(0).head(3) = slope([&](double t) -> Eigen::Vector3d { return printed_kinematics(h, u + t, v).r_c; });
-  k.J_c.col(1).head(3) = slope([&](double t) -> Eigen::Vector3d { return printed_kinematics(h, u, v + t).r_c; });
+  k.J_c.col(0).head<3>() = slope([&](double t) -> Eigen::Vector3d { return printed_kinematics(h, u + t, v).r_c; });
+  k.J_c.col(1).head<3>() = slope([&](double t) -> Eigen::Vector3d { return printed_kinematics(h, u, v + t).r_c; });
   return k;
 }
 Eigen::Matrix3d printed_inertia(const ContinuumJointParameters& p, const Printed& k, double u, double v) {
@@ -210,12 +211,12 @@ TEST(ContinuumJointTest, MomentarilyRigidIsThePrintedRecursion) {
     const Eigen::Vector3d w0 = to_eigen(s.V.angular), v0 = to_eigen(s.V.linear), alpha0 = to_eigen(s.A.angular);
     const Eigen::Vector3d a0 = to_eigen(s.A.linear) + w0.cross(v0);  // classical, of the base's origin
     const Eigen::Matrix3d Rt = k.R.transpose();
-    const Eigen::Vector3d w = Rt * (w0 + rel.tail(3));                                           // (11)
-    const Eigen::Vector3d alpha = Rt * (alpha0 + rel_rate.tail(3)) + w.cross(Rt * rel.tail(3));  // (12)
-    const Eigen::Vector3d a_c = Rt * (a0 + c_rel_rate.head(3) + alpha0.cross(k.r_c) +            // (14)
-                                      w0.cross(w0.cross(k.r_c)) + 2 * w0.cross(c_rel.head(3)));
-    const Eigen::Vector3d a_e = Rt * (a0 + rel_rate.head(3) + alpha0.cross(k.r_e) +  // (15)
-                                      w0.cross(w0.cross(k.r_e)) + 2 * w0.cross(rel.head(3)));
+    const Eigen::Vector3d w = Rt * (w0 + rel.tail<3>());                                             // (11)
+    const Eigen::Vector3d alpha = Rt * (alpha0 + rel_rate.tail<3>()) + w.cross(Rt * rel.tail<3>());  // (12)
+    const Eigen::Vector3d a_c = Rt * (a0 + c_rel_rate.head<3>() + alpha0.cross(k.r_c) +              // (14)
+                                      w0.cross(w0.cross(k.r_c)) + 2 * w0.cross(c_rel.head<3>()));
+    const Eigen::Vector3d a_e = Rt * (a0 + rel_rate.head<3>() + alpha0.cross(k.r_e) +  // (15)
+                                      w0.cross(w0.cross(k.r_e)) + 2 * w0.cross(rel.head<3>()));
     const Eigen::Matrix3d I = printed_inertia(p, k, u, v);
     const Eigen::Vector3d H_rate = I * alpha + w.cross(I * w);  // (18)
     const Wrench tip{{0.3, -0.2, 0.5}, {0.7, 1.1, -0.4}};
@@ -225,14 +226,14 @@ TEST(ContinuumJointTest, MomentarilyRigidIsThePrintedRecursion) {
 
     const auto found = evaluate(joint, s, {tip});
     const double tolerance = 1e-6;  // of the sum over discs
-    EXPECT_LT((found.base_wrench.head(3) - k.R * torque).norm(), tolerance * torque.norm()) << "(17)";
-    EXPECT_LT((found.base_wrench.tail(3) - k.R * f).norm(), 1e-9 * f.norm()) << "(16)";
-    const Eigen::Vector2d projected = k.J_c.topRows(3).transpose() * (k.R * (p.mass * a_c)) +
-                                      k.J_e.bottomRows(3).transpose() * (k.R * (H_rate + torque_next)) +
-                                      k.J_e.topRows(3).transpose() * (k.R * f_next);
+    EXPECT_LT((found.base_wrench.head<3>() - k.R * torque).norm(), tolerance * torque.norm()) << "(17)";
+    EXPECT_LT((found.base_wrench.tail<3>() - k.R * f).norm(), 1e-9 * f.norm()) << "(16)";
+    const Eigen::Vector2d projected = k.J_c.topRows<3>().transpose() * (k.R * (p.mass * a_c)) +
+                                      k.J_e.bottomRows<3>().transpose() * (k.R * (H_rate + torque_next)) +
+                                      k.J_e.topRows<3>().transpose() * (k.R * f_next);
     EXPECT_LT((found.force - projected).norm(), tolerance * projected.norm());
     // the tip's motion
-    const Eigen::Vector3d tip_velocity = Rt * (v0 + rel.head(3) + w0.cross(k.r_e));  // (13)
+    const Eigen::Vector3d tip_velocity = Rt * (v0 + rel.head<3>() + w0.cross(k.r_e));  // (13)
     EXPECT_LT((to_eigen(found.ports[0].velocity.linear) - tip_velocity).norm(), 1e-9);
     EXPECT_LT((to_eigen(found.ports[0].velocity.angular) - w).norm(), 1e-9);
     EXPECT_LT((to_eigen(found.ports[0].acceleration.angular) - alpha).norm(), 1e-9);
@@ -247,8 +248,8 @@ TEST(ContinuumJointTest, TipDoesNotAccelerateAsTheCenterOfMass) {
   s.V = {}, s.A = {}, s.v.setZero();
   const auto at = evaluate(ContinuumJoint(p), s);
   const Printed k = with_com_jacobian(p.length, 0.7, -0.5);
-  const Eigen::Vector3d com = k.J_c.topRows(3) * s.a, tip = k.J_e.topRows(3) * s.a;
-  EXPECT_LT((at.base_wrench.tail(3) - p.mass * com).norm(), 1e-10);
+  const Eigen::Vector3d com = k.J_c.topRows<3>() * s.a, tip = k.J_e.topRows<3>() * s.a;
+  EXPECT_LT((at.base_wrench.tail<3>() - p.mass * com).norm(), 1e-10);
   EXPECT_GT((com - tip).norm(), 0.5 * tip.norm());
 }
 
@@ -269,11 +270,13 @@ TEST(ContinuumJointTest, RefusesWrongParameters) {
   expect_error(p, "mass: found -1, expected a number > 0 [kg]");
   p = arm_segment(), p.radius = std::numeric_limits<double>::infinity();
   expect_error(p, "radius: found inf, expected a number > 0 [m]");
-  p = arm_segment(), p.stiffness = {1.0, 4.0, -2.5};
+  p = arm_segment(), p.stiffness = {-1.0, 4.0};
+  expect_error(p, "stiffness: found [-1, 4], expected two numbers >= 0 [N m/rad]");
+  p = arm_segment(), p.stiffness = {1.0, 4.0}, p.coupling_stiffness = -2.5;
   expect_error(p,
-               "stiffness: found [1, 4, -2.5], expected [K_xx, K_yy, K_xy] with K_xx >= 0, K_yy >= 0 and K_xy^2 <= "
-               "K_xx K_yy [N m/rad]");
-  p = arm_segment(), p.stiffness = {1.0, 4.0, -2.0};
+               "coupling_stiffness: found -2.5, expected a number whose square is at most 4, the product of the two of "
+               "stiffness [N m/rad]");
+  p.coupling_stiffness = -2.0;
   EXPECT_NO_THROW(ContinuumJoint{p});
   p = arm_segment(), p.damping = {0.1, -0.2};
   expect_error(p, "damping: found [0.1, -0.2], expected two numbers >= 0 [N m s/rad]");

@@ -112,8 +112,8 @@ VectorXl LagrangeReference::elastic_force(const VectorXl& q) const {
     if (const auto& body = kinematics_->robot.links[i].continuum_joint) {
       const auto& K = body->stiffness;
       const Real u = q[data.body_q], w = q[data.body_q + 1];
-      force[data.body_v] += K[0] * u + K[2] * w;
-      force[data.body_v + 1] += K[2] * u + K[1] * w;
+      force[data.body_v] += K[0] * u + body->coupling_stiffness * w;
+      force[data.body_v + 1] += body->coupling_stiffness * u + K[1] * w;
     }
     const PlainJoint& joint = kinematics_->robot.links[i].joint;
     if (joint.stiffness.empty()) continue;
@@ -166,7 +166,7 @@ long double LagrangeReference::elastic_energy(const VectorXl& q) const {
     if (const auto& body = kinematics_->robot.links[i].continuum_joint) {
       const auto& K = body->stiffness;
       const Real u = q[data.body_q], w = q[data.body_q + 1];
-      energy += (K[0] * u * u + K[1] * w * w) / 2 + K[2] * u * w;
+      energy += (K[0] * u * u + K[1] * w * w) / 2 + body->coupling_stiffness * u * w;
     }
     const PlainJoint& joint = kinematics_->robot.links[i].joint;
     if (joint.stiffness.empty()) continue;

@@ -75,7 +75,8 @@ struct PlainRigid {
 
 struct PlainContinuumJoint {
   double length = 0.0, mass = 0.0, radius = 0.0;
-  std::array<double, 3> stiffness{};  ///< K_xx, K_yy, K_xy
+  std::array<double, 2> stiffness{};
+  double coupling_stiffness = 0.0;
   std::array<double, 2> damping{};
 };
 

@@ -127,7 +127,7 @@ RodParameters to_rod_parameters(const PlainRod& plain) {
 }
 
 ContinuumJointParameters to_continuum_joint_parameters(const PlainContinuumJoint& plain) {
-  return {plain.length, plain.mass, plain.radius, plain.stiffness, plain.damping};
+  return {plain.length, plain.mass, plain.radius, plain.stiffness, plain.coupling_stiffness, plain.damping};
 }
 
 Robot to_robot(const PlainRobot& plain) {

@@ -12,7 +12,8 @@ struct ContinuumJointParametersT {
   S length{};                    ///< L, h in [J] [m], > 0
   S mass{};                      ///< m, uniform along L [kg], > 0
   S radius{};                    ///< D/2 of the discs [m], > 0
-  std::array<S, 3> stiffness{};  ///< K_xx, K_yy, K_xy of the spring on (u, v) [N m/rad]; semidefinite
+  std::array<S, 2> stiffness{};  ///< K_x, K_y of the spring on (u, v) [N m/rad]; >= 0
+  S coupling_stiffness{};        ///< K_xy, both entries beside the diagonal [N m/rad]; K_xy^2 <= K_x K_y
   std::array<S, 2> damping{};    ///< of u and of v [N m s/rad], >= 0
   /// [J]'s inertial force, (11)-(18), instead of the one that follows from the kinetic energy.
   bool momentarily_rigid = false;
@@ -22,7 +23,8 @@ struct ContinuumJointParametersT {
     return {scalar_cast<T>(length),
             scalar_cast<T>(mass),
             scalar_cast<T>(radius),
-            {scalar_cast<T>(stiffness[0]), scalar_cast<T>(stiffness[1]), scalar_cast<T>(stiffness[2])},
+            {scalar_cast<T>(stiffness[0]), scalar_cast<T>(stiffness[1])},
+            scalar_cast<T>(coupling_stiffness),
             {scalar_cast<T>(damping[0]), scalar_cast<T>(damping[1])},
             momentarily_rigid};
   }
@@ -42,7 +44,7 @@ using ContinuumJointParameters = ContinuumJointParametersT<double>;
 /// them generalized forces ("projected by J^T"). M is the same as without, symmetric; only the velocity-dependent force
 /// differs, and does not balance power. It is kept because the paper has it.
 /// @code
-/// const ContinuumJoint joint({.length = 0.2, .mass = 0.8, .radius = 0.06, .stiffness = {12.0, 12.0, 0.0}});
+/// const ContinuumJoint joint({.length = 0.2, .mass = 0.8, .radius = 0.06, .stiffness = {12.0, 12.0}});
 /// @endcode
 template <typename S>
 class ContinuumJointT final : public BodyT<S> {
