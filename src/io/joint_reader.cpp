@@ -93,7 +93,7 @@ std::vector<S> read_list(const YamlCursor& list, const Key& rule, const std::vec
   return values;
 }
 
-std::string name_of(const YamlMap& joint) { return "a " + joint.variant() + " joint"; }
+std::string name_of(const YamlMap& joint) { return fmt::format("a {} joint", joint.variant()); }
 
 /// The rest configuration: one value a coordinate, quaternions of norm 1.
 template <typename S>
@@ -139,7 +139,7 @@ std::vector<S> read_coordinates(const YamlMap& map, const std::string& name, con
   if (!values) return {};
   if (cursor->kind() == YamlNode::Kind::scalar) return std::vector<S>(count, values->front());
   const std::string expected = count == 1 ? "a number" : fmt::format("a number or a list of {}", count);
-  map.fail(name, cursor->found(), expected + " for " + whose);
+  map.fail(name, cursor->found(), fmt::format("{} for {}", expected, whose));
   return {};
 }
 

@@ -74,7 +74,9 @@ TEST(ContinuumJointTest, MomentarilyRigidKeepsAllOfTheContractButThePower) {
 TEST(ContinuumJointTest, MomentarilyRigidWarns) {
   ContinuumJointParameters parameters = arm_segment();
   EXPECT_TRUE(ContinuumJoint(parameters).warnings().empty());
+  EXPECT_TRUE(ContinuumJoint(parameters).balances_power());
   parameters.momentarily_rigid = true;
+  EXPECT_FALSE(ContinuumJoint(parameters).balances_power());
   EXPECT_EQ(ContinuumJoint(parameters).warnings(),
             std::vector<std::string>{"momentarily_rigid: the inertial force of [J] (11)-(18) does not balance power"});
 }
@@ -93,15 +95,20 @@ TEST(ContinuumJointTest, MassMatrixIsTheSameInBothForms) {
   EXPECT_LT((evaluate(lagrangian, still).force - evaluate(rigid, still).force).norm(), 10 * k_eps);
 }
 
-/// Tip and center of mass where the rod of the same constant curvature has them.
-TEST(ContinuumJointTest, BendsAsTheRodOfConstantCurvature) {
+/// The rod of the same length, mass and radius.
+RodBody exact_segment() {
   PlainRod plain;
   plain.length = 0.22;
   plain.strain[0].emplace(), plain.strain[1].emplace();
   plain.section.lengths["radius"] = {0.06};
   plain.density = 0.8 / (0.22 * std::numbers::pi * 0.06 * 0.06), plain.young_modulus = 1e5;
   plain.sections = 20;
-  const RodBody rod(to_rod_parameters(plain));
+  return RodBody(to_rod_parameters(plain));
+}
+
+/// Tip and center of mass where the rod of the same constant curvature has them.
+TEST(ContinuumJointTest, BendsAsTheRodOfConstantCurvature) {
+  const RodBody rod = exact_segment();
   const ContinuumJoint joint(arm_segment());
   ASSERT_EQ(rod.coordinates()[0].name, joint.coordinates()[0].name);
   ASSERT_EQ(rod.coordinates()[1].name, joint.coordinates()[1].name);
@@ -134,6 +141,9 @@ TEST(ContinuumJointTest, StraightMassMatrixInClosedForm) {
   EXPECT_NEAR(at.mass(0, 0), expected, 4 * k_eps * expected);
   EXPECT_NEAR(at.mass(1, 1), expected, 4 * k_eps * expected);
   EXPECT_EQ(at.mass(0, 1), 0.0);
+  const auto rod = evaluate(exact_segment(), state_at(0.0, 0.0));
+  const double exact = p.mass * (p.length * p.length / 20 + p.radius * p.radius / 12);
+  EXPECT_NEAR(rod.mass(0, 0), exact, 100 * k_eps * exact);
 }
 
 // [J] (11)-(18) as printed, but for (12), which needs alpha_rel, and (14), which needs a_c,rel; everything in the tip's
@@ -251,6 +261,19 @@ TEST(ContinuumJointTest, TipDoesNotAccelerateAsTheCenterOfMass) {
   const Eigen::Vector3d com = k.J_c.topRows<3>() * s.a, tip = k.J_e.topRows<3>() * s.a;
   EXPECT_LT((at.base_wrench.tail<3>() - p.mass * com).norm(), 1e-10);
   EXPECT_GT((com - tip).norm(), 0.5 * tip.norm());
+}
+
+// [J] says "the resulting torques at each of the defined frames" and not which force works on u and v. The torque at
+// the joint's base is not it: for a straight joint it would give m (L^2/12 + ..) where virtual work has m (L^2/36 +
+// ..).
+TEST(ContinuumJointTest, TorqueAtTheBaseIsNotTheGeneralizedForce) {
+  const ContinuumJointParameters p = arm_segment();
+  State<double> s = state_at(0.0, 0.0);
+  s.V = {}, s.A = {}, s.v.setZero(), s.a = Eigen::Vector2d(1.0, 0.0);
+  const auto at = evaluate(ContinuumJoint(p), s);
+  const double turning = p.mass * (p.radius * p.radius / 4 + p.length * p.length / 12);
+  EXPECT_NEAR(at.base_wrench[0], turning + p.mass * p.length * p.length / 12, 1e-15);
+  EXPECT_NEAR(at.force[0], turning + p.mass * p.length * p.length / 36, 1e-15);
 }
 
 void expect_error(const ContinuumJointParameters& parameters, const std::string& text) {

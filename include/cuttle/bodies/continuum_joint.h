@@ -56,6 +56,8 @@ class ContinuumJointT final : public BodyT<S> {
   /// Says that `momentarily_rigid` does not balance power.
   std::vector<std::string> warnings() const override;
 
+  bool balances_power() const override { return !parameters_.momentarily_rigid; }
+
   std::string type_name() const override { return "continuum_joint"; }
   int coordinate_count() const override { return 2; }
   std::vector<CoordinateInfo> coordinates() const override;
