@@ -69,7 +69,15 @@ Located locate_in_robot(const YamlCursor& robot, const std::string& text) {
   const std::size_t colon = text.find(": ");
   const std::string subject = text.substr(0, colon);
   const std::string rest = colon == text.npos ? text : text.substr(colon + 2);
-  if (const auto link = entry_named(robot, "links", subject)) return locate(*link, rest);
+  if (const auto link = entry_named(robot, "links", subject)) {
+    // what a body says begins with its own keys
+    const std::string path = split_path(rest).first;
+    const std::string first = path.substr(0, path.find_first_of(".["));
+    if (!first.empty() && !link->has_key(first) && link->has_key("body") && link->child("body").has_key(first)) {
+      return locate(link->child("body"), rest);
+    }
+    return locate(*link, rest);
+  }
   const std::string actuator = "actuator '";
   if (subject.rfind(actuator, 0) == 0) {
     const std::string name = subject.substr(actuator.size(), subject.rfind('\'') - actuator.size());

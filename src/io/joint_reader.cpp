@@ -93,32 +93,12 @@ std::vector<S> read_list(const YamlCursor& list, const Key& rule, const std::vec
   return values;
 }
 
-/// A number for all coordinates, or one each; missing: zero.
-/// @param units  of the coordinates that the numbers belong to.
-template <typename S>
-std::vector<S> read_coordinates(const YamlMap& map, const std::string& name, const std::vector<std::string>& units) {
-  const std::size_t count = units.size();
-  const Key rule = rule_for(map.rule(name), units);
-  const auto cursor = map.at(name);
-  if (!cursor) {
-    const auto value = map.optional_number<S>(name, rule, 0.0);
-    return value ? std::vector<S>(count, *value) : std::vector<S>();
-  }
-  if (cursor->kind() == YamlNode::Kind::list && cursor->size() == count) {
-    return read_list<S>(*cursor, map.rule(name), units);
-  }
-  const auto values = cursor->numbers<S>(rule);
-  if (!values) return {};
-  if (cursor->kind() == YamlNode::Kind::scalar) return std::vector<S>(count, values->front());
-  const std::string expected = count == 1 ? "a number" : fmt::format("a number or a list of {}", count);
-  map.fail(name, cursor->found(), fmt::format("{} for a {} joint", expected, map.variant()));
-  return {};
-}
+std::string name_of(const YamlMap& joint) { return fmt::format("a {} joint", joint.variant()); }
 
 /// The rest configuration: one value a coordinate, quaternions of norm 1.
 template <typename S>
 std::vector<S> read_rest(const YamlMap& map, const JointT<S>& joint) {
-  if (joint.nq() == joint.nv()) return read_coordinates<S>(map, "rest", joint.units());
+  if (joint.nq() == joint.nv()) return read_coordinates<S>(map, "rest", joint.units(), name_of(map));
   const auto cursor = map.at("rest");
   if (!cursor) return {};
   const std::string expected = map.rule("rest").expected();
@@ -143,6 +123,27 @@ std::vector<S> read_rest(const YamlMap& map, const JointT<S>& joint) {
 }  // namespace
 
 template <typename S>
+std::vector<S> read_coordinates(const YamlMap& map, const std::string& name, const std::vector<std::string>& units,
+                                const std::string& whose) {
+  const std::size_t count = units.size();
+  const Key rule = rule_for(map.rule(name), units);
+  const auto cursor = map.at(name);
+  if (!cursor) {
+    const auto value = map.optional_number<S>(name, rule, 0.0);
+    return value ? std::vector<S>(count, *value) : std::vector<S>();
+  }
+  if (cursor->kind() == YamlNode::Kind::list && cursor->size() == count) {
+    return read_list<S>(*cursor, map.rule(name), units);
+  }
+  const auto values = cursor->numbers<S>(rule);
+  if (!values) return {};
+  if (cursor->kind() == YamlNode::Kind::scalar) return std::vector<S>(count, values->front());
+  const std::string expected = count == 1 ? "a number" : fmt::format("a number or a list of {}", count);
+  map.fail(name, cursor->found(), fmt::format("{} for {}", expected, whose));
+  return {};
+}
+
+template <typename S>
 std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S>& dynamics) {
   const std::size_t errors_before = map.cursor().errors().count();
   check_visual(map);
@@ -154,15 +155,18 @@ std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S
     return nullptr;
   }
   if (map.variant() != "fixed") {
-    dynamics.stiffness = read_coordinates<S>(map, "stiffness", joint->velocity_units());
-    dynamics.damping = read_coordinates<S>(map, "damping", joint->velocity_units());
-    dynamics.armature = read_coordinates<S>(map, "armature", joint->velocity_units());
+    dynamics.stiffness = read_coordinates<S>(map, "stiffness", joint->velocity_units(), name_of(map));
+    dynamics.damping = read_coordinates<S>(map, "damping", joint->velocity_units(), name_of(map));
+    dynamics.armature = read_coordinates<S>(map, "armature", joint->velocity_units(), name_of(map));
     dynamics.rest = read_rest(map, *joint);
   }
   return map.cursor().errors().count() > errors_before ? nullptr : joint;
 }
 
-#define CUTTLE_INSTANTIATE(S) template std::shared_ptr<const JointT<S>> read_joint(const YamlMap&, JointDynamicsT<S>&);
+#define CUTTLE_INSTANTIATE(S)                                                                                   \
+  template std::shared_ptr<const JointT<S>> read_joint(const YamlMap&, JointDynamicsT<S>&);                     \
+  template std::vector<S> read_coordinates(const YamlMap&, const std::string&, const std::vector<std::string>&, \
+                                           const std::string&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

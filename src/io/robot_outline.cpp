@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 
@@ -26,6 +27,17 @@ double section_radius(const RodParameters& rod, double t) {
   return std::sqrt(std::max(area, 0.0) / M_PI);
 }
 
+/// The rod of the same coordinates and shape, with places along it; a drawing needs no mass.
+std::shared_ptr<const RodBody> as_rod(const ContinuumJointParameters& joint) {
+  RodParameters rod;
+  rod.length = joint.length;
+  rod.section.radius = Profile(joint.radius);
+  rod.material.density = 1.0, rod.material.young_modulus = 1.0;
+  rod.sections = 1;
+  rod.strain[0].emplace(), rod.strain[1].emplace();
+  return std::make_shared<const RodBody>(rod);
+}
+
 }  // namespace
 
 RobotOutline::RobotOutline(const Robot& robot) {
@@ -33,7 +45,9 @@ RobotOutline::RobotOutline(const Robot& robot) {
   drawn.actuators.clear();
   drawn.loads.clear();
   for (std::size_t i = 0; i < drawn.links.size(); ++i) {
-    const Link& link = drawn.links[i];
+    Link& link = drawn.links[i];
+    if (const auto* joint = dynamic_cast<const ContinuumJoint*>(link.body.get()))
+      link.body = as_rod(joint->parameters());
     Place parent = link.parent;
     if (parent.link.empty()) parent.link = i > 0 ? drawn.links[i - 1].name : "base";
     drawn.markers.push_back({marker_name(link.name, "attach"), parent});

@@ -8,8 +8,8 @@
 
 namespace cuttle {
 
-/// Shape of a robot's links as lines with thickness, for drawings: rods along their backbone with the radius of their
-/// section, rigid links from base to tip.
+/// Shape of a robot's links as lines with thickness, for drawings: rods and continuum joints along their backbone
+/// with the radius of their section, rigid links from base to tip.
 class RobotOutline {
  public:
   struct Stroke {

@@ -8,6 +8,7 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "io/continuum_joint_reader.h"
 #include "io/error_places.h"
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
@@ -131,6 +132,8 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
       link.body = rod;
     } else if (body->variant() == "volume") {
       link.body = read_volume(*body, materials_);
+    } else if (body->variant() == "continuum_joint") {
+      link.body = read_continuum_joint<S>(*body);
     } else {
       link.body = read_rigid(*body);
     }
@@ -220,6 +223,10 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
   } else if (with_points) {
     if (body == "rod") {
       map->fail("point", "a point on a rod", "base, tip or {s: number [m]}");
+      return;
+    }
+    if (body == "continuum_joint") {
+      map->fail("point", "a point on a continuum joint", "base or tip");
       return;
     }
     if (body == "volume") {

@@ -66,6 +66,26 @@ const KeyTable k_rigid_body{
                  .by_default("{}", "the base frame"),
              visual_key()}};
 
+const KeyTable k_continuum_joint_body{
+    .keys = {required(number("length", k_positive, "m")).about("Length L of the arc, which does not stretch."),
+             required(number("mass", k_positive, "kg")).about("Mass, uniform along the arc."),
+             required(number("radius", k_positive, "m")).about("Radius of the thin discs that it consists of."),
+             profile("stiffness", 0, k_not_negative, "N m/rad")
+                 .about("Spring towards the straight joint: a number, or one each coordinate.")
+                 .by_default("0"),
+             number("coupling_stiffness", k_any_number, "N m/rad")
+                 .about("What couples the two springs, the entry K_xy of the stiffness matrix; its square is at most "
+                        "the product of the two of `stiffness`.")
+                 .by_default("0"),
+             profile("damping", 0, k_not_negative, "N m s/rad")
+                 .about("Viscous damping: a number, or one each coordinate.")
+                 .by_default("0"),
+             boolean("momentarily_rigid")
+                 .about("`true`: the inertial force as [J] prints it, (11)-(18), of a body that is rigid at each "
+                        "instant. It does not balance power; reading says so.")
+                 .by_default("false"),
+             visual_key()}};
+
 Key link_key(const char* about) { return required(name("link")).about(about); }
 Key actuator_name() { return required(name("name")).about("Unique name; scenarios and results use it."); }
 const KeyTable k_joint_actuator{
@@ -221,7 +241,10 @@ const KeyVariants k_body_variants{
         {"volume", &k_volume_body, "A soft volume of any kinematics, along its z axis.",
          "{type: volume, shape: {type: cylinder, length: 0.2, radius: 0.02}, material: rubber, kinematics: {type: lvp, "
          "primitives: [{type: bend, x: [[1]], y: [[1]]}]}}"},
-        {"continuum_joint", nullptr, {}, {}}}};
+        {"continuum_joint", &k_continuum_joint_body,
+         "An actuator that bends with constant curvature, its inertia lumped ([J]); `rod` with `strain: {kappa_x: "
+         "constant, kappa_y: constant}` is its exact counterpart.",
+         "{type: continuum_joint, length: 0.2, mass: 0.8, radius: 0.06, stiffness: 12, damping: 0.4}"}}};
 const KeyTable k_link_table{
     .name = "link",
     .keys = {required(name("name")).about("Unique name, without any of `. / [ ]`; `base` means the robot's base."),

@@ -17,6 +17,8 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
     : model_(model),
       inputs_(std::move(inputs)),
       data_(model),
+      balances_power_(std::all_of(model.robot().links.begin(), model.robot().links.end(),
+                                  [](const Link& link) { return !link.body || link.body->balances_power(); })),
       first_(-std::numeric_limits<double>::infinity()),
       last_(std::numeric_limits<double>::infinity()),
       q_(model.nq()),
@@ -85,6 +87,7 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
                                                          VectorInT<double> extra) {
+  if (!balances_power_) return std::nullopt;
   q_ = q;
   normalize<double>(model_, q_);
   EnergyBalance balance;

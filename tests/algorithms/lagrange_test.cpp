@@ -175,6 +175,34 @@ TEST(LagrangeTest, RodsWithOneHyperelasticLaw) {
   }
 }
 
+TEST(LagrangeTest, SingleContinuumJoints) {
+  for (unsigned seed = 191; seed <= 196; ++seed) {
+    Random random(seed);
+    PlainRobot robot;
+    robot.gravity = {1.7, -2.3, -9.1};
+    robot.base = random_pose(random);
+    PlainLink link;
+    link.name = "joint";
+    link.continuum_joint = random_continuum_joint(random);
+    robot.links.push_back(link);
+    robot.markers.push_back({0, "tip", 0.0, random_pose(random)});
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_lagrange(robot, seed);
+  }
+}
+
+TEST(LagrangeTest, TreesWithContinuumJoints) {
+  for (unsigned seed = 221; seed <= 228; ++seed) {
+    RandomRobotOptions options;
+    options.floating = seed % 2 == 0;
+    options.continuum_joints = true;
+    options.min_links = 3, options.max_links = 6;
+    options.max_modes = 6, options.max_sections = 4;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_lagrange(random_robot(seed, options), seed);
+  }
+}
+
 TEST(LagrangeTest, TreesOfRodsAndRigidBodies) {
   for (unsigned seed = 201; seed <= 216; ++seed) {
     RandomRobotOptions options;

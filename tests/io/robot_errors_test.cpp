@@ -149,10 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
     RigidBodies, EveryMistake,
     testing::Values(
         Mistake{"NoType", body("mass: 1"),
-                "r.yaml:3:21: links[0].body.type: found nothing, expected rigid, rod or volume"},
-        Mistake{"ContinuumJoint", body("type: continuum_joint"),
-                "r.yaml:3:28: links[0].body.type: found 'continuum_joint', which is not supported yet, expected "
-                "rigid, rod or volume"},
+                "r.yaml:3:21: links[0].body.type: found nothing, expected rigid, rod, volume or continuum_joint"},
         Mistake{"NoMass", body("type: rigid"),
                 "r.yaml:3:21: links[0].body.mass: found nothing, expected a number >= 0 [kg]"},
         Mistake{"NegativeMass", body("type: rigid, mass: -1"),

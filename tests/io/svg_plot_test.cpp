@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
 #include <regex>
 #include <sstream>
 
+#include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "io/robot_outline.h"
 #include "io/svg_canvas.h"
 #include "simulation/simulation_robots.h"
 
@@ -97,6 +101,24 @@ TEST(SvgPlotTest, DrawsDegenerateRuns) {
   write_svg_plot(directory.path("a/b/c.svg"), robot, samples);
   EXPECT_GT(std::filesystem::file_size(directory.path("a/b/c.svg")), 1000u);
   EXPECT_THROW(write_svg_plot(directory.write("file", "") + "/x.svg", robot, samples), FileError);
+}
+
+// Its arc, not the chord from base to tip.
+TEST(RobotOutlineTest, ContinuumJointsAreDrawnAsArcs) {
+  Robot robot;
+  robot.links.push_back(
+      {.name = "joint",
+       .body = std::make_shared<ContinuumJoint>(ContinuumJointParameters{.length = 0.3, .mass = 1.0, .radius = 0.05})});
+  RobotOutline outline(robot);
+  const double bend = 1.2;
+  const auto shape = outline.at(Eigen::Vector2d(0.0, bend));  // towards +x, on a circle of radius L / bend
+  ASSERT_EQ(shape.strokes.size(), 1u);
+  EXPECT_EQ(shape.strokes[0].kind, RobotOutline::Stroke::Kind::rod);
+  ASSERT_GT(shape.strokes[0].points.size(), 10u);
+  for (const Vector3& p : shape.strokes[0].points) {
+    EXPECT_NEAR(std::hypot(p.x - 0.3 / bend, p.z), 0.3 / bend, 1e-14);
+  }
+  for (const double radius : shape.strokes[0].radii) EXPECT_NEAR(radius, 0.05, 1e-15);
 }
 
 TEST(SvgCanvasTest, TicksAreRoundNumbersInsideTheRange) {

@@ -34,6 +34,11 @@ inline PlainRobot varied(PlainRobot robot, int index) {
       link.rigid->com[2] += 0.01 * index;
       for (double& i : link.rigid->inertia) i *= h;
     }
+    if (link.continuum_joint) {
+      link.continuum_joint->length *= f, link.continuum_joint->mass *= h, link.continuum_joint->radius *= g;
+      for (double& k : link.continuum_joint->stiffness) k *= h;
+      for (double& d : link.continuum_joint->damping) d *= f;
+    }
     if (!link.rod) continue;
     link.rod->length *= f;  // ports at {s} stay, so they pass sections from robot to robot
     if (link.rod->young_modulus) *link.rod->young_modulus *= h;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -223,6 +224,17 @@ TEST(BatchFailureTest, ASingularMassMatrixIsALanesOwn) {
 TEST(BatchTest, BodiesOfOneScalarRunOneByOne) {
   Robots robots(arcs());
   expect_same(robots, "point body", false);
+}
+
+TEST(BatchTest, ContinuumJointsRunOneByOne) {
+  test::RandomRobotOptions options;
+  options.continuum_joints = true;
+  options.floating = true;
+  const test::PlainRobot plain = test::random_robot(252, options);
+  ASSERT_TRUE(
+      std::any_of(plain.links.begin(), plain.links.end(), [](const auto& link) { return link.continuum_joint; }));
+  Robots robots(plain);
+  expect_same(robots, "continuum joint", false);
 }
 
 /// A body that says where it is not defined.

@@ -9,11 +9,13 @@ namespace cuttle::test {
 void Coverage::add(const PlainRobot& robot) {
   for (const PlainLink& link : robot.links) {
     const std::string body = link.rod                        ? "rod"
+                             : link.continuum_joint          ? "continuum joint"
                              : !link.rigid                   ? "none"
                              : link.rigid->inertia[0] == 0.0 ? "point mass"
                                                              : "rigid";
     const std::string port = link.parent.link < 0 ? "robot base" : link.parent.at;
     ++cells_[{link.joint.type, body, port, robot.floating ? "floating" : "fixed"}];
+    if (link.continuum_joint) ++bodies_["continuum joint"];
     if (!link.rod) continue;
     if (!link.rod->shorthand.empty()) ++bases_[link.rod->shorthand];
     for (const auto& basis : link.rod->strain) {
@@ -51,7 +53,7 @@ void Coverage::print(std::ostream& out) const {
       out << '\n';
     }
   }
-  for (const auto* table : {&bases_, &shapes_}) {
+  for (const auto* table : {&bases_, &shapes_, &bodies_}) {
     for (const auto& [name, count] : *table) out << name << ' ' << count << "  ";
     out << '\n';
   }
@@ -76,6 +78,7 @@ std::vector<std::string> Coverage::empty_cells() const {
       empty.push_back(joint + " x " + body + " x " + port + " x " + motion);
     }
   }
+  if (!bodies_.contains("continuum joint")) empty.push_back("body continuum joint");
   for (const auto& shape : all_shapes()) {
     if (!shapes_.contains(shape)) empty.push_back("section " + shape);
   }

@@ -15,7 +15,8 @@ namespace cuttle::test {
 class Coverage {
  public:
   void add(const PlainRobot& robot);
-  /// Table, one row a joint and body, one column a port and base motion; then rods by basis and by section shape.
+  /// Table, one row a joint and body, one column a port and base motion; then rods by basis and by section shape, and
+  /// the bodies that the table leaves out.
   void print(std::ostream& out) const;
   /// Combinations never seen.
   std::vector<std::string> empty_cells() const;
@@ -25,7 +26,7 @@ class Coverage {
  private:
   using Cell = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Cell, int> cells_;
-  std::map<std::string, int> bases_, shapes_;
+  std::map<std::string, int> bases_, shapes_, bodies_;
 };
 
 }  // namespace cuttle::test

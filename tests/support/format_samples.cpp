@@ -181,6 +181,22 @@ links:
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}]]}
 )";
 
+const char* const k_lumped = R"(cuttle: 1
+links:
+  - name: first
+    body:
+      type: continuum_joint
+      length: 0.2
+      mass: 0.8
+      radius: 0.06
+      stiffness: [12, 11]
+      coupling_stiffness: 1.5
+      damping: [0.4, 0.5]
+      momentarily_rigid: true
+      visual: {shape: cylinder, radius: 0.06, length: 0.2}
+  - {name: second, body: {type: continuum_joint, length: 0.2, mass: 0.8, radius: 0.06}}
+)";
+
 const char* const k_driven = R"(cuttle: 1
 materials: {m: {density: 1000, young_modulus: 1.0e5}}
 links:
@@ -239,6 +255,7 @@ std::vector<FormatSample> format_samples() {
           {"materials", k_materials},
           {"rods", k_rods},
           {"volumes", k_volumes},
+          {"lumped", k_lumped},
           {"driven", k_driven},
           {"adaptive", k_adaptive, true},
           {"fixed_step", k_fixed_step, true}};

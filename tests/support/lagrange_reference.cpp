@@ -109,6 +109,12 @@ VectorXl LagrangeReference::elastic_force(const VectorXl& q) const {
   for (std::size_t i = 0; i < kinematics_->links.size(); ++i) {
     const auto& data = kinematics_->links[i];
     if (data.rod) data.rod->add_elastic_force(q.data() + data.body_q, force.data() + data.body_v);
+    if (const auto& body = kinematics_->robot.links[i].continuum_joint) {
+      const auto& K = body->stiffness;
+      const Real u = q[data.body_q], w = q[data.body_q + 1];
+      force[data.body_v] += K[0] * u + body->coupling_stiffness * w;
+      force[data.body_v + 1] += body->coupling_stiffness * u + K[1] * w;
+    }
     const PlainJoint& joint = kinematics_->robot.links[i].joint;
     if (joint.stiffness.empty()) continue;
     for (int k = 0; k < joint_nv(joint.type); ++k) {
@@ -127,6 +133,9 @@ VectorXl LagrangeReference::damping_force(const VectorXl&, const VectorXl& v) co
   for (std::size_t i = 0; i < kinematics_->links.size(); ++i) {
     const auto& data = kinematics_->links[i];
     if (data.rod) data.rod->add_damping_force(v.data() + data.body_v, force.data() + data.body_v);
+    if (const auto& body = kinematics_->robot.links[i].continuum_joint) {
+      for (int k = 0; k < 2; ++k) force[data.body_v + k] += body->damping[k] * v[data.body_v + k];
+    }
     const auto& damping = kinematics_->robot.links[i].joint.damping;
     for (std::size_t k = 0; k < damping.size(); ++k) force[data.joint_v + k] += damping[k] * v[data.joint_v + k];
   }
@@ -154,6 +163,11 @@ long double LagrangeReference::elastic_energy(const VectorXl& q) const {
   for (std::size_t i = 0; i < kinematics_->links.size(); ++i) {
     const auto& data = kinematics_->links[i];
     if (data.rod) energy += data.rod->elastic_energy(q.data() + data.body_q);
+    if (const auto& body = kinematics_->robot.links[i].continuum_joint) {
+      const auto& K = body->stiffness;
+      const Real u = q[data.body_q], w = q[data.body_q + 1];
+      energy += (K[0] * u * u + K[1] * w * w) / 2 + body->coupling_stiffness * u * w;
+    }
     const PlainJoint& joint = kinematics_->robot.links[i].joint;
     if (joint.stiffness.empty()) continue;
     const auto e = kinematics_->elongation<Real>(static_cast<int>(i), {&q});

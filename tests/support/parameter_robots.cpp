@@ -207,11 +207,22 @@ links:
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
 )";
 
+const char* const k_lumped = R"(cuttle: 1
+name: lumped
+gravity: [0.7, -1.2, -9.5]
+base: {motion: fixed, pose: {position: [0.1, 0.2, 0.3], rpy: [0.3, -0.2, 0.5]}}
+links:
+  - {name: first, body: {type: continuum_joint, length: 0.3, mass: 0.8, radius: 0.07, stiffness: [12, 11], coupling_stiffness: 1.5, damping: [0.4, 0.5]}}
+  - {name: plate, body: {type: rigid, mass: 0.4, com: [0.01, -0.02, 0.05], inertia: [3e-3, 4e-3, 2.5e-3, 2e-4, -1e-4, 3e-4], tip: {position: [0.01, 0.02, 0.1], rpy: [0.1, 0.2, 0.3]}}}
+  - {name: second, joint: {type: revolute, axis: [0.1, 0.2, 1]}, body: {type: continuum_joint, length: 0.25, mass: 0.7, radius: 0.06}}
+  - {name: printed, body: {type: continuum_joint, length: 0.2, mass: 0.6, radius: 0.05, stiffness: 9, damping: 0.3, momentarily_rigid: true}}
+)";
+
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{
-      {"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}, {"volumes", k_volumes}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods},       {"free", k_free},       {"edges", k_edges},
+                                     {"tendons", k_tendons}, {"volumes", k_volumes}, {"lumped", k_lumped}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();

@@ -73,6 +73,13 @@ struct PlainRigid {
   PlainPose tip;
 };
 
+struct PlainContinuumJoint {
+  double length = 0.0, mass = 0.0, radius = 0.0;
+  std::array<double, 2> stiffness{};
+  double coupling_stiffness = 0.0;
+  std::array<double, 2> damping{};
+};
+
 struct PlainPlace {
   int link = -1;           ///< -1: the robot's base
   std::string at = "tip";  ///< base | tip | s
@@ -84,8 +91,9 @@ struct PlainLink {
   std::string name;
   PlainPlace parent;
   PlainJoint joint;
-  std::optional<PlainRigid> rigid;  ///< at most one of the two; none: massless
+  std::optional<PlainRigid> rigid;  ///< at most one of the three; none: massless
   std::optional<PlainRod> rod;
+  std::optional<PlainContinuumJoint> continuum_joint;
 };
 
 struct PlainRobot {

@@ -49,6 +49,17 @@ PlainRigid random_rigid(Random& random) {
   return body;
 }
 
+PlainContinuumJoint random_continuum_joint(Random& random) {
+  PlainContinuumJoint body;
+  body.length = random.uniform(0.15, 0.3);
+  body.mass = random.uniform(0.4, 1.2);
+  body.radius = random.uniform(0.04, 0.09);
+  body.stiffness = {random.uniform(4.0, 8.0), random.uniform(5.0, 9.0)};
+  body.coupling_stiffness = random.uniform(-2.0, 2.0);
+  body.damping = {random.uniform(0.1, 0.6), random.uniform(0.2, 0.5)};
+  return body;
+}
+
 namespace {
 
 /// A number, a pair or a list of three around `size`.

@@ -19,6 +19,7 @@ struct RandomRodOptions {
 PlainRod random_rod(Random& random, const RandomRodOptions& options, const std::string& basis = "",
                     const std::string& shape = "");
 PlainRigid random_rigid(Random& random);
+PlainContinuumJoint random_continuum_joint(Random& random);
 PlainPose random_pose(Random& random, double distance = 0.2);
 
 /// The bases and section shapes that random_rod knows.

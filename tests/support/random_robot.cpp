@@ -17,7 +17,7 @@ namespace {
 
 /// True if the body has inertia in every direction, so that its base frame cannot move without kinetic energy.
 bool has_full_inertia(const PlainLink& link) {
-  if (link.rod) return true;
+  if (link.rod || link.continuum_joint) return true;
   return link.rigid && link.rigid->inertia[0] > 0.0;
 }
 
@@ -90,7 +90,10 @@ PlainRobot random_robot(unsigned seed, const RandomRobotOptions& options) {
       while (port == "s" && !is_rod(parent)) --parent;  // down to the rod that is link 0
     }
 
+    if (body == "rod" && options.continuum_joints && random.chance(0.6)) body = "continuum joint";
+
     if (body == "rod") link.rod = random_rod(random, options);
+    if (body == "continuum joint") link.continuum_joint = random_continuum_joint(random);
     if (body == "rigid" || body == "point mass") link.rigid = random_rigid(random);
     if (body == "point mass") link.rigid->inertia = {};
     link.joint = random_joint(random, joint, options.springs, !has_full_inertia(link));

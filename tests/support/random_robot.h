@@ -14,6 +14,7 @@ struct RandomRobotOptions : RandomRodOptions {
   int min_links = 1, max_links = 12;
   bool floating = false;
   bool rods = true;
+  bool continuum_joints = false;  ///< in the place of some rods; not together with `cells`
   bool massless = true;           ///< links without body, and point masses
   bool quaternion_joints = true;  ///< spherical and free
   bool springs = true;            ///< stiffness, damping, armature, rest on joints

@@ -11,6 +11,7 @@ const std::vector<NamedRobot>& standard_robots() {
     const auto add = [&](unsigned seed, const RandomRobotOptions& options) {
       std::string name = "seed " + std::to_string(seed) + (options.floating ? ", floating" : ", fixed");
       if (options.functions) name += ", functions";
+      if (options.continuum_joints) name += ", continuum joints";
       list.push_back({name, seed, random_robot(seed, options)});
     };
     for (unsigned seed = 1; seed <= 24; ++seed) {
@@ -31,6 +32,13 @@ const std::vector<NamedRobot>& standard_robots() {
       options.functions = true;
       options.floating = seed % 2 == 0;
       options.min_links = 10;
+      add(seed, options);
+    }
+    for (unsigned seed = 251; seed <= 256; ++seed) {
+      RandomRobotOptions options;
+      options.continuum_joints = true;
+      options.floating = seed % 2 == 0;
+      options.min_links = seed <= 252 ? 1 : 5, options.max_links = seed <= 252 ? 3 : 12;
       add(seed, options);
     }
     for (unsigned seed = 301; seed <= 302; ++seed) {

@@ -126,6 +126,10 @@ RodParameters to_rod_parameters(const PlainRod& plain) {
   return rod;
 }
 
+ContinuumJointParameters to_continuum_joint_parameters(const PlainContinuumJoint& plain) {
+  return {plain.length, plain.mass, plain.radius, plain.stiffness, plain.coupling_stiffness, plain.damping};
+}
+
 Robot to_robot(const PlainRobot& plain) {
   Robot robot;
   robot.gravity = vector(plain.gravity);
@@ -147,6 +151,9 @@ Robot to_robot(const PlainRobot& plain) {
     link.joint_dynamics = {from.joint.stiffness, from.joint.damping, from.joint.armature, from.joint.rest};
     if (from.rigid) link.body = std::make_shared<RigidBody>(to_rigid_parameters(*from.rigid));
     if (from.rod) link.body = std::make_shared<RodBody>(to_rod_parameters(*from.rod));
+    if (from.continuum_joint) {
+      link.body = std::make_shared<ContinuumJoint>(to_continuum_joint_parameters(*from.continuum_joint));
+    }
     robot.links.push_back(link);
   }
   for (const PlainPlace& marker : plain.markers) {

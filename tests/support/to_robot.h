@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/model.h"
@@ -11,6 +12,7 @@ namespace cuttle::test {
 Robot to_robot(const PlainRobot& plain);
 RodParameters to_rod_parameters(const PlainRod& plain);
 RigidParameters to_rigid_parameters(const PlainRigid& plain);
+ContinuumJointParameters to_continuum_joint_parameters(const PlainContinuumJoint& plain);
 Pose to_pose(const PlainPose& plain);
 
 }  // namespace cuttle::test

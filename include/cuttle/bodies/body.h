@@ -120,6 +120,9 @@ class BodyT {
   virtual int coordinate_count() const = 0;   ///< n_B
   /// What is unusual about the parameters without being wrong.
   virtual std::vector<std::string> warnings() const { return {}; }
+  /// False if the inertial force does not follow from the kinetic energy, so that power in is not its change: then the
+  /// integrators do not take an energy error for one of theirs. Such a body has a warning too.
+  virtual bool balances_power() const { return true; }
   virtual std::vector<CoordinateInfo> coordinates() const = 0;
   /// Inertia at q = 0 in the base frame.
   virtual SpatialInertiaT<S> rest_inertia() const = 0;

@@ -24,7 +24,7 @@ class RobotSystem final : public System {
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
-  /// With the work in the extra states.
+  /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> extra) override;
 
@@ -47,6 +47,7 @@ class RobotSystem final : public System {
   const Model& model_;
   std::vector<Signal> inputs_;
   Data data_;
+  bool balances_power_;
   double first_, last_;  // signals are evaluated within
   VectorXd q_, u_, tau_;
   std::vector<ExternalWrench> loads_;

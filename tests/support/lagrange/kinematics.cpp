@@ -109,6 +109,7 @@ Kinematics::Kinematics(PlainRobot plain, const RodIntegration& integration) : ro
       data.rod.emplace(*link.rod, integration);
       nq += data.rod->coordinates, nv += data.rod->coordinates;
     }
+    if (link.continuum_joint) nq += 2, nv += 2;
     if (link.rigid) {
       const auto& I = link.rigid->inertia;
       data.rigid.mass = link.rigid->mass;
@@ -134,9 +135,14 @@ Poses<T> Kinematics::poses(const Path& path) const {
                            joint_pose<T>(robot.links[i].joint, path, data.joint_q, data.joint_v));
     link.tip = link.base;
     if (robot.links[i].rigid) link.tip = times_pose(link.base, lift<T>(pose_of(robot.links[i].rigid->tip)));
+    const int count = data.rod ? data.rod->coordinates : robot.links[i].continuum_joint ? 2 : 0;
+    link.q.resize(count);
+    for (int k = 0; k < count; ++k) coordinate(path, data.body_q + k, data.body_v + k, link.q[k]);
+    if (const auto& joint = robot.links[i].continuum_joint) {
+      link.lumped = lumped(*joint, link.q.data());
+      link.tip = times_pose(link.base, link.lumped->base_tip);
+    }
     if (data.rod) {
-      link.q.resize(data.rod->coordinates);
-      for (int k = 0; k < data.rod->coordinates; ++k) coordinate(path, data.body_q + k, data.body_v + k, link.q[k]);
       for (std::size_t k = 0; k < data.rod->steps.size(); ++k) {
         link.tip = data.rod->advance(link.tip, data.rod->steps[k], link.q.data());
         link.stops.push_back(link.tip);
@@ -170,6 +176,7 @@ template <typename T, typename F>
 void Kinematics::for_each_mass(const Poses<T>& poses, const F& f) const {
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (robot.links[i].rigid) f(poses.links[i].base, links[i].rigid);
+    if (const auto& body = poses.links[i].lumped) f(times_pose(poses.links[i].base, body->base_com), body->mass);
     if (!links[i].rod) continue;
     for (std::size_t k = 0; k < links[i].rod->sections.size(); ++k) {
       f(poses.links[i].sections[k], links[i].rod->sections[k].mass);
@@ -182,16 +189,16 @@ void Kinematics::motion(const Path& path, std::vector<std::array<X, 6>>& velocit
                         std::vector<Momentum<X>>* momenta) const {
   velocities.clear();
   if (momenta) momenta->clear();
-  for_each_mass(poses<Dual<X>>(path), [&](const Top<Dual<X>>& g, const Mass& m) {
+  for_each_mass(poses<Dual<X>>(path), [&](const Top<Dual<X>>& g, const auto& m) {
     velocities.push_back(body_velocity(g));
-    if (momenta) momenta->push_back(momentum_of(m, velocities.back()));
+    if (momenta) momenta->push_back(momentum_of(at_instant(m), velocities.back()));
   });
 }
 
 template <typename T>
 T Kinematics::gravity_energy(const Poses<T>& at) const {
   T energy(0.0L);
-  for_each_mass(at, [&](const Top<T>& g, const Mass& m) {
+  for_each_mass(at, [&](const Top<T>& g, const auto& m) {
     for (int i = 0; i < 3; ++i) {
       const T p = g.at[i][3] + m.com[0] * g.at[i][0] + m.com[1] * g.at[i][1] + m.com[2] * g.at[i][2];
       energy = energy - (m.mass * robot.gravity[i]) * p;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "support/lagrange/continuum_joint.h"
 #include "support/lagrange/dual.h"
 #include "support/lagrange/mass.h"
 #include "support/lagrange/pose_matrix.h"
@@ -26,7 +27,8 @@ struct LinkPoses {
   Top<T> base, tip;
   std::vector<Top<T>> stops;     // after each step of the rod
   std::vector<Top<T>> sections;  // of the rod
-  std::vector<T> q;              // of the rod
+  std::vector<T> q;              // of the body
+  std::optional<Lumped<T>> lumped;
 };
 template <typename T>
 struct Poses {

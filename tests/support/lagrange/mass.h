@@ -7,12 +7,25 @@
 
 namespace cuttle::test::lagrange {
 
-/// Mass of a rigid body, or of a section of a rod.
-struct Mass {
+/// Mass of a rigid body, of a section of a rod, or (I: dual) of a body whose inertia changes with its shape.
+template <typename I>
+struct MassOf {
   Real mass = 0;
   std::array<Real, 3> com{};
-  std::array<std::array<Real, 3>, 3> inertia{};  // about the com
+  std::array<std::array<I, 3>, 3> inertia{};  // about the com
 };
+using Mass = MassOf<Real>;
+
+/// The mass without its outer dual part.
+inline const Mass& at_instant(const Mass& m) { return m; }
+template <typename X>
+MassOf<X> at_instant(const MassOf<Dual<X>>& m) {
+  MassOf<X> r{m.mass, m.com, {}};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) r.inertia[i][j] = m.inertia[i][j].x;
+  }
+  return r;
+}
 
 /// (w; v) in body axes from a pose that moves along its outer dual part.
 template <typename X>
@@ -31,8 +44,8 @@ std::array<X, 6> body_velocity(const Top<Dual<X>>& g) {
 template <typename X>
 using Momentum = std::array<X, 6>;
 /// Angular momentum about the frame's origin, and momentum.
-template <typename X>
-Momentum<X> momentum_of(const Mass& m, const std::array<X, 6>& V) {
+template <typename I, typename X>
+Momentum<X> momentum_of(const MassOf<I>& m, const std::array<X, 6>& V) {
   const auto& c = m.com;
   const std::array<X, 3> v{V[3] + c[2] * V[1] - c[1] * V[2], V[4] + c[0] * V[2] - c[2] * V[0],
                            V[5] + c[1] * V[0] - c[0] * V[1]};

@@ -105,6 +105,8 @@ inline void check_lagrange(Findings& findings, const Body& body, const State<dou
         },
         options.step);
   }
+  findings.expect(options.lagrangian || !body.balances_power(),
+                  "exempt from the power test, but balances_power: found true");
   if (options.lagrangian) {
     Vector<double> found(6 + n);
     found << at.base_wrench, at.force;

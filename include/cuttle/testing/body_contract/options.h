@@ -14,7 +14,7 @@ struct BodyContractOptions {
   /// the seventh derivative, and 2 eps / step = 1e-13 of rounding; the default leaves room for derivatives that grow
   /// tenfold each. A body that is itself made of differences needs more.
   double tolerance = 1e-10;
-  /// False for bodies whose inertial force does not follow from their kinetic energy, and say so.
+  /// False: not against Lagrange's equations and the power, for bodies that say `balances_power() == false`.
   bool lagrangian = true;
 };
 
