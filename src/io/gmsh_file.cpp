@@ -352,7 +352,9 @@ class GmshReader {
     }
     if (group.triangles.empty()) {
       lines_.fail_at_line(lines_.line(), "", fmt::format("no triangles in the physical group '{}'", name),
-                          "at least one, or no such group");
+                          is_new_ ? "at least one, or no such group"
+                                  : "at least one, or no such group (into version 2.2 Gmsh writes no groups if "
+                                    "Mesh.SaveAll is set)");
     }
     mesh.groups.push_back(std::move(group));
     triangle_lines_.push_back(std::move(lines));

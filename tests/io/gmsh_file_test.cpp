@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <numbers>
 #include <ostream>
+#include <set>
 
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/parameter_gradient.h"
@@ -285,6 +289,76 @@ INSTANTIATE_TEST_SUITE_P(Gmsh, BothVersions, testing::Values("2.2", "4.1"),
 TEST(GmshFileTest, MissingFilesAreNamed) {
   EXPECT_EQ(message<FileError>([] { read_gmsh_file("nowhere.msh"); }),
             "nowhere.msh: found no such file, expected a mesh of Gmsh");
+}
+
+// --- files that Gmsh wrote
+
+TEST(GmshFileTest, ReadsWhatGmshWritesInBothVersions) {
+  const std::string directory = CUTTLE_SOURCE_DIR "/tests/io/meshes/";
+  const TetrahedralMesh older = read_gmsh_file(directory + "wedge_22.msh"),
+                        newer = read_gmsh_file(directory + "wedge_41.msh");
+  // 0.1 at the bottom, 0.04 at the top, 0.12 wide, 0.3 high
+  EXPECT_NEAR(newer.volume(), 0.12 * 0.3 * (0.1 + 0.04) / 2, 1e-16);
+  EXPECT_DOUBLE_EQ(newer.length(), 0.3);
+  expect_same(older, newer);
+  ASSERT_EQ(newer.groups.size(), 2u);
+  EXPECT_EQ(newer.groups[0].name, "near side");
+  EXPECT_EQ(newer.groups[1].name, "ends");
+}
+
+// --- the meshes of models/
+
+TEST(ModelMeshTest, TheHelicoidHasTheSizeOfThePapers) {
+  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/pustina2025/helicoid.msh");
+  EXPECT_NEAR(static_cast<double>(mesh.tetrahedra.size()), 2749, 0.03 * 2749);  // [P] section 7.1
+  EXPECT_NEAR(mesh.length(), 0.1, 1e-12);
+  EXPECT_NEAR(mesh.radius(), 0.02, 1e-7);
+  const double full = std::numbers::pi * 0.02 * 0.02 * 0.1;
+  EXPECT_GT(mesh.volume(), 0.15 * full);
+  EXPECT_LT(mesh.volume(), 0.3 * full);
+}
+
+TEST(ModelMeshTest, TheBeamIsABoxWithNamedEnds) {
+  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/examples/beam.msh");
+  EXPECT_NEAR(mesh.volume(), 0.02 * 0.02 * 0.2, 1e-17);
+  ASSERT_EQ(mesh.groups.size(), 2u);
+  for (const auto& group : mesh.groups) {
+    double area = 0.0;
+    for (const auto& [a, b, c] : group.triangles) {
+      area += 0.5 * norm(cross(mesh.nodes[b] - mesh.nodes[a], mesh.nodes[c] - mesh.nodes[a]));
+      EXPECT_NEAR(mesh.nodes[a].z, group.name == "base" ? 0.0 : 0.2, 1e-12);
+    }
+    EXPECT_NEAR(area, 0.02 * 0.02, 1e-15) << group.name;
+  }
+}
+
+TEST(ModelMeshTest, TheFingerHasAClosedCavity) {
+  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/examples/finger.msh");
+  ASSERT_EQ(mesh.groups.size(), 1u);
+  EXPECT_EQ(mesh.groups[0].name, "cavity");
+  std::set<std::array<int, 3>> cavity;
+  for (std::array<int, 3> nodes : mesh.groups[0].triangles) {
+    std::sort(nodes.begin(), nodes.end());
+    cavity.insert(nodes);
+  }
+  double enclosed = 0.0, outside = 0.0;
+  std::map<std::pair<int, int>, int> edges;
+  for (const auto& face : boundary_faces(mesh)) {
+    std::array<int, 3> nodes = face;
+    std::sort(nodes.begin(), nodes.end());
+    const double volume = dot(mesh.nodes[face[0]], cross(mesh.nodes[face[1]], mesh.nodes[face[2]])) / 6;
+    const bool inner = cavity.count(nodes) > 0;
+    (inner ? enclosed : outside) += volume;
+    for (int k = 0; inner && k < 3; ++k) {
+      edges[std::minmax(face[k], face[(k + 1) % 3])] += face[k] < face[(k + 1) % 3] ? 1 : -1;
+    }
+  }
+  for (const auto& [edge, balance] : edges) EXPECT_EQ(balance, 0) << "open at " << edge.first << ", " << edge.second;
+  EXPECT_NEAR(outside + enclosed, mesh.volume(), 1e-18);
+  // the round side is a polygon: inscribed, so less than the section of the drawing times 88 mm
+  const double half_circle = 0.008 * 0.008 * std::numbers::pi / 2;
+  EXPECT_LT(-enclosed, half_circle * 0.088);
+  EXPECT_GT(-enclosed, 0.85 * half_circle * 0.088);
 }
 
 // --- in a robot file
