@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bodies/mesh_fault.h"
+#include "io/gmsh_elements.h"
 #include "io/line_reader.h"
 #include "io/yaml_tree.h"
 
@@ -18,27 +19,6 @@ namespace cuttle {
 namespace {
 
 constexpr long k_triangle = 2, k_tetrahedron = 4;
-
-/// A kind of element of Gmsh, by its type.
-struct ElementKind {
-  int dimension;
-  const char* name;
-};
-const std::map<long, ElementKind>& element_kinds() {
-  static const std::map<long, ElementKind> kinds{
-      {1, {1, "2-node line"}},          {2, {2, "3-node triangle"}},      {3, {2, "4-node quadrangle"}},
-      {4, {3, "4-node tetrahedron"}},   {5, {3, "8-node hexahedron"}},    {6, {3, "6-node prism"}},
-      {7, {3, "5-node pyramid"}},       {8, {1, "3-node line"}},          {9, {2, "6-node triangle"}},
-      {10, {2, "9-node quadrangle"}},   {11, {3, "10-node tetrahedron"}}, {12, {3, "27-node hexahedron"}},
-      {13, {3, "18-node prism"}},       {14, {3, "14-node pyramid"}},     {15, {0, "point"}},
-      {16, {2, "8-node quadrangle"}},   {17, {3, "20-node hexahedron"}},  {18, {3, "15-node prism"}},
-      {19, {3, "13-node pyramid"}},     {20, {2, "9-node triangle"}},     {21, {2, "10-node triangle"}},
-      {22, {2, "12-node triangle"}},    {23, {2, "15-node triangle"}},    {24, {2, "15-node triangle"}},
-      {25, {2, "21-node triangle"}},    {26, {1, "4-node line"}},         {27, {1, "5-node line"}},
-      {28, {1, "6-node line"}},         {29, {3, "20-node tetrahedron"}}, {30, {3, "35-node tetrahedron"}},
-      {31, {3, "56-node tetrahedron"}}, {92, {3, "64-node hexahedron"}},  {93, {3, "125-node hexahedron"}}};
-  return kinds;
-}
 
 /// An element as the file has it.
 template <std::size_t nodes_per_element>
@@ -259,8 +239,8 @@ class GmshReader {
   /// @param surface  of a triangle: physical group or surface.   @param named  whether a group with a name has it.
   void add_element(long number, long type, long surface, bool named, std::size_t first, std::size_t type_word) {
     const std::string subject = fmt::format("element {}", number);
-    const auto kind = element_kinds().find(type);
-    if (kind == element_kinds().end()) {
+    const auto kind = gmsh_element_kinds().find(type);
+    if (kind == gmsh_element_kinds().end()) {
       lines_.fail(type_word, subject, fmt::format("an element of type {}", type), "4-node tetrahedra (type 4)");
     }
     const int dimension = kind->second.dimension;
@@ -273,7 +253,9 @@ class GmshReader {
     }
   }
   [[noreturn]] void refuse_kind(const std::string& subject, long type, std::size_t word, const std::string& expected) {
-    lines_.fail(word, subject, fmt::format("a {} (type {})", element_kinds().at(type).name, type), expected);
+    const std::string name = gmsh_element_kinds().at(type).name;
+    const char* const article = name.starts_with("8") || name.starts_with("18") ? "an" : "a";
+    lines_.fail(word, subject, fmt::format("{} {} (type {})", article, name, type), expected);
   }
   template <std::size_t size>
   std::array<long, size> read_element_nodes(const std::string& subject, std::size_t first) const {

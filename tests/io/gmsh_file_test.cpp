@@ -133,7 +133,7 @@ TEST_P(BothVersions, NameElementsThatAreNoTetrahedra) {
                                       "tetrahedra (type 4)",
                                       line_of(wrong, "\n50 ") + 1, old ? 4 : 1));
   wrong = old ? replaced(text, "\n50 4 2 ", "\n50 5 2 ") : replaced(text, "3 1 4 ", "3 1 5 ");
-  EXPECT_NE(error(wrong).find("element 50: found a 8-node hexahedron (type 5), expected"), std::string::npos);
+  EXPECT_NE(error(wrong).find("element 50: found an 8-node hexahedron (type 5), expected"), std::string::npos);
   wrong = old ? replaced(text, "\n50 4 2 ", "\n50 200 2 ") : replaced(text, "3 1 4 ", "3 1 200 ");
   EXPECT_NE(error(wrong).find("element 50: found an element of type 200, expected"), std::string::npos);
   wrong = old ? replaced(text, "\n100002 2 2 1 7 ", "\n100002 9 2 1 7 1 1 1 ")
