@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numbers>
+#include <numeric>
 
 #include "cuttle/bodies/quadrature.h"
 #include "cuttle/bodies/ritz_kinematics.h"
@@ -20,13 +21,27 @@ namespace {
 
 constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
-/// A box whose inner and outer nodes stand somewhere else, none of its tetrahedra inverted; z from 0.
+/// A box whose nodes stand somewhere else, none of its tetrahedra inverted, z from 0; nodes and corners in no order, so
+/// that each side of a tetrahedron is somewhere on the surface and each somewhere inside.
 TetrahedralMesh crooked_mesh(unsigned seed) {
   Random random(seed);
   TetrahedralMesh mesh = mapped(box_mesh({0.3, 0.4, 0.5}, 2, 3, 4), [&](const Vector3& x) {
     const double up = x.z > 0 ? 0.02 * random.uniform() : 0.0;
     return Vector3{x.x + 0.02 * random.uniform(), x.y + 0.02 * random.uniform(), x.z + up};
   });
+  std::vector<int> place(mesh.nodes.size());
+  std::iota(place.begin(), place.end(), 0);
+  for (std::size_t i = place.size(); i-- > 1;) std::swap(place[i], place[random.index(static_cast<int>(i) + 1)]);
+  const std::vector<Vector3> nodes = mesh.nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) mesh.nodes[place[i]] = nodes[i];
+  for (std::array<int, 4>& corners : mesh.tetrahedra) {
+    for (int& corner : corners) corner = place[corner];
+    for (int turns = random.index(12); turns-- > 0;) {  // three corners at a time: the orientation stays
+      const int fixed = random.index(4);
+      std::swap(corners[(fixed + 1) % 4], corners[(fixed + 2) % 4]);
+      std::swap(corners[(fixed + 2) % 4], corners[(fixed + 3) % 4]);
+    }
+  }
   mesh.check();
   return mesh;
 }
@@ -190,10 +205,11 @@ TEST(BoundaryFacesTest, CloseTheVolumeOfTheTetrahedra) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     TetrahedralMesh mesh = crooked_mesh(seed);
     // a hole through it, so that the surface is more than a sphere
-    std::erase_if(mesh.tetrahedra, [&mesh](const std::array<int, 4>& corners) {
+    const auto erased = std::erase_if(mesh.tetrahedra, [&mesh](const std::array<int, 4>& corners) {
       const Vector3 x = mesh.nodes[corners[0]];
       return std::abs(x.x) < 0.1 && x.y < 0.0 && x.y > -0.12 && x.z > 0.05 && x.z < 0.2;
     });
+    EXPECT_GT(erased, 3u);
     const auto faces = boundary_faces(mesh);
     double volume = 0.0;
     Vector3 normal;
