@@ -226,8 +226,15 @@ void visco_elastic(const ModelT<S>& model, const S* q, const S* v, S* force) {
       }
     } else {
       const BodyT<S>& body = *t.bodies[edge.index].body;
-      if constexpr (Elastic) call_body(model, edge, [&] { body.add_elastic_force(q + edge.q, f); });
-      if constexpr (Damping) body.add_damping_force(q + edge.q, v + edge.v, f);
+      call_body(model, edge, [&] {
+        if constexpr (Elastic && Damping) {
+          body.add_internal_force(q + edge.q, v + edge.v, f);
+        } else if constexpr (Elastic) {
+          body.add_elastic_force(q + edge.q, f);
+        } else if constexpr (Damping) {
+          body.add_damping_force(q + edge.q, v + edge.v, f);
+        }
+      });
     }
   }
 }

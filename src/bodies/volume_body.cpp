@@ -41,11 +41,13 @@ const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematics
 
 template <typename S>
 VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
-                            std::shared_ptr<const VolumeKinematicsT<S>> kinematics)
+                            std::shared_ptr<const VolumeKinematicsT<S>> kinematics,
+                            std::shared_ptr<const TetrahedralMesh> mesh)
     : Base(parameters, checked(kinematics).coordinates()),
       material_(material),
       kinematics_(std::move(kinematics)),
-      scratch_size_(kinematics_->scratch_size()) {
+      scratch_size_(kinematics_->scratch_size()),
+      mesh_(std::move(mesh)) {
   material_.check();
 }
 
@@ -53,7 +55,7 @@ template <typename S>
 template <typename T>
 std::unique_ptr<BodyT<T>> VolumeBodyT<S>::cast(ScalarTag<T> tag) const {
   auto other = std::make_unique<VolumeBodyT<T>>(this->parameters().template cast<T>(), material_.template cast<T>(),
-                                                kinematics_->clone_as(tag));
+                                                kinematics_->clone_as(tag), mesh_);
   this->add_ports_to(*other);
   return other;
 }
@@ -254,6 +256,16 @@ void VolumeBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
 template <typename S>
 S VolumeBodyT<S>::viscosity() const {
   return S(2.0) * *material_.damping_time * material_.shear_modulus();
+}
+template <typename S>
+void VolumeBodyT<S>::add_internal_force(const S* q, const S* v, S* force) const {
+  std::size_t before = 0;
+  each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+    refuse_if_folded(part, at.F, before, q);
+    point_sums<S>().add_elastic_force(part, material_, at, force);
+    if (material_.damping_time) point_sums<S>().add_damping_force(part, viscosity(), at, v, force);
+    before += part.blocks;
+  });
 }
 template <typename S>
 void VolumeBodyT<S>::add_damping_force(const S* q, const S* v, S* force) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace cuttle::test {
@@ -205,6 +206,13 @@ links:
       material: foam
       points: [3, 2, 2]
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
+  - name: mesh
+    body:
+      type: volume
+      shape: {type: mesh, file: wedge_41.msh, rule: 1}
+      material: foam
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}]]}
+      tip: {origin: [0.01, 0, 0.27], a: [0.03, 0.001, 0.3], b: [0, 0.04, 0.29]}
 )";
 
 const char* const k_lumped = R"(cuttle: 1
@@ -217,12 +225,21 @@ links:
   - {name: second, joint: {type: revolute, axis: [0.1, 0.2, 1]}, body: {type: continuum_joint, length: 0.25, mass: 0.7, radius: 0.06}}
   - {name: printed, body: {type: continuum_joint, length: 0.2, mass: 0.6, radius: 0.05, stiffness: 9, damping: 0.3, momentarily_rigid: true}}
 )";
+/// A text that names meshes relative to a directory, readable from everywhere.
+std::string with_whole_paths(const std::string& text, const std::filesystem::path& directory) {
+  static const std::regex file("file: ([^/,}]+\\.msh)");
+  return std::regex_replace(text, file, "file: " + directory.string() + "/$1");
+}
 
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{{"rods", k_rods},       {"free", k_free},       {"edges", k_edges},
-                                     {"tendons", k_tendons}, {"volumes", k_volumes}, {"lumped", k_lumped}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods},
+                                     {"free", k_free},
+                                     {"edges", k_edges},
+                                     {"tendons", k_tendons},
+                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/tests/io/meshes")},
+                                     {"lumped", k_lumped}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();
@@ -232,7 +249,7 @@ std::vector<ParameterRobot> parameter_robots() {
   for (const auto& path : paths) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
-    robots.push_back({path.stem().string(), text.str()});
+    robots.push_back({path.stem().string(), with_whole_paths(text.str(), path.parent_path())});
   }
   return robots;
 }

@@ -183,6 +183,11 @@ class BodyT {
   virtual void add_elastic_force(const S* q, S* force) const = 0;
   /// Damping force, added to `force`; `v . force` >= 0.
   virtual void add_damping_force(const S* q, const S* v, S* force) const = 0;
+  /// Both together, added to `force`: for bodies that share work between them.
+  virtual void add_internal_force(const S* q, const S* v, S* force) const {
+    add_elastic_force(q, force);
+    add_damping_force(q, v, force);
+  }
   /// d(elastic force)/dq and d(damping force)/dv, n_B x n_B by rows; overwritten.
   virtual void stiffness_matrix(const S* q, S* stiffness) const = 0;
   virtual void damping_matrix(const S* q, const S* v, S* damping) const = 0;
