@@ -116,10 +116,10 @@ void robot_benchmark(benchmark::State& state, int bodies, int points, const Algo
   Data data(model);
   const MotionState at = small_state(model);
   for (auto _ : state) algorithm(model, data, at);
-  state.counters["per_body"] = benchmark::Counter(
-      bodies, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-  state.counters["per_point"] = benchmark::Counter(
-      bodies * points, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_body"] =
+      benchmark::Counter(bodies, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_point"] =
+      benchmark::Counter(bodies * points, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 const auto k_mass_inverse = [](const Model& model, Data& data, const MotionState& at) {
   benchmark::DoNotOptimize(mass_inverse_dynamics(model, data, at.q, at.v, at.a).data());

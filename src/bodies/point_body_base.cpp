@@ -141,6 +141,15 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
 }
 
 template <typename S>
+const S* PointBodyBaseT<S>::block_points(std::size_t block) const {
+  return table_->x + block * k_vector_block<S>;
+}
+template <typename S>
+const S* PointBodyBaseT<S>::block_volumes(std::size_t block) const {
+  return table_->volume + block * k_point_lanes<S>;
+}
+
+template <typename S>
 SpatialInertiaT<S> PointBodyBaseT<S>::rest_inertia() const {
   const int n = coordinate_count();
   const std::vector<S> zero(n, S(0.0));

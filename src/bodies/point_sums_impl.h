@@ -4,8 +4,8 @@
 
 #include "bodies/point_sums.h"
 #include "bodies/volume_material_impl.h"
+#include "cuttle/bodies/point_lanes.h"
 #include "cuttle/spatial/dual.h"
-#include "spatial/pack.h"
 
 namespace cuttle::point {
 
@@ -30,20 +30,6 @@ struct RowOf<Dual<P, 1>, P, S> {
   }
 };
 
-template <typename P, typename S>
-CUTTLE_INLINE P load(const S* p) {
-  return Lanes<P, S>::load(p);
-}
-template <typename P, typename S>
-CUTTLE_INLINE Vector3T<P> load_vector(const S* p) {
-  constexpr std::size_t n = k_point_lanes<S>;
-  return {load<P>(p), load<P>(p + n), load<P>(p + 2 * n)};
-}
-template <typename P, typename S>
-CUTTLE_INLINE void store_vector(S* p, const Vector3T<P>& a) {
-  constexpr std::size_t n = k_point_lanes<S>;
-  Lanes<P, S>::store(p, a.x), Lanes<P, S>::store(p + n, a.y), Lanes<P, S>::store(p + 2 * n, a.z);
-}
 template <typename T, typename P, typename S>
 CUTTLE_INLINE Matrix3T<T> load_matrix(const S* p) {
   using Row = RowOf<T, P, S>;

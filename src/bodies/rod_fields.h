@@ -2,7 +2,7 @@
 
 #include "bodies/rod_kernels.h"
 #include "cuttle/spatial/exponential.h"
-#include "spatial/pack.h"
+#include "cuttle/spatial/pack.h"
 
 // How the kernels of a rod read and write what they keep of each stop, for lanes P of scalar S.
 

@@ -10,7 +10,7 @@
 #include "cuttle/error.h"
 #include "simulation/robot_pack.h"
 #include "simulation/tableau.h"
-#include "spatial/pack.h"
+#include "cuttle/spatial/pack.h"
 
 // RobotPack for one scalar: double (one robot) or a pack of them. Included by one source for each.
 

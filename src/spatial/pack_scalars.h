@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "spatial/pack.h"
+#include "cuttle/spatial/pack.h"
 
 #define CUTTLE_FOR_EACH_SCALAR(DO) DO(::cuttle::Pack<CUTTLE_ISA_WIDTH>)
 #define CUTTLE_FOR_EACH_SCALAR_PAIR(DO)

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "spatial/pack.h"
+#include "cuttle/spatial/pack.h"
 
 #ifndef CUTTLE_ISA_WIDTH
 #define CUTTLE_ISA_WIDTH 2

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuttle/bodies/point_lanes.h"
 #include "cuttle/bodies/pointwise_body.h"
 #include "cuttle/error.h"
 
@@ -108,41 +109,54 @@ class PointBodyT final : public PointwiseBodyT<S> {
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double> tag) const override { return cast(tag); }
   std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient> tag) const override { return cast(tag); }
 
-  S elastic_energy(const S* q) const override { return energy_of(q); }
+  S elastic_energy(const S* q) const override { return energy_of<S>(q); }
   void add_elastic_force(const S* q, S* force) const override {
     if constexpr (Has<S>::elastic_force) {
       add(force, [&](S* f) { kinematics_.elastic_force(q, f); });
     } else if constexpr (Has<S>::elastic) {
-      add_gradient(q, force, [&](const Sloped* x) { return energy_of(x); });
+      using L = EnergyLanes;
+      add_gradient<L>(q, force, [&](const Dual<L, n>* x) { return energy_of<L>(x); });
     }
   }
   void stiffness_matrix(const S* q, S* stiffness) const override {
     if constexpr (Has<S>::stiffness_matrix) {
       kinematics_.stiffness_matrix(q, stiffness);
     } else {
-      store_hessian(q, stiffness, [&](const TwiceSloped* x) { return energy_of(x); });
+      using L = EnergyLanes;
+      store_hessian<L>(q, stiffness, [&](const Dual<Dual<L, n>, n>* x) { return energy_of<L>(x); });
     }
   }
   void add_damping_force(const S* q, const S* v, S* force) const override {
     if constexpr (Has<S>::damping_force) {
       add(force, [&](S* f) { kinematics_.damping_force(q, v, f); });
     } else if constexpr (Has<S>::damped) {
-      add_gradient(v, force, [&](const Sloped* rate) { return dissipation_of(widen<Sloped>(q).data(), rate); });
+      using L = DissipationLanes;
+      using T = Dual<L, n>;
+      add_gradient<L>(v, force, [&](const T* rate) { return dissipation_of<L>(spread<T, L>(q).data(), rate); });
     }
   }
   void damping_matrix(const S* q, const S* v, S* damping) const override {
     if constexpr (Has<S>::damping_matrix) {
       kinematics_.damping_matrix(q, v, damping);
     } else {
-      store_hessian(v, damping,
-                    [&](const TwiceSloped* rate) { return dissipation_of(widen<TwiceSloped>(q).data(), rate); });
+      using L = DissipationLanes;
+      using T = Dual<Dual<L, n>, n>;
+      store_hessian<L>(v, damping, [&](const T* rate) { return dissipation_of<L>(spread<T, L>(q).data(), rate); });
     }
   }
 
  protected:
+  void move(const Request& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,
+            void* scratch) const override {
+    if constexpr (k_packed) {
+      move_packs(request, x, blocks, motions);
+    } else {
+      Base::move(request, x, blocks, motions, scratch);
+    }
+  }
   void move_points(const Request& request, const Vector3T<S>* x, std::size_t count,
                    const Motions& motions) const override {
-    const Variables variables(request);
+    const Variables<S> variables(request);
     for (std::size_t i = 0; i < count; ++i) {
       const Motion motion = motions[i];
       if constexpr (Has<S>::slopes) {
@@ -161,7 +175,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
   }
   void move_point_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const override {
     if constexpr (k_differentiable) {
-      const Variables variables(request);
+      const Variables<S> variables(request);
       Vector3T<Sloped> p;
       const Matrix3T<Sloped> F = gradient_of(widen<Sloped>(x), variables.q.data(), p);
       store_slopes(p, motions[0]), store_slopes(F.column(0), motions[1]), store_slopes(F.column(1), motions[2]);
@@ -186,12 +200,41 @@ class PointBodyT final : public PointwiseBodyT<S> {
   bool knows_axes() const override { return k_differentiable; }
 
  private:
+  void move_packs(const Request& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions) const {
+    using L = LanesOf<k_packed>;
+    const Variables<L> variables(request);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      for (int lane = 0; lane < k_point_lanes<S>; lane += Lanes<L, S>::k_width) {
+        const Vector3T<L> at = point::load_vector<L>(x + block * k_vector_block<S> + lane);
+        const Vector3T<Dual<L, n>> p = kinematics_.position(widen<Dual<L, n>>(at), variables.q.data());
+        point::store_vector(motions.value(block) + lane, Vector3T<L>{p.x.value, p.y.value, p.z.value});
+        for (int j = 0; j < n; ++j) {
+          point::store_vector(motions.slope(block, j) + lane,
+                              Vector3T<L>{p.x.derivative[j], p.y.derivative[j], p.z.derivative[j]});
+        }
+        if (request.level < MotionLevel::acceleration) continue;
+        point::store_vector(motions.curvature(block) + lane,
+                            second(kinematics_.position(widen<InTimeOf<L>>(at), variables.path.data())));
+      }
+    }
+  }
+
   template <typename T>
   using Has = PointKinematicsT<K, T>;
   using Sloped = Dual<S, n>;            // value and derivatives in q
   using TwiceSloped = Dual<Sloped, n>;  // and the second ones
-  using Once = Dual<S, 1>;
-  using InTime = Dual<Once, 1>;  // value, first and second derivative along q + t v
+  template <typename L>
+  using InTimeOf = Dual<Dual<L, 1>, 1>;  // value, first and second derivative along q + t v
+  using InTime = InTimeOf<S>;
+  /// What is differentiated at a time: packs of points, where K takes them.
+  static constexpr bool k_packed = std::is_same_v<S, double> && !Has<S>::slopes && !Has<S>::curvature &&
+                                   Has<Dual<HostPack, n>>::position && Has<InTimeOf<HostPack>>::position;
+  template <bool k_in_packs>
+  using LanesOf = std::conditional_t<k_in_packs, HostPack, S>;
+  // an energy or dissipation of the whole body is no sum over lanes
+  using EnergyLanes = LanesOf<k_packed && Has<S>::energy_density && Has<Dual<Dual<HostPack, n>, n>>::energy_density>;
+  using DissipationLanes =
+      LanesOf<k_packed && Has<S>::dissipation_density && Has<Dual<Dual<HostPack, n>, n>>::dissipation_density>;
 
   static constexpr bool k_differentiable = Has<Sloped>::position && Has<InTime>::position;
   static_assert(Has<S>::position, "K: expected position(x, q) for this scalar");
@@ -215,35 +258,32 @@ class PointBodyT final : public PointwiseBodyT<S> {
   static_assert(!(Has<S>::energy_density || Has<S>::dissipation_density) || k_differentiable,
                 "K: a density needs F = df/dx by differentiation: expected a templated position(x, q)");
 
-  /// The arguments of f that carry derivatives.
+  /// The arguments of f that carry derivatives, over L: S or a pack.
+  template <typename L>
   struct Variables {
-    std::array<Sloped, n> q;
-    std::array<InTime, n> path;
+    std::array<Dual<L, n>, n> q;
+    std::array<InTimeOf<L>, n> path;
     explicit Variables(const Request& request) {
-      for (int j = 0; j < n; ++j) q[j] = Sloped::variable(request.q[j], j);
+      using Once = Dual<L, 1>;
+      for (int j = 0; j < n; ++j) q[j] = Dual<L, n>::variable(L(request.q[j]), j);
       if (request.level < MotionLevel::acceleration) return;
       for (int j = 0; j < n; ++j) {
-        path[j].value = Once(request.q[j]), path[j].value.derivative[0] = request.v[j];
-        path[j].derivative[0] = Once(request.v[j]);
+        path[j].value = Once(L(request.q[j])), path[j].value.derivative[0] = L(request.v[j]);
+        path[j].derivative[0] = Once(L(request.v[j]));
       }
     }
   };
 
-  template <typename T>
-  static Vector3T<T> widen(const Vector3T<S>& a) {
+  template <typename T, typename L>
+  static Vector3T<T> widen(const Vector3T<L>& a) {
     return {T(a.x), T(a.y), T(a.z)};
-  }
-  template <typename T>
-  static std::array<T, n> widen(const S* q) {
-    std::array<T, n> wide;
-    for (int j = 0; j < n; ++j) wide[j] = T(q[j]);
-    return wide;
   }
   static void store_slopes(const Vector3T<Sloped>& p, const Motion& motion) {
     motion.value = {p.x.value, p.y.value, p.z.value};
     for (int j = 0; j < n; ++j) motion.slopes[j] = {p.x.derivative[j], p.y.derivative[j], p.z.derivative[j]};
   }
-  static Vector3T<S> second(const Vector3T<InTime>& a) {
+  template <typename L>
+  static Vector3T<L> second(const Vector3T<Dual<Dual<L, 1>, 1>>& a) {
     return {a.x.derivative[0].derivative[0], a.y.derivative[0].derivative[0], a.z.derivative[0].derivative[0]};
   }
 
@@ -267,33 +307,43 @@ class PointBodyT final : public PointwiseBodyT<S> {
     return dot(F.row0, cross(F.row1, F.row2));
   }
 
-  template <typename T>
+  /// Calls use(weight, rest position) for all points, in lanes L under the scalar T.
+  template <typename L, typename T, typename Use>
+  void each_point(const Use& use) const {
+    for (std::size_t block = 0; block < this->blocks(); ++block) {
+      for (int lane = 0; lane < k_point_lanes<S>; lane += Lanes<L, S>::k_width) {
+        use(T(point::load<L>(this->block_volumes(block) + lane)),
+            widen<T>(point::load_vector<L>(this->block_points(block) + lane)), block);
+      }
+    }
+  }
+  /// @tparam L  lanes under T: the result has one sum in each.
+  template <typename L, typename T>
   T energy_of(const T* q) const {
     if constexpr (Has<T>::elastic_energy) {
       return kinematics_.elastic_energy(q);
     } else if constexpr (Has<T>::energy_density) {
-      const QuadratureT<S>& rule = this->parameters().quadrature;
       T sum(0.0);
       Vector3T<T> p;
-      for (std::size_t i = 0; i < rule.points.size(); ++i) {
-        const Matrix3T<T> F = gradient_of(widen<T>(rule.points[i]), q, p);
+      each_point<L, T>([&](const T& weight, const Vector3T<T>& x, std::size_t block) {
+        const Matrix3T<T> F = gradient_of(x, q, p);
         if constexpr (std::is_floating_point_v<S>) {
-          if (!(determinant(F.template cast<S>()) > S(0.0))) refuse_folding(i, q);
+          if (!all(determinant(F) > T(0.0))) refuse_folding(block, q);
         }
-        sum += T(rule.weights[i]) * kinematics_.energy_density(F);
-      }
+        sum += weight * kinematics_.energy_density(F);
+      });
       return sum;
     } else {
       return T(0.0);
     }
   }
   template <typename T>
-  void refuse_folding(std::size_t i, const T* q) const {
+  void refuse_folding(std::size_t block, const T* q) const {
     std::array<S, n> at;
     for (int j = 0; j < n; ++j) at[j] = scalar_cast<S>(q[j]);
-    this->refuse_folded(i / k_point_lanes<S>, at.data());
+    this->refuse_folded(block, at.data());
   }
-  template <typename T>
+  template <typename L, typename T>
   T dissipation_of(const T* q, const T* v) const {
     if constexpr (Has<T>::dissipation) {
       return kinematics_.dissipation(q, v);
@@ -301,17 +351,17 @@ class PointBodyT final : public PointwiseBodyT<S> {
       using Moving = Dual<T, 1>;
       std::array<Moving, n> path;
       for (int j = 0; j < n; ++j) path[j].value = q[j], path[j].derivative[0] = v[j];
-      const QuadratureT<S>& rule = this->parameters().quadrature;
       T sum(0.0);
       Vector3T<Moving> p;
-      for (std::size_t i = 0; i < rule.points.size(); ++i) {
-        const Matrix3T<Moving> moving = gradient_of(widen<Moving>(rule.points[i]), path.data(), p);
+      each_point<L, T>([&](const T& weight, const Vector3T<T>& x, std::size_t) {
+        const Matrix3T<Moving> moving =
+            gradient_of(Vector3T<Moving>{Moving(x.x), Moving(x.y), Moving(x.z)}, path.data(), p);
         Matrix3T<T> F, F_rate;
         for (int r = 0; r < 3; ++r) {
           for (int c = 0; c < 3; ++c) F(r, c) = moving(r, c).value, F_rate(r, c) = moving(r, c).derivative[0];
         }
-        sum += T(rule.weights[i]) * kinematics_.dissipation_density(F, F_rate);
-      }
+        sum += weight * kinematics_.dissipation_density(F, F_rate);
+      });
       return sum;
     } else {
       return T(0.0);
@@ -324,21 +374,31 @@ class PointBodyT final : public PointwiseBodyT<S> {
     write(term.data());
     for (int j = 0; j < n; ++j) sum[j] += term[j];
   }
-  template <typename Potential>
+  /// @tparam L  lanes that the potential sums over: S if it has none.
+  template <typename L, typename Potential>
   static void add_gradient(const S* y, S* sum, const Potential& potential) {
-    std::array<Sloped, n> x;
-    for (int j = 0; j < n; ++j) x[j] = Sloped::variable(y[j], j);
-    const Sloped value = potential(x.data());
-    for (int j = 0; j < n; ++j) sum[j] += value.derivative[j];
+    using Once = Dual<L, n>;
+    std::array<Once, n> x;
+    for (int j = 0; j < n; ++j) x[j] = Once::variable(L(y[j]), j);
+    const Once value = potential(x.data());
+    for (int j = 0; j < n; ++j) sum[j] += Lanes<L, S>::sum(value.derivative[j]);
   }
-  template <typename Potential>
+  template <typename L, typename Potential>
   static void store_hessian(const S* y, S* matrix, const Potential& potential) {
-    std::array<TwiceSloped, n> x;
-    for (int j = 0; j < n; ++j) x[j] = TwiceSloped::variable(Sloped::variable(y[j], j), j);
-    const TwiceSloped value = potential(x.data());
+    using Once = Dual<L, n>;
+    using Twice = Dual<Once, n>;
+    std::array<Twice, n> x;
+    for (int j = 0; j < n; ++j) x[j] = Twice::variable(Once::variable(L(y[j]), j), j);
+    const Twice value = potential(x.data());
     for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) matrix[i * n + j] = value.derivative[i].derivative[j];
+      for (int j = 0; j < n; ++j) matrix[i * n + j] = Lanes<L, S>::sum(value.derivative[i].derivative[j]);
     }
+  }
+  template <typename T, typename L = S>
+  static std::array<T, n> spread(const S* q) {
+    std::array<T, n> wide;
+    for (int j = 0; j < n; ++j) wide[j] = T(L(q[j]));
+    return wide;
   }
 
   static std::vector<CoordinateInfo> coordinates_of(const K& kinematics) {

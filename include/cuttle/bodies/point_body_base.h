@@ -109,8 +109,11 @@ class PointBodyBaseT : public BodyT<S> {
   void add_ports_to(PointBodyBaseT<T>& other) const {
     for (std::size_t k = 1; k < ports_.size(); ++k) other.add_port(ports_[k].template cast<T>());
   }
-  /// The points of the quadrature in blocks.
+  /// The points of the quadrature in blocks; a lane that is left over repeats the last point, with no volume.
   const PointTable<S>& table() const { return *table_; }
+  std::size_t blocks() const { return (parameters_.quadrature.points.size() - 1) / k_point_lanes<S> + 1; }
+  const S* block_points(std::size_t block) const;   ///< rest positions, a vector of the block
+  const S* block_volumes(std::size_t block) const;  ///< [m^3] of each lane
   /// Throws ConfigurationError about the points of a block of the quadrature, for scalars without lanes or derivatives:
   /// those whose det F is not > 0.
   void refuse_folded(std::size_t block, const S* q) const;

@@ -45,7 +45,7 @@ class PointwiseBodyT : public PointBodyBaseT<S> {
     return Motions::size(k_point_lanes<S> + 3, this->coordinate_count()) * sizeof(Vector3T<S>);
   }
   void move(const Request& request, const S* x, std::size_t blocks, const typename Base::Motions& motions,
-            void* scratch) const final;
+            void* scratch) const override;
   void move_axes(const Request& request, const Vector3T<S>& x, typename Base::Direction (&axes)[2],
                  void* scratch) const final;
   std::size_t first_folded(const S* q) const final;

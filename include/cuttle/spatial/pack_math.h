@@ -20,7 +20,7 @@
 
 #include <cmath>
 
-#include "spatial/pack.h"
+#include "cuttle/spatial/pack.h"
 
 namespace cuttle {
 

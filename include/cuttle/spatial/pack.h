@@ -149,4 +149,4 @@ struct Lanes<Pack<W>, double> {
 
 }  // namespace cuttle
 
-#include "spatial/pack_math.h"
+#include "cuttle/spatial/pack_math.h"
