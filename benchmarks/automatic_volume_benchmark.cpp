@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/bodies/point_body.h"
 #include "cuttle/model/model.h"
 #include "cuttle/spatial/exponential.h"

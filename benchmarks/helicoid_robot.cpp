@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/model/robot.h"
 
 namespace cuttle::bench {

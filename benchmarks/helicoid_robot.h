@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/model/model.h"
 

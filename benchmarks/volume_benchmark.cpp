@@ -32,7 +32,8 @@ class BodyTerms {
 
   void evaluate(const Kernels& kernels, const PointSums<double>& sums) {
     scratch_.resize(kernels.scratch_size(parameters_) / 64 + 1);
-    const double q[n] = {0.01, 0.02, -0.01, 0.3, 0.2, -0.4, 0.1, 0.5}, v[n] = {0.1, 1.0, 2.0, -1.0, 0.3, 0.2, 0.1, 0.4};
+    const double q[n] = {0.001, 0.2, 0.001, -0.001, 0.3, 0.2, -0.4, 0.1};
+    const double v[n] = {0.01, 1.0, 0.02, -0.01, 0.3, 0.2, 0.1, 0.4};
     const double viscosity = 100.0;
     const PointMotionsT<double> motions(motions_.data(), n);
     BodyStateT<double> state;
@@ -92,7 +93,7 @@ void positions(benchmark::State& state) {
   std::vector<double> x(blocks * k_vector_block<double>), memory(PointMotionsT<double>::size(blocks, 8));
   fill_blocks(parameters.quadrature.points.data(), parameters.quadrature.points.size(), x.data());
   void* scratch = std::aligned_alloc(64, (lvp->scratch_size() + 63) / 64 * 64);
-  const double q[8] = {0.01, 0.02, -0.01, 0.3, 0.2, -0.4, 0.1, 0.5};
+  const double q[8] = {0.001, 0.2, 0.001, -0.001, 0.3, 0.2, -0.4, 0.1};
   const PointMotionsT<double> motions(memory.data(), 8);
   for (auto _ : state) {
     for (int body = 0; body < 3; ++body) {

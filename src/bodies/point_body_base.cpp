@@ -24,9 +24,11 @@ bool finite(const Vector3T<S>& a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+constexpr std::size_t k_alignment = 64;
 /// Where a memory begins to be aligned to 64 bytes; it has that much more.
 void* aligned(void* memory) {
-  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory) + 63) / 64 * 64);
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory) + k_alignment - 1) / k_alignment *
+                                 k_alignment);
 }
 /// Vector i of a field of motions.
 template <typename S>
@@ -182,13 +184,13 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
   return static_cast<int>(ports_.size()) - 1;
 }
 
-/// Scratch of forward: the move's own, then the motions of a port's three points.
+/// Scratch of forward, from where it is aligned: the move's own, then the motions of a port's three points.
 template <typename S>
 WorkspaceSize PointBodyBaseT<S>::workspace_size() const {
   prepare_thread();
   const int n = coordinate_count();
   const std::size_t move_scratch = padded(move_scratch_size() / sizeof(S) + 1);
-  return {Kept::size(table_->blocks, n, ports_.size()), move_scratch + Motions::size(block_count<S>(3), n) + 6 * n,
+  return {Kept::size(table_->blocks, n, ports_.size()), k_alignment / sizeof(S) + 1 + move_scratch + Motions::size(block_count<S>(3), n) + 6 * n,
           BodyT<S>::dense_elimination_size(n, port_count())};
 }
 
@@ -251,7 +253,7 @@ void PointBodyBaseT<S>::forward(MotionLevel level, const BodyStateT<S>& state, c
                                 PortMotionT<S>* ports) const {
   const Kept kept_now = kept(workspace);
   const PointSums<S>& sums = point_sums<S>();
-  move({level, state.q, state.v}, table_->x, table_->blocks, kept_now.motions, workspace.scratch);
+  move({level, state.q, state.v}, table_->x, table_->blocks, kept_now.motions, aligned(workspace.scratch));
   check(state.q, level, kept_now.motions);
   sums.complete(*table_, level, state.v, state.a, kept_now.motions);
   if (level == MotionLevel::acceleration) {
@@ -267,7 +269,8 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
                                   std::size_t k, PortMotionT<S>& motion) const {
   const int n = coordinate_count();
   const bool at_tip = ports_[k].kind == PortLocationT<S>::Kind::tip;
-  S* memory = workspace.scratch + padded(move_scratch_size() / sizeof(S) + 1);
+  void* scratch = aligned(workspace.scratch);
+  S* memory = static_cast<S*>(scratch) + padded(move_scratch_size() / sizeof(S) + 1);
   // the port's origin and the two points or directions that its axes follow
   const std::size_t count = at_tip ? 3 : 1;
   const Vector3T<S> rest[] = {at_tip ? parameters_.tip_origin : ports_[k].point, parameters_.tip_a, parameters_.tip_b};
@@ -275,10 +278,10 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
   fill_blocks(rest, count, x);
   const Motions motions(memory, n);
   memory += Motions::size(block_count<S>(3), n);
-  move({level, state.q, state.v}, x, block_count<S>(count), motions, workspace.scratch);
+  move({level, state.q, state.v}, x, block_count<S>(count), motions, scratch);
   Direction axes_at[2];
   for (Direction& axis : axes_at) axis.slopes = reinterpret_cast<Vector3T<S>*>(memory), memory += 3 * n;
-  if (!at_tip) move_axes({level, state.q, state.v}, ports_[k].point, axes_at, workspace.scratch);
+  if (!at_tip) move_axes({level, state.q, state.v}, ports_[k].point, axes_at, scratch);
   const auto value_of = [&](int i) {
     return at_tip || i == 0 ? point_vector(motions, &Motions::value, i) : axes_at[i - 1].value;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <memory>
@@ -113,35 +114,49 @@ class PointBodyT final : public PointwiseBodyT<S> {
   void add_elastic_force(const S* q, S* force) const override {
     if constexpr (Has<S>::elastic_force) {
       add(force, [&](S* f) { kinematics_.elastic_force(q, f); });
-    } else if constexpr (Has<S>::elastic) {
-      using L = EnergyLanes;
-      add_gradient<L>(q, force, [&](const Dual<L, n>* x) { return energy_of<L>(x); });
+    } else if constexpr (Has<S>::energy_density) {
+      add_density_forces(q, nullptr, true, false, force);
+    } else if constexpr (Has<S>::elastic_energy) {
+      add_gradient(q, force, [&](const Sloped* x) { return energy_of<S>(x); });
     }
   }
   void stiffness_matrix(const S* q, S* stiffness) const override {
     if constexpr (Has<S>::stiffness_matrix) {
       kinematics_.stiffness_matrix(q, stiffness);
     } else {
-      using L = EnergyLanes;
+      using L = std::conditional_t<Has<S>::energy_density, DensityLanes, S>;
       store_hessian<L>(q, stiffness, [&](const Dual<Dual<L, n>, n>* x) { return energy_of<L>(x); });
     }
   }
   void add_damping_force(const S* q, const S* v, S* force) const override {
     if constexpr (Has<S>::damping_force) {
       add(force, [&](S* f) { kinematics_.damping_force(q, v, f); });
-    } else if constexpr (Has<S>::damped) {
-      using L = DissipationLanes;
-      using T = Dual<L, n>;
-      add_gradient<L>(v, force, [&](const T* rate) { return dissipation_of<L>(spread<T, L>(q).data(), rate); });
+    } else if constexpr (Has<S>::dissipation_density) {
+      add_density_forces(q, v, false, true, force);
+    } else if constexpr (Has<S>::dissipation) {
+      add_gradient(v, force, [&](const Sloped* x) { return kinematics_.dissipation(spread<Sloped>(q).data(), x); });
+    }
+  }
+  void add_internal_force(const S* q, const S* v, S* force) const override {
+    if constexpr (Has<S>::energy_density && !Has<S>::elastic_force && Has<S>::dissipation_density &&
+                  !Has<S>::damping_force) {
+      add_density_forces(q, v, true, true, force);
+    } else {
+      Base::add_internal_force(q, v, force);
     }
   }
   void damping_matrix(const S* q, const S* v, S* damping) const override {
     if constexpr (Has<S>::damping_matrix) {
       kinematics_.damping_matrix(q, v, damping);
+    } else if constexpr (Has<S>::dissipation_density) {
+      std::fill_n(damping, n * n, S(0.0));
+      add_density_damping(q, v, damping);
+    } else if constexpr (Has<S>::dissipation) {
+      store_hessian<S>(v, damping, [&](const TwiceSloped* rate) {
+        return kinematics_.dissipation(spread<TwiceSloped>(q).data(), rate);
+      });
     } else {
-      using L = DissipationLanes;
-      using T = Dual<Dual<L, n>, n>;
-      store_hessian<L>(v, damping, [&](const T* rate) { return dissipation_of<L>(spread<T, L>(q).data(), rate); });
+      std::fill_n(damping, n * n, S(0.0));
     }
   }
 
@@ -231,10 +246,9 @@ class PointBodyT final : public PointwiseBodyT<S> {
                                    Has<Dual<HostPack, n>>::position && Has<InTimeOf<HostPack>>::position;
   template <bool k_in_packs>
   using LanesOf = std::conditional_t<k_in_packs, HostPack, S>;
-  // an energy or dissipation of the whole body is no sum over lanes
-  using EnergyLanes = LanesOf<k_packed && Has<S>::energy_density && Has<Dual<Dual<HostPack, n>, n>>::energy_density>;
-  using DissipationLanes =
-      LanesOf<k_packed && Has<S>::dissipation_density && Has<Dual<Dual<HostPack, n>, n>>::dissipation_density>;
+  using DensityLanes =
+      LanesOf<k_packed && (Has<Dual<Dual<HostPack, n>, n>>::energy_density || !Has<S>::energy_density) &&
+              (Has<Dual<Dual<HostPack, n>, n>>::dissipation_density || !Has<S>::dissipation_density)>;
 
   static constexpr bool k_differentiable = Has<Sloped>::position && Has<InTime>::position;
   static_assert(Has<S>::position, "K: expected position(x, q) for this scalar");
@@ -343,29 +357,87 @@ class PointBodyT final : public PointwiseBodyT<S> {
     for (int j = 0; j < n; ++j) at[j] = scalar_cast<S>(q[j]);
     this->refuse_folded(block, at.data());
   }
-  template <typename L, typename T>
-  T dissipation_of(const T* q, const T* v) const {
-    if constexpr (Has<T>::dissipation) {
-      return kinematics_.dissipation(q, v);
-    } else if constexpr (Has<T>::dissipation_density) {
-      using Moving = Dual<T, 1>;
-      std::array<Moving, n> path;
-      for (int j = 0; j < n; ++j) path[j].value = q[j], path[j].derivative[0] = v[j];
-      T sum(0.0);
-      Vector3T<Moving> p;
-      each_point<L, T>([&](const T& weight, const Vector3T<T>& x, std::size_t) {
-        const Matrix3T<Moving> moving =
-            gradient_of(Vector3T<Moving>{Moving(x.x), Moving(x.y), Moving(x.z)}, path.data(), p);
-        Matrix3T<T> F, F_rate;
-        for (int r = 0; r < 3; ++r) {
-          for (int c = 0; c < 3; ++c) F(r, c) = moving(r, c).value, F_rate(r, c) = moving(r, c).derivative[0];
-        }
-        sum += weight * kinematics_.dissipation_density(F, F_rate);
-      });
-      return sum;
-    } else {
-      return T(0.0);
+  /// Calls use(weight, F with its derivatives in q) for all points.
+  template <typename L, typename Use>
+  void each_gradient(const S* q, const Use& use) const {
+    using T = Dual<L, n>;
+    std::array<T, n> at;
+    for (int j = 0; j < n; ++j) at[j] = T::variable(L(q[j]), j);
+    Vector3T<T> p;
+    each_point<L, T>([&](const T& weight, const Vector3T<T>& x, std::size_t block) {
+      const Matrix3T<T> F = gradient_of(x, at.data(), p);
+      if constexpr (std::is_floating_point_v<S>) {
+        if (!all(determinant(F) > T(0.0))) refuse_folding(block, at.data());
+      }
+      use(weight.value, F);
+    });
+  }
+  /// dF/dt, whose derivatives are those in v.
+  template <typename L>
+  static Matrix3T<Dual<L, n>> rate_of(const Matrix3T<Dual<L, n>>& F, const S* v) {
+    Matrix3T<Dual<L, n>> rate;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) {
+        rate(r, c) = F(r, c);
+        rate(r, c).value = L(0.0);
+        for (int j = 0; j < n; ++j) rate(r, c).value += L(v[j]) * F(r, c).derivative[j];
+      }
     }
+    return rate;
+  }
+  template <typename T, typename L>
+  static Matrix3T<T> values_of(const Matrix3T<Dual<L, n>>& F) {
+    Matrix3T<T> values;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) values(r, c) = T(F(r, c).value);
+    }
+    return values;
+  }
+  /// Adds the sums over all lanes.
+  template <typename L>
+  static void add_lanes(const std::array<L, n>& lanes, S* sum) {
+    for (int j = 0; j < n; ++j) sum[j] += Lanes<L, S>::sum(lanes[j]);
+  }
+
+  /// Adds the forces of the densities that K has, with one pass over the points.
+  void add_density_forces(const S* q, const S* v, bool elastic, bool damping, S* force) const {
+    using L = DensityLanes;
+    using T = Dual<L, n>;
+    std::array<L, n> sums;
+    sums.fill(L(0.0));
+    each_gradient<L>(q, [&](const L& weight, const Matrix3T<T>& F) {
+      T power(0.0);
+      if constexpr (Has<T>::energy_density) {
+        if (elastic) power += kinematics_.energy_density(F);
+      }
+      if constexpr (Has<T>::dissipation_density) {
+        if (damping) power += kinematics_.dissipation_density(values_of<T>(F), rate_of(F, v));
+      }
+      for (int j = 0; j < n; ++j) sums[j] += weight * power.derivative[j];
+    });
+    add_lanes(sums, force);
+  }
+  void add_density_damping(const S* q, const S* v, S* damping) const {
+    using L = DensityLanes;
+    using T = Dual<L, n>;
+    using Twice = Dual<T, n>;
+    std::array<std::array<L, n>, n> sums;
+    for (auto& row : sums) row.fill(L(0.0));
+    each_gradient<L>(q, [&](const L& weight, const Matrix3T<T>& F) {
+      const Matrix3T<T> rate = rate_of(F, v);
+      Matrix3T<Twice> wide;
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+          wide(r, c) = Twice(rate(r, c));
+          for (int j = 0; j < n; ++j) wide(r, c).derivative[j] = T(rate(r, c).derivative[j]);
+        }
+      }
+      const Twice power = kinematics_.dissipation_density(values_of<Twice>(F), wide);
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) sums[i][j] += weight * power.derivative[i].derivative[j];
+      }
+    });
+    for (int i = 0; i < n; ++i) add_lanes(sums[i], damping + i * n);
   }
 
   template <typename Write>
@@ -374,15 +446,14 @@ class PointBodyT final : public PointwiseBodyT<S> {
     write(term.data());
     for (int j = 0; j < n; ++j) sum[j] += term[j];
   }
-  /// @tparam L  lanes that the potential sums over: S if it has none.
-  template <typename L, typename Potential>
+  template <typename Potential>
   static void add_gradient(const S* y, S* sum, const Potential& potential) {
-    using Once = Dual<L, n>;
-    std::array<Once, n> x;
-    for (int j = 0; j < n; ++j) x[j] = Once::variable(L(y[j]), j);
-    const Once value = potential(x.data());
-    for (int j = 0; j < n; ++j) sum[j] += Lanes<L, S>::sum(value.derivative[j]);
+    std::array<Sloped, n> x;
+    for (int j = 0; j < n; ++j) x[j] = Sloped::variable(y[j], j);
+    const Sloped value = potential(x.data());
+    for (int j = 0; j < n; ++j) sum[j] += value.derivative[j];
   }
+  /// @tparam L  lanes that the potential sums over: S if it has none.
   template <typename L, typename Potential>
   static void store_hessian(const S* y, S* matrix, const Potential& potential) {
     using Once = Dual<L, n>;
@@ -394,10 +465,10 @@ class PointBodyT final : public PointwiseBodyT<S> {
       for (int j = 0; j < n; ++j) matrix[i * n + j] = Lanes<L, S>::sum(value.derivative[i].derivative[j]);
     }
   }
-  template <typename T, typename L = S>
+  template <typename T>
   static std::array<T, n> spread(const S* q) {
     std::array<T, n> wide;
-    for (int j = 0; j < n; ++j) wide[j] = T(L(q[j]));
+    for (int j = 0; j < n; ++j) wide[j] = T(q[j]);
     return wide;
   }
 
