@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one list of every Debian package that Cuttle needs, and the script that installs what is missing of it.
 #
-#   scripts/setup.sh [build|test|bench|lint]...     default: build; each of the others includes what it builds on
+#   scripts/setup.sh [build|test|bench|lint|meshes]...     default: build; each of the others includes what it builds on
 #   scripts/setup.sh --list [GROUP]...              only print the packages
 #
 # Safe to repeat: with everything installed it needs neither the network nor root. Otherwise it needs root or sudo.
@@ -32,6 +32,7 @@ bench_packages=(
   libmujoco-dev       # the library to compare with
 )
 lint_packages=(clang-format clang-tidy)
+mesh_packages=(gmsh)  # scripts/meshes: only to make the meshes of models/ again
 
 fail() {
   echo "setup.sh: $*" >&2
@@ -46,8 +47,9 @@ add_group() {
     test) wanted+=("${build_packages[@]}" "${test_packages[@]}") ;;
     bench) wanted+=("${build_packages[@]}" "${bench_packages[@]}") ;;
     lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${lint_packages[@]}") ;;
+    meshes) wanted+=("${mesh_packages[@]}") ;;
     --list) list_only=true ;;
-    *) fail "found '$1', expected build, test, bench, lint or --list" ;;
+    *) fail "found '$1', expected build, test, bench, lint, meshes or --list" ;;
   esac
 }
 for argument in "$@"; do add_group "$argument"; done

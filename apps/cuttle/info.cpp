@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rod_refinement.h"
+#include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
@@ -176,6 +178,28 @@ Json rods_json(const Robot& robot) {
   return list;
 }
 
+Json volumes_json(const Robot& robot) {
+  Json list = Json::array();
+  for (const Link& link : robot.links) {
+    const auto* body = dynamic_cast<const VolumeBody*>(link.body.get());
+    if (body == nullptr) continue;
+    const std::vector<double>& weights = body->parameters().quadrature.weights;
+    Json json = {{"link", link.name},
+                 {"points", weights.size()},
+                 {"volume", std::accumulate(weights.begin(), weights.end(), 0.0)},
+                 {"mesh", nullptr}};
+    if (const auto& mesh = body->mesh()) {
+      json["mesh"] = {{"file", mesh->source},
+                      {"nodes", mesh->nodes.size()},
+                      {"tetrahedra", mesh->tetrahedra.size()},
+                      {"groups", Json::array()}};
+      for (const auto& group : mesh->groups) json["mesh"]["groups"].push_back(group.name);
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json describe(const RobotFile& file) {
   const Model model(file.robot);
   Data data(model);
@@ -199,6 +223,7 @@ Json describe(const RobotFile& file) {
   json["markers"] = markers_json(robot);
   json["loads"] = loads_json(robot);
   json["rods"] = rods_json(robot);
+  json["volumes"] = volumes_json(robot);
   json["warnings"] = file.warnings;
   return json;
 }
@@ -312,6 +337,21 @@ void print_rods(const Json& rods) {
   fmt::print("{}", advice);
 }
 
+void print_volumes(const Json& volumes) {
+  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"mesh"}});
+  for (const Json& volume : volumes) {
+    const Json& mesh = volume["mesh"];
+    std::string about;
+    if (!mesh.is_null()) {
+      about = fmt::format("{} tetrahedra, {} nodes", mesh["tetrahedra"].dump(), mesh["nodes"].dump());
+      const std::vector<std::string> groups = mesh["groups"];
+      if (!groups.empty()) about += fmt::format("; groups: {}", fmt::join(groups, ", "));
+    }
+    table.add({volume["link"], number_text(volume["volume"]), volume["points"].dump(), about});
+  }
+  print_part("volumes", table);
+}
+
 /// What rounding leaves of a robot that lies level with the origin is 0.
 std::string gravity_energy_text(const Json& info) {
   double reach = 0.0, g = 0.0;
@@ -334,6 +374,7 @@ void print_text(const Json& info, const std::string& path) {
   print_markers(info["markers"]);
   print_loads(info["loads"]);
   print_rods(info["rods"]);
+  print_volumes(info["volumes"]);
 }
 
 void inform(const InfoOptions& options) {
@@ -368,8 +409,10 @@ void add_info_command(CLI::App& app) {
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
-      "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}], warnings.\n"
+      "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
+      "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
+      "`mesh`: null if the shape is none.\n"
       "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"
       "Examples:\n"
       "  cuttle info models/examples/two_segment_arm.yaml\n"

@@ -41,10 +41,12 @@ const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematics
 
 template <typename S>
 VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
-                            std::shared_ptr<const VolumeKinematicsT<S>> kinematics)
+                            std::shared_ptr<const VolumeKinematicsT<S>> kinematics,
+                            std::shared_ptr<const TetrahedralMesh> mesh)
     : Base(parameters, checked(kinematics).coordinates()),
       material_(material),
       kinematics_(std::move(kinematics)),
+      mesh_(std::move(mesh)),
       scratch_size_(kinematics_->scratch_size()) {
   material_.check();
 }
@@ -53,7 +55,7 @@ template <typename S>
 template <typename T>
 std::unique_ptr<BodyT<T>> VolumeBodyT<S>::cast(ScalarTag<T> tag) const {
   auto other = std::make_unique<VolumeBodyT<T>>(this->parameters().template cast<T>(), material_.template cast<T>(),
-                                                kinematics_->clone_as(tag));
+                                                kinematics_->clone_as(tag), mesh_);
   this->add_ports_to(*other);
   return other;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
 #include "io/error_places.h"
+#include "io/gmsh_file.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
 
@@ -41,14 +43,52 @@ template <typename S>
 struct Shape {
   S length = S(1.0), rim_x = S(1.0), rim_y = S(1.0);
   QuadratureT<S> quadrature;
+  std::shared_ptr<const TetrahedralMesh> mesh;  // null: another shape
 };
+
+/// The mesh of a shape; null, with an error, if there is none.
+std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const VolumeFiles& files) {
+  const auto file = shape.text("file");
+  if (!file) return nullptr;
+  if (files.before != nullptr) return files.before->mesh();
+  const std::string path = path_in(files.directory, *file);
+  if (!std::filesystem::exists(path)) {
+    shape.fail("file", shape.at("file")->found() + ", which does not exist", "a mesh of Gmsh");
+    return nullptr;
+  }
+  try {
+    return std::make_shared<const TetrahedralMesh>(read_gmsh_file(path));
+  } catch (const FileError& error) {
+    shape.cursor().errors().add(error);
+    return nullptr;
+  }
+}
+template <typename S>
+bool read_mesh_shape(const YamlMap& map, const YamlMap& cursor, const VolumeFiles& files, Shape<S>& shape) {
+  if (map.has("points")) map.fail("points", "it beside a mesh", "shape.rule, the points of each tetrahedron");
+  int rule = 4;
+  if (const auto place = cursor.at("rule")) {
+    const Key& key = cursor.rule("rule");
+    const auto value = place->integer({.name = {}, .kind = Key::Kind::other, .meaning = key.meaning});
+    if (value && *value != 1 && *value != 4) place->fail(key.expected());
+    rule = value.value_or(4) == 1 ? 1 : 4;
+  }
+  shape.mesh = read_mesh(cursor, files);
+  if (!shape.mesh) return false;
+  shape.length = S(shape.mesh->length());
+  shape.rim_x = shape.rim_y = S(shape.mesh->radius());
+  shape.quadrature = mesh_quadrature<S>(*shape.mesh, rule);
+  return true;
+}
+
 /// @return false if something is wrong; then there are errors.
 template <typename S>
-bool read_shape(const YamlMap& map, Shape<S>& shape) {
+bool read_shape(const YamlMap& map, const VolumeFiles& files, Shape<S>& shape) {
   const auto cursor = map.map("shape");
   const std::size_t errors_before = map.cursor().errors().count();
   const auto points = read_integers(map, "points");
   if (!cursor) return false;
+  if (cursor->variant() == "mesh") return read_mesh_shape(map, *cursor, files, shape);
   if (cursor->variant() == "cylinder") {
     shape.length = cursor->template number<S>("length").value_or(S(1.0));
     shape.rim_x = shape.rim_y = cursor->template number<S>("radius").value_or(S(1.0));
@@ -122,14 +162,14 @@ std::vector<RitzModeT<S>> read_ritz_modes(const YamlMap& map) {
 
 /// Null if something is wrong; then there are errors.
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const S& length) {
+std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape) {
   const auto cursor = map.map("kinematics");
   if (!cursor) return nullptr;
   const std::size_t errors_before = map.cursor().errors().count();
   try {
     if (cursor->variant() == "lvp") {
       LvpParametersT<S> lvp;
-      lvp.length = length;
+      lvp.length = shape.length;
       for (const YamlMap& primitive : cursor->maps("primitives"))
         lvp.primitives.push_back(read_primitive<S>(primitive));
       if (map.cursor().errors().count() > errors_before) return nullptr;
@@ -164,11 +204,12 @@ const NamedMaterialT<S>* read_volume_material(const YamlMap& map, NamedMaterials
 }  // namespace
 
 template <typename S>
-std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials) {
+std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials,
+                                                  const VolumeFiles& files) {
   Shape<S> shape;
   const std::size_t errors_before = map.cursor().errors().count();
-  const bool has_shape = read_shape(map, shape);
-  const auto kinematics = read_kinematics<S>(map, shape.length);
+  const bool has_shape = read_shape(map, files, shape);
+  const auto kinematics = read_kinematics<S>(map, shape);
   const NamedMaterialT<S>* material = read_volume_material(map, materials);
   PointParametersT<S> points;
   const S zero(0.0);
@@ -185,7 +226,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
   points.quadrature = shape.quadrature;
   points.density = *material->material.density;
   try {
-    return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics);
+    return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics, shape.mesh);
   } catch (const ModelError& error) {
     fail_inside(map.cursor(), error.what());
     return nullptr;
@@ -193,7 +234,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
 }
 
 #define CUTTLE_INSTANTIATE(S) \
-  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&);
+  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&, const VolumeFiles&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

@@ -22,6 +22,15 @@ const KeyTable k_cylinder{
              number("inner_radius", k_not_negative, "m").about("Radius of the bore, below `radius`.").by_default("0")}};
 const KeyTable k_box{.keys = {required(numbers("size", 3, "m", k_positive))
                                   .about("`[wx, wy, L]`: edges along x and y, centered, and length along z from 0.")}};
+const KeyTable k_mesh{
+    .keys = {
+        required(text("file"))
+            .about("Mesh of Gmsh (MSH version 2.2 or 4.1, ASCII): 4-node tetrahedra [m], z from 0 to L. Its path is "
+                   "relative to this file."),
+        other("rule", "1 or 4", {integer("", from_to(1, 1)), integer("", from_to(4, 4))})
+            .about("Points of a tetrahedron that all integrals use: 4, exact for polynomials of degree 2, or 1, its "
+                   "centroid, of degree 1.")
+            .by_default("4")}};
 
 const KeyTable k_stretch = profile_table("Modes of the elongation e = m [m]; their coordinates are in m.");
 const KeyTable k_shear{
@@ -51,7 +60,9 @@ const KeyVariants k_shape_variants{
     .variants = {{"cylinder", &k_cylinder, "Cylinder about z, hollow if it has an `inner_radius`.",
                   "{type: cylinder, length: 0.2, radius: 0.02, inner_radius: 0.01}"},
                  {"box", &k_box, "Box along z.", "{type: box, size: [0.03, 0.02, 0.2]}"},
-                 {"mesh", nullptr, {}, {}}}};
+                 {"mesh", &k_mesh,
+                  "Tetrahedra from a file, all its volumes one body; physical groups of surfaces keep their names.",
+                  "{type: mesh, file: body.msh}"}}};
 const KeyVariants k_primitive_variants{
     .name = "primitive",
     .selector = "type",
@@ -85,7 +96,7 @@ const KeyTable k_tip_points_table{
     .keys = {numbers("origin", 3, "m").about("Point o, the frame's origin.").if_missing("(0, 0, L)"),
              numbers("a", 3, "m")
                  .about("Point a: the x axis points from o to it.")
-                 .if_missing("on the rim: (R, 0, L), of a box (wx / 2, 0, L)"),
+                 .if_missing("on the rim: (R, 0, L), of a box (wx / 2, 0, L); R of a mesh is the largest radius"),
              numbers("b", 3, "m")
                  .about("Point b: the z axis is normal to o, a and b.")
                  .if_missing("on the rim: (0, R, L), of a box (0, wy / 2, L)")},
@@ -98,7 +109,7 @@ const KeyTable k_volume_body{
              integers("points", "a list of 3 integers in [1, 1000]", from_to(1, 1000))
                  .about("Points that all integrals use: of a cylinder `[nz, nr, nphi]`, Gauss-Legendre along z and in "
                         "r^2, equal angles; of a box `[nz, nx, ny]`, Gauss-Legendre along the edges.")
-                 .if_missing("[10, 3, 8] of a cylinder, [10, 3, 3] of a box"),
+                 .if_missing("[10, 3, 8] of a cylinder, [10, 3, 3] of a box; a mesh has a `rule` instead"),
              map("tip", k_tip_points_table)
                  .about("Material points (rest positions) that carry the tip frame, where the next link is attached.")
                  .by_default("{}", "center and rim of the far end"),

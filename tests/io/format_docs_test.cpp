@@ -8,6 +8,7 @@
 #include "io/robot_tables.h"
 #include "io/scenario_tables.h"
 #include "support/format.h"
+#include "support/meshes.h"
 
 namespace cuttle {
 namespace {
@@ -170,6 +171,7 @@ class FormatExamples : public testing::Test {
         "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}]\n"
         "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
+    directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 1), "2.2"));
   }
   /// Both the reader and the schema take it.
   void expect_good(const std::string& where, const std::string& text) {

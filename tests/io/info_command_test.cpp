@@ -156,6 +156,33 @@ TEST_F(InfoCommand, TellsOfTendonsAndChambers) {
                         "  3  pocket  Pa    chamber  upper                     2.5e-05 m^3 at rest\n"));
 }
 
+TEST_F(InfoCommand, TellsOfVolumesAndTheirMeshes) {
+  const TemporaryDirectory directory;
+  const std::string mesh = model("examples/finger.msh");
+  const std::string path =
+      directory.write("r.yaml",
+                      "cuttle: 1\nmaterials: {m: {model: neo_hookean, density: 1000, c1: 1e5}}\nlinks:\n"
+                      "  - {name: a, body: {type: volume, material: m, shape: {type: mesh, file: '" +
+                          mesh +
+                          "'}, kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}}}\n"
+                          "  - {name: b, body: {type: volume, material: m, shape: {type: box, size: [0.1, 0.2, 0.3]}, "
+                          "points: [1, 2, 3], "
+                          "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}}}\n");
+  const Json volumes = info(path)["volumes"];
+  ASSERT_EQ(volumes.size(), 2u);
+  EXPECT_EQ(volumes[0]["mesh"],
+            Json({{"file", mesh}, {"nodes", 592}, {"tetrahedra", 1773}, {"groups", Json::array({"cavity"})}}));
+  EXPECT_EQ(volumes[0]["points"], 4 * 1773);
+  EXPECT_NEAR(volumes[0]["volume"].get<double>(), info(path)["links"][0]["mass"].get<double>() / 1000, 1e-18);
+  EXPECT_TRUE(volumes[1]["mesh"].is_null());
+  EXPECT_NEAR(volumes[1]["volume"].get<double>(), 0.006, 1e-16);
+  EXPECT_THAT(run("info " + path).output,
+              HasSubstr("volumes\n"
+                        "  link  volume [m^3]  points  mesh\n"
+                        "  a      1.27334e-05    7092  1773 tetrahedra, 592 nodes; groups: cavity\n"
+                        "  b            0.006       6\n"));
+}
+
 TEST_F(InfoCommand, AlignsWhatItPrints) {
   const std::string path = model("examples/pendulum.yaml");
   EXPECT_EQ(run("info " + path).output, path + R"(: robot 'pendulum', fixed base, nq 1, nv 1, nu 1

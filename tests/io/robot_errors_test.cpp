@@ -274,8 +274,16 @@ INSTANTIATE_TEST_SUITE_P(
     Volumes, EveryMistake,
     testing::Values(
         Mistake{"Mesh", volume("shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
-                "r.yaml:4:50: links[0].body.shape.type: found 'mesh', which is not supported yet, expected cylinder or "
-                "box"},
+                "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh"},
+        Mistake{"MeshFile", volume("shape: {type: mesh}, material: m, " + k_lvp),
+                "r.yaml:4:43: links[0].body.shape.file: found nothing, expected text"},
+        Mistake{"MeshRule", volume("shape: {type: mesh, file: a.msh, rule: 2}, material: m, " + k_lvp),
+                "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh\n"
+                "r.yaml:4:75: links[0].body.shape.rule: found 2, expected 1 or 4"},
+        Mistake{"MeshPoints", volume("points: [1, 2, 3], shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
+                "r.yaml:4:44: links[0].body.points: found it beside a mesh, expected shape.rule, the points of each "
+                "tetrahedron\n"
+                "r.yaml:4:81: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh"},
         Mistake{"NoShape", volume(k_lvp + "material: m"),
                 "r.yaml:4:21: links[0].body.shape: found nothing, expected a mapping"},
         Mistake{"InnerRadius",

@@ -1,4 +1,5 @@
 #include "support/format.h"
+#include "support/meshes.h"
 
 namespace cuttle {
 namespace {
@@ -179,6 +180,12 @@ links:
       shape: {type: box, size: [0.1, 0.1, 0.1]}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}]]}
+  - name: mesh
+    body:
+      type: volume
+      shape: {type: mesh, file: body.msh, rule: 1}
+      material: foam
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
 )";
 
 const char* const k_driven = R"(cuttle: 1
@@ -247,6 +254,7 @@ std::vector<FormatSample> format_samples() {
 void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
+  directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
 }
 
 }  // namespace cuttle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace cuttle::test {
@@ -205,13 +206,29 @@ links:
       material: foam
       points: [3, 2, 2]
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
+  - name: mesh
+    body:
+      type: volume
+      shape: {type: mesh, file: wedge_41.msh, rule: 1}
+      material: foam
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}]]}
+      tip: {origin: [0.01, 0, 0.27], a: [0.03, 0.001, 0.3], b: [0, 0.04, 0.29]}
 )";
+
+/// A text that names meshes relative to a directory, readable from everywhere.
+std::string with_whole_paths(const std::string& text, const std::filesystem::path& directory) {
+  static const std::regex file("file: ([^/,}]+\\.msh)");
+  return std::regex_replace(text, file, "file: " + directory.string() + "/$1");
+}
 
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{
-      {"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}, {"volumes", k_volumes}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods},
+                                     {"free", k_free},
+                                     {"edges", k_edges},
+                                     {"tendons", k_tendons},
+                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/tests/io/meshes")}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();
@@ -221,7 +238,7 @@ std::vector<ParameterRobot> parameter_robots() {
   for (const auto& path : paths) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
-    robots.push_back({path.stem().string(), text.str()});
+    robots.push_back({path.stem().string(), with_whole_paths(text.str(), path.parent_path())});
   }
   return robots;
 }

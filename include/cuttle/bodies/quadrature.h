@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/spatial/vector3.h"
 
 namespace cuttle {
@@ -32,5 +33,12 @@ QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& in
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
 QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);
+
+/// Points of all tetrahedra, in the order of their z: 4 each (exact for polynomials of degree 2) or, with `rule` 1, the
+/// centroids (degree 1).
+/// @param mesh  that passes `check`.
+/// @throws ModelError: key, what was found, what was expected.
+template <typename S = double>
+QuadratureT<S> mesh_quadrature(const TetrahedralMesh& mesh, int rule);
 
 }  // namespace cuttle

@@ -19,16 +19,26 @@ struct TetrahedralMesh {
   /// Named part of the surface.
   struct Group {
     std::string name;
-    std::vector<std::array<int, 3>> triangles;  ///< as in the file
+    std::vector<std::array<int, 3>> triangles;  ///< faces of tetrahedra, each once; orientation as in the file
   };
   std::vector<Group> groups;
 
   /// Number of a tetrahedron in the file.
   long element_number(std::size_t i) const { return element_numbers.empty() ? long(i) + 1 : element_numbers[i]; }
+  /// Number of a node in the file.
+  long node_number(std::size_t i) const { return node_numbers.empty() ? long(i) + 1 : node_numbers[i]; }
+  double length() const;  ///< greatest z [m]; 0 without nodes
+  double radius() const;  ///< greatest distance of a node from the z axis [m]
+  double volume() const;  ///< [m^3]
   /// @throws ModelError that names the first bad element by its number: fewer than one tetrahedron, a node that does
-  /// not exist or is used by no tetrahedron, an inverted or flat tetrahedron, one that appears twice, parts that share
-  /// no face, a coordinate that is not finite.
+  /// not exist or is used by no tetrahedron, an inverted or flat tetrahedron, one that appears twice, a face of more
+  /// than two or of two on the same side, parts that share no face, a coordinate that is not finite, a least z that is
+  /// not 0 (within 1e-9 of the greatest), a triangle of a group that is no face or appears twice.
   void check() const;
 };
+
+/// The surface of a mesh that passes `check`: faces of one tetrahedron, their nodes counterclockwise seen from outside;
+/// in the order of the tetrahedra.
+std::vector<std::array<int, 3>> boundary_faces(const TetrahedralMesh& mesh);
 
 }  // namespace cuttle

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/bodies/volume_kinematics.h"
 #include "cuttle/bodies/volume_material.h"
 
@@ -30,12 +31,16 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   using typename Base::Motions;
   using typename Base::Request;
 
+  /// @param mesh  the shape that the points come from; null: not a mesh.
   /// @throws ModelError: key, what was found, what was expected.
   VolumeBodyT(const PointParametersT<S>& parameters, const VolumeMaterialT<S>& material,
-              std::shared_ptr<const VolumeKinematicsT<S>> kinematics);
+              std::shared_ptr<const VolumeKinematicsT<S>> kinematics,
+              std::shared_ptr<const TetrahedralMesh> mesh = nullptr);
 
   const VolumeMaterialT<S>& material() const { return material_; }
   const VolumeKinematicsT<S>& kinematics() const { return *kinematics_; }
+  /// The mesh that is the shape at rest; null: the shape is not a mesh.
+  const std::shared_ptr<const TetrahedralMesh>& mesh() const { return mesh_; }
 
   std::string type_name() const override { return "volume"; }
   std::vector<std::string> warnings() const override;
@@ -83,6 +88,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
 
   VolumeMaterialT<S> material_;
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics_;
+  std::shared_ptr<const TetrahedralMesh> mesh_;
   std::size_t scratch_size_;
 };
 using VolumeBody = VolumeBodyT<double>;
