@@ -89,6 +89,7 @@ void StrainPolynomialT<S>::add(const S& volume, const S* G) {
 
 template <typename S>
 void StrainPolynomialT<S>::take_in() {
+  if (held_ == 0) return;
   using Matrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
   const Eigen::Index size = monomials(n_);
   Matrix all(size, 6 * held_), weighted = all, traces(size, held_), weighted_traces = traces;

@@ -66,7 +66,7 @@ std::vector<RitzMode> random_modes(int count, Random& random) {
   }
   return modes;
 }
-/// A box of points, enough of them that forms of the strain pay for n <= 5 coordinates.
+/// A box of points, enough of them that forms of the strain pay for n <= 12 coordinates.
 PointParameters box_points() {
   PointParameters points = point_cylinder(0.9, 0.3, 1050.0, 1, 1, 3);
   points.quadrature = box_quadrature<double>({0.5, 0.6, 0.9}, 5, 4, 4);
@@ -185,7 +185,7 @@ template <typename S>
 void compare_with_sums(double tolerance) {
   unsigned seed = 100;
   for (const VolumeMaterial& material : materials()) {
-    for (const int n : {1, 3, 5}) {
+    for (const int n : {1, 3, 5, 12}) {
       Random random(++seed);
       PointParametersT<S> points = box_points().cast<S>();
       VolumeMaterialT<S> stuff = material.cast<S>();
