@@ -18,6 +18,7 @@ build_packages=(
   libhdf5-dev         # result files
   libsundials-dev     # stiff integrators
   libtbb-dev          # threads of batches
+  libspectra-dev      # vibration modes of meshes
 )
 test_packages=(
   libgtest-dev libgmock-dev

@@ -8,6 +8,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/bodies/continuum_joint.h"
+#include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/function_body.h"
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/point_body.h"

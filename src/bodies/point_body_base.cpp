@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bodies/linear_inertia.h"
 #include "bodies/point_sums.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
@@ -72,19 +73,24 @@ struct PointBodyBaseT<S>::Port {
   static std::size_t size(int n) { return 6 * n + 12; }
 };
 
-/// What is kept from forward on: the motions of the points, what their inertia does, the ports.
+/// What the frame of a port follows: its origin o and the directions a and b of its axes.
+template <typename S>
+struct PointBodyBaseT<S>::PortVectors {
+  Vector3T<S> value[3], curvature[3];
+  const Vector3T<S>* slopes[3];  ///< n_B each
+};
+
+/// What is kept from forward on: the motions of the points, or their linear sums, what their inertia does, the ports.
 template <typename S>
 struct PointBodyBaseT<S>::Kept {
-  Motions motions;
+  S* shape;
+  Motions motions;     ///< in `shape`, unless the sums are linear
   WrenchT<S>& wrench;  ///< of the points' inertia at the base, from level acceleration on
   S* force;            ///< and their generalized force, n_B
   S* ports;
   int n;
 
   static std::size_t sums_size(int n) { return padded(6 + n); }
-  static std::size_t size(std::size_t blocks, int n, std::size_t ports) {
-    return Motions::size(blocks, n) + sums_size(n) + ports * Port::size(n);
-  }
   Port port(std::size_t k) const {
     S* memory = ports + k * Port::size(n);
     return {memory, *reinterpret_cast<PoseT<S>*>(memory + 6 * n)};
@@ -155,12 +161,18 @@ template <typename S>
 SpatialInertiaT<S> PointBodyBaseT<S>::rest_inertia() const {
   const int n = coordinate_count();
   const std::vector<S> zero(n, S(0.0));
+  std::vector<S> mass(n * n), coupling(6 * n);
+  InertiaBlocksT<S> blocks{mass.data(), coupling.data(), {}};
+  if (linear_) {
+    std::vector<S> shape(linear_->shape_size());
+    linear_->reshape(zero.data(), shape.data());
+    linear_->add_inertia_blocks(shape.data(), blocks);
+    return blocks.base;
+  }
   std::vector<S> memory(Motions::size(table_->blocks, n));
   std::vector<std::max_align_t> scratch(move_scratch_size() / sizeof(std::max_align_t) + 8);
   const Motions motions(memory.data(), n);
   move({MotionLevel::pose, zero.data(), nullptr}, table_->x, table_->blocks, motions, aligned(scratch.data()));
-  std::vector<S> mass(n * n), coupling(6 * n);
-  InertiaBlocksT<S> blocks{mass.data(), coupling.data(), {}};
   point_sums<S>().add_inertia_blocks(*table_, motions, blocks);
   return blocks.base;
 }
@@ -181,24 +193,80 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
                      "}, expected base or tip: the axes at a point are columns of df/dx, which this body has not");
   }
   ports_.push_back(location);
+  if (linear_) {
+    try {
+      tabulate_port(ports_.size() - 1);
+    } catch (...) {
+      ports_.pop_back();
+      throw;
+    }
+  }
   return static_cast<int>(ports_.size()) - 1;
 }
 
-/// Scratch of forward, from where it is aligned: the move's own, then the motions of a port's three points.
+template <typename S>
+void PointBodyBaseT<S>::precompute() {
+  constexpr std::size_t k_together = 64;  // blocks
+  const int n = coordinate_count();
+  const std::vector<S> zero(n, S(0.0));
+  std::vector<S> memory(Motions::size(k_together, n));
+  std::vector<std::max_align_t> scratch(move_scratch_size() / sizeof(std::max_align_t) + 8);
+  const Motions motions(memory.data(), n);
+  const auto inertia = std::make_shared<LinearInertiaT<S>>(n);
+  for (std::size_t first = 0; first < table_->blocks; first += k_together) {
+    const PointTable<S> part = table_->part(first, std::min(k_together, table_->blocks - first));
+    move({MotionLevel::pose, zero.data(), nullptr}, part.x, part.blocks, motions, aligned(scratch.data()));
+    inertia->add(part, motions);
+  }
+  inertia->finish();
+  linear_ = inertia;
+  for (std::size_t k = 0; k < ports_.size(); ++k) tabulate_port(k);
+}
+
+template <typename S>
+void PointBodyBaseT<S>::tabulate_port(std::size_t k) {
+  const int n = coordinate_count();
+  const std::vector<S> zero(n, S(0.0));
+  std::vector<std::max_align_t> scratch(port_scratch_size() * sizeof(S) / sizeof(std::max_align_t) + 8);
+  const PortVectors at_rest =
+      carry_port({MotionLevel::pose, zero.data(), nullptr}, k, static_cast<S*>(aligned(scratch.data())));
+  std::vector<Vector3T<S>> vectors;
+  for (int i = 0; i < 3; ++i) {
+    vectors.push_back(at_rest.value[i]);
+    vectors.insert(vectors.end(), at_rest.slopes[i], at_rest.slopes[i] + n);
+  }
+  port_vectors_.push_back(std::move(vectors));
+}
+
+template <typename S>
+std::size_t PointBodyBaseT<S>::shape_size() const {
+  return linear_ ? linear_->shape_size() : Motions::size(table_->blocks, coordinate_count());
+}
+/// The move's own, then the motions of a port's three points, then the slopes of what its frame follows.
+template <typename S>
+std::size_t PointBodyBaseT<S>::port_scratch_size() const {
+  const int n = coordinate_count();
+  return padded(move_scratch_size() / sizeof(S) + 1) + Motions::size(block_count<S>(3), n) + 9 * n;
+}
+
 template <typename S>
 WorkspaceSize PointBodyBaseT<S>::workspace_size() const {
   prepare_thread();
   const int n = coordinate_count();
-  const std::size_t move_scratch = padded(move_scratch_size() / sizeof(S) + 1);
-  return {Kept::size(table_->blocks, n, ports_.size()), k_alignment / sizeof(S) + 1 + move_scratch + Motions::size(block_count<S>(3), n) + 6 * n,
+  return {shape_size() + Kept::sums_size(n) + ports_.size() * Port::size(n),
+          linear_ ? 0 : k_alignment / sizeof(S) + 1 + port_scratch_size(),
           BodyT<S>::dense_elimination_size(n, port_count())};
 }
 
 template <typename S>
 auto PointBodyBaseT<S>::kept(const WorkspaceT<S>& workspace) const -> Kept {
   const int n = coordinate_count();
-  S* sums = workspace.persistent + Motions::size(table_->blocks, n);
-  return {Motions(workspace.persistent, n), *reinterpret_cast<WrenchT<S>*>(sums), sums + 6, sums + Kept::sums_size(n),
+  S* sums = workspace.persistent + shape_size();
+  return {workspace.persistent,
+          Motions(workspace.persistent, n),
+          *reinterpret_cast<WrenchT<S>*>(sums),
+          sums + 6,
+          sums + Kept::sums_size(n),
           n};
 }
 
@@ -222,29 +290,41 @@ void PointBodyBaseT<S>::refuse_folded(std::size_t block, const S* q) const {
 
 /// Errors at the boundary are for the scalars that a user meets; a derivative must not throw for all.
 template <typename S>
-void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Motions& motions) const {
+void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Kept& kept_now) const {
   if constexpr (std::is_floating_point_v<S>) {
-    const std::size_t wrong = point_sums<S>().first_not_finite(*table_, level, motions);
-    for (std::size_t i = wrong * k_point_lanes<S>; i < parameters_.quadrature.points.size(); ++i) {
-      const std::size_t block = i / k_point_lanes<S>;
-      const int lane = static_cast<int>(i % k_point_lanes<S>);
-      const Vector3T<S> value = lane_vector(motions.value(block), lane);
-      if (!finite(value)) refuse(i, q, "found position " + vector_text(value) + ", expected finite numbers,");
-      for (int j = 0; j < coordinate_count(); ++j) {
-        const Vector3T<S> slope = lane_vector(motions.slope(block, j), lane);
-        if (finite(slope)) continue;
-        refuse(i, q,
-               "found derivative " + vector_text(slope) + " of the position in " + coordinates_[j].name +
-                   ", expected finite numbers,");
+    if (linear_) {
+      if (!linear_->is_finite(kept_now.shape)) {
+        throw ConfigurationError(
+            "found moments of the moved points that are not finite, expected finite numbers, at q = " +
+            list_text(q, coordinates_.size()));
       }
-      const Vector3T<S> curvature = lane_vector(motions.curvature(block), lane);
-      if (level == MotionLevel::acceleration && !finite(curvature)) {
-        refuse(
-            i, q,
-            "found second derivative " + vector_text(curvature) + " of the position along v, expected finite numbers,");
-      }
+    } else {
+      check_motions(q, level, kept_now.motions);
     }
     if (!parameters_.allow_folding && knows_folding()) refuse_folded(first_folded(q), q);
+  }
+}
+template <typename S>
+void PointBodyBaseT<S>::check_motions(const S* q, MotionLevel level, const Motions& motions) const {
+  const std::size_t wrong = point_sums<S>().first_not_finite(*table_, level, motions);
+  for (std::size_t i = wrong * k_point_lanes<S>; i < parameters_.quadrature.points.size(); ++i) {
+    const std::size_t block = i / k_point_lanes<S>;
+    const int lane = static_cast<int>(i % k_point_lanes<S>);
+    const Vector3T<S> value = lane_vector(motions.value(block), lane);
+    if (!finite(value)) refuse(i, q, "found position " + vector_text(value) + ", expected finite numbers,");
+    for (int j = 0; j < coordinate_count(); ++j) {
+      const Vector3T<S> slope = lane_vector(motions.slope(block, j), lane);
+      if (finite(slope)) continue;
+      refuse(i, q,
+             "found derivative " + vector_text(slope) + " of the position in " + coordinates_[j].name +
+                 ", expected finite numbers,");
+    }
+    const Vector3T<S> curvature = lane_vector(motions.curvature(block), lane);
+    if (level == MotionLevel::acceleration && !finite(curvature)) {
+      refuse(
+          i, q,
+          "found second derivative " + vector_text(curvature) + " of the position along v, expected finite numbers,");
+    }
   }
 }
 
@@ -253,65 +333,98 @@ void PointBodyBaseT<S>::forward(MotionLevel level, const BodyStateT<S>& state, c
                                 PortMotionT<S>* ports) const {
   const Kept kept_now = kept(workspace);
   const PointSums<S>& sums = point_sums<S>();
-  move({level, state.q, state.v}, table_->x, table_->blocks, kept_now.motions, aligned(workspace.scratch));
-  check(state.q, level, kept_now.motions);
-  sums.complete(*table_, level, state.v, state.a, kept_now.motions);
+  if (linear_) {
+    linear_->reshape(state.q, kept_now.shape);
+  } else {
+    move({level, state.q, state.v}, table_->x, table_->blocks, kept_now.motions, aligned(workspace.scratch));
+  }
+  check(state.q, level, kept_now);
+  if (!linear_) sums.complete(*table_, level, state.v, state.a, kept_now.motions);
   if (level == MotionLevel::acceleration) {
     kept_now.wrench = {};
     std::fill_n(kept_now.force, coordinate_count(), S(0.0));
-    sums.add_inertial_forces(*table_, state, kept_now.motions, kept_now.wrench, kept_now.force);
+    if (linear_) {
+      linear_->add_inertial_forces(state, kept_now.shape, kept_now.wrench, kept_now.force);
+    } else {
+      sums.add_inertial_forces(*table_, state, kept_now.motions, kept_now.wrench, kept_now.force);
+    }
   }
   for (std::size_t k = 0; k < ports_.size(); ++k) move_port(level, state, workspace, k, ports[k]);
 }
 
+/// `scratch`: port_scratch_size() scalars.
 template <typename S>
-void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
-                                  std::size_t k, PortMotionT<S>& motion) const {
+auto PointBodyBaseT<S>::carry_port(const Request& request, std::size_t k, S* scratch) const -> PortVectors {
   const int n = coordinate_count();
   const bool at_tip = ports_[k].kind == PortLocationT<S>::Kind::tip;
-  void* scratch = aligned(workspace.scratch);
-  S* memory = static_cast<S*>(scratch) + padded(move_scratch_size() / sizeof(S) + 1);
-  // the port's origin and the two points or directions that its axes follow
+  const bool second = request.level == MotionLevel::acceleration;
+  S* memory = scratch + padded(move_scratch_size() / sizeof(S) + 1);
   const std::size_t count = at_tip ? 3 : 1;
   const Vector3T<S> rest[] = {at_tip ? parameters_.tip_origin : ports_[k].point, parameters_.tip_a, parameters_.tip_b};
   S x[k_vector_block<S> * 3];
   fill_blocks(rest, count, x);
   const Motions motions(memory, n);
   memory += Motions::size(block_count<S>(3), n);
-  move({level, state.q, state.v}, x, block_count<S>(count), motions, scratch);
+  move(request, x, block_count<S>(count), motions, scratch);
+  PortVectors vectors;
   Direction axes_at[2];
-  for (Direction& axis : axes_at) axis.slopes = reinterpret_cast<Vector3T<S>*>(memory), memory += 3 * n;
-  if (!at_tip) move_axes({level, state.q, state.v}, ports_[k].point, axes_at, scratch);
-  const auto value_of = [&](int i) {
-    return at_tip || i == 0 ? point_vector(motions, &Motions::value, i) : axes_at[i - 1].value;
-  };
-  const auto slope_of = [&](int i, int j) {
-    if (!at_tip && i > 0) return axes_at[i - 1].slopes[j];
-    return lane_vector(motions.slope(i / k_point_lanes<S>, j), i % k_point_lanes<S>);
-  };
-  const auto curvature_of = [&](int i) {
-    return at_tip || i == 0 ? point_vector(motions, &Motions::curvature, i) : axes_at[i - 1].curvature;
-  };
+  for (int i = 0; i < 3; ++i) {
+    auto* slopes = reinterpret_cast<Vector3T<S>*>(memory + 3 * n * i);
+    vectors.slopes[i] = slopes;
+    if (i > 0) axes_at[i - 1].slopes = slopes;
+    if (i > 0 && !at_tip) continue;
+    vectors.value[i] = point_vector(motions, &Motions::value, i);
+    if (second) vectors.curvature[i] = point_vector(motions, &Motions::curvature, i);
+    for (int j = 0; j < n; ++j) {
+      slopes[j] = lane_vector(motions.slope(i / k_point_lanes<S>, j), i % k_point_lanes<S>);
+      if (i > 0) slopes[j] -= vectors.slopes[0][j];  // from o to a or b
+    }
+    if (i == 0) continue;
+    vectors.value[i] -= vectors.value[0];
+    vectors.curvature[i] -= vectors.curvature[0];
+  }
+  if (at_tip) return vectors;
+  move_axes(request, ports_[k].point, axes_at, scratch);
+  for (int i = 1; i < 3; ++i) {
+    vectors.value[i] = axes_at[i - 1].value;
+    vectors.curvature[i] = axes_at[i - 1].curvature;
+  }
+  return vectors;
+}
+template <typename S>
+auto PointBodyBaseT<S>::carry_linear_port(const S* q, std::size_t k) const -> PortVectors {
+  const int n = coordinate_count();
+  PortVectors vectors;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3T<S>* at_rest = port_vectors_[k].data() + i * (n + 1);
+    vectors.slopes[i] = at_rest + 1;
+    vectors.value[i] = *at_rest;
+    for (int j = 0; j < n; ++j) vectors.value[i] += q[j] * vectors.slopes[i][j];
+    vectors.curvature[i] = {S(0.0), S(0.0), S(0.0)};
+  }
+  return vectors;
+}
+
+template <typename S>
+void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                                  std::size_t k, PortMotionT<S>& motion) const {
+  const int n = coordinate_count();
+  const PortVectors vectors =
+      linear_ ? carry_linear_port(state.q, k)
+              : carry_port({level, state.q, state.v}, k, static_cast<S*>(aligned(workspace.scratch)));
   const auto along = [&](const S* rates, int i) {
     Vector3T<S> sum{S(0.0), S(0.0), S(0.0)};
-    for (int j = 0; j < n; ++j) sum += rates[j] * slope_of(i, j);
+    for (int j = 0; j < n; ++j) sum += rates[j] * vectors.slopes[i][j];
     return sum;
   };
-
-  // o, a and b: the port's origin and the two directions that its axes follow
-  const auto directed = [&](const auto& of) {
-    const Vector3T<S> o = of(0), a = of(1), b = of(2);
-    return at_tip ? std::array<Vector3T<S>, 3>{o, a - o, b - o} : std::array<Vector3T<S>, 3>{o, a, b};
-  };
-  const auto [o, a, b] = directed(value_of);
+  const Vector3T<S>&o = vectors.value[0], &a = vectors.value[1], &b = vectors.value[2];
   const Matrix3T<S> R = axes(a, b);
   const PoseT<S> base_port{R, o};
   const Port port = kept(workspace).port(k);
   port.base_port = motion.base_port = base_port;
   TwistT<S> relative;
   for (int j = 0; j < n; ++j) {
-    const auto [o_slope, a_slope, b_slope] = directed([&](int i) { return slope_of(i, j); });
-    const TwistT<S> column = frame_twist(R, a, b, o_slope, a_slope, b_slope);
+    const TwistT<S> column = frame_twist(R, a, b, vectors.slopes[0][j], vectors.slopes[1][j], vectors.slopes[2][j]);
     for (int r = 0; r < 6; ++r) port.J[r * n + j] = column[r];
     if (level >= MotionLevel::velocity) relative += state.v[j] * column;
   }
@@ -320,8 +433,11 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
   motion.velocity = carried + relative;
   if (level < MotionLevel::acceleration) return;
 
-  const auto rate = directed([&](int i) { return along(state.v, i); });
-  const auto second = directed([&](int i) { return curvature_of(i) + along(state.a, i); });
+  Vector3T<S> rate[3], second[3];
+  for (int i = 0; i < 3; ++i) {
+    rate[i] = along(state.v, i);
+    second[i] = vectors.curvature[i] + along(state.a, i);
+  }
   const auto a_path = in_time(a, rate[1]), b_path = in_time(b, rate[2]);
   const TwistT<Dual<S, 1>> twist = frame_twist(axes(a_path, b_path), a_path, b_path, in_time(rate[0], second[0]),
                                                in_time(rate[1], second[1]), in_time(rate[2], second[2]));
@@ -353,6 +469,10 @@ void PointBodyBaseT<S>::inertia_blocks(const BodyStateT<S>&, const WorkspaceT<S>
   std::fill_n(blocks.mass, n * n, S(0.0));
   std::fill_n(blocks.coupling, 6 * n, S(0.0));
   blocks.base = {};
+  if (linear_) {
+    linear_->add_inertia_blocks(kept(workspace).shape, blocks);
+    return;
+  }
   point_sums<S>().add_inertia_blocks(*table_, kept(workspace).motions, blocks);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) blocks.mass[j * n + k] = blocks.mass[k * n + j];
@@ -365,10 +485,12 @@ const S* PointBodyBaseT<S>::port_jacobian(const WorkspaceT<S>& workspace, int po
 
 template <typename S>
 S PointBodyBaseT<S>::kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const {
+  if (linear_) return linear_->kinetic_energy(state, kept(workspace).shape);
   return point_sums<S>().kinetic_energy(*table_, state, kept(workspace).motions);
 }
 template <typename S>
 Vector3T<S> PointBodyBaseT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
+  if (linear_) return linear_->mass_moment(kept(workspace).shape);
   return point_sums<S>().mass_moment(*table_, kept(workspace).motions);
 }
 

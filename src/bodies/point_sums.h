@@ -43,6 +43,8 @@ struct PointSums {
   S (*kinetic_energy)(const PointTable<S>&, const BodyStateT<S>&, const PointMotionsT<S>&);
   Vector3T<S> (*mass_moment)(const PointTable<S>&, const PointMotionsT<S>&);
 
+  /// F = 1 + sum_k q_k G_k from slopes G_k that are constants; with a direction also its derivatives along it.
+  void (*fill_linear_gradients)(const PointTable<S>&, const S* q, const S* direction, const S* slopes, S* F);
   /// det F > 0 at every point? @return first block that has another; `blocks` if there is none.
   std::size_t (*first_folded)(const PointTable<S>&, const S* F);
   S (*elastic_energy)(const PointTable<S>&, const VolumeMaterialT<S>&, const S* F);
@@ -50,6 +52,9 @@ struct PointSums {
   /// The derivative of the elastic force along the direction of the gradients.
   void (*add_elastic_force_change)(const PointTable<S>&, const VolumeMaterialT<S>&, const GradientBlocks<S>&,
                                    S* change);
+  /// The same for slopes that are constants, without rows of derivatives.
+  void (*add_linear_elastic_force_change)(const PointTable<S>&, const VolumeMaterialT<S>&, const GradientBlocks<S>&,
+                                          S* change);
   void (*add_damping_force)(const PointTable<S>&, const S& viscosity, const GradientBlocks<S>&, const S* v, S* force);
   /// Adds the half with column >= row.
   void (*add_damping_matrix)(const PointTable<S>&, const S& viscosity, const GradientBlocks<S>&, S* damping);

@@ -231,6 +231,31 @@ CUTTLE_INLINE Matrix3T<T> gradient_slope(const S* slopes, std::size_t block, int
 }
 
 template <typename P, typename S>
+void fill_linear_gradients(const PointTable<S>& table, const S* q, const S* direction, const S* slopes, S* F) {
+  const int n = table.coordinates;
+  each_lanes<P>(table, [&](std::size_t block, int lane) {
+    Matrix3T<P> value = Matrix3T<P>::identity(), change{};
+    for (int k = 0; k < n; ++k) {
+      const Matrix3T<P> G = gradient_slope<P, P>(slopes, block, lane, k, n);
+      value += P(q[k]) * G;
+      if (direction) change += P(direction[k]) * G;
+    }
+    if (!direction) {
+      store_matrix<P, P>(F + block * k_matrix_block<P, P, S> + lane, value);
+      return;
+    }
+    const auto both = [](const Vector3T<P>& a, const Vector3T<P>& b) {
+      Vector3T<Dual<P, 1>> row;
+      for (int i = 0; i < 3; ++i) row[i].value = a[i], row[i].derivative[0] = b[i];
+      return row;
+    };
+    const Matrix3T<Dual<P, 1>> along{both(value.row0, change.row0), both(value.row1, change.row1),
+                                     both(value.row2, change.row2)};
+    store_matrix<Dual<P, 1>, P>(F + block * k_matrix_block<Dual<P, 1>, P, S> + lane, along);
+  });
+}
+
+template <typename P, typename S>
 std::size_t first_folded(const PointTable<S>& table, const S* F) {
   for (std::size_t block = 0; block < table.blocks; ++block) {
     for (int lane = 0; lane < k_point_lanes<S>; lane += Lanes<P, S>::k_width) {
@@ -277,6 +302,25 @@ void add_elastic_force_change(const PointTable<S>& table, const VolumeMaterialT<
 }
 
 template <typename P, typename S>
+void add_linear_elastic_force_change(const PointTable<S>& table, const VolumeMaterialT<S>& material,
+                                     const GradientBlocks<S>& at, S* change) {
+  using T = Dual<P, 1>;
+  const auto derivative = [](const Vector3T<T>& a) {
+    return Vector3T<P>{a.x.derivative[0], a.y.derivative[0], a.z.derivative[0]};
+  };
+  each_lanes<P>(table, [&](std::size_t block, int lane) {
+    const Matrix3T<T> stress = material.template stress<T>(gradient<T, P>(at.F, block, lane));
+    const Matrix3T<P> stress_change =
+        row<P>(table.volume, block, lane) *
+        Matrix3T<P>{derivative(stress.row0), derivative(stress.row1), derivative(stress.row2)};
+    for (int j = 0; j < table.coordinates; ++j) {
+      change[j] += Lanes<P, S>::sum(
+          double_dot(stress_change, gradient_slope<P, P>(at.slopes, block, lane, j, table.coordinates)));
+    }
+  });
+}
+
+template <typename P, typename S>
 void add_damping_force(const PointTable<S>& table, const S& viscosity, const GradientBlocks<S>& at, const S* v,
                        S* force) {
   const int n = table.coordinates;
@@ -314,10 +358,12 @@ inline constexpr PointSums<S> k_sums = {complete<P, S>,
                                         add_inertia_blocks<P, S>,
                                         kinetic_energy<P, S>,
                                         mass_moment<P, S>,
+                                        fill_linear_gradients<P, S>,
                                         first_folded<P, S>,
                                         elastic_energy<P, S>,
                                         add_elastic_force<P, S>,
                                         add_elastic_force_change<P, S>,
+                                        add_linear_elastic_force_change<P, S>,
                                         add_damping_force<P, S>,
                                         add_damping_matrix<P, S>};
 

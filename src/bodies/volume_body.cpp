@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bodies/linear_strains.h"
 #include "bodies/point_sums.h"
 #include "cuttle/error.h"
 
@@ -46,9 +47,12 @@ VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeM
     : Base(parameters, checked(kinematics).coordinates()),
       material_(material),
       kinematics_(std::move(kinematics)),
-      scratch_size_(kinematics_->scratch_size()),
-      mesh_(std::move(mesh)) {
+      mesh_(std::move(mesh)),
+      scratch_size_(kinematics_->scratch_size()) {
   material_.check();
+  if (!kinematics_->is_linear()) return;
+  this->precompute();
+  strains_ = std::make_shared<const LinearStrainsT<S>>(this->table(), material_, *kinematics_);
 }
 
 template <typename S>
@@ -84,12 +88,14 @@ std::vector<std::string> VolumeBodyT<S>::warnings() const {
 }
 
 /// What evaluations without a workspace use, of this thread: the deformation gradients of a few blocks, with slopes and
-/// derivatives along a direction, arguments of such a derivative, and the scratch of the kinematics.
+/// derivatives along a direction, arguments of such a derivative, the scratch of forms of the strain and that of the
+/// kinematics.
 template <typename S>
 struct VolumeBodyT<S>::Memory {
   GradientResultsT<S> results;
   S* arguments;  // 2 n_B
   S* motions;    // of one block
+  S* forms;
   void* scratch;
 };
 template <typename S>
@@ -97,10 +103,13 @@ auto VolumeBodyT<S>::memory() const -> Memory {
   const std::size_t n = this->coordinate_count();
   const std::size_t gradients = k_gradient_blocks * 18 * k_point_lanes<S>, slopes = n * gradients;
   const std::size_t motions = Motions::size(1, this->coordinate_count());
-  const std::size_t numbers = padded(gradients) + padded(slopes) + padded(2 * n) + padded(motions);
+  const bool has_forms = strains_ && (strains_->elastic_form() || strains_->damping_form());
+  const std::size_t forms = has_forms ? StrainPolynomialT<S>::scratch_size(n) : 0;
+  const std::size_t numbers = padded(gradients) + padded(slopes) + padded(2 * n) + padded(motions) + padded(forms);
   S* F = static_cast<S*>(thread_memory(numbers * sizeof(S) + scratch_size_));
   S* arguments = F + padded(gradients) + padded(slopes);
-  return {{F, F + padded(gradients)}, arguments, arguments + padded(2 * n), F + numbers};
+  S* motion = arguments + padded(2 * n);
+  return {{F, F + padded(gradients)}, arguments, motion, motion + padded(motions), F + numbers};
 }
 template <typename S>
 void VolumeBodyT<S>::prepare_thread() const {
@@ -171,6 +180,12 @@ void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, Dir
   }
 }
 
+/// The points that elastic and damping sums go over.
+template <typename S>
+const PointTable<S>& VolumeBodyT<S>::strain_table() const {
+  return strains_ ? strains_->points() : this->table();
+}
+/// Slopes from a table have no rows of derivatives.
 template <typename S>
 template <typename Use>
 void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const {
@@ -178,7 +193,16 @@ void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_sl
   GradientResultsT<S> results = memory.results;
   results.any_rotation = true;
   if (!with_slopes) results.slopes = nullptr;
-  const PointTable<S>& table = this->table();
+  const PointTable<S>& table = strain_table();
+  if (strains_ && strains_->slopes()) {
+    for (std::size_t first = 0; first < table.blocks; first += k_gradient_blocks) {
+      const PointTable<S> part = table.part(first, std::min(k_gradient_blocks, table.blocks - first));
+      const S* slopes = strains_->slopes() + first * 9 * k_point_lanes<S> * table.coordinates;
+      point_sums<S>().fill_linear_gradients(part, q, direction, slopes, results.F);
+      use(part, GradientBlocks<S>{results.F, slopes});
+    }
+    return;
+  }
   const auto part = [&](std::size_t first, std::size_t count) {
     use(table.part(first, count), GradientBlocks<S>{results.F, results.slopes});
   };
@@ -186,8 +210,8 @@ void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_sl
 }
 
 template <typename S>
-std::size_t VolumeBodyT<S>::first_folded(const S* q) const {
-  const std::size_t blocks = this->table().blocks;
+std::size_t VolumeBodyT<S>::first_folded_of_strains(const S* q) const {
+  const std::size_t blocks = strain_table().blocks;
   std::size_t before = 0, folded = blocks;
   each_gradients(q, nullptr, false, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     const std::size_t first = point_sums<S>().first_folded(part, at.F);
@@ -195,6 +219,13 @@ std::size_t VolumeBodyT<S>::first_folded(const S* q) const {
     before += part.blocks;
   });
   return folded;
+}
+template <typename S>
+std::size_t VolumeBodyT<S>::first_folded(const S* q) const {
+  if (!strains_) return first_folded_of_strains(q);
+  if (strains_->surely_unfolded(q)) return this->table().blocks;
+  const std::size_t folded = first_folded_of_strains(q);
+  return folded == strain_table().blocks ? this->table().blocks : strains_->whole_block(folded);
 }
 template <typename S>
 S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
@@ -205,18 +236,38 @@ S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
   return dot(F.row0, cross(F.row1, F.row2));
 }
 
-/// Stress where det F <= 0 has no meaning. `before`: blocks of the quadrature before the part.
+/// Stress where det F <= 0 has no meaning. `before`: blocks of the strain table before the part.
 template <typename S>
 void VolumeBodyT<S>::refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const {
   if constexpr (std::is_floating_point_v<S>) {
     if (!knows_folding()) return;
     const std::size_t folded = point_sums<S>().first_folded(part, F);
-    if (folded < part.blocks) this->refuse_folded(before + folded, q);
+    if (folded == part.blocks) return;
+    this->refuse_folded(strains_ ? strains_->whole_block(before + folded) : before + folded, q);
   }
+}
+/// The same at all points, for what is not a sum over them.
+template <typename S>
+void VolumeBodyT<S>::refuse_if_folded(const S* q) const {
+  if constexpr (std::is_floating_point_v<S>) {
+    if (!this->parameters().allow_folding) this->refuse_folded(first_folded(q), q);
+  }
+}
+template <typename S>
+const S* VolumeBodyT<S>::elastic_form() const {
+  return strains_ ? strains_->elastic_form() : nullptr;
+}
+template <typename S>
+const S* VolumeBodyT<S>::damping_form() const {
+  return strains_ ? strains_->damping_form() : nullptr;
 }
 
 template <typename S>
 S VolumeBodyT<S>::elastic_energy(const S* q) const {
+  if (const S* form = elastic_form()) {
+    refuse_if_folded(q);
+    return Polynomial::value(this->coordinate_count(), form, q, memory().forms);
+  }
   S sum(0.0);
   std::size_t before = 0;
   each_gradients(q, nullptr, false, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
@@ -228,6 +279,11 @@ S VolumeBodyT<S>::elastic_energy(const S* q) const {
 }
 template <typename S>
 void VolumeBodyT<S>::add_elastic_force(const S* q, S* force) const {
+  if (const S* form = elastic_form()) {
+    refuse_if_folded(q);
+    Polynomial::add_gradient(this->coordinate_count(), form, q, force, memory().forms);
+    return;
+  }
   std::size_t before = 0;
   each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     refuse_if_folded(part, at.F, before, q);
@@ -239,12 +295,19 @@ void VolumeBodyT<S>::add_elastic_force(const S* q, S* force) const {
 template <typename S>
 void VolumeBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
   const int n = this->coordinate_count();
-  S* direction = memory().arguments;
+  const Memory memory = this->memory();
+  if (const S* form = elastic_form()) {
+    Polynomial::hessian(n, form, q, stiffness, memory.forms);
+    return;
+  }
+  const auto add_change = strains_ && strains_->slopes() ? point_sums<S>().add_linear_elastic_force_change
+                                                         : point_sums<S>().add_elastic_force_change;
+  S* direction = memory.arguments;
   S* change = direction + n;
   for (int k = 0; k < n; ++k) {
     for (int j = 0; j < n; ++j) direction[j] = S(j == k ? 1.0 : 0.0), change[j] = S(0.0);
     each_gradients(q, direction, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-      point_sums<S>().add_elastic_force_change(part, material_, at, change);
+      add_change(part, material_, at, change);
     });
     for (int j = 0; j < n; ++j) stiffness[j * n + k] = change[j];
   }
@@ -259,6 +322,10 @@ S VolumeBodyT<S>::viscosity() const {
 }
 template <typename S>
 void VolumeBodyT<S>::add_internal_force(const S* q, const S* v, S* force) const {
+  if (elastic_form() || damping_form()) {  // precomputed: nothing to share
+    Base::add_internal_force(q, v, force);
+    return;
+  }
   std::size_t before = 0;
   each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     refuse_if_folded(part, at.F, before, q);
@@ -270,6 +337,10 @@ void VolumeBodyT<S>::add_internal_force(const S* q, const S* v, S* force) const 
 template <typename S>
 void VolumeBodyT<S>::add_damping_force(const S* q, const S* v, S* force) const {
   if (!material_.damping_time) return;
+  if (const S* form = damping_form()) {
+    Polynomial::add_damping(this->coordinate_count(), form, q, v, force, memory().forms);
+    return;
+  }
   each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     point_sums<S>().add_damping_force(part, viscosity(), at, v, force);
   });
@@ -279,6 +350,10 @@ void VolumeBodyT<S>::damping_matrix(const S* q, const S*, S* damping) const {
   const int n = this->coordinate_count();
   std::fill_n(damping, n * n, S(0.0));
   if (!material_.damping_time) return;
+  if (const S* form = damping_form()) {
+    Polynomial::damping_matrix(n, form, q, damping, memory().forms);
+    return;
+  }
   each_gradients(q, nullptr, true, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     point_sums<S>().add_damping_matrix(part, viscosity(), at, damping);
   });

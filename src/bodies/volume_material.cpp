@@ -49,6 +49,14 @@ S VolumeMaterialT<S>::shear_modulus() const {
 }
 
 template <typename S>
+S VolumeMaterialT<S>::lambda() const {
+  if (model == Model::st_venant_kirchhoff) {
+    return S(2.0) * shear_modulus() * poisson_ratio / (S(1.0) - S(2.0) * poisson_ratio);
+  }
+  return lame_lambda.value_or(S(0.0));
+}
+
+template <typename S>
 template <typename T>
 VolumeMaterialT<T> VolumeMaterialT<S>::cast() const {
   const auto each = [](const std::optional<S>& v) {

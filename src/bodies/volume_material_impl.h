@@ -66,9 +66,9 @@ T VolumeMaterialT<S>::energy_density(const Matrix3T<T>& F) const {
       break;
   }
   const Matrix3T<T> E = green_lagrange(F);
-  const S mu = shear_modulus(), lambda = S(2.0) * mu * poisson_ratio / (S(1.0) - S(2.0) * poisson_ratio);
+  const S mu = shear_modulus(), lame = lambda();
   const T volumetric = trace(E);
-  return T(S(0.5) * lambda) * volumetric * volumetric + T(mu) * squared_norm(E);
+  return T(S(0.5) * lame) * volumetric * volumetric + T(mu) * squared_norm(E);
 }
 
 template <typename S>
@@ -91,8 +91,8 @@ Matrix3T<T> VolumeMaterialT<S>::stress(const Matrix3T<T>& F) const {
       break;
   }
   const Matrix3T<T> E = green_lagrange(F);
-  const S mu = shear_modulus(), lambda = S(2.0) * mu * poisson_ratio / (S(1.0) - S(2.0) * poisson_ratio);
-  return F * ((T(lambda) * trace(E)) * Matrix3T<T>::identity() + T(S(2.0) * mu) * E);
+  const S mu = shear_modulus(), lame = lambda();
+  return F * ((T(lame) * trace(E)) * Matrix3T<T>::identity() + T(S(2.0) * mu) * E);
 }
 
 }  // namespace cuttle

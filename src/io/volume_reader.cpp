@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
 
+#include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
@@ -160,9 +162,41 @@ std::vector<RitzModeT<S>> read_ritz_modes(const YamlMap& map) {
   return modes;
 }
 
+/// The modes of a mesh; null if something is wrong: then there are errors, of the shape or the material or here.
+/// Derivatives take the modes of the body that was read before as they are.
+template <typename S>
+std::shared_ptr<const VolumeKinematicsT<S>> read_fem(const YamlMap& map, const YamlMap& cursor, const Shape<S>& shape,
+                                                     const NamedMaterialT<S>* material, const VolumeFiles& files) {
+  const auto count = cursor.integer("modes");
+  const bool derivatives = cursor.boolean("derivatives").value_or(false);
+  const auto shape_map = map.map("shape");
+  if (shape_map && shape_map->variant() != "mesh") {
+    map.fail("kinematics", "fem with a shape of type " + shape_map->variant(), "a shape of type mesh");
+    return nullptr;
+  }
+  if (!count || !shape.mesh || !material) return nullptr;
+  if (!material->volume.resists_volume()) {
+    map.fail("material", fmt::format("'{}', which does not resist changes of volume", *map.text("material")),
+             "a st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem");
+    return nullptr;
+  }
+  if constexpr (!std::is_same_v<S, double>) {
+    if (files.before != nullptr) {
+      return std::make_shared<const FemKinematicsT<S>>(
+          dynamic_cast<const FemKinematics&>(files.before->kinematics()).basis());
+    }
+  }
+  const FemBasis basis =
+      fem_modes(shape.mesh, material->volume.template cast<double>(), scalar_cast<double>(*material->material.density),
+                static_cast<int>(*count), derivatives);
+  return std::make_shared<const FemKinematicsT<S>>(std::make_shared<const FemBasis>(basis));
+}
+
 /// Null if something is wrong; then there are errors.
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape) {
+std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape,
+                                                            const NamedMaterialT<S>* material,
+                                                            const VolumeFiles& files) {
   const auto cursor = map.map("kinematics");
   if (!cursor) return nullptr;
   const std::size_t errors_before = map.cursor().errors().count();
@@ -175,6 +209,7 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, 
       if (map.cursor().errors().count() > errors_before) return nullptr;
       return std::make_shared<const LvpKinematicsT<S>>(lvp);
     }
+    if (cursor->variant() == "fem") return read_fem(map, *cursor, shape, material, files);
     const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(*cursor);
     if (map.cursor().errors().count() > errors_before) return nullptr;
     return std::make_shared<const RitzKinematicsT<S>>(modes);
@@ -209,8 +244,8 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
   Shape<S> shape;
   const std::size_t errors_before = map.cursor().errors().count();
   const bool has_shape = read_shape(map, files, shape);
-  const auto kinematics = read_kinematics<S>(map, shape);
   const NamedMaterialT<S>* material = read_volume_material(map, materials);
+  const auto kinematics = read_kinematics<S>(map, shape, material, files);
   PointParametersT<S> points;
   const S zero(0.0);
   points.tip_origin = {zero, zero, shape.length};

@@ -52,6 +52,14 @@ const KeyTable k_ritz{.keys = {required(other("modes", "a list of modes, each a 
                                               {list(-1, maps("", k_term_table))}))
                                    .about("The functions phi_k, each a list of [terms](#term) that are added.")}};
 
+const KeyTable k_fem{
+    .keys = {
+        required(integer("modes", from_to(1, 200))).about("Number n of vibration modes, the lowest."),
+        boolean("derivatives")
+            .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
+                   "what large deflections do at second order, as the shortening of a bent beam.")
+            .by_default("false")}};
+
 }  // namespace
 
 const KeyVariants k_shape_variants{
@@ -88,7 +96,13 @@ const KeyVariants k_kinematics_variants{
                   "{type: lvp, primitives: [{type: stretch, modes: [[0, 1]]}, {type: bend, x: [[1]], y: [[1]]}]}"},
                  {"ritz", &k_ritz, "p = x + sum of phi_k(x) q_k with polynomials phi_k.",
                   "{type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0, 0]}]]}"},
-                 {"fem", nullptr, {}, {}},
+                 {"fem", &k_fem,
+                  "p = x + sum of phi_k(x) q_k with the lowest vibration modes phi_k of a `mesh` that is clamped at "
+                  "z = 0, linear in each tetrahedron; q_k is the greatest displacement of a node [m]. For materials "
+                  "that resist changes of volume. The modes are computed when the file is read; gradients with respect "
+                  "to parameters take them as given. Points beside the mesh, as those of the tip, follow the nearest "
+                  "tetrahedron up to R from it.",
+                  "{type: fem, modes: 8}"},
                  {"radial", nullptr, {}, {}},
                  {"neural", nullptr, {}, {}}}};
 const KeyTable k_tip_points_table{

@@ -42,6 +42,8 @@ PointParametersT<S> point_cylinder(const S& length, const S& radius, const S& de
 
 template <typename S>
 struct PointTable;
+template <typename S>
+class LinearInertiaT;
 
 /// Body whose material points move by p = f(x, q), [P] (2), each with the mass density x weight: every sum over the
 /// points and every port. What f and its derivatives are, a derived class says in `move` and `gradients_at`; how it
@@ -49,7 +51,8 @@ struct PointTable;
 /// by differences - is its own affair. Points are computed in blocks (point_block.h), side by side in vector registers.
 ///
 /// A port at a material point has the axes n1 along F e1, n3 along n1 x F e2, F = df/dx.
-/// Cost O(points n_B) for forward and backward, O(points n_B^2) for inertia_blocks, besides the kinematics.
+/// Cost O(points n_B) for forward and backward, O(points n_B^2) for inertia_blocks, besides the kinematics; O(n_B^2)
+/// for each, whatever the number of points, if the body has called `precompute`.
 template <typename S>
 class PointBodyBaseT : public BodyT<S> {
  public:
@@ -104,6 +107,10 @@ class PointBodyBaseT : public BodyT<S> {
   virtual bool knows_axes() const { return true; }
   virtual bool knows_folding() const { return true; }
 
+  /// For f = x + sum_k phi_k(x) q_k: makes the constants from which all sums over the points and all ports follow, by
+  /// `move` at q = 0. For the constructor of a derived class.
+  void precompute();
+
   /// Ports besides the tip, for another scalar of the same body.
   template <typename T>
   void add_ports_to(PointBodyBaseT<T>& other) const {
@@ -120,11 +127,18 @@ class PointBodyBaseT : public BodyT<S> {
 
  private:
   struct Port;
+  struct PortVectors;
   struct Kept;
   struct Blocks;
   [[noreturn]] void refuse(std::size_t i, const S* q, const std::string& found) const;
   Kept kept(const WorkspaceT<S>& workspace) const;
-  void check(const S* q, MotionLevel level, const Motions& motions) const;
+  void check(const S* q, MotionLevel level, const Kept& kept) const;
+  void check_motions(const S* q, MotionLevel level, const Motions& motions) const;
+  std::size_t shape_size() const;
+  std::size_t port_scratch_size() const;
+  PortVectors carry_port(const Request& request, std::size_t k, S* scratch) const;
+  PortVectors carry_linear_port(const S* q, std::size_t k) const;
+  void tabulate_port(std::size_t k);
   void move_port(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace, std::size_t k,
                  PortMotionT<S>& motion) const;
 
@@ -133,6 +147,9 @@ class PointBodyBaseT : public BodyT<S> {
   std::vector<PortLocationT<S>> ports_;
   std::shared_ptr<const Blocks> blocks_;  // shared by copies
   const PointTable<S>* table_;            // in it
+
+  std::shared_ptr<const LinearInertiaT<S>> linear_;     // null: sums over the points
+  std::vector<std::vector<Vector3T<S>>> port_vectors_;  // then of each port: o, a and b at q = 0, their slopes
 };
 
 }  // namespace cuttle

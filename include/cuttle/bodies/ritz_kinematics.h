@@ -41,6 +41,7 @@ class RitzKinematicsT final : public SweptKinematicsT<RitzKinematicsT, RitzParam
 
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
+  bool is_linear() const override { return true; }
 };
 using RitzKinematics = RitzKinematicsT<double>;
 

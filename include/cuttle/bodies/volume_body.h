@@ -11,9 +11,19 @@
 
 namespace cuttle {
 
+template <typename S>
+class LinearStrainsT;
+template <typename S>
+class StrainPolynomialT;
+
 /// Soft volume (`type: volume`): points that move by given kinematics, of a hyperelastic, viscous material.
 /// Elastic force = gradient in q of the stored energy; damping force from S = 2 damping_time mu dE/dt, E the
 /// Green-Lagrange strain: its power is never positive. Cost O(points n_B), stiffness_matrix O(points n_B^2).
+///
+/// Kinematics that are linear in q: everything about inertia costs O(n_B^2), whatever the number of points; so do, with
+/// O(n_B^4), the damping and the elasticity of st_venant_kirchhoff, unless sums over the points are cheaper. The
+/// constants for that are made with the body. det F > 0 at the points is then checked only for large q, where the
+/// strain could reach it. Other materials keep sums over the points.
 /// @code
 /// LvpParameters lvp;
 /// lvp.length = 0.2;
@@ -76,6 +86,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
  private:
   template <typename T>
   std::unique_ptr<BodyT<T>> cast(ScalarTag<T> tag) const;
+  using Polynomial = StrainPolynomialT<S>;
   struct Memory;
   Memory memory() const;
   void block_gradients(const S* q, const S* direction, const S* block, bool with_slopes, void* scratch) const;
@@ -84,13 +95,19 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   template <typename Use>
   void each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const;
 
+  const PointTable<S>& strain_table() const;
+  std::size_t first_folded_of_strains(const S* q) const;
   void refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const;
+  void refuse_if_folded(const S* q) const;
+  const S* elastic_form() const;
+  const S* damping_form() const;
   S viscosity() const;  // 2 damping_time mu [Pa s]
 
   VolumeMaterialT<S> material_;
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics_;
-  std::size_t scratch_size_;
   std::shared_ptr<const TetrahedralMesh> mesh_;
+  std::size_t scratch_size_;
+  std::shared_ptr<const LinearStrainsT<S>> strains_;  // null: the kinematics are not linear in q
 };
 using VolumeBody = VolumeBodyT<double>;
 

@@ -47,6 +47,8 @@ class VolumeKinematicsT {
   virtual std::vector<CoordinateInfo> coordinates() const = 0;
   /// Whether det(df/dx) = 1 wherever f is defined.
   virtual bool keeps_volume() const = 0;
+  /// Whether f = x + sum_k phi_k(x) q_k: a body then computes its integrals once (VolumeBodyT).
+  virtual bool is_linear() const { return false; }
   virtual std::size_t scratch_size() const = 0;
 
   /// Fills the motions of the rest positions x [m]. Quickest if points with the same z stand together.

@@ -26,6 +26,8 @@ struct VolumeMaterialT {
   void check() const;
   /// mu = 2 c1 | 2 (c1 + c2) | 2 c1 | E / (2 (1 + nu)) [Pa].
   S shear_modulus() const;
+  /// lambda of small strains [Pa]; 0 without resistance to changes of volume.
+  S lambda() const;
   /// Whether W resists changes of volume.
   bool resists_volume() const { return model == Model::st_venant_kirchhoff || lame_lambda.has_value(); }
 

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "cuttle/bodies/tetrahedral_mesh.h"
+#include "cuttle/bodies/volume_material.h"
+
+namespace cuttle {
+
+/// Displacements of the nodes of a mesh that is clamped at z = 0, which together span the motions of a volume.
+struct FemBasis {
+  std::shared_ptr<const TetrahedralMesh> mesh;
+  /// Of each mode the displacement of every node, dimensionless: the greatest has length 1.
+  std::vector<std::vector<Vector3>> modes;
+  /// Of the vibration modes, which come first [rad/s].
+  std::vector<double> frequencies;
+};
+
+/// The lowest vibration modes of a mesh whose nodes at z = 0 (to 1e-9 of its length) are fixed: linear tetrahedra,
+/// consistent mass, stiffness of small strains with the material's mu and lambda. Consistent and not lumped mass: the
+/// 4-point rule integrates it exactly, so the mass matrix of the body is diagonal and its small vibrations have these
+/// frequencies.
+///
+/// With `derivatives`, behind them the static modal derivatives theta_ij, i <= j, second derivatives of the static
+/// shape in the amplitudes of the modes: K theta_ij = -d2f/(dq_i dq_j), f the elastic force of the nodes with Hooke's
+/// law between Green-Lagrange strain and second Piola-Kirchhoff stress. They hold what large deflections do at second
+/// order, as the shortening of a bent beam. They are made orthogonal with respect to mass, to the modes and to each
+/// other; one that depends on those before it is left out.
+///
+/// Modes whose frequencies agree to 1e-5 (of round and square sections, on a mesh as symmetric) are turned among
+/// themselves so that the first moves the center of mass most along x, the next along y. The sign: the center of mass
+/// moves along +x, or +y or +z if it does not.
+///
+/// @param mesh   that passes `check`.
+/// @param count  vibration modes, 1 to half the free coordinates of the nodes.
+/// @throws ModelError: key, what was found, what was expected; a material that does not resist changes of volume (the
+/// displacements do not keep it), a mesh that is not clamped by its nodes at z = 0.
+FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMaterial& material, double density,
+                   int count, bool derivatives = false);
+
+}  // namespace cuttle
