@@ -19,7 +19,7 @@ class RobotReaderT {
   /// @param directory  that files named in the robot file are relative to.
   explicit RobotReaderT(std::string directory) : directory_(std::move(directory)) {}
   /// Reads a tree again, with other numbers.
-  /// @param before  what it was; gives the loads' signals, which have only double and may come from other files.
+  /// @param before  what it was; gives what comes from other files, and the loads' signals, which have only double.
   explicit RobotReaderT(const Robot& before) : before_(&before) {}
 
   RobotT<S> read(const YamlCursor& root);

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
 #include "io/error_places.h"
+#include "io/neural_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
 
@@ -120,20 +123,68 @@ std::vector<RitzModeT<S>> read_ritz_modes(const YamlMap& map) {
   return modes;
 }
 
+template <typename S>
+RadialParametersT<S> read_radial(const YamlMap& map, const Shape<S>& shape) {
+  RadialParametersT<S> radial{shape.length, shape.rim_x, {}, {}};
+  if (map.has("radius")) radial.radius = map.number<S>("radius").value_or(S(1.0));
+  if (const auto strain = map.map("strain")) {
+    for (const RadialStrain component : {RadialStrain::kappa_x, RadialStrain::kappa_y, RadialStrain::sigma_z}) {
+      if (strain->text(radial_strain_name(component))) radial.strain.push_back(component);
+    }
+  }
+  if (map.has("bumps")) radial.bumps = map.numbers<S>("bumps").value_or(std::vector<S>());
+  return radial;
+}
+
+/// The network of a neural body; nothing, with an error, if there is none.
+template <typename S>
+std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& length, const VolumeFiles& files) {
+  const auto file = map.text("file");
+  if (!file) return std::nullopt;
+  NeuralParametersT<S> network;
+  if (files.before != nullptr) {
+    network = dynamic_cast<const NeuralKinematics&>(files.before->kinematics()).parameters().template cast<S>();
+  } else {
+    const std::string path = path_in(files.directory, *file);
+    if (!std::filesystem::exists(path)) {
+      map.fail("file", map.at("file")->found() + ", which does not exist", "a network in JSON");
+      return std::nullopt;
+    }
+    try {
+      network = read_network_file(path).template cast<S>();
+    } catch (const FileError& error) {
+      map.cursor().errors().add(error);
+      return std::nullopt;
+    }
+  }
+  network.length = length;
+  return network;
+}
+
 /// Null if something is wrong; then there are errors.
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const S& length) {
+std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape,
+                                                            const VolumeFiles& files) {
   const auto cursor = map.map("kinematics");
   if (!cursor) return nullptr;
   const std::size_t errors_before = map.cursor().errors().count();
   try {
     if (cursor->variant() == "lvp") {
       LvpParametersT<S> lvp;
-      lvp.length = length;
+      lvp.length = shape.length;
       for (const YamlMap& primitive : cursor->maps("primitives"))
         lvp.primitives.push_back(read_primitive<S>(primitive));
       if (map.cursor().errors().count() > errors_before) return nullptr;
       return std::make_shared<const LvpKinematicsT<S>>(lvp);
+    }
+    if (cursor->variant() == "radial") {
+      const RadialParametersT<S> radial = read_radial(*cursor, shape);
+      if (map.cursor().errors().count() > errors_before) return nullptr;
+      return std::make_shared<const RadialKinematicsT<S>>(radial);
+    }
+    if (cursor->variant() == "neural") {
+      const auto network = read_neural(*cursor, shape.length, files);
+      return network ? std::make_shared<const NeuralKinematicsT<S>>(*network) : nullptr;
     }
     const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(*cursor);
     if (map.cursor().errors().count() > errors_before) return nullptr;
@@ -164,11 +215,12 @@ const NamedMaterialT<S>* read_volume_material(const YamlMap& map, NamedMaterials
 }  // namespace
 
 template <typename S>
-std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials) {
+std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials,
+                                                  const VolumeFiles& files) {
   Shape<S> shape;
   const std::size_t errors_before = map.cursor().errors().count();
   const bool has_shape = read_shape(map, shape);
-  const auto kinematics = read_kinematics<S>(map, shape.length);
+  const auto kinematics = read_kinematics(map, shape, files);
   const NamedMaterialT<S>* material = read_volume_material(map, materials);
   PointParametersT<S> points;
   const S zero(0.0);
@@ -193,7 +245,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
 }
 
 #define CUTTLE_INSTANTIATE(S) \
-  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&);
+  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&, const VolumeFiles&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

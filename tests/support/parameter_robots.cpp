@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace cuttle::test {
@@ -205,13 +206,36 @@ links:
       material: foam
       points: [3, 2, 2]
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
+  - name: bellows
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.03}
+      material: foam
+      points: [3, 2, 3]
+      kinematics: {type: radial, strain: {kappa_x: constant, kappa_y: constant, sigma_z: constant}, bumps: [0.2, 2.9], radius: 0.025}
+  - name: learned
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: foam
+      points: [3, 2, 3]
+      kinematics: {type: neural, file: neural_arm.json}
 )";
+
+/// A text that names files relative to a directory, readable from everywhere.
+std::string with_whole_paths(const std::string& text, const std::filesystem::path& directory) {
+  static const std::regex file("file: ([^/,}]+\\.json)");
+  return std::regex_replace(text, file, "file: " + directory.string() + "/$1");
+}
 
 }  // namespace
 
 std::vector<ParameterRobot> parameter_robots() {
-  std::vector<ParameterRobot> robots{
-      {"rods", k_rods}, {"free", k_free}, {"edges", k_edges}, {"tendons", k_tendons}, {"volumes", k_volumes}};
+  std::vector<ParameterRobot> robots{{"rods", k_rods},
+                                     {"free", k_free},
+                                     {"edges", k_edges},
+                                     {"tendons", k_tendons},
+                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/models/examples")}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();
@@ -221,7 +245,7 @@ std::vector<ParameterRobot> parameter_robots() {
   for (const auto& path : paths) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
-    robots.push_back({path.stem().string(), text.str()});
+    robots.push_back({path.stem().string(), with_whole_paths(text.str(), path.parent_path())});
   }
   return robots;
 }
