@@ -3,21 +3,24 @@
 
     scripts/train_neural_body.py models/examples/neural_arm.json
 
-Needs numpy (Debian: python3-numpy), takes a minute or two. Samples and start come from a fixed seed: the same numpy
+Needs numpy (Debian: python3-numpy), takes some two minutes. Samples and start come from a fixed seed: the same numpy
 writes the same file; another one may round otherwise and end in another network that is as good.
 
 The body is L = 0.2 m long with radius R = 0.02 m, its coordinates are the bending angles (q1, q2) = L (kappa_x,
 kappa_y) in [-1, 1] rad. With p = x + (z / L) N([x / L; q]) the network must give
 N = L (b(t) a x e3 + c(t) a x (a x e3)) + s(t) Q x y + b(t) Q x (a x y), Q = (q1, q2, 0), a = (z / L) Q, t = |a|,
 y = (x1, x2, 0), with s = sin t / t, b = (1 - cos t) / t^2, c = (t - sin t) / t^3.
-Fitted by least squares, all samples at once.
+The body looks the same in the mirrors of the xz and the yz plane: the network is the mean of a small one and its
+mirror images, and so it is exactly as symmetric, and straight at rest. Fitted by least squares, all samples at once.
 """
 import json
 import sys
 
 import numpy as np
 
-LENGTH, RADIUS, HIDDEN, SAMPLES, ITERATIONS = 0.2, 0.02, [32, 32], 3000, 150
+LENGTH, RADIUS, HIDDEN, SAMPLES, ITERATIONS = 0.2, 0.02, [12, 12], 2500, 400
+# signs of (x, y, z, q1, q2) in a mirror; the displacement has those of the first three
+MIRRORS = np.array([[1, 1, 1, 1, 1], [-1, 1, 1, 1, -1], [1, -1, 1, -1, 1], [-1, -1, 1, -1, -1]], dtype=float)
 REACH = 1.02  # samples go a little beyond the body and the range of q
 
 
@@ -56,16 +59,26 @@ class Network:
             at += outputs
 
     def residuals(self, parameters, inputs, targets, with_jacobian):
-        """Of all outputs of all samples; and their derivatives, one row each."""
+        """Of the mean over all mirrors, for all outputs of all samples; and their derivatives, one row each."""
+        residual, jacobian = -targets.ravel(), None
+        for mirror in MIRRORS:
+            signs = np.tile(mirror[:3], len(inputs)) / len(MIRRORS)
+            output, slope = self.outputs(parameters, inputs * mirror, with_jacobian)
+            residual = residual + signs * output
+            if with_jacobian:
+                jacobian = signs[:, None] * slope + (0.0 if jacobian is None else jacobian)
+        return residual, jacobian
+
+    def outputs(self, parameters, inputs, with_jacobian):
+        """For all samples; and their derivatives, one row each."""
         layers = list(self.layers(parameters))
         activations = [inputs]
         for k, (weight, bias) in enumerate(layers):
             z = activations[-1] @ weight.T + bias
             activations.append(np.tanh(z) if k + 1 < len(layers) else z)
-        residual = (activations[-1] - targets).ravel()
         if not with_jacobian:
-            return residual, None
-        count, outputs = targets.shape
+            return activations[-1].ravel(), None
+        count, outputs = activations[-1].shape
         change = np.broadcast_to(np.eye(outputs), (count, outputs, outputs))  # d output / d z of the layer
         columns = []
         for k in reversed(range(len(layers))):
@@ -74,7 +87,7 @@ class Network:
             of_weight = change[:, :, :, None] * activations[k][:, None, None, :]
             columns.insert(0, np.concatenate([of_weight.reshape(count, outputs, -1), change], axis=2))
             change = change @ layers[k][0]
-        return residual, np.concatenate(columns, axis=2).reshape(count * outputs, -1)
+        return activations[-1].ravel(), np.concatenate(columns, axis=2).reshape(count * outputs, -1)
 
 
 def minimize(function, x, iterations):
@@ -93,7 +106,7 @@ def minimize(function, x, iterations):
             return x
         x, damping = x + step, damping / 3.0
         residual, jacobian = function(x, True)
-        if iteration % 10 == 0:
+        if iteration % 20 == 0:
             size = np.sqrt(residual @ residual / len(residual))
             print(f"{iteration:4d}  root mean square {size:.3e} of the targets' spread", flush=True)
     return x
@@ -114,21 +127,29 @@ def main(path):
     targets = displacement(x, q)
     # the network is fitted to numbers of size 1; its first and last layer take the units in afterwards
     inputs = np.column_stack([x, q])
-    center, spread = inputs.mean(axis=0), inputs.std(axis=0)
-    target_center, target_spread = targets.mean(axis=0), targets.std()
+    center, spread = np.array([0.0, 0.0, 0.5 * LENGTH, 0.0, 0.0]), inputs.std(axis=0)
+    target_spread = targets.std()
     network = Network([5] + HIDDEN + [3])
-    fit_inputs, fit_targets = (inputs - center) / spread, (targets - target_center) / target_spread
+    fit_inputs, fit_targets = (inputs - center) / spread, targets / target_spread
     parameters = minimize(lambda p, jacobian: network.residuals(p, fit_inputs, fit_targets, jacobian),
                           network.start(random), ITERATIONS)
 
-    layers = [[weight.copy(), bias.copy()] for weight, bias in network.layers(parameters)]
-    layers[0][1] -= layers[0][0] @ (center / spread)
-    layers[0][0] *= np.array([LENGTH] * 3 + [1.0] * 2) / spread
-    layers[-1][0] *= target_spread
-    layers[-1][1] = layers[-1][1] * target_spread + target_center
+    # the mirror images side by side
+    layers = []
+    for k, (weight, bias) in enumerate(network.layers(parameters)):
+        if k == 0:
+            weight, bias = np.vstack([weight * mirror for mirror in MIRRORS]), np.tile(bias, len(MIRRORS))
+            bias = bias - weight @ (center / spread)
+            weight = weight * np.array([LENGTH] * 3 + [1.0] * 2) / spread
+        elif k < len(HIDDEN):
+            weight, bias = np.kron(np.eye(len(MIRRORS)), weight), np.tile(bias, len(MIRRORS))
+        else:
+            signs = MIRRORS[:, :3] * target_spread / len(MIRRORS)
+            weight, bias = np.hstack([weight * s[:, None] for s in signs]), bias * signs.sum(axis=0)
+        layers.append([weight, bias])
 
     def shortened(numbers):
-        return [float(f"{number:.9g}") for number in numbers]
+        return [float(f"{number:.9g}") + 0.0 for number in numbers]
 
     written = [{"weight": [shortened(row) for row in weight], "bias": shortened(bias),
                 "activation": "tanh" if k + 1 < len(layers) else "identity"}
