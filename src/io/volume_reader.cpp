@@ -44,6 +44,7 @@ template <typename S>
 struct Shape {
   S length = S(1.0), rim_x = S(1.0), rim_y = S(1.0);
   QuadratureT<S> quadrature;
+  PointShapeT<S> surface;
 };
 /// @return false if something is wrong; then there are errors.
 template <typename S>
@@ -64,6 +65,7 @@ bool read_shape(const YamlMap& map, Shape<S>& shape) {
     }
     const auto [nz, nr, nphi] = points.value_or(std::array{10, 3, 8});
     shape.quadrature = cylinder_quadrature(shape.length, shape.rim_x, inner, nz, nr, nphi);
+    shape.surface = {PointShapeT<S>::Kind::cylinder, shape.length, shape.rim_x, shape.rim_y, inner, nz, nphi};
     return true;
   }
   const auto size = cursor->template numbers<S>("size");
@@ -72,6 +74,9 @@ bool read_shape(const YamlMap& map, Shape<S>& shape) {
   shape.rim_x = S(0.5) * (*size)[0], shape.rim_y = S(0.5) * (*size)[1];
   const auto [nz, nx, ny] = points.value_or(std::array{10, 3, 3});
   shape.quadrature = box_quadrature<S>({(*size)[0], (*size)[1], (*size)[2]}, nz, nx, ny);
+  shape.surface.kind = PointShapeT<S>::Kind::box;
+  shape.surface.length = shape.length;
+  shape.surface.half_x = shape.rim_x, shape.surface.half_y = shape.rim_y;
   return true;
 }
 
@@ -235,6 +240,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
   check_visual(map);
   if (!has_shape || !kinematics || !material || map.cursor().errors().count() > errors_before) return nullptr;
   points.quadrature = shape.quadrature;
+  points.shape = shape.surface;
   points.density = *material->material.density;
   try {
     return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics);

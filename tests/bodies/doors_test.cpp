@@ -145,7 +145,7 @@ class Rude final : public PointwiseBodyT<double> {
       if (request.level == MotionLevel::acceleration) motions[i].curvature = toy.curvature(x[i], request.q, request.v);
     }
     // behind the scratch memory of a workspace
-    if (manner_ == Manner::writes) motions[23].value = {1.0, 2.0, 3.0};
+    if (manner_ == Manner::writes) motions[24].value = {1.0, 2.0, 3.0};
   }
   void move_point_axes(const Request&, const Vector3&, const Motions&) const override {}
   double determinant_at(const double*, const Vector3&) const override { return 1.0; }

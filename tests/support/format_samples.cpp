@@ -200,6 +200,14 @@ links:
       material: rubber
       points: [2, 1, 3]
       kinematics: {type: neural, file: body.json}
+actuators:
+  - name: cable
+    type: tendon
+    routing: [{link: tube, points: [[0.025, 0, 0.1], [0.025, 0, 0.3]]}, {link: block, points: [[0.01, 0.02, 0.1]]}]
+  - {name: bore, type: chamber, link: tube, surface: inner}
+  - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0.5, width: 3, radius: 0.015}}}
+loads:
+  - {type: wrench, link: block, at: {point: [0.01, 0.02, 0.1]}, force: [1, 2, 3]}
 )";
 
 const char* const k_driven = R"(cuttle: 1

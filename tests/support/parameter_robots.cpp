@@ -220,6 +220,18 @@ links:
       material: foam
       points: [3, 2, 3]
       kinematics: {type: neural, file: neural_arm.json}
+actuators:
+  - name: through
+    type: tendon
+    routing:
+      - {link: tube, points: [[0.04, 0.01, 0.05], [0.035, -0.01, 0.2], [0.03, 0.02, 0.35]]}
+      - {link: finger, points: [[0.02, 0.01, 0.1]]}
+      - {link: block, points: [[-0.03, 0.02, 0.05], [0.03, 0.04, 0.15]]}
+    slack: allow
+  - {name: bore, type: chamber, link: tube, surface: inner}
+  - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0.4, width: 2.5, radius: 0.02}}}
+loads:
+  - {type: wrench, link: block, at: {point: [0.02, -0.03, 0.12]}, force: [0.3, -0.2, 0.5], frame: body}
 )";
 
 /// A text that names files relative to a directory, readable from everywhere.
