@@ -14,7 +14,7 @@ template <typename T>
 struct ActivationJet {
   T value, first, second;
 
-  CUTTLE_INLINE ActivationJet(Activation activation, const T& z) {
+  CUTTLE_INLINE ActivationJet(Activation activation, const T& z) : value(z), first(1.0), second(0.0) {
     using std::exp;
     using std::expm1;
     using std::tanh;
@@ -36,14 +36,12 @@ struct ActivationJet {
       case Activation::relu:
         value = select(right, z, zero);
         first = select(right, one, zero);
-        second = zero;
         break;
       case Activation::sine:
         sincos(z, value, first);
         second = -value;
         break;
       case Activation::identity:
-        value = z, first = one, second = zero;
         break;
     }
   }
