@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/sweep.h"
+#include "cuttle/bodies/pocket_surface.h"
 
 namespace cuttle {
 namespace {
@@ -37,8 +38,20 @@ Vector3T<S> between_ends(const TendonSegmentT<S>& segment, const DataT<S>& data)
   return world_node[segment.second_node].act(segment.second) - world_node[segment.first_node].act(segment.first);
 }
 
+/// Calls use(i, edge) with the edges of a polygon, edge i from point i to point i + 1 in the body's base frame; the
+/// points' slopes are in data.material_slopes if asked for.
+template <typename S, typename Use>
+void for_each_edge(const ModelT<S>& model, DataT<S>& data, const TendonPolygonT<S>& polygon, const S* q,
+                   bool with_slopes, const Use& use) {
+  Vector3T<S>* position = data.material_position.data();
+  model.topology().bodies[polygon.body].body->material_points(
+      q + polygon.q, polygon.points.data(), polygon.points.size(),
+      {position, with_slopes ? data.material_slopes.data() : nullptr});
+  for (std::size_t i = 0; i + 1 < polygon.points.size(); ++i) use(i, position[i + 1] - position[i]);
+}
+
 template <typename S>
-S tendon_length(const BoundTendonT<S>& tendon, const DataT<S>& data, const S* q) {
+S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>& data, const S* q) {
   const S tiny = S(k_coincident) * tendon.rest_length;
   Vector3T<S> direction;
   S length = tendon.fixed_length;
@@ -46,6 +59,10 @@ S tendon_length(const BoundTendonT<S>& tendon, const DataT<S>& data, const S* q)
     for (std::size_t j = 0; j < arc.weights.size(); ++j) {
       length += arc.weights[j] * length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
     }
+  }
+  for (const auto& polygon : tendon.polygons) {
+    for_each_edge(model, data, polygon, q, false,
+                  [&](std::size_t, const Vector3T<S>& edge) { length += length_and_direction(edge, tiny, direction); });
   }
   for (const auto& segment : tendon.segments) {
     length += length_and_direction(between_ends(segment, data), tiny, direction);
@@ -64,6 +81,37 @@ void add_arc_force(const BoundTendonT<S>& tendon, const S& tension, const S* q, 
       const Vector3T<S>* shape = arc.shape.data() + j * arc.nv;
       for (int k = 0; k < arc.nv; ++k) force[arc.v + k] -= pull * dot(direction, shape[k]);
     }
+  }
+}
+
+/// Adds what a tension does along polygons through material points to `force`.
+template <typename S>
+void add_polygon_force(const ModelT<S>& model, const BoundTendonT<S>& tendon, const S& tension, DataT<S>& data,
+                       const S* q, S* force) {
+  const S tiny = S(k_coincident) * tendon.rest_length;
+  for (const auto& polygon : tendon.polygons) {
+    for_each_edge(model, data, polygon, q, true, [&](std::size_t i, const Vector3T<S>& edge) {
+      Vector3T<S> direction;
+      length_and_direction(edge, tiny, direction);
+      const Vector3T<S>* first = data.material_slopes.data() + i * polygon.nv;
+      const Vector3T<S>* second = first + polygon.nv;
+      for (int k = 0; k < polygon.nv; ++k) force[polygon.v + k] -= tension * dot(direction, second[k] - first[k]);
+    });
+  }
+}
+
+/// Volume of a chamber [m^3]; adds what a pressure does, dV/dq^T pressure, to `force` unless it is null.
+template <typename S>
+S chamber_volume(const ModelT<S>& model, const BoundChamberT<S>& chamber, const S& pressure, DataT<S>& data, const S* q,
+                 S* force) {
+  if constexpr (k_has_lanes<S>) {
+    return S(0.0);  // packs of robots have no volumes
+  } else {
+    S* slopes = force ? data.chamber_slopes.data() : nullptr;
+    const S volume = pocket_volume(*model.topology().bodies[chamber.body].body, *chamber.surface, q + chamber.q, slopes,
+                                   data.chamber_workspace.data());
+    for (int k = 0; force && k < chamber.nv; ++k) force[chamber.v + k] += pressure * slopes[k];
+    return volume;
   }
 }
 
@@ -123,10 +171,15 @@ const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, Vect
   for (const auto& tendon : model.tendons()) {
     S* column = A.data() + static_cast<std::ptrdiff_t>(tendon.input) * model.nv();
     add_arc_force(tendon, S(1.0), q.data(), column);
+    add_polygon_force(model, tendon, S(1.0), data, q.data(), column);
     if (tendon.segments.empty()) continue;
     clear_wrenches(data);
     add_segment_wrenches(tendon, S(1.0), data);
     sweep::add_projected_wrenches(model, data, column);
+  }
+  for (const auto& chamber : model.chambers()) {
+    S* column = A.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
+    chamber_volume(model, chamber, S(1.0), data, q.data(), column);
   }
   return A;
 }
@@ -145,7 +198,10 @@ const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data,
   }
   prepare<false>(model, data, q.data());
   for (const auto& tendon : model.tendons())
-    y[tendon.input] = tendon.rest_length - tendon_length(tendon, data, q.data());
+    y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q.data());
+  for (const auto& chamber : model.chambers()) {
+    y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
+  }
   return y;
 }
 
@@ -163,9 +219,13 @@ const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, Vecto
   if (segments) clear_wrenches(data);
   for (const auto& tendon : model.tendons()) {
     add_arc_force(tendon, u[tendon.input], q.data(), force.data());
+    add_polygon_force(model, tendon, u[tendon.input], data, q.data(), force.data());
     add_segment_wrenches(tendon, u[tendon.input], data);
   }
   if (segments) sweep::add_projected_wrenches(model, data, force.data());
+  for (const auto& chamber : model.chambers()) {
+    chamber_volume(model, chamber, S(u[chamber.input]), data, q.data(), force.data());
+  }
   return force;
 }
 

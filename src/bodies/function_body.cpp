@@ -130,7 +130,7 @@ void FunctionBody::move_point_axes(const Request& request, const Vector3& x, con
   std::array<Vector3, k_max_coordinates + 2> memory;
   const Motion neighbor = Motions(memory.data(), n)[0];
   const double h = k_step * size_, weights[] = {45.0, -9.0, 1.0};
-  for (int axis = 0; axis < 2; ++axis) {
+  for (int axis = 0; axis < 3; ++axis) {
     const Motion motion = motions[1 + axis];
     motion.value = motion.curvature = {0.0, 0.0, 0.0};
     for (int j = 0; j < n; ++j) motion.slopes[j] = {0.0, 0.0, 0.0};

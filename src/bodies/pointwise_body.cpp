@@ -3,8 +3,43 @@
 #include <algorithm>
 
 #include "bodies/point_sums.h"
+#include "bodies/thread_memory.h"
+#include "cuttle/error.h"
 
 namespace cuttle {
+
+template <typename S>
+void PointwiseBodyT<S>::prepare_thread() const {
+  thread_memory(Motions::size(k_axes_motions, this->coordinate_count()) * sizeof(Vector3T<S>));
+}
+
+template <typename S>
+void PointwiseBodyT<S>::material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                                        const MaterialPointsT<S>& points) const {
+  if (points.F && !this->knows_axes()) {
+    throw ModelError("material_points: found no df/dx of a " + this->type_name() +
+                     ", expected a body whose position is a template on the scalar");
+  }
+  const int n = this->coordinate_count();
+  void* memory = thread_memory(Motions::size(k_axes_motions, n) * sizeof(Vector3T<S>));
+  const Motions motions(static_cast<Vector3T<S>*>(memory), n);
+  const Request request{MotionLevel::pose, q, nullptr};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (points.F) {
+      move_point_axes(request, x[i], motions);
+    } else {
+      move_points(request, x + i, 1, motions);
+    }
+    points.position[i] = motions[0].value;
+    if (points.slopes) std::copy_n(motions[0].slopes, n, points.slopes + i * n);
+    if (!points.F) continue;
+    points.F[i] = Matrix3T<S>::from_columns(motions[1].value, motions[2].value, motions[3].value);
+    for (int j = 0; points.F_slopes && j < n; ++j) {
+      points.F_slopes[i * n + j] =
+          Matrix3T<S>::from_columns(motions[1].slopes[j], motions[2].slopes[j], motions[3].slopes[j]);
+    }
+  }
+}
 
 template <typename S>
 void PointwiseBodyT<S>::move(const Request& request, const S* x, std::size_t blocks,

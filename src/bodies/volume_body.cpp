@@ -1,26 +1,17 @@
 #include "cuttle/bodies/volume_body.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "bodies/linear_strains.h"
 #include "bodies/point_sums.h"
+#include "bodies/thread_memory.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
 namespace {
-
-/// Memory of this thread that only grows: elastic and damping forces have no workspace, and must not allocate.
-void* thread_memory(std::size_t size) {
-  constexpr std::size_t k_alignment = 64;
-  thread_local std::vector<char> memory;
-  if (memory.size() < size + k_alignment) memory.resize(size + k_alignment);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  return reinterpret_cast<void*>((address + k_alignment - 1) / k_alignment * k_alignment);
-}
 
 /// The matrix of a lane of a block; the next number of it is `every` rows of lanes further.
 template <typename S>

@@ -151,12 +151,52 @@ void RobotReaderT<S>::read_tendon(const YamlMap& map, ActuatorT<S>& actuator) {
 }
 
 template <typename S>
+void RobotReaderT<S>::read_surface(const YamlCursor& cursor, const Key& rule, const std::string& link,
+                                   ActuatorT<S>& actuator) {
+  if (const auto text = cursor.as_text()) {
+    actuator = ActuatorT<S>::chamber(actuator.name, link, *text);
+    return;
+  }
+  if (cursor.kind() != YamlNode::Kind::map) {
+    cursor.fail(rule.expected());
+    return;
+  }
+  const auto map = cursor.map(rule.forms.back());
+  const auto pocket = map ? map->map("pocket") : std::nullopt;
+  if (!pocket) return;
+  const auto angle = pocket->number<S>("angle"), width = pocket->number<S>("width");
+  const auto radius = pocket->number<S>("radius");
+  if (angle && width && radius) {
+    actuator = ActuatorT<S>::chamber(actuator.name, link, SectorPocketT<S>{*angle, *width, *radius});
+  }
+}
+
+template <typename S>
 void RobotReaderT<S>::read_chamber(const YamlMap& map, ActuatorT<S>& actuator) {
   const auto cursor = map.at("link");
   const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
-  if (link && links_.at(*link).read && links_.at(*link).body_type != "rod") {
-    map.fail("link", "'" + *link + "', which has no rod", "a link whose body is a rod");
+  const bool known = link && links_.at(*link).read;
+  const std::string body = known ? links_.at(*link).body_type : "";
+  if (known && body != "rod" && body != "volume") {
+    map.fail("link", "'" + *link + "', which has neither", "a link whose body is a rod or a volume");
+    return;
   }
+  if (body == "volume") {
+    for (const char* key : {"offset", "area"}) {
+      if (map.has(key)) map.fail(key, fmt::format("it on '{}', which has no rod", *link), "surface");
+    }
+    if (const auto surface = map.at("surface")) {
+      read_surface(*surface, map.rule("surface"), *link, actuator);
+    } else if (!map.has("area")) {
+      map.cursor().fail("no surface", "surface: inner or {pocket: {angle, width, radius}}");
+    }
+    return;
+  }
+  if (known && map.has("surface")) {
+    map.fail("surface", fmt::format("it on '{}', a rod", *link), "offset and area");
+    return;
+  }
+  if (known && !map.has("area")) map.cursor().fail("no area", "the area of the chamber along the rod [m^2]");
   const auto offset = map.numbers_or<S>("offset", {0.0, 0.0});
   const auto area = map.number<S>("area");
   if (link && offset && area) {

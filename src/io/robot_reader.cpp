@@ -232,7 +232,7 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
       return;
     }
     if (body == "volume") {
-      map->fail("point", "a point on a volume, which is not supported yet", "base or tip");
+      place.at = PortLocationT<S>::at_point(read_vector3<S>(*map, "point"));
       return;
     }
     // a rigid body's points move with its base frame

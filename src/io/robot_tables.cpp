@@ -124,7 +124,9 @@ const KeyTable k_routing_table{
                  .about("Where it ends; before `from`, if it runs towards the rod's base.")
                  .if_missing("L, the rod's length"),
              other("points", "a list of points [x, y, z]", {list(-1, numbers("", 3, "m"))})
-                 .about("On a link that does not deform: corners, in its base frame, that it runs straight between.")
+                 .about(
+                     "On a volume: material points (rest positions) that it runs straight between; on a link that does "
+                     "not deform: corners. In its base frame.")
                  .if_missing("give `offset`")},
     .rules = {{KeyRule::Kind::exactly_one, {"offset", "points"}}},
     .example = "{link: finger, offset: [0.015, 0], from: 0, to: 0.2}"};
@@ -136,10 +138,30 @@ const KeyTable k_tendon_actuator{
         choice("slack", {"error", "clip", "allow"})
             .about("What a tension below 0 means: a mistake, no tension, or a tendon that pushes.")
             .by_default("error")}};
+const KeyTable k_pocket_table{
+    .name = "pocket",
+    .keys = {required(number("angle", k_any_number, "rad")).about("Angle of its middle, from x towards y."),
+             required(number("width", NumberRange{0.0, 6.283185307179587, true, false}, "rad"))
+                 .about("How far it reaches around the axis, half of it on either side of `angle`."),
+             required(number("radius", k_positive, "m"))
+                 .about("How far it reaches from the axis, at most the cylinder's radius.")},
+    .example = "{angle: 0, width: 3.14159, radius: 0.01}"};
+const KeyTable k_pocket_surface_table{.name = "pocket surface",
+                                      .keys = {required(map("pocket", k_pocket_table)).about("The pocket.")},
+                                      .example = "{pocket: {angle: 0, width: 3.14159, radius: 0.01}}"};
 const KeyTable k_chamber_actuator{
-    .keys = {actuator_name(), link_key("Link with the rod that it runs along, from base to tip."),
-             numbers("offset", 2, "m").about("Its axis in the cross-sections, `[x, y]`.").by_default("[0, 0]"),
-             required(number("area", k_positive, "m^2")).about("Area of its cross-section.")}};
+    .keys = {actuator_name(), link_key("Link with the rod or the volume that it lies in."),
+             numbers("offset", 2, "m")
+                 .about("Along a rod: its axis in the cross-sections, `[x, y]`, from base to tip.")
+                 .by_default("[0, 0]"),
+             number("area", k_positive, "m^2")
+                 .about("Along a rod: area of its cross-section.")
+                 .if_missing("give `surface`"),
+             other("surface", "inner or {pocket: {angle, width, radius}}", {name(""), map("", k_pocket_surface_table)})
+                 .about("In a volume: `inner`, the bore of a hollow cylinder, its ends closed by flat fans, or a "
+                        "[pocket](#pocket-surface) all along a cylinder, its ends included.")
+                 .if_missing("give `area`")},
+    .rules = {{KeyRule::Kind::exactly_one, {"area", "surface"}}}};
 
 Key load_frame() {
   return choice("frame", {"world", "body"})
@@ -196,7 +218,11 @@ const KeyTable k_place_table{
     .keys = {number("s", k_not_negative, "m")
                  .about("On a rod: distance from its base along its rest length, at most L.")
                  .if_missing("give `point`"),
-             numbers("point", 3, "m").about("On a rigid body: `[x, y, z]` in its base frame.").if_missing("give `s`")},
+             numbers("point", 3, "m")
+                 .about(
+                     "On a rigid body: `[x, y, z]` in its base frame. On a volume: the material point that is there at "
+                     "rest; its axes turn with the material.")
+                 .if_missing("give `s`")},
     .rules = {{KeyRule::Kind::exactly_one, {"s", "point"}}},
     .example = "{point: [0, 0.02, 0.1]}"};
 const KeyTable k_attach_table{
@@ -271,13 +297,14 @@ const KeyVariants k_actuator_variants{
          "Generalized force matrix u on the coordinates of some links; the actuation coordinates are y = matrix^T q.",
          "{name: pull, type: linear, links: [finger], matrix: [[0.01, 0], [0, 0.01], [-1, -1]]}"},
         {"tendon", &k_tendon_actuator,
-         "A tendon along rods and through links that do not deform, under tension u [N]; y = l(0) - l(q), how much it "
+         "A tendon along rods, through volumes and links that do not deform, under tension u [N]; y = l(0) - l(q), how "
+         "much it "
          "is "
          "shorter than in the neutral configuration.",
          "{name: cable, type: tendon, routing: [{link: arm, points: [[0.02, 0, 0.1]]}, {link: finger, offset: [0.015, "
          "0]}]}"},
         {"chamber", &k_chamber_actuator,
-         "A chamber in a rod, under the pressure difference u [Pa] to the atmosphere; y is its volume.",
+         "A chamber in a rod or a volume, under the pressure difference u [Pa] to the atmosphere; y is its volume.",
          "{name: bellow, type: chamber, link: finger, offset: [0.01, 0], area: 5.0e-5}"}}};
 const KeyVariants k_load_variants{
     .name = "load",

@@ -19,7 +19,8 @@ extern const KeyTable k_volume_body;
 extern const KeyVariants k_shape_variants;
 extern const KeyVariants k_kinematics_variants;
 extern const KeyVariants k_primitive_variants;
-extern const KeyTable k_term_table;  ///< of a mode of ritz kinematics
+extern const KeyTable k_term_table;           ///< of a mode of ritz kinematics
+extern const KeyTable k_radial_strain_table;  ///< of the backbone of radial kinematics
 extern const KeyTable k_tip_points_table;
 extern const KeyVariants k_material_variants;
 extern const KeyVariants k_joint_variants;

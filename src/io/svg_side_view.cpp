@@ -29,11 +29,25 @@ std::string path_color(double fraction) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
+constexpr const char* k_tendon_color = "#0f766e";
+
+/// A color given as #rrggbb, darker or lighter.
+std::string shaded(const std::string& color, double brightness) {
+  int rgb[3];
+  for (int i = 0; i < 3; ++i) {
+    const int value = std::stoi(color.substr(1 + 2 * static_cast<std::size_t>(i), 2), nullptr, 16);
+    rgb[i] = std::clamp(static_cast<int>(std::lround(value * brightness)), 0, 255);
+  }
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
+}
+
 /// One of the world's axes as seen from the side.
 struct View {
   int horizontal = 0, vertical = 2;
   double x(const Vector3& p) const { return p[horizontal]; }
   double y(const Vector3& p) const { return p[vertical]; }
+  /// Towards the viewer: along -y beside x, along x beside y.
+  double near(const Vector3& p) const { return horizontal == 0 ? -p.y : p.x; }
   static const char* name(int axis) { return axis == 0 ? "x" : axis == 1 ? "y" : "z"; }
 };
 
@@ -98,11 +112,11 @@ class SideView {
     panel_ = &panel;
     panel.draw_axes(fmt::format("{} [{}]", View::name(view_.horizontal), unit.name),
                     fmt::format("{} [{}]", View::name(view_.vertical), unit.name), 6, 6);
-    for (const auto& shape : between_) draw(shape, k_transient, 0.8, 0.8);
+    for (const auto& shape : between_) draw(shape, k_transient, 0.8, 0.8, false);
     if (!floating_) draw_ground();
     draw_path();
-    draw(first_, k_first, 1.1, 1.0);
-    draw(last_, k_last, 1.1, 1.0);
+    draw(first_, k_first, 1.1, 1.0, true);
+    draw(last_, k_last, 1.1, 1.0, true);
     draw_path_end(first_.tip, 0.0);
     draw_path_end(last_.tip, 1.0);
     draw_legend(frame);
@@ -116,6 +130,12 @@ class SideView {
     const auto all = [&](const Shape& shape) {
       for (const auto& stroke : shape.strokes) {
         for (std::size_t i = 0; i < stroke.points.size(); ++i) visit(stroke.points[i], stroke.radii[i]);
+      }
+      for (const auto& surface : shape.surfaces) {
+        for (const Vector3& p : surface.points) visit(p, 0.0);
+      }
+      for (const auto& tendon : shape.tendons) {
+        for (const Vector3& p : tendon) visit(p, 0.0);
       }
     };
     all(first_), all(last_);
@@ -134,7 +154,45 @@ class SideView {
   SvgPoint at(const Vector3& p) const { return panel_->at(view_.x(p) * unit_, view_.y(p) * unit_); }
   double pixels(double length) const { return length * unit_ * panel_->pixels_per_unit_x(); }
 
-  void draw(const Shape& shape, const Paint& paint, double edge_width, double opacity) const {
+  /// Draws the faces of a volume that look at the viewer, the far ones first, and the edges of what they cover.
+  void draw(const RobotOutline::Surface& surface, const Paint& paint, double edge_width, bool shade) const {
+    const auto& faces = surface.rest->faces;
+    std::vector<std::vector<SvgPoint>> outlines(faces.size());
+    std::vector<double> nearness(faces.size(), 0.0), facing(faces.size());
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const int corners = faces[f][3] < 0 ? 3 : 4;
+      Vector3 area;  // twice the face, along its normal
+      for (int k = 0; k < corners; ++k) {
+        const Vector3 &a = surface.points[faces[f][k]], &b = surface.points[faces[f][(k + 1) % corners]];
+        outlines[f].push_back(at(a));
+        nearness[f] += view_.near(a) / corners;
+        area += cross(a - surface.points[faces[f][0]], b - surface.points[faces[f][0]]);
+      }
+      facing[f] = norm(area) > 0.0 ? view_.near(area) / norm(area) : 0.0;
+    }
+    std::vector<std::vector<std::pair<int, int>>> edges(faces.size());  // that are drawn with a face
+    for (const VolumeSurface::Edge& edge : surface.rest->edges) {
+      const bool contour = (facing[edge.first] > 0.0) != (facing[edge.other] > 0.0);
+      if (!contour && !edge.sharp) continue;
+      for (const int f : {edge.first, edge.other}) {
+        if (facing[f] > 0.0) edges[f].emplace_back(edge.a, edge.b);
+      }
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      if (facing[f] > 0.0) order.push_back(f);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return nearness[a] < nearness[b]; });
+    const std::string edge_style = fmt::format("stroke-width=\"{}\" stroke-linecap=\"round\"", edge_width);
+    for (const std::size_t f : order) {
+      const std::string color = shade ? shaded(paint.rod, 0.72 + 0.38 * facing[f]) : paint.rod;
+      // its own stroke closes the seams between faces
+      canvas_.polygon(outlines[f], fmt::format("fill=\"{0}\" stroke=\"{0}\" stroke-width=\"0.5\"", color));
+      for (const auto& [a, b] : edges[f]) canvas_.line(at(surface.points[a]), at(surface.points[b]), edge_style);
+    }
+  }
+
+  void draw(const Shape& shape, const Paint& paint, double edge_width, double opacity, bool shade) const {
     canvas_.begin_group(fmt::format("opacity=\"{}\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
                                     opacity, paint.edge, edge_width));
     for (const auto& stroke : shape.strokes) {
@@ -147,11 +205,18 @@ class SideView {
       const bool rod = stroke.kind == RobotOutline::Stroke::Kind::rod;
       canvas_.polygon(tube(line, radii, !rod), fmt::format("fill=\"{}\"", rod ? paint.rod : paint.rigid));
     }
+    for (const auto& surface : shape.surfaces) draw(surface, paint, edge_width, shade);
     const double radius = std::clamp(pixels(0.009 * outline_.reach()), 1.6, 5.0);
     for (const Vector3& mass : shape.masses) {
       canvas_.circle(at(mass), std::max(pixels(0.02 * outline_.reach()), 2.5), fmt::format("fill=\"{}\"", paint.rigid));
     }
     for (const Vector3& joint : shape.joints) canvas_.circle(at(joint), radius, "fill=\"#ffffff\"");
+    for (const auto& tendon : shape.tendons) {
+      std::vector<SvgPoint> line;
+      for (const Vector3& p : tendon) line.push_back(at(p));
+      canvas_.polyline(line, shade ? fmt::format("stroke=\"{}\" stroke-width=\"1.3\"", k_tendon_color)
+                                   : fmt::format("stroke=\"{}\" stroke-width=\"0.7\"", paint.edge));
+    }
     canvas_.end_group();
   }
 
@@ -193,7 +258,8 @@ class SideView {
 
   /// In the corner where it hides least.
   void draw_legend(const SvgPanel::Frame& frame) const {
-    const double width = 128, height = 84, gap = 8;
+    const bool tendons = !last_.tendons.empty();
+    const double width = 128, height = tendons ? 102 : 84, gap = 8;
     SvgPoint best;
     long least = -1;
     for (const bool bottom : {false, true}) {
@@ -226,6 +292,10 @@ class SideView {
                    fmt::format("stroke=\"{}\" stroke-width=\"1.8\"", path_color(i / 25.0)));
     }
     canvas_.text({best.x + 45, y + 4}, "tip path", k_svg_small_text);
+    if (!tendons) return;
+    y += 18;
+    canvas_.line({best.x + 10, y}, {best.x + 36, y}, fmt::format("stroke=\"{}\" stroke-width=\"1.8\"", k_tendon_color));
+    canvas_.text({best.x + 45, y + 4}, "tendons", k_svg_small_text);
   }
 
   SvgCanvas& canvas_;

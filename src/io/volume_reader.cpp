@@ -10,10 +10,12 @@
 
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
 #include "io/error_places.h"
 #include "io/gmsh_file.h"
+#include "io/neural_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
 
@@ -46,6 +48,7 @@ struct Shape {
   S length = S(1.0), rim_x = S(1.0), rim_y = S(1.0);
   QuadratureT<S> quadrature;
   std::shared_ptr<const TetrahedralMesh> mesh;  // null: another shape
+  PointShapeT<S> surface;
 };
 
 /// The mesh of a shape; null, with an error, if there is none.
@@ -103,6 +106,7 @@ bool read_shape(const YamlMap& map, const VolumeFiles& files, Shape<S>& shape) {
     }
     const auto [nz, nr, nphi] = points.value_or(std::array{10, 3, 8});
     shape.quadrature = cylinder_quadrature(shape.length, shape.rim_x, inner, nz, nr, nphi);
+    shape.surface = {PointShapeT<S>::Kind::cylinder, shape.length, shape.rim_x, shape.rim_y, inner, nz, nphi};
     return true;
   }
   const auto size = cursor->template numbers<S>("size");
@@ -111,6 +115,9 @@ bool read_shape(const YamlMap& map, const VolumeFiles& files, Shape<S>& shape) {
   shape.rim_x = S(0.5) * (*size)[0], shape.rim_y = S(0.5) * (*size)[1];
   const auto [nz, nx, ny] = points.value_or(std::array{10, 3, 3});
   shape.quadrature = box_quadrature<S>({(*size)[0], (*size)[1], (*size)[2]}, nz, nx, ny);
+  shape.surface.kind = PointShapeT<S>::Kind::box;
+  shape.surface.length = shape.length;
+  shape.surface.half_x = shape.rim_x, shape.surface.half_y = shape.rim_y;
   return true;
 }
 
@@ -192,6 +199,44 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_fem(const YamlMap& map, const Y
   return std::make_shared<const FemKinematicsT<S>>(std::make_shared<const FemBasis>(basis));
 }
 
+template <typename S>
+RadialParametersT<S> read_radial(const YamlMap& map, const Shape<S>& shape) {
+  RadialParametersT<S> radial{shape.length, shape.rim_x, {}, {}};
+  if (map.has("radius")) radial.radius = map.number<S>("radius").value_or(S(1.0));
+  if (const auto strain = map.map("strain")) {
+    for (const RadialStrain component : {RadialStrain::kappa_x, RadialStrain::kappa_y, RadialStrain::sigma_z}) {
+      if (strain->text(radial_strain_name(component))) radial.strain.push_back(component);
+    }
+  }
+  if (map.has("bumps")) radial.bumps = map.numbers<S>("bumps").value_or(std::vector<S>());
+  return radial;
+}
+
+/// The network of a neural body; nothing, with an error, if there is none.
+template <typename S>
+std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& length, const VolumeFiles& files) {
+  const auto file = map.text("file");
+  if (!file) return std::nullopt;
+  NeuralParametersT<S> network;
+  if (files.before != nullptr) {
+    network = dynamic_cast<const NeuralKinematics&>(files.before->kinematics()).parameters().template cast<S>();
+  } else {
+    const std::string path = path_in(files.directory, *file);
+    if (!std::filesystem::exists(path)) {
+      map.fail("file", map.at("file")->found() + ", which does not exist", "a network in JSON");
+      return std::nullopt;
+    }
+    try {
+      network = read_network_file(path).template cast<S>();
+    } catch (const FileError& error) {
+      map.cursor().errors().add(error);
+      return std::nullopt;
+    }
+  }
+  network.length = length;
+  return network;
+}
+
 /// Null if something is wrong; then there are errors.
 template <typename S>
 std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape,
@@ -210,6 +255,15 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, 
       return std::make_shared<const LvpKinematicsT<S>>(lvp);
     }
     if (cursor->variant() == "fem") return read_fem(map, *cursor, shape, material, files);
+    if (cursor->variant() == "radial") {
+      const RadialParametersT<S> radial = read_radial(*cursor, shape);
+      if (map.cursor().errors().count() > errors_before) return nullptr;
+      return std::make_shared<const RadialKinematicsT<S>>(radial);
+    }
+    if (cursor->variant() == "neural") {
+      const auto network = read_neural(*cursor, shape.length, files);
+      return network ? std::make_shared<const NeuralKinematicsT<S>>(*network) : nullptr;
+    }
     const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(*cursor);
     if (map.cursor().errors().count() > errors_before) return nullptr;
     return std::make_shared<const RitzKinematicsT<S>>(modes);
@@ -259,6 +313,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
   check_visual(map);
   if (!has_shape || !kinematics || !material || map.cursor().errors().count() > errors_before) return nullptr;
   points.quadrature = shape.quadrature;
+  points.shape = shape.surface;
   points.density = *material->material.density;
   try {
     return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics, shape.mesh);

@@ -59,8 +59,33 @@ const KeyTable k_fem{
             .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
                    "what large deflections do at second order, as the shortening of a bent beam.")
             .by_default("false")}};
+const KeyTable k_radial{
+    .keys = {map("strain", k_radial_strain_table)
+                 .about("The backbone's strain that is free, constant along it: as a [rod](#rod)'s with "
+                        "`constant` functions, q / L each; kappa_x, kappa_y, sigma_z in this order.")
+                 .by_default("{}", "none"),
+             numbers("bumps", 0, "rad")
+                 .about("Angles, from x towards y, of the middles of the bumps; the coordinates follow those of the "
+                        "strain.")
+                 .by_default("[]", "none"),
+             number("radius", k_positive, "m")
+                 .about("Distance from the axis R0 where a bump moves points by b q; it grows in proportion to it.")
+                 .if_missing("the radius of the shape, of a box wx / 2")},
+    .rules = {{KeyRule::Kind::at_least_one, {"strain", "bumps"}}}};
+const KeyTable k_neural{
+    .keys = {required(text("file")).about("The [network](#networks), in JSON. Its path is relative to this file.")}};
+
+Key constant(const char* key_name, const char* about) {
+  return choice(key_name, {"constant"}).about(about).if_missing("keeps its rest value");
+}
 
 }  // namespace
+
+const KeyTable k_radial_strain_table{
+    .name = "backbone strain",
+    .keys = {constant("kappa_x", "Bending about x, in rad."), constant("kappa_y", "Bending about y, in rad."),
+             constant("sigma_z", "Elongation, in m.")},
+    .example = "{kappa_y: constant, sigma_z: constant}"};
 
 const KeyVariants k_shape_variants{
     .name = "shape",
@@ -103,8 +128,9 @@ const KeyVariants k_kinematics_variants{
                   "to parameters take them as given. Points beside the mesh, as those of the tip, follow the nearest "
                   "tetrahedron up to R from it.",
                   "{type: fem, modes: 8}"},
-                 {"radial", nullptr, {}, {}},
-                 {"neural", nullptr, {}, {}}}};
+                 {"radial", &k_radial, "A backbone of constant strain whose sections swell in bumps.",
+                  "{type: radial, strain: {kappa_y: constant, sigma_z: constant}, bumps: [0, 3.14159265358979]}"},
+                 {"neural", &k_neural, "p = x + w N(x, q) with a network N.", "{type: neural, file: body.json}"}}};
 const KeyTable k_tip_points_table{
     .name = "tip points",
     .keys = {numbers("origin", 3, "m").about("Point o, the frame's origin.").if_missing("(0, 0, L)"),

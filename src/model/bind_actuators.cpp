@@ -16,6 +16,17 @@ S length_of(const Vector3T<S>& x) {
   return any(dot(x, x) > S(0.0)) ? norm(x) : S(0.0);
 }
 
+/// Length of the polygon through material points at q = 0.
+template <typename S>
+S rest_length(const BodyT<S>& body, const std::vector<Vector3T<S>>& points) {
+  const std::vector<S> zero(body.coordinate_count(), S(0.0));
+  std::vector<Vector3T<S>> position(points.size());
+  body.material_points(zero.data(), points.data(), points.size(), {position.data()});
+  S length(0.0);
+  for (std::size_t i = 1; i < position.size(); ++i) length += length_of(position[i] - position[i - 1]);
+  return length;
+}
+
 }  // namespace
 
 template <typename S>
@@ -71,14 +82,17 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
   }
 }
 
-/// y = area times the integral of sigma_z + kappa_x y - kappa_y x along the rod: a tendon's tangent along the rod's
-/// axis, so it is affine in q.
+/// Along a rod: y = area times the integral of sigma_z + kappa_x y - kappa_y x along the rod: a tendon's tangent along
+/// the rod's axis, so it is affine in q.
 template <typename S>
 void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::string& what) {
   const std::string name = actuator.links.empty() ? "" : actuator.links[0];
   const LinkInfoT<S>& info = link_named(what, name);
   const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[&info - model_.links_.data()].body.get());
-  if (rod == nullptr) throw ModelError(what + ": link: found '" + name + "', expected a link whose body is a rod");
+  if (rod == nullptr) return bind_volume_chamber(actuator, info, what);
+  if (!actuator.surface.empty() || actuator.pocket) {
+    throw ModelError(what + ": surface: found a surface in '" + name + "', a rod, expected offset and area");
+  }
   if (!any(actuator.area > S(0.0))) {
     throw ModelError(what + ": area: found " + number_text(actuator.area) + ", expected a number > 0 [m^2]");
   }
@@ -127,15 +141,32 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     const BodyT<S>* body = info ? robot_.links[info - model_.links_.data()].body.get() : nullptr;
     const auto* rod = dynamic_cast<const RodBodyT<S>*>(body);
     if (rod == nullptr) {
-      if (body != nullptr && body->coordinate_count() > 0) {
+      const int link = info ? static_cast<int>(info - model_.links_.data()) : -1;
+      const bool deforms = body != nullptr && body->coordinate_count() > 0;
+      if (deforms && !body->has_material_points()) {
         throw ModelError(where + ": link: found '" + entry.link + "', a " + info->body_type +
-                         " body, expected a rod or a rigid body");
+                         " body, expected a rod, a body with material points or a rigid body");
       }
       if (entry.points.empty() || !entry.offset.empty() || entry.helix || entry.from || entry.to) {
         throw ModelError(where + ": found no points of '" + entry.link + "', or more than points, expected points " +
                          "alone (only rods have offset, from and to)");
       }
-      for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point, where));
+      if (!deforms) {
+        for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point, where));
+        continue;
+      }
+      const auto port = [&](const Vector3T<S>& point) {
+        return place(entry.link, Location::at_point(point), {}, where);
+      };
+      if (begun) go_straight(port(entry.points.front()));
+      if (entry.points.size() > 1) {
+        TendonPolygonT<S> polygon{built_[link].body, info->q + info->joint_nq, info->v + info->joint_nv,
+                                  info->nv - info->joint_nv, entry.points};
+        tendon.rest_length += rest_length(*body, polygon.points);
+        tendon.polygons.push_back(std::move(polygon));
+      }
+      if (i + 1 < actuator.routing.size()) last = port(entry.points.back());
+      begun = true;
       continue;
     }
     if (!entry.points.empty()) {
@@ -189,7 +220,9 @@ void ModelBuilderT<S>::bind_actuators() {
   for (const auto& [input, volume] : chamber_volumes_) model_.actuation_offset_[input] = volume;
 }
 
-#define CUTTLE_INSTANTIATE(S) template void ModelBuilderT<S>::bind_actuators();
+#define CUTTLE_INSTANTIATE(S)                       \
+  template void ModelBuilderT<S>::bind_actuators(); \
+  template VectorXT<S>& ModelBuilderT<S>::add_input(const std::string&, const char*);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

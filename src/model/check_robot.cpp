@@ -51,6 +51,11 @@ void check_routes(const ActuatorT<S>& actuator) {
   }
   check_finite(what + "area", actuator.area);
   for (const S& x : actuator.offset) check_finite(what + "offset", x);
+  if (actuator.pocket) {
+    check_finite(what + "surface.pocket.angle", actuator.pocket->angle);
+    check_finite(what + "surface.pocket.width", actuator.pocket->width);
+    check_finite(what + "surface.pocket.radius", actuator.pocket->radius);
+  }
   for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
     const RoutingT<S>& entry = actuator.routing[i];
     const std::string where = what + "routing[" + std::to_string(i) + "].";

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -51,6 +52,23 @@ DataT<S>::DataT(const ModelT<S>& model) {
   int largest = 6;
   for (const Edge& edge : t.edges) largest = std::max(largest, edge.nv);
   carried.resize(largest);
+  std::size_t points = 0, slopes = 0;
+  for (const auto& tendon : model.tendons()) {
+    for (const auto& polygon : tendon.polygons) {
+      points = std::max(points, polygon.points.size());
+      slopes = std::max(slopes, polygon.points.size() * polygon.nv);
+    }
+  }
+  material_position.resize(points), material_slopes.resize(slopes);
+  if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
+    std::size_t coordinates = 0, pocket = 0;
+    for (const auto& chamber : model.chambers()) {
+      coordinates = std::max<std::size_t>(coordinates, chamber.nv);
+      pocket = std::max(pocket, pocket_workspace_size(*chamber.surface, chamber.nv));
+    }
+    chamber_slopes.resize(coordinates), chamber_workspace.resize(pocket);
+  }
+  for (const auto& edge : t.bodies) edge.body->workspace_size();  // bodies may need memory of this thread beside it
   composite.resize(nodes), body_inertia.resize(t.bodies.size()), blocks.resize(t.block_count);
 
   const WorkspaceSize& size = t.workspace;
@@ -73,7 +91,8 @@ std::size_t DataT<S>::bytes() const {
          of(joint_motion) + of(body_state) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
          of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) + of(pushed) +
          of(composite) + of(body_inertia) + of(carried) + of(kinematics.world_node) + of(kinematics.velocity) +
-         of(kinematics.acceleration) +
+         of(kinematics.acceleration) + of(material_position) + of(material_slopes) + of(chamber_slopes) +
+         of(chamber_workspace) +
          sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size() +
                                               actuation_matrix.size() + actuation_coordinates.size());
 }

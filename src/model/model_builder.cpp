@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
@@ -11,6 +12,18 @@
 
 namespace cuttle {
 namespace {
+
+/// Scalars of which the first is aligned to 64 bytes, as in a workspace.
+template <typename S>
+struct Aligned {
+  explicit Aligned(std::size_t count) : memory(count + 64 / std::min<std::size_t>(sizeof(S), 64) + 1) {
+    void* at = memory.data();
+    std::size_t space = memory.size() * sizeof(S);
+    data = static_cast<S*>(std::align(64, count * sizeof(S), at, space));
+  }
+  std::vector<S> memory;
+  S* data;
+};
 
 /// Rotation whose third column is the unit vector z.
 template <typename S>
@@ -35,6 +48,14 @@ Matrix3T<S> axes_along(const Vector3T<S>& z) {
 template <typename S>
 bool has_armature(const JointDynamicsT<S>& dynamics) {
   return std::all_of(dynamics.armature.begin(), dynamics.armature.end(), [](const S& a) { return any(a > S(0.0)); });
+}
+
+/// Whether two ports that are neither base nor tip are one; no longer so if they move apart with a parameter.
+template <typename S>
+bool same_place(const PortLocationT<S>& a, const PortLocationT<S>& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == PortLocationT<S>::Kind::section) return identical(a.s, b.s);
+  return identical(a.point.x, b.point.x) && identical(a.point.y, b.point.y) && identical(a.point.z, b.point.z);
 }
 
 constexpr const char* k_line = "no rotational inertia about a line";
@@ -83,6 +104,7 @@ void ModelBuilderT<S>::build() {
   bind_loads();
   bind_actuators();
   check_floating_mass();
+  check_contact_areas();
 }
 
 template <typename S>
@@ -115,14 +137,20 @@ int ModelBuilderT<S>::parent_of(int link) const {
 }
 
 template <typename S>
+bool ModelBuilderT<S>::deforms_at_points(int link) const {
+  const BodyT<S>* body = robot_.links[link].body.get();
+  return body != nullptr && body->coordinate_count() > 0 && body->has_material_points();
+}
+
+template <typename S>
 void ModelBuilderT<S>::collect_ports() {
   using Kind = typename PortLocationT<S>::Kind;
   built_.resize(robot_.links.size());
   const auto want = [&](int link, const PortLocationT<S>& at) {
-    if (link < 0 || at.kind != Kind::section) return;
+    if (link < 0 || (at.kind != Kind::section && !(at.kind == Kind::point && deforms_at_points(link)))) return;
     auto& wanted = built_[link].wanted;
-    const auto same = [&](const S& s) { return identical(s, at.s); };
-    if (std::none_of(wanted.begin(), wanted.end(), same)) wanted.push_back(at.s);
+    const auto same = [&](const PortLocationT<S>& other) { return same_place(other, at); };
+    if (std::none_of(wanted.begin(), wanted.end(), same)) wanted.push_back(at);
   };
   const auto named = [&](const std::string& name) {
     const auto found = index_.find(name);
@@ -150,11 +178,16 @@ void ModelBuilderT<S>::collect_ports() {
     for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
       const RoutingT<S>& entry = actuator.routing[i];
       const int link = named(entry.link);
-      const auto* rod = link < 0 ? nullptr : dynamic_cast<const RodBodyT<S>*>(robot_.links[link].body.get());
-      if (rod == nullptr) continue;
+      if (link < 0) continue;
       // only where something straight is tied to it
-      if (i > 0) want(link, path_start(entry, rod->parameters().length));
-      if (i + 1 < actuator.routing.size()) want(link, path_end(entry, rod->parameters().length));
+      const bool first = i > 0, last = i + 1 < actuator.routing.size();
+      if (const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[link].body.get())) {
+        if (first) want(link, path_start(entry, rod->parameters().length));
+        if (last) want(link, path_end(entry, rod->parameters().length));
+      } else if (!entry.points.empty()) {
+        if (first) want(link, PortLocationT<S>::at_point(entry.points.front()));
+        if (last) want(link, PortLocationT<S>::at_point(entry.points.back()));
+      }
     }
   }
 }
@@ -290,10 +323,10 @@ void ModelBuilderT<S>::add_body(int index) {
     return;
   }
   std::unique_ptr<BodyT<S>> body = link.body->clone();
-  std::vector<int> port_of_section;
-  for (const S& s : built_[index].wanted) {
+  std::vector<int> port_of_wanted;
+  for (const PortLocationT<S>& at : built_[index].wanted) {
     try {
-      port_of_section.push_back(body->add_port(PortLocationT<S>::section(s)));
+      port_of_wanted.push_back(body->add_port(at));
     } catch (const ModelError& error) {
       throw ModelError(std::string("at: ") + error.what());
     }
@@ -303,11 +336,12 @@ void ModelBuilderT<S>::add_body(int index) {
 
   // the rest shape places the ports: of a rigid body for good, of others for the neutral configuration
   const WorkspaceSize size = body->workspace_size();
-  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent + 1), scratch(size.scratch + 1);
+  const std::vector<S> zero(n + 1, S(0.0));
+  Aligned<S> kept(size.persistent), scratch(size.scratch);
   std::vector<PortMotionT<S>> ports(body->port_count());
   BodyStateT<S> state;
   state.q = zero.data();
-  body->forward(MotionLevel::pose, state, {kept.data(), scratch.data(), nullptr}, ports.data());
+  body->forward(MotionLevel::pose, state, {kept.data, scratch.data, nullptr}, ports.data());
 
   if (n == 0) {
     NodeT<S>& node = topology_.nodes[info.base.node];
@@ -315,9 +349,9 @@ void ModelBuilderT<S>::add_body(int index) {
     node.has_inertia = true;
     topology_.loaded[info.base.node] = 1;
     info.tip = {info.base.node, info.base.node_frame * ports[0].base_port};
-    for (std::size_t k = 0; k < port_of_section.size(); ++k) {
-      built_[index].sections.push_back(
-          {built_[index].wanted[k], {info.base.node, info.base.node_frame * ports[port_of_section[k]].base_port}});
+    for (std::size_t k = 0; k < port_of_wanted.size(); ++k) {
+      built_[index].ports.push_back(
+          {built_[index].wanted[k], {info.base.node, info.base.node_frame * ports[port_of_wanted[k]].base_port}});
     }
     return;
   }
@@ -329,14 +363,15 @@ void ModelBuilderT<S>::add_body(int index) {
   const PoseT<S> world_base = neutral_[info.base.node] * info.base.node_frame;
   for (int k = 0; k < edge.child_count; ++k) add_node(index, edge_index, world_base * ports[k].base_port);
   info.tip = {edge.child_node, PoseT<S>{}};
-  for (std::size_t k = 0; k < port_of_section.size(); ++k) {
-    built_[index].sections.push_back({built_[index].wanted[k], {edge.child_node + port_of_section[k], PoseT<S>{}}});
+  for (std::size_t k = 0; k < port_of_wanted.size(); ++k) {
+    built_[index].ports.push_back({built_[index].wanted[k], {edge.child_node + port_of_wanted[k], PoseT<S>{}}});
   }
   for (const CoordinateInfo& coordinate : body->coordinates()) {
     model_.configuration_info_.push_back({link.name + "." + coordinate.name, coordinate.unit});
     model_.velocity_info_.push_back({link.name + "." + coordinate.name, coordinate.unit + "/s"});
   }
   WorkspaceSize& total = topology_.workspace;
+  built_[index].body = static_cast<int>(topology_.bodies.size());
   topology_.bodies.push_back({info.base.node_frame, std::move(body), topology_.port_count, total.persistent,
                               total.elimination, topology_.block_count});
   topology_.block_count += static_cast<std::size_t>(n) * n + 6 * static_cast<std::size_t>(n);
@@ -375,17 +410,15 @@ FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& w
   const LinkInfoT<S>& info = model_.links_[found->second];
   if (place.at.kind == Kind::base) return {info.base.node, info.base.node_frame * place.pose};
   if (place.at.kind == Kind::tip) return {info.tip.node, info.tip.node_frame * place.pose};
-  if (place.at.kind == Kind::point) {
+  if (place.at.kind == Kind::point && !deforms_at_points(found->second)) {
     if (info.body_type != "rigid") {
       throw ModelError(what + ": at: found a material point of '" + place.link + "', expected base, tip or {s}" +
                        " (points belong to rigid bodies and volumes)");
     }
     return {info.base.node, info.base.node_frame * PoseT<S>{Matrix3T<S>::identity(), place.at.point} * place.pose};
   }
-  for (const Section& section : built_[found->second].sections) {
-    if (identical(section.s, place.at.s)) {
-      return {section.frame.node, section.frame.node_frame * place.pose};
-    }
+  for (const Port& port : built_[found->second].ports) {
+    if (same_place(port.at, place.at)) return {port.frame.node, port.frame.node_frame * place.pose};
   }
   throw ModelError(what + ": at: link '" + place.link + "' has no such port");
 }

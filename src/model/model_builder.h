@@ -18,13 +18,14 @@ class ModelBuilderT {
 
  private:
   /// Frames of a link's ports that are neither base nor tip.
-  struct Section {
-    S s;
+  struct Port {
+    PortLocationT<S> at;
     FrameT<S> frame;
   };
   struct Built {
-    std::vector<S> wanted;  ///< sections that children, markers and loads ask for
-    std::vector<Section> sections;
+    std::vector<PortLocationT<S>> wanted;  ///< that children, markers, loads and tendons ask for
+    std::vector<Port> ports;
+    int body = -1;  ///< of the topology's; -1: none, or one without coordinates
   };
 
   void index_links();
@@ -43,10 +44,14 @@ class ModelBuilderT {
   void bind_actuators();
   void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
   void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_volume_chamber(const ActuatorT<S>& actuator, const LinkInfoT<S>& info, const std::string& what);
   void bind_tendon(const ActuatorT<S>& actuator, const std::string& what);
+  /// Whether the link has material points that move: ports there must be asked for.
+  bool deforms_at_points(int link) const;
   VectorXT<S>& add_input(const std::string& name, const char* unit);
   const LinkInfoT<S>& link_named(const std::string& what, const std::string& name) const;
   void check_floating_mass();
+  void check_contact_areas();
   void finish();
 
   ModelT<S>& model_;

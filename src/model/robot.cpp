@@ -36,6 +36,20 @@ ActuatorT<S> ActuatorT<S>::chamber(std::string name, std::string link, std::arra
   return actuator;
 }
 
+template <typename S>
+ActuatorT<S> ActuatorT<S>::chamber(std::string name, std::string link, std::string surface) {
+  ActuatorT<S> actuator = chamber(std::move(name), std::move(link), {}, S(0.0));
+  actuator.surface = std::move(surface);
+  return actuator;
+}
+
+template <typename S>
+ActuatorT<S> ActuatorT<S>::chamber(std::string name, std::string link, const SectorPocketT<S>& pocket) {
+  ActuatorT<S> actuator = chamber(std::move(name), std::move(link), {}, S(0.0));
+  actuator.pocket = pocket;
+  return actuator;
+}
+
 const char* slack_name(Slack slack) {
   switch (slack) {
     case Slack::error:

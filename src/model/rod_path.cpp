@@ -55,6 +55,13 @@ PathEnds<S> path_ends(const RoutingT<S>& entry) {
 }
 
 template <typename S>
+Vector3T<S> path_offset(const RoutingT<S>& entry, double fraction) {
+  const int intervals = std::max(1, static_cast<int>(entry.offset.size()) - 1);
+  const int interval = std::clamp(static_cast<int>(std::floor(fraction * intervals)), 0, intervals - 1);
+  return path_point(entry, S(fraction), interval).offset;
+}
+
+template <typename S>
 PortLocationT<S> path_start(const RoutingT<S>& entry, const S& length) {
   return port_at(entry.from ? *entry.from : S(0.0), length);
 }
@@ -143,6 +150,7 @@ void check_path(const RoutingT<S>& entry, const S& length) {
 
 #define CUTTLE_INSTANTIATE(S)                                                \
   template PathEnds<S> path_ends(const RoutingT<S>&);                        \
+  template Vector3T<S> path_offset(const RoutingT<S>&, double);              \
   template PortLocationT<S> path_start(const RoutingT<S>&, const S&);        \
   template PortLocationT<S> path_end(const RoutingT<S>&, const S&);          \
   template TendonArcT<S> path_along(const RodBodyT<S>&, const RoutingT<S>&); \

@@ -14,6 +14,10 @@ struct PathEnds {
 template <typename S>
 PathEnds<S> path_ends(const RoutingT<S>& entry);
 
+/// Place of an entry in the axes of the section at a fraction of the way from `from` to `to`.
+template <typename S>
+Vector3T<S> path_offset(const RoutingT<S>& entry, double fraction);
+
 /// Ports of the rod there: its base and tip for 0 and L.
 template <typename S>
 PortLocationT<S> path_start(const RoutingT<S>& entry, const S& length);

@@ -13,6 +13,8 @@
 #include "support/random_robot.h"
 #include "support/random_tendons.h"
 #include "support/robot_cases.h"
+#include "support/toy_bodies.h"
+#include "support/volume_robots.h"
 
 namespace cuttle::test {
 namespace {
@@ -32,6 +34,14 @@ RandomActuation random_actuation(unsigned seed) {
   options.floating = seed % 3 == 0;
   RandomActuation r{to_robot(random_robot(seed, options)), {}};
   Random random(seed + 31);
+  const auto some_link = [&] { return r.robot.links[random.index(static_cast<int>(r.robot.links.size()))].name; };
+  for (const auto& [name, body] :
+       {std::pair("tube", std::shared_ptr<const Body>(lvp_tube())),
+        std::pair("finger", std::shared_ptr<const Body>(lvp_finger())),
+        std::pair("block", std::shared_ptr<const Body>(ritz_block())),
+        std::pair("blob", std::shared_ptr<const Body>(std::make_shared<PointBody<Blob>>(blob_points())))}) {
+    r.robot.links.push_back({.name = name, .parent = {some_link(), PortLocation::tip(), {}}, .body = body});
+  }
   for (int i = 0; i < 4; ++i) {
     r.robot.actuators.push_back(random_tendon("t" + std::to_string(i), r.robot, 1 + random.index(4), random));
   }
@@ -40,6 +50,9 @@ RandomActuation random_actuation(unsigned seed) {
     r.robot.actuators.push_back(Actuator::chamber("chamber_" + link.name, link.name,
                                                   {random.uniform(-0.02, 0.02), random.uniform(-0.02, 0.02)}, 1e-3));
   }
+  r.robot.actuators.push_back(Actuator::chamber("bore", "tube", "inner"));
+  const SectorPocket pocket{random.uniform(-3.0, 3.0), random.uniform(0.5, 6.0), random.uniform(0.005, k_tube_radius)};
+  r.robot.actuators.push_back(Actuator::chamber("pocket", "finger", pocket));
   r.state = random_state(Model(r.robot), random);
   return r;
 }
@@ -47,7 +60,7 @@ constexpr unsigned k_seeds = 40;
 
 TEST(ActuationTest, MatrixIsTheDerivativeOfTheCoordinates) {
   double worst = 0.0;
-  int segments = 0, arcs = 0;
+  int segments = 0, arcs = 0, polygons = 0;
   for (unsigned seed = 1; seed <= k_seeds; ++seed) {
     SCOPED_TRACE(seed);
     const RandomActuation r = random_actuation(seed);
@@ -69,15 +82,18 @@ TEST(ActuationTest, MatrixIsTheDerivativeOfTheCoordinates) {
     worst = std::max(worst, error);
     for (const auto& tendon : model.tendons()) {
       segments += static_cast<int>(tendon.segments.size()), arcs += static_cast<int>(tendon.arcs.size());
+      polygons += static_cast<int>(tendon.polygons.size());
     }
     EXPECT_EQ(actuation_coordinates<Wide>(model, data, model.neutral()).size(), model.nu());
     for (const auto& tendon : model.tendons()) {
       EXPECT_LT(std::abs(actuation_coordinates<Wide>(model, data, model.neutral())[tendon.input]), 1e-17L);
     }
   }
-  std::cout << "worst relative error " << worst << ", " << segments << " straight stretches, " << arcs << " arcs\n";
+  std::cout << "worst relative error " << worst << ", " << segments << " straight stretches, " << arcs << " arcs, "
+            << polygons << " polygons\n";
   EXPECT_GT(segments, 200);
   EXPECT_GT(arcs, 30);
+  EXPECT_GT(polygons, 60);
 }
 
 TEST(ActuationTest, ForceIsTheMatrixTimesTheInputs) {

@@ -13,6 +13,8 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/neural_kinematics.h"
+#include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
 #include "support/plain_robot.h"
@@ -202,7 +204,17 @@ TEST(AllocationTest, NothingForVolumes) {
       {.name = "lvp", .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<LvpKinematics>(lvp))});
   robot.links.push_back(
       {.name = "ritz", .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<RitzKinematics>(modes))});
-  expect_no_allocation(robot, 7, 7);
+  const RadialParameters radial{0.2, 0.02, {RadialStrain::kappa_y, RadialStrain::sigma_z}, {0.0}};
+  robot.links.push_back(
+      {.name = "radial",
+       .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<RadialKinematics>(radial))});
+  NeuralParameters neural{.length = 0.2, .scale = 0.2, .linear_weight = true, .layers = {}};
+  neural.layers.push_back({std::vector<double>(16, 0.1), std::vector<double>(4, 0.1), Activation::tanh});
+  neural.layers.push_back({std::vector<double>(12, 0.01), std::vector<double>(3, 0.0), Activation::identity});
+  robot.links.push_back(
+      {.name = "neural",
+       .body = std::make_shared<VolumeBody>(points, rubber, std::make_shared<NeuralKinematics>(neural))});
+  expect_no_allocation(robot, 11, 11);
 }
 
 TEST(AllocationTest, NothingForOneCoordinate) {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cuttle/error.h"
-#include "support/kinematics_at_points.h"
+#include "support/kinematics_reference.h"
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
@@ -17,9 +17,6 @@ namespace cuttle::test {
 namespace {
 
 using Type = LvpPrimitive::Type;
-using Precise = long double;
-using Once = Dual<Precise, 1>;
-using Twice = Dual<Once, 1>;
 
 std::vector<Vector3> random_points(Random& random, double L, int slices, int each) {
   std::vector<Vector3> points;
@@ -33,90 +30,21 @@ std::vector<Vector3> random_points(Random& random, double L, int slices, int eac
   return points;
 }
 
-/// f(x + e1 dx1 + e2 dx2, q + e1 dq1 + e2 dq2) of the plain primitives.
-Vector3T<Twice> moved(const LvpParameters& lvp, const Vector3& x, const std::vector<double>& q, const Vector3& dx1,
-                      const std::vector<double>& dq1, const Vector3& dx2, const std::vector<double>& dq2) {
-  const auto scalar = [](double value, double d1, double d2) {
-    Twice s{Once(Precise(value))};
-    s.value.derivative[0] = d1;
-    s.derivative[0].value = d2;
-    return s;
-  };
-  std::vector<Twice> at;
-  for (std::size_t j = 0; j < q.size(); ++j) at.push_back(scalar(q[j], dq1[j], dq2[j]));
-  Vector3T<Twice> y;
-  for (int i = 0; i < 3; ++i) y[i] = scalar(x[i], dx1[i], dx2[i]);
-  return plain_position(lvp, y, at.data());
-}
-Vector3 value_of(const Vector3T<Twice>& a) {
-  return {double(a.x.value.value), double(a.y.value.value), double(a.z.value.value)};
-}
-Vector3 first_of(const Vector3T<Twice>& a) {
-  return {double(a.x.value.derivative[0]), double(a.y.value.derivative[0]), double(a.z.value.derivative[0])};
-}
-Vector3 second_of(const Vector3T<Twice>& a) {
-  return {double(a.x.derivative[0].derivative[0]), double(a.y.derivative[0].derivative[0]),
-          double(a.z.derivative[0].derivative[0])};
-}
-
-struct Worst {
-  double value = 0.0;
-  /// Relative to `size`, a scale of the quantity.
-  void see(const Vector3& found, const Vector3& expected, double size) {
-    const double off = norm(found - expected) / (size + norm(expected));
-    value = off <= value ? value : off;  // NaN counts as worst
-  }
-};
-
-struct Deviations {
-  Worst position, slopes, curvature, gradient, gradient_slopes, determinant;
-};
-
-/// Largest deviations of the library's derivatives from automatic differentiation of the plain primitives.
-Deviations compare(const LvpParameters& lvp, const std::vector<double>& sizes, Random& random) {
-  Deviations worst;
-  const LvpKinematics kinematics(lvp);
-  const std::size_t n = sizes.size();
-  std::vector<double> q(n), v(n), none(n, 0.0);
-  for (std::size_t j = 0; j < n; ++j) q[j] = sizes[j] * random.uniform(), v[j] = sizes[j] * random.uniform();
-  const std::vector<Vector3> x = random_points(random, lvp.length, 3, 2);
-  const KinematicsAtPoints<double> found(kinematics, q, v, x);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Vector3 still{};
-    const auto along_v = moved(lvp, x[i], q, still, v, still, v);
-    worst.position.see(found.position[i], value_of(along_v), lvp.length);
-    worst.curvature.see(found.curvature[i], second_of(along_v), lvp.length);
-    for (std::size_t j = 0; j < n; ++j) {
-      std::vector<double> unit = none;
-      unit[j] = 1.0;
-      const double scale = 0.1 / sizes[j];
-      worst.slopes.see(found.slopes[i * n + j], first_of(moved(lvp, x[i], q, still, unit, still, none)), scale);
-      for (int c = 0; c < 3; ++c) {
-        Vector3 axis{};
-        axis[c] = 1.0;
-        const auto both = moved(lvp, x[i], q, axis, none, still, unit);
-        if (j == 0) worst.gradient.see(found.F[i].column(c), first_of(both), 1.0);
-        worst.gradient_slopes.see(found.F_slopes[i * n + j].column(c), second_of(both), 1.0 / sizes[j]);
-      }
-    }
-    const Matrix3& F = found.F[i];
-    const double J = dot(F.row0, cross(F.row1, F.row2));
-    worst.determinant.see({J, 0.0, 0.0}, {1.0, 0.0, 0.0}, 1.0);
-  }
-  return worst;
-}
-
 void expect_near_reference(const LvpParameters& lvp, unsigned seed, const std::string& what) {
   Random random(seed);
-  const Deviations worst = compare(lvp, lvp_sizes(lvp), random);
   // sums of some hundred roundings
   constexpr double k_tolerance = 500 * std::numeric_limits<double>::epsilon();
-  EXPECT_LT(worst.position.value, k_tolerance) << what << ", seed " << seed;
-  EXPECT_LT(worst.slopes.value, k_tolerance) << what << ", seed " << seed;
-  EXPECT_LT(worst.curvature.value, k_tolerance) << what << ", seed " << seed;
-  EXPECT_LT(worst.gradient.value, k_tolerance) << what << ", seed " << seed;
-  EXPECT_LT(worst.gradient_slopes.value, k_tolerance) << what << ", seed " << seed;
-  EXPECT_LT(worst.determinant.value, k_tolerance) << what << ", seed " << seed;
+  const LvpKinematics kinematics(lvp);
+  const std::vector<double> sizes = lvp_sizes(lvp);
+  const std::vector<Vector3> x = random_points(random, lvp.length, 3, 2);
+  const auto plain = [&](const Vector3T<Twice>& y, const Twice* q) { return plain_position(lvp, y, q); };
+  const std::string where = what + ", seed " + std::to_string(seed);
+  KinematicsDeviations(kinematics, plain, lvp.length, sizes, x, random).expect_below(k_tolerance, where);
+  std::vector<double> q;
+  for (const double size : sizes) q.push_back(size * random.uniform());
+  for (const Matrix3& F : KinematicsAtPoints<double>(kinematics, q, {}, x).F) {
+    EXPECT_NEAR(dot(F.row0, cross(F.row1, F.row2)), 1.0, k_tolerance) << where;
+  }
 }
 
 constexpr Type k_types[] = {Type::stretch, Type::shear, Type::twist, Type::bend, Type::source};

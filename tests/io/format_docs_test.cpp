@@ -137,6 +137,7 @@ std::string surroundings(const std::string& part) {
     return robot(volume + "kinematics: {type: lvp, primitives: [{type: twist, modes: [[1]]}]}, shape: %}}");
   if (part == "kinematics") return robot(cylinder + "%}}");
   if (part == "primitive") return robot(cylinder + "{type: lvp, primitives: [%]}}}");
+  if (part == "backbone strain") return robot(cylinder + "{type: radial, strain: %}}}");
   if (part == "term") return robot(cylinder + "{type: ritz, modes: [[%]]}}}");
   if (part == "tip points") return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, tip: %}}");
   if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
@@ -163,6 +164,13 @@ std::string surroundings(const std::string& part) {
   return "";
 }
 
+/// The network that docs/format.md shows.
+std::string network() {
+  const std::string text = read_text_file(k_docs + "format.md", "the format");
+  const std::size_t begin = text.find("    {\"format\": \"cuttle-mlp-1\"");
+  return text.substr(begin, text.find("\n\n", begin) - begin);
+}
+
 class FormatExamples : public testing::Test {
  protected:
   FormatExamples() {
@@ -172,6 +180,7 @@ class FormatExamples : public testing::Test {
         "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
     directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 1), "2.2"));
+    directory_.write("body.json", network());
   }
   /// Both the reader and the schema take it.
   void expect_good(const std::string& where, const std::string& text) {

@@ -293,8 +293,17 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Point", volume("points: [2, 0, 2], " + k_whole),
                 "r.yaml:4:48: links[0].body.points[1]: found 0, expected an integer in [1, 1000]"},
         Mistake{"Kinematics", volume(k_no_lvp + "{type: fem, modes: 3}"),
-                "r.yaml:4:117: links[0].body.kinematics.type: found 'fem', which is not supported yet, expected lvp or "
-                "ritz"},
+                "r.yaml:4:117: links[0].body.kinematics.type: found 'fem', which is not supported yet, expected lvp, "
+                "ritz, radial or neural"},
+        Mistake{"RadialStrain", volume(k_no_lvp + "{type: radial, strain: {kappa_y: linear}}"),
+                "r.yaml:4:144: links[0].body.kinematics.strain.kappa_y: found 'linear', expected constant"},
+        Mistake{"RadialNothing", volume(k_no_lvp + "{type: radial}"),
+                "r.yaml:4:111: links[0].body.kinematics: found neither strain nor bumps, expected one or more"},
+        Mistake{"RadialEmpty", volume(k_no_lvp + "{type: radial, strain: {}, bumps: []}"),
+                "r.yaml:4:126: links[0].body.kinematics.strain: found none"},
+        Mistake{"NoNetwork", volume(k_no_lvp + "{type: neural, file: a.json}"),
+                "r.yaml:4:132: links[0].body.kinematics.file: found 'a.json', which does not exist, expected a network "
+                "in JSON"},
         Mistake{"Primitive", volume(k_no_lvp + "{type: lvp, primitives: [{type: strech, modes: [[0, 1]]}]}"),
                 "r.yaml:4:142: links[0].body.kinematics.primitives[0].type: found 'strech', expected stretch, shear, "
                 "twist, bend or source; did you mean 'stretch'?"},
@@ -324,10 +333,27 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Section", volume(k_whole) + "loads: [{type: wrench, link: a, at: {s: 0.1}, force: [1, 0, 0]}]\n",
                 "r.yaml:5:41: loads[0].at.s: found a section on a volume body, expected base or tip (only rods have "
                 "sections)"},
-        Mistake{"PointLoad",
-                volume(k_whole) + "loads: [{type: wrench, link: a, at: {point: [0, 0, 1]}, force: [1, 0, 0]}]\n",
-                "r.yaml:5:45: loads[0].at.point: found a point on a volume, which is not supported yet, expected base "
-                "or tip"}),
+        Mistake{"DistributedLoad", volume(k_whole) + "loads: [{type: distributed, link: a, force: [1, 0, 0]}]\n",
+                "r.yaml:5:35: loads[0].link: found 'a', which has no rod, expected a link whose body is a rod"},
+        Mistake{"TendonOffset",
+                volume(k_whole) + "actuators: [{name: t, type: tendon, routing: [{link: a, offset: [0, 0]}]}]\n",
+                "r.yaml:5:47: actuators[0].routing[0]: found neither"},
+        Mistake{"ChamberArea", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, area: 1}]\n",
+                "r.yaml:5:53: actuators[0].area: found it on 'a', which has no rod, expected surface"},
+        Mistake{"ChamberNoSurface", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a}]\n",
+                "r.yaml:5:13: actuators[0]: found no surface, expected surface: inner or {pocket: {angle, width, "
+                "radius}}"},
+        Mistake{"ChamberNoBore", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, surface: inner}]\n",
+                "r.yaml:5:56: actuators[0].surface: found inner of 'a', which has no bore, expected a cylinder with an "
+                "inner_radius > 0"},
+        Mistake{"ChamberSurface", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, surface: 3}]\n",
+                "r.yaml:5:56: actuators[0].surface: found 3, expected inner or {pocket: {angle, width, radius}}"},
+        Mistake{"ChamberPocket",
+                volume(k_whole) +
+                    "actuators: [{name: c, type: chamber, link: a, surface: {pocket: {angle: 0, width: 7, radius: "
+                    "1}}}]\n",
+                "r.yaml:5:84: actuators[0].surface.pocket.width: found 7, expected a number in (0, 6.28318530718] "
+                "[rad]"}),
     name_of);
 
 /// A robot of a hip, a rod `arm` and a fixed `tool`, followed by text from line 6 on.
@@ -394,8 +420,14 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"TendonSlack",
                 arm("actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0, 0]}], slack: yes}]"),
                 "r.yaml:6:84: actuators[0].slack: found yes, expected error, clip or allow"},
-        Mistake{"ChamberLink", arm("actuators: [{name: t, type: chamber, link: tool, area: 1}]"),
-                "r.yaml:6:44: actuators[0].link: found 'tool', which has no rod, expected a link whose body is a rod"},
+        Mistake{
+            "ChamberLink", arm("actuators: [{name: t, type: chamber, link: tool, area: 1}]"),
+            "r.yaml:6:44: actuators[0].link: found 'tool', which has neither, expected a link whose body is a rod or "
+            "a volume"},
+        Mistake{"ChamberNoArea", arm("actuators: [{name: t, type: chamber, link: arm}]"),
+                "r.yaml:6:13: actuators[0]: found no area, expected the area of the chamber along the rod [m^2]"},
+        Mistake{"ChamberSurfaceOfARod", arm("actuators: [{name: t, type: chamber, link: arm, surface: inner}]"),
+                "r.yaml:6:58: actuators[0].surface: found it on 'arm', a rod, expected offset and area"},
         Mistake{"ChamberArea", arm("actuators: [{name: t, type: chamber, link: arm, area: 0}]"),
                 "r.yaml:6:55: actuators[0].area: found 0, expected a number > 0 [m^2]"}),
     name_of);

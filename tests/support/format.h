@@ -19,7 +19,8 @@ inline std::ostream& operator<<(std::ostream& out, const FormatSample& sample) {
 
 /// Files that together have every key of the format, and where a key has a default a value other than that.
 std::vector<FormatSample> format_samples();
-/// Writes the robot `arm.yaml` the table `table.csv` and the mesh `body.msh`, which samples name.
+/// Writes the robot `arm.yaml`, the table `table.csv`, the mesh `body.msh` and the network `body.json`, which samples
+/// name.
 void write_sample_companions(const TemporaryDirectory& directory);
 
 /// One change of a file: in this mapping, the key gets a value (YAML), or another name, or goes away.

@@ -186,6 +186,35 @@ links:
       shape: {type: mesh, file: body.msh, rule: 1}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
+  - name: bellows
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: foam
+      points: [2, 1, 3]
+      kinematics: {type: radial, strain: {kappa_y: constant, sigma_z: constant}, bumps: [0, 3.14159265358979], radius: 0.015}
+  - name: twister
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: foam
+      points: [2, 1, 3]
+      kinematics: {type: radial, strain: {kappa_x: constant}}
+  - name: learned
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: rubber
+      points: [2, 1, 3]
+      kinematics: {type: neural, file: body.json}
+actuators:
+  - name: cable
+    type: tendon
+    routing: [{link: tube, points: [[0.025, 0, 0.1], [0.025, 0, 0.3]]}, {link: block, points: [[0.01, 0.02, 0.1]]}]
+  - {name: bore, type: chamber, link: tube, surface: inner}
+  - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0.5, width: 3, radius: 0.015}}}
+loads:
+  - {type: wrench, link: block, at: {point: [0.01, 0.02, 0.1]}, force: [1, 2, 3]}
 )";
 
 const char* const k_lumped = R"(cuttle: 1
@@ -255,6 +284,11 @@ robot: arm.yaml
 simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
 )";
 
+const char* const k_network = R"({"format": "cuttle-mlp-1", "scale": 0.2, "base_weight": "linear", "layers": [
+  {"weight": [[0.1, 0.2, 0.3, 1.0], [0.3, 0.1, 0.2, -1.0]], "bias": [0.1, 0.2], "activation": "tanh"},
+  {"weight": [[0.01, 0.02], [0.02, 0.03], [0.01, 0]], "bias": [0, 0, 0], "activation": "identity"}]}
+)";
+
 }  // namespace
 
 std::vector<FormatSample> format_samples() {
@@ -272,6 +306,7 @@ void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
+  directory.write("body.json", k_network);
 }
 
 }  // namespace cuttle

@@ -209,10 +209,36 @@ links:
   - name: mesh
     body:
       type: volume
-      shape: {type: mesh, file: wedge_41.msh, rule: 1}
+      shape: {type: mesh, file: ../../tests/io/meshes/wedge_41.msh, rule: 1}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}]]}
       tip: {origin: [0.01, 0, 0.27], a: [0.03, 0.001, 0.3], b: [0, 0.04, 0.29]}
+  - name: bellows
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.03}
+      material: foam
+      points: [3, 2, 3]
+      kinematics: {type: radial, strain: {kappa_x: constant, kappa_y: constant, sigma_z: constant}, bumps: [0.2, 2.9], radius: 0.025}
+  - name: learned
+    body:
+      type: volume
+      shape: {type: cylinder, length: 0.2, radius: 0.02}
+      material: foam
+      points: [3, 2, 3]
+      kinematics: {type: neural, file: neural_arm.json}
+actuators:
+  - name: through
+    type: tendon
+    routing:
+      - {link: tube, points: [[0.04, 0.01, 0.05], [0.035, -0.01, 0.2], [0.03, 0.02, 0.35]]}
+      - {link: finger, points: [[0.02, 0.01, 0.1]]}
+      - {link: block, points: [[-0.03, 0.02, 0.05], [0.03, 0.04, 0.15]]}
+    slack: allow
+  - {name: bore, type: chamber, link: tube, surface: inner}
+  - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0.4, width: 2.5, radius: 0.02}}}
+loads:
+  - {type: wrench, link: block, at: {point: [0.02, -0.03, 0.12]}, force: [0.3, -0.2, 0.5], frame: body}
 )";
 
 const char* const k_lumped = R"(cuttle: 1
@@ -225,9 +251,9 @@ links:
   - {name: second, joint: {type: revolute, axis: [0.1, 0.2, 1]}, body: {type: continuum_joint, length: 0.25, mass: 0.7, radius: 0.06}}
   - {name: printed, body: {type: continuum_joint, length: 0.2, mass: 0.6, radius: 0.05, stiffness: 9, damping: 0.3, momentarily_rigid: true}}
 )";
-/// A text that names meshes relative to a directory, readable from everywhere.
+/// A text that names files relative to a directory, readable from everywhere.
 std::string with_whole_paths(const std::string& text, const std::filesystem::path& directory) {
-  static const std::regex file("file: ([^/,}]+\\.msh)");
+  static const std::regex file("file: ([^,}]+\\.(json|msh))");
   return std::regex_replace(text, file, "file: " + directory.string() + "/$1");
 }
 
@@ -238,7 +264,7 @@ std::vector<ParameterRobot> parameter_robots() {
                                      {"free", k_free},
                                      {"edges", k_edges},
                                      {"tendons", k_tendons},
-                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/tests/io/meshes")},
+                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/models/examples")},
                                      {"lumped", k_lumped}};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {

@@ -8,6 +8,7 @@
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/robot.h"
 #include "support/random.h"
+#include "support/volume_robots.h"
 
 namespace cuttle::test {
 
@@ -41,7 +42,13 @@ inline Actuator random_tendon(const std::string& name, const Robot& robot, int c
         routing.push_back(random_path(robot.links[index].name, rod->parameters().length, random));
         continue;
       }
-      if (body != nullptr && body->coordinate_count() > 0) index = -1;  // a deforming body without sections
+      if (const auto* volume = dynamic_cast<const PointBodyBaseT<double>*>(body)) {
+        Routing through;
+        through.link = robot.links[index].name;
+        through.points = random_material_points(*volume, 1 + random.index(4), random);
+        routing.push_back(through);
+        continue;
+      }
     }
     Routing entry;
     entry.link = index < 0 ? "base" : robot.links[index].name;

@@ -26,6 +26,7 @@ struct PortLocationT {
   static PortLocationT base() { return {Kind::base, S(0.0), {}}; }
   static PortLocationT tip() { return {Kind::tip, S(0.0), {}}; }
   static PortLocationT section(const S& s) { return {Kind::section, s, {}}; }
+  static PortLocationT at_point(const Vector3T<S>& x) { return {Kind::point, S(0.0), x}; }
 
   template <typename T>
   PortLocationT<T> cast() const {

@@ -193,12 +193,13 @@ class PointBodyT final : public PointwiseBodyT<S> {
       const Variables<S> variables(request);
       Vector3T<Sloped> p;
       const Matrix3T<Sloped> F = gradient_of(widen<Sloped>(x), variables.q.data(), p);
-      store_slopes(p, motions[0]), store_slopes(F.column(0), motions[1]), store_slopes(F.column(1), motions[2]);
+      store_slopes(p, motions[0]);
+      for (int axis = 0; axis < 3; ++axis) store_slopes(F.column(axis), motions[1 + axis]);
       if (request.level < MotionLevel::acceleration) return;
       Vector3T<InTime> moving;
       const Matrix3T<InTime> bending = gradient_of(widen<InTime>(x), variables.path.data(), moving);
       motions[0].curvature = second(moving);
-      motions[1].curvature = second(bending.column(0)), motions[2].curvature = second(bending.column(1));
+      for (int axis = 0; axis < 3; ++axis) motions[1 + axis].curvature = second(bending.column(axis));
     }
   }
   S determinant_at(const S* q, const Vector3T<S>& x) const override {

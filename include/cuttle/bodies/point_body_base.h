@@ -10,6 +10,34 @@
 
 namespace cuttle {
 
+/// Shape at rest of a point body, for whoever asks where its surface is: chambers, the contact area at the tip,
+/// drawings.
+template <typename S>
+struct PointShapeT {
+  enum class Kind {
+    unknown,   ///< the body is what its points are
+    cylinder,  ///< about z
+    box,       ///< along z, centered in x and y
+  };
+  Kind kind = Kind::unknown;
+  S length{};              ///< L: z from 0 to L [m]
+  S half_x{}, half_y{};    ///< half its width along x and y: the radius of a cylinder [m]
+  S inner_radius{};        ///< of a cylinder's bore [m]; 0: none
+  int nz = 10, nphi = 16;  ///< points that an integral over the bore takes along z and around it
+
+  template <typename T>
+  PointShapeT<T> cast() const {
+    return {static_cast<typename PointShapeT<T>::Kind>(kind),
+            scalar_cast<T>(length),
+            scalar_cast<T>(half_x),
+            scalar_cast<T>(half_y),
+            scalar_cast<T>(inner_radius),
+            nz,
+            nphi};
+  }
+};
+using PointShape = PointShapeT<double>;
+
 /// Everything about a point body that its kinematics do not say.
 template <typename S>
 struct PointParametersT {
@@ -20,11 +48,13 @@ struct PointParametersT {
   Vector3T<S> tip_origin{}, tip_a{}, tip_b{};
   /// False: det(df/dx) <= 0 at a point of the quadrature is a ConfigurationError. True: nobody looks.
   bool allow_folding = false;
+  PointShapeT<S> shape{};
 
   template <typename T>
   PointParametersT<T> cast() const {
     return {quadrature.template cast<T>(), scalar_cast<T>(density),  tip_origin.template cast<T>(),
-            tip_a.template cast<T>(),      tip_b.template cast<T>(), allow_folding};
+            tip_a.template cast<T>(),      tip_b.template cast<T>(), allow_folding,
+            shape.template cast<T>()};
   }
 };
 using PointParameters = PointParametersT<double>;
@@ -37,7 +67,9 @@ PointParametersT<S> point_cylinder(const S& length, const S& radius, const S& de
           density,
           {zero, zero, length},
           {radius, zero, length},
-          {zero, radius, length}};
+          {zero, radius, length},
+          false,
+          {PointShapeT<S>::Kind::cylinder, length, radius, radius, zero, nz, nphi}};
 }
 
 template <typename S>

@@ -32,18 +32,27 @@ class PointwiseBodyT : public PointBodyBaseT<S> {
     std::size_t stride_;
   };
 
+  bool has_material_points() const final { return true; }
+  /// @throws ModelError if F is asked for and the body has no axes at points.
+  void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                       const MaterialPointsT<S>& points) const final;
+
  protected:
   using Base::Base;
+
+  static constexpr std::size_t k_axes_motions = 4;  ///< that move_point_axes fills
 
   /// Fills motions[i] of the rest positions x[i], i < count.
   virtual void move_points(const Request& request, const Vector3T<S>* x, std::size_t count,
                            const Motions& motions) const = 0;
-  /// Fills motions[0] of f, motions[1] of F e1 and motions[2] of F e2 at x.
+  /// Fills motions[0] of f, motions[1] of F e1, motions[2] of F e2 and motions[3] of F e3 at x.
   virtual void move_point_axes(const Request& request, const Vector3T<S>& x, const Motions& motions) const = 0;
 
   std::size_t move_scratch_size() const final {
-    return Motions::size(k_point_lanes<S> + 3, this->coordinate_count()) * sizeof(Vector3T<S>);
+    // the points of a block; a point and its axes
+    return Motions::size(k_point_lanes<S> + k_axes_motions, this->coordinate_count()) * sizeof(Vector3T<S>);
   }
+  void prepare_thread() const final;
   void move(const Request& request, const S* x, std::size_t blocks, const typename Base::Motions& motions,
             void* scratch) const override;
   void move_axes(const Request& request, const Vector3T<S>& x, typename Base::Direction (&axes)[2],

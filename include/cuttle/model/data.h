@@ -80,6 +80,10 @@ class DataT {
   std::vector<SpatialInertiaT<S>> composite;     ///< of nodes: inertia of everything that hangs there, frozen
   std::vector<SpatialInertiaT<S>> body_inertia;  ///< of bodies: M_00
   std::vector<S> blocks;                         ///< of bodies: M_BB and M_0B
+  std::vector<Vector3T<S>> material_position;    ///< of the material points of one tendon's polygon
+  std::vector<Vector3T<S>> material_slopes;      ///< and df/dq of each
+  std::vector<S> chamber_slopes;                 ///< dV/dq of one chamber in a volume
+  std::vector<S> chamber_workspace;              ///< of pocket_volume
   std::vector<WrenchT<S>> carried;               ///< momentum of one edge's coordinates on its way to the root
   VectorXT<S> zero;                              ///< zeros, nv
   VectorXT<S> applied;                           ///< nv, forces on the coordinates in forward dynamics

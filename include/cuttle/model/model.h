@@ -78,11 +78,13 @@ class ModelT {
 
   VectorXT<S> neutral() const;  ///< zero, identity for rotations
 
-  /// What of the actuation does not depend on q: the columns of A(q) but those of tendons, which are zero here (nv x
-  /// nu), and the actuation coordinates at q = 0. Ask actuation_matrix(model, data, q) for A(q).
+  /// What of the actuation does not depend on q: the columns of A(q) but those of tendons and of chambers in volumes,
+  /// which are zero here (nv x nu), and their actuation coordinates at q = 0. Ask actuation_matrix(model, data, q) for
+  /// A(q).
   const MatrixXT<S>& constant_actuation() const { return actuation_; }
   const VectorXT<S>& actuation_offset() const { return actuation_offset_; }
   const std::vector<BoundTendonT<S>>& tendons() const { return tendons_; }
+  const std::vector<BoundChamberT<S>>& chambers() const { return chambers_; }  ///< in volumes
 
   /// The real numbers of the file that the robot is from, each by its path: `gravity[2]`, `links.arm.body.length`.
   /// @throws ArgumentError, here and below, for a robot that is not as a file describes it (parameter_source).
@@ -119,6 +121,7 @@ class ModelT {
   MatrixXT<S> actuation_;
   VectorXT<S> actuation_offset_;
   std::vector<BoundTendonT<S>> tendons_;
+  std::vector<BoundChamberT<S>> chambers_;
   std::vector<std::string> warnings_;
   int nq_ = 0, nv_ = 0, nu_ = 0;
 };

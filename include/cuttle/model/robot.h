@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -94,6 +95,21 @@ struct LoadT {
 };
 using Load = LoadT<double>;
 
+/// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
+/// of `angle`.
+template <typename S>
+struct SectorPocketT {
+  S angle{};   ///< of its middle, from x towards y [rad]
+  S width{};   ///< in (0, 2 pi] [rad]
+  S radius{};  ///< [m]
+
+  template <typename T>
+  SectorPocketT<T> cast() const {
+    return {scalar_cast<T>(angle), scalar_cast<T>(width), scalar_cast<T>(radius)};
+  }
+};
+using SectorPocket = SectorPocketT<double>;
+
 /// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
 /// (docs/format.md, Actuator).
 template <typename S>
@@ -104,7 +120,7 @@ struct ActuatorT {
   std::vector<std::string> inputs;  ///< NAME, or of a linear one NAME.0, NAME.1, ..
 
   // linear: y = matrix^T q of the links; joint: y is a coordinate of the joint of links[0]
-  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order; chamber: its rod
+  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order; chamber: its rod or volume
   std::vector<std::vector<S>> matrix;  ///< by rows, one column an input
   int joint_index = -1;                ///< joint: which of its coordinates
 
@@ -113,14 +129,20 @@ struct ActuatorT {
   Slack slack = Slack::error;
 
   // chamber: y = volume [m^3], u = pressure difference to the atmosphere [Pa]
-  std::array<S, 2> offset{};  ///< of its axis, in the rod's section axes [m]
-  S area{};                   ///< of its cross-section [m^2]
+  std::array<S, 2> offset{};               ///< of its axis, in the rod's section axes [m]
+  S area{};                                ///< of its cross-section [m^2]; along a rod
+  std::string surface;                     ///< of a volume: `inner`, or a group of its mesh
+  std::optional<SectorPocketT<S>> pocket;  ///< of a volume, instead of `surface`
 
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
   static ActuatorT tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack = Slack::error);
   /// Chamber all along the rod of `link`.
   static ActuatorT chamber(std::string name, std::string link, std::array<S, 2> offset, S area);
+  /// Cavity in the volume of `link`: `inner`, the bore of a hollow cylinder, or what a group of triangles of its mesh
+  /// bounds. Openings are closed by flat fans.
+  static ActuatorT chamber(std::string name, std::string link, std::string surface);
+  static ActuatorT chamber(std::string name, std::string link, const SectorPocketT<S>& pocket);
 
   template <typename T>
   ActuatorT<T> cast() const {
@@ -135,6 +157,8 @@ struct ActuatorT {
     other.slack = slack;
     other.offset = {scalar_cast<T>(offset[0]), scalar_cast<T>(offset[1])};
     other.area = scalar_cast<T>(area);
+    other.surface = surface;
+    if (pocket) other.pocket = pocket->template cast<T>();
     return other;
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,13 +10,16 @@
 
 namespace cuttle {
 
+template <typename S>
+struct PocketSurfaceT;
+
 /// What an input below zero means for a tendon: a mistake, no tension, or a tendon that can push.
 enum class Slack { error, clip, allow };
 /// Name as in files.
 const char* slack_name(Slack slack);
 
-/// One entry of a tendon's routing: a stretch along a rod, or points of a link that does not deform. The tendon is
-/// straight between the end of one entry and the start of the next.
+/// One entry of a tendon's routing: a stretch along a rod, or points of a volume or of a link that does not deform. The
+/// tendon is straight between the end of one entry and the start of the next.
 template <typename S>
 struct RoutingT {
   std::string link;
@@ -30,8 +34,8 @@ struct RoutingT {
   };
   std::optional<Helix> helix{};  ///< instead of `offset`
 
-  // of a link without coordinates, or of the robot's base: the corners of a polygon
-  std::vector<Vector3T<S>> points{};  ///< base frame of the link [m]
+  // of a volume, a link without coordinates, or the robot's base: the corners of a polygon
+  std::vector<Vector3T<S>> points{};  ///< base frame of the link [m]; of a volume: rest positions of material points
 
   template <typename T>
   RoutingT<T> cast() const {
@@ -61,6 +65,15 @@ struct TendonArcT {
   std::vector<Vector3T<S>> shape;  ///< point by point, one column a coordinate
 };
 
+/// A stretch of a tendon through material points of a body, straight between them. Its length depends on the body's
+/// coordinates alone: no pose is needed.
+template <typename S>
+struct TendonPolygonT {
+  int body = 0;                     ///< of the topology's
+  int q = 0, v = 0, nv = 0;         ///< the body's coordinates in the robot's
+  std::vector<Vector3T<S>> points;  ///< rest positions, base frame of the body [m]; two or more
+};
+
 /// A straight stretch of a tendon between two nodes that move against each other.
 template <typename S>
 struct TendonSegmentT {
@@ -76,7 +89,17 @@ struct BoundTendonT {
   S fixed_length{};  ///< [m] of what cannot change: between points that move together
   S rest_length{};   ///< l(0) [m]: in the neutral configuration
   std::vector<TendonArcT<S>> arcs;
+  std::vector<TendonPolygonT<S>> polygons;
   std::vector<TendonSegmentT<S>> segments;
+};
+
+/// A chamber in a volume, whose volume depends on the coordinates of the body alone.
+template <typename S>
+struct BoundChamberT {
+  int input = 0;             ///< its entry of u
+  int body = 0;              ///< of the topology's
+  int q = 0, v = 0, nv = 0;  ///< the body's coordinates in the robot's
+  std::shared_ptr<const PocketSurfaceT<S>> surface;
 };
 
 }  // namespace cuttle

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "cuttle/bodies/neural_kinematics.h"
+
+namespace cuttle {
+
+/// Reads a network in the format `cuttle-mlp-1` (docs/format.md); everything but the length.
+/// @throws FileError at FILE:LINE:COLUMN, with all that is wrong.
+NeuralParameters read_network_file(const std::string& path);
+
+}  // namespace cuttle
