@@ -153,11 +153,12 @@ const KeyTable k_chamber_actuator{
     .keys = {actuator_name(), link_key("Link with the rod or the volume that it lies in."),
              numbers("offset", 2, "m")
                  .about("Along a rod: its axis in the cross-sections, `[x, y]`, from base to tip.")
-                 .by_default("[0, 0]"),
+                 .if_missing("`[0, 0]` along a rod"),
              number("area", k_positive, "m^2")
                  .about("Along a rod: area of its cross-section.")
                  .if_missing("give `surface`"),
-             other("surface", "inner or {pocket: {angle, width, radius}}", {name(""), map("", k_pocket_surface_table)})
+             other("surface", "inner or {pocket: {angle, width, radius}}",
+                   {choice("", {"inner"}), map("", k_pocket_surface_table)})
                  .about("In a volume: `inner`, the bore of a hollow cylinder, its ends closed by flat fans, or a "
                         "[pocket](#pocket-surface) all along a cylinder, its ends included.")
                  .if_missing("give `area`")},
@@ -298,9 +299,7 @@ const KeyVariants k_actuator_variants{
          "{name: pull, type: linear, links: [finger], matrix: [[0.01, 0], [0, 0.01], [-1, -1]]}"},
         {"tendon", &k_tendon_actuator,
          "A tendon along rods, through volumes and links that do not deform, under tension u [N]; y = l(0) - l(q), how "
-         "much it "
-         "is "
-         "shorter than in the neutral configuration.",
+         "much it is shorter than in the neutral configuration.",
          "{name: cable, type: tendon, routing: [{link: arm, points: [[0.02, 0, 0.1]]}, {link: finger, offset: [0.015, "
          "0]}]}"},
         {"chamber", &k_chamber_actuator,

@@ -29,7 +29,7 @@ std::string path_color(double fraction) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
-constexpr const char* k_tendon_color = "#0f766e";
+constexpr const char* k_tendon_color = "#d6246e";
 
 /// A color given as #rrggbb, darker or lighter.
 std::string shaded(const std::string& color, double brightness) {
@@ -183,13 +183,16 @@ class SideView {
       if (facing[f] > 0.0) order.push_back(f);
     }
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return nearness[a] < nearness[b]; });
-    const std::string edge_style = fmt::format("stroke-width=\"{}\" stroke-linecap=\"round\"", edge_width);
+    const std::string edge_style =
+        fmt::format("stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\"", paint.edge, edge_width);
+    // their own stroke closes the seams between faces
+    canvas_.begin_group(fmt::format("fill=\"{0}\" stroke=\"{0}\" stroke-width=\"0.5\"", paint.rod));
     for (const std::size_t f : order) {
-      const std::string color = shade ? shaded(paint.rod, 0.72 + 0.38 * facing[f]) : paint.rod;
-      // its own stroke closes the seams between faces
-      canvas_.polygon(outlines[f], fmt::format("fill=\"{0}\" stroke=\"{0}\" stroke-width=\"0.5\"", color));
+      const std::string color = shaded(paint.rod, 0.72 + 0.38 * facing[f]);
+      canvas_.polygon(outlines[f], shade ? fmt::format("fill=\"{0}\" stroke=\"{0}\"", color) : "");
       for (const auto& [a, b] : edges[f]) canvas_.line(at(surface.points[a]), at(surface.points[b]), edge_style);
     }
+    canvas_.end_group();
   }
 
   void draw(const Shape& shape, const Paint& paint, double edge_width, double opacity, bool shade) const {
@@ -228,7 +231,15 @@ class SideView {
     const double length = std::hypot(up.x - p.x, up.y - p.y);
     if (length < 1e-3) return;
     const double ux = (up.x - p.x) / length, uy = (up.y - p.y) / length;  // away from the ground
-    const double half = 36.0, depth = 9.0;
+    const double depth = 9.0;
+    double half = 36.0;
+    for (const auto& surface : first_.surfaces) {  // what stands on it
+      for (const Vector3& x : surface.points) {
+        if (std::abs(dot(x - base.position, z)) > 1e-6 * outline_.reach()) continue;
+        const SvgPoint foot = at(x);
+        half = std::max(half, std::hypot(foot.x - p.x, foot.y - p.y) + 16.0);
+      }
+    }
     const auto point = [&](double along, double behind) {
       return SvgPoint{p.x - uy * along - ux * behind, p.y + ux * along - uy * behind};
     };

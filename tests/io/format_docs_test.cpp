@@ -154,6 +154,10 @@ std::string surroundings(const std::string& part) {
   if (part == "routing") return tendon("%");
   if (part == "helical offset") return tendon("{link: finger, offset: %}");
   if (part == "helix") return tendon("{link: finger, offset: {helix: %}}");
+  const std::string twisted = cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}}}";
+  const std::string pocket = ", actuators: [{name: p, type: chamber, link: b, surface: ";
+  if (part == "pocket surface") return robot(twisted, pocket + "%}]");
+  if (part == "pocket") return robot(twisted, pocket + "{pocket: %}}]");
   if (part == "load") return robot(finger, ", loads: [%]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
   if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");

@@ -335,9 +335,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "sections)"},
         Mistake{"DistributedLoad", volume(k_whole) + "loads: [{type: distributed, link: a, force: [1, 0, 0]}]\n",
                 "r.yaml:5:35: loads[0].link: found 'a', which has no rod, expected a link whose body is a rod"},
-        Mistake{"TendonOffset",
-                volume(k_whole) + "actuators: [{name: t, type: tendon, routing: [{link: a, offset: [0, 0]}]}]\n",
-                "r.yaml:5:47: actuators[0].routing[0]: found neither"},
+        Mistake{
+            "TendonOffset",
+            volume(k_whole) + "actuators: [{name: t, type: tendon, routing: [{link: a, offset: [0, 0]}]}]\n",
+            "r.yaml:5:65: actuators[0].routing[0].offset: found it on 'a', which has no rod, expected points: [[x, y, "
+            "z], ..]"},
         Mistake{"ChamberArea", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, area: 1}]\n",
                 "r.yaml:5:53: actuators[0].area: found it on 'a', which has no rod, expected surface"},
         Mistake{"ChamberNoSurface", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a}]\n",
@@ -352,8 +354,7 @@ INSTANTIATE_TEST_SUITE_P(
                 volume(k_whole) +
                     "actuators: [{name: c, type: chamber, link: a, surface: {pocket: {angle: 0, width: 7, radius: "
                     "1}}}]\n",
-                "r.yaml:5:84: actuators[0].surface.pocket.width: found 7, expected a number in (0, 6.28318530718] "
-                "[rad]"}),
+                "r.yaml:5:83: actuators[0].surface.pocket.width: found 7, expected a number in (0, 6.28319] [rad]"}),
     name_of);
 
 /// A robot of a hip, a rod `arm` and a fixed `tool`, followed by text from line 6 on.

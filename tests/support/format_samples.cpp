@@ -214,7 +214,7 @@ actuators:
   - {name: bore, type: chamber, link: tube, surface: inner}
   - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0.5, width: 3, radius: 0.015}}}
 loads:
-  - {type: wrench, link: block, at: {point: [0.01, 0.02, 0.1]}, force: [1, 2, 3]}
+  - {type: wrench, link: block, at: {point: [0.01, 0.02, 0.1]}, force: [1, 2, 3], torque: [0.1, 0, 0]}
 )";
 
 const char* const k_lumped = R"(cuttle: 1
