@@ -57,7 +57,7 @@ VolumeMaterial helicoid_material() {
   return material;
 }
 
-Model helicoid_robot(int bodies, int points, const std::shared_ptr<const VolumeKinematicsT<double>>& kinematics) {
+Robot helicoid_description(int bodies, int points, const std::shared_ptr<const VolumeKinematicsT<double>>& kinematics) {
   Robot robot;
   robot.base_pose.rotation = Matrix3::from_columns({1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0});
   for (int i = 0; i < bodies; ++i) {
@@ -65,7 +65,10 @@ Model helicoid_robot(int bodies, int points, const std::shared_ptr<const VolumeK
         {.name = "body" + std::to_string(i + 1),
          .body = std::make_shared<VolumeBody>(scattered_points(points), helicoid_material(), kinematics)});
   }
-  return Model(robot);
+  return robot;
+}
+Model helicoid_robot(int bodies, int points, const std::shared_ptr<const VolumeKinematicsT<double>>& kinematics) {
+  return Model(helicoid_description(bodies, points, kinematics));
 }
 
 }  // namespace cuttle::bench

@@ -5,6 +5,7 @@
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/model/model.h"
+#include "cuttle/model/robot.h"
 
 namespace cuttle::bench {
 
@@ -15,6 +16,7 @@ LvpParameters helicoid_kinematics();
 VolumeMaterial helicoid_material();
 
 /// The robot of [P] Simulation 1 without its tendons, of so many bodies. `kinematics`: of each body.
+Robot helicoid_description(int bodies, int points, const std::shared_ptr<const VolumeKinematicsT<double>>& kinematics);
 Model helicoid_robot(int bodies, int points, const std::shared_ptr<const VolumeKinematicsT<double>>& kinematics);
 
 }  // namespace cuttle::bench

@@ -2,9 +2,14 @@
 // point; the three-body robot against f alone; cost per point and per body.
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
 #include "bodies/lvp_sweep.h"
-#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/bodies/ritz_kinematics.h"
 #include "helicoid_robot.h"
 #include "random_state.h"
 
@@ -136,11 +141,51 @@ void robot_inverse(benchmark::State& state) {
   robot_benchmark(state, static_cast<int>(state.range(0)), 500, k_inverse);
 }
 
+/// A body whose kinematics are linear in its eight coordinates, of a material whose energy is a polynomial of them.
+void linear_mass_inverse(benchmark::State& state) {
+  std::vector<RitzMode> modes;
+  for (int k = 0; k < 8; ++k) {
+    modes.push_back({{{k % 2, k / 2 % 2, 1 + k % 3}, {1.0, 0.5 * k, -0.3}}, {{0, 0, 2}, {0.2 * k, 1.0, 0.1}}});
+  }
+  VolumeMaterial material;
+  material.model = VolumeMaterial::Model::st_venant_kirchhoff;
+  material.young_modulus = 1e6, material.poisson_ratio = 0.3, material.damping_time = 0.02;
+  Robot robot;
+  robot.links.push_back(
+      {.name = "body",
+       .body = std::make_shared<VolumeBody>(scattered_points(static_cast<int>(state.range(0))), material,
+                                            std::make_shared<const RitzKinematics>(RitzParameters(modes)))});
+  const Model model(robot);
+  Data data(model);
+  const MotionState at = small_state(model);
+  for (auto _ : state) k_mass_inverse(model, data, at);
+}
+
+void tendon_matrix(benchmark::State& state) {
+  constexpr int k_corners = 6;
+  Robot robot = helicoid_description(3, 500, kinematics());
+  for (int i = 0; i < 9; ++i) {
+    Routing path;
+    path.link = "body" + std::to_string(i / 3 + 1);
+    const double angle = 2.0 * std::numbers::pi * (i % 3) / 3.0;
+    for (int k = 0; k < k_corners; ++k) {
+      path.points.push_back({0.02 * std::cos(angle), 0.02 * std::sin(angle), 0.1 * k / (k_corners - 1.0)});
+    }
+    robot.actuators.push_back(Actuator::tendon("tendon" + std::to_string(i), {path}));
+  }
+  const Model model(robot);
+  Data data(model);
+  const MotionState at = small_state(model);
+  for (auto _ : state) benchmark::DoNotOptimize(actuation_matrix(model, data, at.q).data());
+}
+
 BENCHMARK(terms_packed)->Name("volume/terms/packed");
 BENCHMARK(terms_scalar)->Name("volume/terms/scalar");
 BENCHMARK(positions)->Name("volume/positions")->Arg(k_points);
 BENCHMARK(robot_mass_inverse)->Name("volume/mass_inverse_dynamics")->Arg(500)->Arg(k_points)->Arg(4 * k_points);
 BENCHMARK(robot_inverse)->Name("volume/inverse_dynamics")->Arg(1)->Arg(3)->Arg(10)->Arg(30);
+BENCHMARK(linear_mass_inverse)->Name("volume/linear/mass_inverse_dynamics")->Arg(1000)->Arg(100000);
+BENCHMARK(tendon_matrix)->Name("volume/actuation_matrix");
 
 }  // namespace
 }  // namespace cuttle::bench

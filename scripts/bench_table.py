@@ -188,6 +188,34 @@ def add_batches(table, runs):
                       at_least=25.0 if n == 1 and run.isa == "avx2" else None)
 
 
+def add_volumes(table, run):
+    """[P] Simulation 1's bodies: 8 coordinates, 2,749 points each."""
+    reference = median_if(run, "volume/terms/scalar")
+    table.add(run, "volume, all terms of a body, in packs", "volume/terms/packed", reference=reference,
+              reference_name="point by point", ratio_at_most=1 / 3 if run.isa == "avx2" else None)
+    positions = median_if(run, "volume/positions/2749")
+    table.add(run, "3 lvp volumes of 2749 points: mass_inverse_dynamics", "volume/mass_inverse_dynamics/2749",
+              reference=positions, reference_name="f alone", ratio_at_most=12)
+    positions = median_if(run, "volume/automatic/positions")
+    table.add(run, "the same through the automatic door", "volume/automatic/mass_inverse_dynamics",
+              reference=positions, reference_name="f alone", ratio_at_most=60)
+
+
+def add_volume_scaling(table, run):
+    for family, key, unit, what, counts in (
+            ("volume/mass_inverse_dynamics", "per_point", "s/point", "3 lvp volumes of {} points: mass_inverse_dynamics",
+             (500, 2749, 10996)),
+            ("volume/inverse_dynamics", "per_body", "s/body", "{} lvp volumes of 500 points: inverse_dynamics",
+             (1, 3, 10, 30)),
+            ("volume/linear/mass_inverse_dynamics", "cpu_time", "s", "a ritz volume of {} points: mass_inverse_dynamics",
+             (1000, 100000))):
+        fastest = min((run.median(f"{family}/{n}", key) for n in counts if f"{family}/{n}" in run), default=None)
+        for n in counts:
+            table.add(run, what.format(n), f"{family}/{n}", key, unit, reference=fastest, reference_name="fastest N",
+                      ratio_at_most=1.25)
+    table.add(run, "9 tendons on 3 lvp volumes: actuation_matrix", "volume/actuation_matrix")
+
+
 def make_table(runs):
     """Rods, batches and the single rollout for every instruction set, the rest for the widest one."""
     table = Table()
@@ -201,6 +229,9 @@ def make_table(runs):
         add_rollouts(table, run, (1,))
     add_rollouts(table, widest, (2, 4, 8, 16, 32))
     add_batches(table, runs)
+    for run in runs:
+        add_volumes(table, run)
+    add_volume_scaling(table, widest)
     return table
 
 

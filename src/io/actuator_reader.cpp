@@ -188,7 +188,7 @@ void RobotReaderT<S>::read_chamber(const YamlMap& map, ActuatorT<S>& actuator) {
     if (const auto surface = map.at("surface")) {
       read_surface(*surface, map.rule("surface"), *link, actuator);
     } else if (!map.has("area")) {
-      map.cursor().fail("no surface", "surface: inner or {pocket: {angle, width, radius}}");
+      map.cursor().fail("no surface", "surface: inner, a group of the mesh or {pocket: {angle, width, radius}}");
     }
     return;
   }

@@ -157,10 +157,12 @@ const KeyTable k_chamber_actuator{
              number("area", k_positive, "m^2")
                  .about("Along a rod: area of its cross-section.")
                  .if_missing("give `surface`"),
-             other("surface", "inner or {pocket: {angle, width, radius}}",
-                   {choice("", {"inner"}), map("", k_pocket_surface_table)})
-                 .about("In a volume: `inner`, the bore of a hollow cylinder, its ends closed by flat fans, or a "
-                        "[pocket](#pocket-surface) all along a cylinder, its ends included.")
+             other("surface", "inner, the name of a group of a mesh or {pocket: {angle, width, radius}}",
+                   {text(""), map("", k_pocket_surface_table)})
+                 .about(
+                     "In a volume: `inner`, the bore of a hollow cylinder, its ends closed by flat fans; the name of "
+                     "a surface of a mesh (a physical group of triangles around a cavity), its openings closed "
+                     "likewise; or a [pocket](#pocket-surface) all along a cylinder, its ends included.")
                  .if_missing("give `area`")},
     .rules = {{KeyRule::Kind::exactly_one, {"area", "surface"}}}};
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cuttle/bodies/pocket_surface.h"
-#include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 #include "spatial/number_text.h"
@@ -52,8 +52,12 @@ void ModelBuilderT<S>::bind_volume_chamber(const ActuatorT<S>& actuator, const L
     const PointShapeT<S>& shape = body->parameters().shape;
     if (actuator.pocket) return pocket_in(shape, *actuator.pocket, info.name);
     if (actuator.surface == "inner") return inner_surface(shape, info.name);
+    const auto* volume = dynamic_cast<const VolumeBodyT<S>*>(body);
+    if (volume != nullptr && volume->mesh() && !actuator.surface.empty()) {
+      return mesh_group_surface(*volume->mesh(), actuator.surface).template cast<S>();
+    }
     throw ModelError("surface: found " + (actuator.surface.empty() ? "nothing" : "'" + actuator.surface + "'") +
-                     ", expected inner or a pocket");
+                     ", expected inner, a group of the body's mesh or a pocket");
   };
   try {
     BoundChamberT<S> chamber;

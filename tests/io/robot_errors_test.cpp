@@ -343,13 +343,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ChamberArea", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, area: 1}]\n",
                 "r.yaml:5:53: actuators[0].area: found it on 'a', which has no rod, expected surface"},
         Mistake{"ChamberNoSurface", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a}]\n",
-                "r.yaml:5:13: actuators[0]: found no surface, expected surface: inner or {pocket: {angle, width, "
+                "r.yaml:5:13: actuators[0]: found no surface, expected surface: inner, a group of the mesh or {pocket: "
+                "{angle, width, "
                 "radius}}"},
         Mistake{"ChamberNoBore", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, surface: inner}]\n",
                 "r.yaml:5:56: actuators[0].surface: found inner of 'a', which has no bore, expected a cylinder with an "
                 "inner_radius > 0"},
         Mistake{"ChamberSurface", volume(k_whole) + "actuators: [{name: c, type: chamber, link: a, surface: 3}]\n",
-                "r.yaml:5:56: actuators[0].surface: found 3, expected inner or {pocket: {angle, width, radius}}"},
+                "r.yaml:5:56: actuators[0].surface: found 3, expected inner, the name of a group of a mesh or {pocket: "
+                "{angle, width, radius}}"},
         Mistake{"ChamberPocket",
                 volume(k_whole) +
                     "actuators: [{name: c, type: chamber, link: a, surface: {pocket: {angle: 0, width: 7, radius: "
