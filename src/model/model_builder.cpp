@@ -328,7 +328,8 @@ void ModelBuilderT<S>::add_body(int index) {
     try {
       port_of_wanted.push_back(body->add_port(at));
     } catch (const ModelError& error) {
-      throw ModelError(std::string("at: ") + error.what());
+      const std::string text = error.what();
+      throw ModelError(text.rfind("at: ", 0) == 0 ? text : "at: " + text);
     }
   }
   info.rest_inertia = body->rest_inertia();

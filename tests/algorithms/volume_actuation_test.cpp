@@ -158,7 +158,7 @@ TEST(VolumeTendonTest, BodiesWithDerivativesByHandHaveTheirInnerPartsToo) {
     FAIL();
   } catch (const ModelError& error) {
     EXPECT_STREQ(error.what(),
-                 "volume: at: at: found {point: [0.03, 0.02, 0.1]}, expected base or tip: the axes at a point are "
+                 "volume: at: found {point: [0.03, 0.02, 0.1]}, expected base or tip: the axes at a point are "
                  "columns of df/dx, which this body has not");
   }
 }
