@@ -7,6 +7,7 @@
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/volume_body.h"
 #include "model/rod_path.h"
 
 namespace cuttle {
@@ -116,7 +117,9 @@ RobotOutline::RobotOutline(const Robot& robot) {
         volume != nullptr && volume->has_material_points()) {
       const LinkInfoT<double>& info = model_->links()[lines_.size()];
       line.body = volume, line.q = info.q + info.joint_nq;
-      line.surface = volume_surface(volume->parameters().shape);
+      const auto* meshed = dynamic_cast<const VolumeBody*>(link.body.get());
+      line.surface = meshed != nullptr && meshed->mesh() ? volume_surface(*meshed->mesh())
+                                                         : volume_surface(volume->parameters().shape);
     }
     line.frames.push_back(model_->tip_frame(link.name));
     line.radii.resize(line.frames.size(), 0.0);

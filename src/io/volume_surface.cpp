@@ -112,4 +112,23 @@ VolumeSurface volume_surface(const PointShape& shape) {
   return surface;
 }
 
+VolumeSurface volume_surface(const TetrahedralMesh& mesh) {
+  VolumeSurface surface;
+  std::vector<int> index(mesh.nodes.size(), -1);  // of the nodes on the boundary
+  for (const std::array<int, 3>& face : boundary_faces(mesh)) {
+    VolumeSurface::Face corners{-1, -1, -1, -1};
+    for (int k = 0; k < 3; ++k) {
+      int& place = index[face[k]];
+      if (place < 0) {
+        place = static_cast<int>(surface.points.size());
+        surface.points.push_back(mesh.nodes[face[k]]);
+      }
+      corners[k] = place;
+    }
+    surface.faces.push_back(corners);
+  }
+  surface.connect();
+  return surface;
+}
+
 }  // namespace cuttle

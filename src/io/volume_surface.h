@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuttle/bodies/point_body_base.h"
+#include "cuttle/bodies/tetrahedral_mesh.h"
 
 namespace cuttle {
 
@@ -26,5 +27,7 @@ struct VolumeSurface {
 
 /// Of a cylinder, with its bore, or a box; without faces if the shape is not known.
 VolumeSurface volume_surface(const PointShape& shape);
+/// The boundary of a mesh.
+VolumeSurface volume_surface(const TetrahedralMesh& mesh);
 
 }  // namespace cuttle

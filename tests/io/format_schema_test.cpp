@@ -128,7 +128,8 @@ std::vector<std::string> wrong_values(const Key& key) {
       break;
     case Kind::other:
       add({"3.5", "{zzz: zzz}", "[zzz]", "[[zzz]]"});
-      if (key.name != "color") add({"zzz"});
+      // any word may be a color, or a group of a mesh
+      if (key.name != "color" && key.name != "surface") add({"zzz"});
       break;
     case Kind::list:
     case Kind::named:
