@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuttle/spatial/dual_eigen.h"
+#include "bodies/lower_product.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -74,17 +74,17 @@ void LinearInertiaT<S>::add(const PointTable<S>& part, const PointMotionsT<S>& a
       const int column = static_cast<int>(block) * k_lanes + lane;
       w(0, column) = S(1.0);
       for (int r = 1; r < rows; ++r) w(r, column) = numbers[(r - 1) * k_lanes + lane];
-      for (int r = 0; r < rows; ++r) weighted(r, column) = part.mass[column] * w(r, column);
+      for (int r = 0; r < rows; ++r) weighted(r, column) = part.volume[column] * w(r, column);
     }
   }
   Eigen::Map<Rows<S>> products(products_.data(), rows, rows);
-  products.template triangularView<Eigen::Lower>() += weighted * w.transpose();
+  add_lower_product(products, weighted, w);
 }
 
 template <typename S>
-void LinearInertiaT<S>::finish() {
+void LinearInertiaT<S>::finish(const S& density) {
   const int rows = 3 * n_ + 4, terms = n_ + 1;
-  const auto product = [&](int r, int s) { return products_[std::max(r, s) * rows + std::min(r, s)]; };
+  const auto product = [&](int r, int s) { return density * products_[std::max(r, s) * rows + std::min(r, s)]; };
   mass_ = product(0, 0);
   for (int a = 0; a < terms; ++a) {
     first_.push_back({product(0, 3 * a + 1), product(0, 3 * a + 2), product(0, 3 * a + 3)});

@@ -99,9 +99,10 @@ const KeyVariants k_kinematics_variants{
                  {"fem", &k_fem,
                   "p = x + sum of phi_k(x) q_k with the lowest vibration modes phi_k of a `mesh` that is clamped at "
                   "z = 0, linear in each tetrahedron; q_k is the greatest displacement of a node [m]. For materials "
-                  "that resist changes of volume. The modes are computed when the file is read; gradients with respect "
-                  "to parameters take them as given. Points beside the mesh, as those of the tip, follow the nearest "
-                  "tetrahedron up to R from it.",
+                  "that resist changes of volume. The modes are computed when the file is read; they depend on the "
+                  "ratio of the material's moduli (its Poisson's ratio), and gradients with respect to parameters "
+                  "leave that out. Points beside the mesh, as those of the tip, follow the nearest tetrahedron up to "
+                  "R from it.",
                   "{type: fem, modes: 8}"},
                  {"radial", nullptr, {}, {}},
                  {"neural", nullptr, {}, {}}}};

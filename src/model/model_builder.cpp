@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
@@ -11,6 +12,18 @@
 
 namespace cuttle {
 namespace {
+
+/// Scalars of which the first is aligned to 64 bytes, as in a workspace.
+template <typename S>
+struct Aligned {
+  explicit Aligned(std::size_t count) : memory(count + 64 / std::min<std::size_t>(sizeof(S), 64) + 1) {
+    void* at = memory.data();
+    std::size_t space = memory.size() * sizeof(S);
+    data = static_cast<S*>(std::align(64, count * sizeof(S), at, space));
+  }
+  std::vector<S> memory;
+  S* data;
+};
 
 /// Rotation whose third column is the unit vector z.
 template <typename S>
@@ -303,11 +316,12 @@ void ModelBuilderT<S>::add_body(int index) {
 
   // the rest shape places the ports: of a rigid body for good, of others for the neutral configuration
   const WorkspaceSize size = body->workspace_size();
-  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent + 1), scratch(size.scratch + 1);
+  std::vector<S> zero(n + 1, S(0.0));
+  Aligned<S> kept(size.persistent), scratch(size.scratch);
   std::vector<PortMotionT<S>> ports(body->port_count());
   BodyStateT<S> state;
   state.q = zero.data();
-  body->forward(MotionLevel::pose, state, {kept.data(), scratch.data(), nullptr}, ports.data());
+  body->forward(MotionLevel::pose, state, {kept.data, scratch.data, nullptr}, ports.data());
 
   if (n == 0) {
     NodeT<S>& node = topology_.nodes[info.base.node];

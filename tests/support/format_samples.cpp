@@ -174,6 +174,12 @@ links:
       material: rubber
       points: [2, 1, 2]
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
+  - name: modes
+    body:
+      type: volume
+      shape: {type: mesh, file: body.msh}
+      material: foam
+      kinematics: {type: fem, modes: 1, derivatives: true}
   - name: pad
     body:
       type: volume

@@ -174,6 +174,7 @@ materials:
   yeoh: {model: yeoh, density: 1100, c1: 1e5, c2: -2e3, c3: 30, damping_time: 0.05}
   mooney: {model: mooney_rivlin, density: 1070, c1: 6e4, c2: 2e4}
   foam: {model: st_venant_kirchhoff, density: 300, young_modulus: 1e5, poisson_ratio: 0.3, damping_time: 0.02}
+  jelly: {model: st_venant_kirchhoff, density: 400, young_modulus: 2e5, poisson_ratio: 0.2, damping_time: 0.01}
 links:
   - name: tube
     joint: {type: revolute, axis: [0.1, 1, 0.2]}
@@ -213,6 +214,12 @@ links:
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}]]}
       tip: {origin: [0.01, 0, 0.27], a: [0.03, 0.001, 0.3], b: [0, 0.04, 0.29]}
+  - name: modes
+    body:
+      type: volume
+      shape: {type: mesh, file: wedge_41.msh}
+      material: jelly
+      kinematics: {type: fem, modes: 2, derivatives: true}
 )";
 
 /// A text that names meshes relative to a directory, readable from everywhere.
@@ -232,6 +239,8 @@ std::vector<ParameterRobot> parameter_robots() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
     const std::string name = entry.path().filename().string();
+    // each edit computes the modes of a mesh again; the wedge of `volumes` stands for this one
+    if (name == "fem_beam.yaml") continue;
     if (entry.path().extension() == ".yaml" && name.find("scenario") == name.npos) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
