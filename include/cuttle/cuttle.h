@@ -10,6 +10,7 @@
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/function_body.h"
 #include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/point_body.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/ritz_kinematics.h"

@@ -53,12 +53,17 @@ const KeyTable k_ritz{.keys = {required(other("modes", "a list of modes, each a 
                                    .about("The functions phi_k, each a list of [terms](#term) that are added.")}};
 
 const KeyTable k_fem{
-    .keys = {
-        required(integer("modes", from_to(1, 200))).about("Number n of vibration modes, the lowest."),
-        boolean("derivatives")
-            .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
-                   "what large deflections do at second order, as the shortening of a bent beam.")
-            .by_default("false")}};
+    .keys =
+        {integer("modes", from_to(1, 200)).about("Number n of vibration modes, the lowest.").if_missing("none: `full`"),
+         boolean("full")
+             .about("`true`: instead of modes the displacements of all nodes but those at z = 0, for small meshes; "
+                    "coordinates `node<number>.x`, `.y`, `.z`.")
+             .if_missing("no: `modes`"),
+         boolean("derivatives")
+             .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
+                    "what large deflections do at second order, as the shortening of a bent beam.")
+             .by_default("false")},
+    .rules = {{KeyRule::Kind::exactly_one, {"modes", "full"}}}};
 
 }  // namespace
 

@@ -269,6 +269,7 @@ const std::string k_cylinder = "shape: {type: cylinder, length: 1, radius: 0.1},
 const std::string k_lvp = "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}, ";
 const std::string k_whole = k_cylinder + k_lvp + "material: m";
 const std::string k_no_lvp = k_cylinder + "material: m, kinematics: ";
+const std::string k_foam = "model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: 0.3";
 // an absolute path at the end: how long it is must not be in the columns
 const std::string k_wedge = ", shape: {type: mesh, file: " CUTTLE_SOURCE_DIR "/tests/io/meshes/wedge_41.msh}";
 
@@ -306,7 +307,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"FemOfSoftVolume", volume("material: m, kinematics: {type: fem, modes: 3}" + k_wedge),
                 "r.yaml:4:46: links[0].body.material: found 'm', which does not resist changes of volume, expected a "
                 "st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem"},
-        Mistake{"FemModes", volume("material: m, kinematics: {type: fem, modes: 0}" + k_wedge),
+        Mistake{"FemFull", volume("material: m, kinematics: {type: fem, full: false}" + k_wedge, k_foam),
+                "r.yaml:4:79: links[0].body.kinematics.full: found false, expected true, or modes instead"},
+        Mistake{"FemModes", volume("material: m, kinematics: {type: fem, modes: 0}" + k_wedge, k_foam),
                 "r.yaml:4:80: links[0].body.kinematics.modes: found 0, expected an integer in [1, 200]"},
         Mistake{"Primitive", volume(k_no_lvp + "{type: lvp, primitives: [{type: strech, modes: [[0, 1]]}]}"),
                 "r.yaml:4:142: links[0].body.kinematics.primitives[0].type: found 'strech', expected stretch, shear, "

@@ -192,6 +192,12 @@ links:
       shape: {type: mesh, file: body.msh, rule: 1}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
+  - name: nodes
+    body:
+      type: volume
+      shape: {type: mesh, file: cube.msh}
+      material: foam
+      kinematics: {type: fem, full: true}
 )";
 
 const char* const k_driven = R"(cuttle: 1
@@ -260,6 +266,7 @@ std::vector<FormatSample> format_samples() {
 void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
+  directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
 }
 
