@@ -12,6 +12,7 @@
 #include "cuttle/bodies/function_body.h"
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/neural_kinematics.h"
+#include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/point_body.h"
 #include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/rigid_body.h"

@@ -44,9 +44,9 @@ Matrix3 gradient_of(const std::vector<Vector3>& u, const std::array<int, 4>& cor
   for (int i = 0; i < 4; ++i) gradient += Matrix3::outer(u[corners[i]], functions.gradients[i]);
   return gradient;
 }
-/// C : sym(H).
-Matrix3 linear_stress(const FemMaterial& material, const Matrix3& H) {
-  return (material.lambda * (H(0, 0) + H(1, 1) + H(2, 2))) * Matrix3::identity() + material.mu * (H + H.transpose());
+/// C : sym(H) over mu.
+Matrix3 linear_stress(double lambda_over_mu, const Matrix3& H) {
+  return (lambda_over_mu * (H(0, 0) + H(1, 1) + H(2, 2))) * Matrix3::identity() + (H + H.transpose());
 }
 
 }  // namespace
@@ -87,29 +87,28 @@ std::vector<Vector3> FreeNodes::displacements(const Eigen::VectorXd& free) const
   return all;
 }
 
-Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
-                                          const FemMaterial& material) {
+Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu) {
   return assembled(mesh, nodes, [&](const CornerFunctions& functions, int i, int j) {
     const Vector3 &a = functions.gradients[i], &b = functions.gradients[j];
     const double V = functions.volume;
-    return (V * material.lambda) * Matrix3::outer(a, b) + (V * material.mu) * Matrix3::outer(b, a) +
-           (V * material.mu * dot(a, b)) * Matrix3::identity();
+    return (V * lambda_over_mu) * Matrix3::outer(a, b) + V * Matrix3::outer(b, a) +
+           (V * dot(a, b)) * Matrix3::identity();
   });
 }
 
-Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes, double density) {
+Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes) {
   return assembled(mesh, nodes, [&](const CornerFunctions& functions, int i, int j) {
-    return (density * functions.volume * (i == j ? 0.1 : 0.05)) * Matrix3::identity();
+    return (functions.volume * (i == j ? 0.1 : 0.05)) * Matrix3::identity();
   });
 }
 
-Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, const FemMaterial& material,
+Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v) {
   Eigen::VectorXd force = Eigen::VectorXd::Zero(nodes.size());
   each_tetrahedron(mesh, [&](const CornerFunctions& functions, const std::array<int, 4>& corners) {
     const Matrix3 H = gradient_of(u, corners, functions), G = gradient_of(v, corners, functions);
-    const Matrix3 stress =
-        H * linear_stress(material, G) + G * linear_stress(material, H) + linear_stress(material, H.transpose() * G);
+    const Matrix3 stress = H * linear_stress(lambda_over_mu, G) + G * linear_stress(lambda_over_mu, H) +
+                           linear_stress(lambda_over_mu, H.transpose() * G);
     for (int i = 0; i < 4; ++i) {
       const int row = nodes.at(corners[i]);
       if (row < 0) continue;

@@ -25,21 +25,14 @@ class FreeNodes {
   Eigen::Index size_ = 0;
 };
 
-/// Moduli and density of a material at rest.
-struct FemMaterial {
-  double lambda, mu;  ///< [Pa]
-  double density;     ///< [kg/m^3]
-};
+/// Stiffness of small strains over mu [m] and consistent mass over density [m^3] of the free nodes; both halves.
+Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu);
+Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes);
 
-/// Stiffness of small strains [N/m] and consistent mass [kg] of the free nodes; both halves.
-Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
-                                          const FemMaterial& material);
-Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes, double density);
-
-/// Second derivative of the elastic force of the free nodes in the amplitudes of two displacements u and v, at rest,
-/// for S = lambda tr(E) + 2 mu E, E the Green-Lagrange strain: with H = grad u and G = grad v, the stress H C:sym(G) +
-/// G C:sym(H) + C:sym(H^T G).
-Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, const FemMaterial& material,
+/// Second derivative of the elastic force of the free nodes, over mu, in the amplitudes of two displacements u and v,
+/// at rest, for C : E = lambda tr(E) + 2 mu E, E the Green-Lagrange strain: with H = grad u and G = grad v, the stress
+/// H C:sym(G) + G C:sym(H) + C:sym(H^T G).
+Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v);
 
 }  // namespace cuttle

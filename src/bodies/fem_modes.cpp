@@ -121,6 +121,11 @@ void make_orthogonal(Vector& vector, const Matrix& basis, Eigen::Index columns, 
   }
 }
 
+double lambda_over_mu(const VolumeMaterial& material) {
+  if (material.model != VolumeMaterial::Model::st_venant_kirchhoff) return material.lambda() / material.shear_modulus();
+  return 2.0 * material.poisson_ratio / (1.0 - 2.0 * material.poisson_ratio);
+}
+
 void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterial& material, double density) {
   if (!mesh) throw ModelError("mesh: found none, expected the shape of the body");
   mesh->check();
@@ -145,11 +150,12 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
     throw ModelError("modes: found " + std::to_string(count) + ", expected an integer from 1 to " +
                      std::to_string(nodes.size() / 2) + ", half the free coordinates of the mesh");
   }
-  const FemMaterial stuff{material.lambda(), material.shear_modulus(), density};
-  const Sparse stiffness = fem_stiffness(*mesh, nodes, stuff), mass = fem_mass(*mesh, nodes, density);
+  // of mu = 1 and density 1: stiffer or heavier material has the same modes, to the last digit
+  const double ratio = lambda_over_mu(material), mu = material.shear_modulus();
+  const Sparse stiffness = fem_stiffness(*mesh, nodes, ratio), mass = fem_mass(*mesh, nodes);
   const Factor factor(stiffness);
   if (factor.info() != Eigen::Success) throw ModelError("mesh: found a stiffness matrix that is singular");
-  const double total_mass = density * mesh->volume();
+  const double total_mass = mesh->volume();
 
   // two more, so that a pair is not cut in two
   const Vibrations vibrations = lowest_vibrations(factor, mass, std::min<Eigen::Index>(count + 2, nodes.size() - 1));
@@ -167,12 +173,12 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
   modes.conservativeResize(Eigen::NoChange, derivatives ? count + count * (count + 1) / 2 : count);
 
   FemBasis basis{.mesh = std::move(mesh), .modes = {}, .frequencies = {}};
-  for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k]));
+  for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k] * mu / density));
   for (int i = 0; derivatives && i < count; ++i) {
     const std::vector<Vector3> u = nodes.displacements(modes.col(i));
     for (int j = i; j < count; ++j) {
       const std::vector<Vector3> v = nodes.displacements(modes.col(j));
-      Vector theta = -factor.solve(fem_second_force(*basis.mesh, nodes, stuff, u, v));
+      Vector theta = -factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v));
       const double whole = std::sqrt(theta.dot(mass * theta));
       make_orthogonal(theta, modes, columns, mass);
       const double part = std::sqrt(theta.dot(mass * theta));

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuttle/spatial/dual_eigen.h"
+#include "bodies/lower_product.h"
+#include "bodies/moments.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -26,11 +27,6 @@ S double_dot(const Matrix3T<S>& A, const Matrix3T<S>& B) {
 template <typename S>
 Matrix3T<S> matrix_at(const S* at) {
   return {{at[0], at[1], at[2]}, {at[3], at[4], at[5]}, {at[6], at[7], at[8]}};
-}
-/// Inertia about the base frame from mass, first moment and P = sum m p p^T.
-template <typename S>
-SpatialInertiaT<S> inertia_of(const S& mass, const Vector3T<S>& moment, const Matrix3T<S>& P) {
-  return {mass, moment, {P(1, 1) + P(2, 2), P(0, 0) + P(2, 2), P(0, 0) + P(1, 1), -P(0, 1), -P(0, 2), -P(1, 2)}};
 }
 
 }  // namespace
@@ -74,17 +70,17 @@ void LinearInertiaT<S>::add(const PointTable<S>& part, const PointMotionsT<S>& a
       const int column = static_cast<int>(block) * k_lanes + lane;
       w(0, column) = S(1.0);
       for (int r = 1; r < rows; ++r) w(r, column) = numbers[(r - 1) * k_lanes + lane];
-      for (int r = 0; r < rows; ++r) weighted(r, column) = part.mass[column] * w(r, column);
+      for (int r = 0; r < rows; ++r) weighted(r, column) = part.volume[column] * w(r, column);
     }
   }
   Eigen::Map<Rows<S>> products(products_.data(), rows, rows);
-  products.template triangularView<Eigen::Lower>() += weighted * w.transpose();
+  add_lower_product(products, weighted, w);
 }
 
 template <typename S>
-void LinearInertiaT<S>::finish() {
+void LinearInertiaT<S>::finish(const S& density) {
   const int rows = 3 * n_ + 4, terms = n_ + 1;
-  const auto product = [&](int r, int s) { return products_[std::max(r, s) * rows + std::min(r, s)]; };
+  const auto product = [&](int r, int s) { return density * products_[std::max(r, s) * rows + std::min(r, s)]; };
   mass_ = product(0, 0);
   for (int a = 0; a < terms; ++a) {
     first_.push_back({product(0, 3 * a + 1), product(0, 3 * a + 2), product(0, 3 * a + 3)});
@@ -159,7 +155,7 @@ void LinearInertiaT<S>::add_inertial_forces(const BodyStateT<S>& state, const S*
 template <typename S>
 void LinearInertiaT<S>::add_inertia_blocks(const S* shape, InertiaBlocksT<S>& blocks) const {
   const Shape at = view(shape);
-  blocks.base += inertia_of(mass_, at.moment, at.second);
+  blocks.base += inertia_from_moments(mass_, at.moment, at.second);
   for (int i = 0; i < n_ * n_; ++i) blocks.mass[i] += mass_matrix_[i];
   for (int j = 0; j < n_; ++j) {
     const Vector3T<S> angular = moment_of(at.B(j + 1));
@@ -174,7 +170,7 @@ template <typename S>
 S LinearInertiaT<S>::kinetic_energy(const BodyStateT<S>& state, const S* shape) const {
   const Shape at = view(shape);
   const TwistT<S>& V = state.base_velocity;
-  const WrenchT<S> momentum = inertia_of(mass_, at.moment, at.second) * V;
+  const WrenchT<S> momentum = inertia_from_moments(mass_, at.moment, at.second) * V;
   S sum = S(0.5) * (dot(V.angular, momentum.torque) + dot(V.linear, momentum.force)) +
           dot(V.angular, moment_of(at.along(state.v, n_)));
   for (int k = 0; k < n_; ++k) {

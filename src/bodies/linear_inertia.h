@@ -20,7 +20,7 @@ class LinearInertiaT {
   /// Takes points along; `at_rest`: their motions, with slopes, at q = 0.
   void add(const PointTable<S>& part, const PointMotionsT<S>& at_rest);
   /// After the last point.
-  void finish();
+  void finish(const S& density);
 
   std::size_t shape_size() const { return padded(9 * (n_ + 1) + 12); }
   void reshape(const S* q, S* shape) const;
@@ -38,7 +38,7 @@ class LinearInertiaT {
   Shape view(const S* shape) const;
 
   int n_;
-  std::vector<S> products_;  // sum m w w^T, w = (1, u_0, u_1, ..): 3 n_B + 4 rows; until finish
+  std::vector<S> products_;  // of volumes, sum V w w^T, w = (1, u_0, u_1, ..): 3 n_B + 4 rows; until finish
   S mass_{};
   std::vector<Vector3T<S>> first_;  // sum m u_a, n_B + 1
   std::vector<S> second_;           // N_ja by rows at [a][j]: column a of the map of (1, q) to the sums m u_j p^T

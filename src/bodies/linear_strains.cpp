@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 
 #include "cuttle/spatial/scalars.h"
 
@@ -14,6 +15,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_most_entries = 8.0 * 1024 * 1024 / sizeof(double);  // of a form
+constexpr std::size_t k_small_table = 8 * 1024 * 1024;                 // bytes
 constexpr double k_most_products = 3e9;                                // to make it
 constexpr double k_point_products = 30.0;                              // of a sum over points, a point and coordinate
 
@@ -100,11 +102,14 @@ LinearStrainsT<S>::LinearStrainsT(const PointTable<S>& all, const VolumeMaterial
   const bool elastic = material.model == VolumeMaterialT<S>::Model::st_venant_kirchhoff;
   const bool damped = material.damping_time.has_value();
   const bool pay = forms_pay(n, static_cast<double>(first_points_.size()));
-  const bool forms = pay && (elastic || damped), tabulated = !pay || !elastic;
+  // also for the check of det F, which only scalars without derivatives make
+  const std::size_t table_size = points_.blocks * 9 * k_lanes * n;
+  const bool small = std::is_floating_point_v<S> && table_size * sizeof(S) <= k_small_table;
+  const bool forms = pay && (elastic || damped), tabulated = !pay || !elastic || small;
 
   StrainPolynomialT<S> strains(forms ? static_cast<int>(n) : 0);
   std::vector<S> squares(n, S(0.0));
-  if (tabulated) slopes_.resize(points_.blocks * 9 * k_lanes * n);
+  if (tabulated) slopes_.resize(table_size);
   each_rest_gradients(points_, kinematics, [&](std::size_t i, const S* G) {
     for (std::size_t k = 0; k < n; ++k) squares[k] = std::max(squares[k], squared_strain(G + 9 * k));
     if (forms) strains.add(volume_[i], G);

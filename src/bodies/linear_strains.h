@@ -17,7 +17,9 @@ namespace cuttle {
 ///   damping force of every material are forms of the monomials (StrainPolynomialT). Used if they are cheaper than the
 ///   sums over points (N^2 multiplications against some 30 n_B a point), the matrix fits in 8 MB and the products that
 ///   make it, 3.5 N^2 a point, are not more than 3e9 (a few seconds).
-/// - Otherwise the sums go over the points, with G_k from a table: 72 n_B bytes a point (for double).
+/// - Otherwise the sums go over the points, with G_k from a table: 72 n_B bytes a point (for double). The check of det
+/// F
+///   uses it too; where nothing else needs it, it is made up to 8 MB.
 template <typename S>
 class LinearStrainsT {
  public:

@@ -11,6 +11,7 @@
 
 #include "bodies/linear_inertia.h"
 #include "bodies/point_sums.h"
+#include "bodies/port_frame.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/number_text.h"
@@ -35,32 +36,6 @@ void* aligned(void* memory) {
 template <typename S>
 Vector3T<S> point_vector(const PointMotionsT<S>& motions, S* (PointMotionsT<S>::*field)(std::size_t) const, int i) {
   return lane_vector((motions.*field)(i / k_point_lanes<S>), i % k_point_lanes<S>);
-}
-
-/// Axes n1 along a, n3 along n1 x b, [P] (5).
-template <typename T>
-Matrix3T<T> axes(const Vector3T<T>& a, const Vector3T<T>& b) {
-  const Vector3T<T> n1 = (T(1.0) / norm(a)) * a;
-  const Vector3T<T> normal = cross(n1, b);
-  const Vector3T<T> n3 = (T(1.0) / norm(normal)) * normal;
-  return Matrix3T<T>::from_columns(n1, cross(n3, n1), n3);
-}
-/// Twist, in body axes, of the frame at o with the axes R of (a, b) when o, a and b have these rates. In those axes
-/// a = (a1, 0, 0) and b = (b1, b2, 0) stay so: w x a and w x b make up for what the rates have beside.
-template <typename T>
-TwistT<T> frame_twist(const Matrix3T<T>& R, const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& o_rate,
-                      const Vector3T<T>& a_rate, const Vector3T<T>& b_rate) {
-  const Vector3T<T> da = R.transpose_times(a_rate), db = R.transpose_times(b_rate);
-  const Vector3T<T> in_frame = R.transpose_times(b);
-  const T inverse = T(1.0) / norm(a);
-  const T wy = -inverse * da.z;
-  return {{(db.z + wy * in_frame.x) / in_frame.y, wy, inverse * da.y}, R.transpose_times(o_rate)};
-}
-template <typename S>
-Vector3T<Dual<S, 1>> in_time(const Vector3T<S>& value, const Vector3T<S>& rate) {
-  Vector3T<Dual<S, 1>> a;
-  for (int i = 0; i < 3; ++i) a[i].value = value[i], a[i].derivative[0] = rate[i];
-  return a;
 }
 
 }  // namespace
@@ -218,7 +193,7 @@ void PointBodyBaseT<S>::precompute() {
     move({MotionLevel::pose, zero.data(), nullptr}, part.x, part.blocks, motions, aligned(scratch.data()));
     inertia->add(part, motions);
   }
-  inertia->finish();
+  inertia->finish(parameters_.density);
   linear_ = inertia;
   for (std::size_t k = 0; k < ports_.size(); ++k) tabulate_port(k);
 }
@@ -417,33 +392,21 @@ void PointBodyBaseT<S>::move_port(MotionLevel level, const BodyStateT<S>& state,
     for (int j = 0; j < n; ++j) sum += rates[j] * vectors.slopes[i][j];
     return sum;
   };
-  const Vector3T<S>&o = vectors.value[0], &a = vectors.value[1], &b = vectors.value[2];
-  const Matrix3T<S> R = axes(a, b);
-  const PoseT<S> base_port{R, o};
-  const Port port = kept(workspace).port(k);
-  port.base_port = motion.base_port = base_port;
-  TwistT<S> relative;
-  for (int j = 0; j < n; ++j) {
-    const TwistT<S> column = frame_twist(R, a, b, vectors.slopes[0][j], vectors.slopes[1][j], vectors.slopes[2][j]);
-    for (int r = 0; r < 6; ++r) port.J[r * n + j] = column[r];
-    if (level >= MotionLevel::velocity) relative += state.v[j] * column;
-  }
-  if (level < MotionLevel::velocity) return;
-  const TwistT<S> carried = base_port.act_inverse(state.base_velocity);
-  motion.velocity = carried + relative;
-  if (level < MotionLevel::acceleration) return;
-
-  Vector3T<S> rate[3], second[3];
+  PortPath<S> path;
   for (int i = 0; i < 3; ++i) {
-    rate[i] = along(state.v, i);
-    second[i] = vectors.curvature[i] + along(state.a, i);
+    path.value[i] = vectors.value[i];
+    if (level >= MotionLevel::velocity) path.rate[i] = along(state.v, i);
+    if (level == MotionLevel::acceleration) path.second[i] = vectors.curvature[i] + along(state.a, i);
   }
-  const auto a_path = in_time(a, rate[1]), b_path = in_time(b, rate[2]);
-  const TwistT<Dual<S, 1>> twist = frame_twist(axes(a_path, b_path), a_path, b_path, in_time(rate[0], second[0]),
-                                               in_time(rate[1], second[1]), in_time(rate[2], second[2]));
-  TwistT<S> change;  // d/dt of the relative twist
-  for (int r = 0; r < 6; ++r) change[r] = twist[r].derivative[0];
-  motion.acceleration = base_port.act_inverse(state.base_acceleration) + bracket(carried, relative) + change;
+  fill_port_motion(level, path, state, motion);
+  const Port port = kept(workspace).port(k);
+  port.base_port = motion.base_port;
+  const Matrix3T<S>& R = motion.base_port.rotation;
+  for (int j = 0; j < n; ++j) {
+    const TwistT<S> column =
+        frame_twist(R, path.value[1], path.value[2], vectors.slopes[0][j], vectors.slopes[1][j], vectors.slopes[2][j]);
+    for (int r = 0; r < 6; ++r) port.J[r * n + j] = column[r];
+  }
 }
 
 template <typename S>

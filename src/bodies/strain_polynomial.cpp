@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "cuttle/spatial/dual_eigen.h"
+#include "bodies/lower_product.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -100,9 +100,9 @@ void StrainPolynomialT<S>::take_in() {
     weighted.middleCols(6 * i, 6) = volumes_[i] * rows.leftCols(6);
     weighted_traces.col(i) = volumes_[i] * rows.col(6);
   }
-  Eigen::Map<Matrix>(squares_.data(), size, size).template triangularView<Eigen::Lower>() += weighted * all.transpose();
-  Eigen::Map<Matrix>(traces_.data(), size, size).template triangularView<Eigen::Lower>() +=
-      weighted_traces * traces.transpose();
+  Eigen::Map<Matrix> squares(squares_.data(), size, size), trace_squares(traces_.data(), size, size);
+  add_lower_product(squares, weighted, all);
+  add_lower_product(trace_squares, weighted_traces, traces);
   held_ = 0;
 }
 

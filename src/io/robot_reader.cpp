@@ -132,7 +132,7 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
       link.body = rod;
     } else if (body->variant() == "volume") {
       VolumeFiles files{.directory = directory_};
-      if (before_) files.before = dynamic_cast<const VolumeBody*>(before_->links[index].body.get());
+      if (before_) files.before = before_->links[index].body.get();
       link.body = read_volume(*body, materials_, files);
     } else if (body->variant() == "continuum_joint") {
       link.body = read_continuum_joint<S>(*body);

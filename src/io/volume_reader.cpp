@@ -10,6 +10,7 @@
 
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/lvp_kinematics.h"
+#include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
@@ -55,7 +56,8 @@ struct Shape {
 std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const VolumeFiles& files) {
   const auto file = shape.text("file");
   if (!file) return nullptr;
-  if (files.before != nullptr) return files.before->mesh();
+  if (const auto* volume = dynamic_cast<const VolumeBody*>(files.before)) return volume->mesh();
+  if (const auto* nodal = dynamic_cast<const NodalVolume*>(files.before)) return nodal->parameters().mesh;
   const std::string path = path_in(files.directory, *file);
   if (!std::filesystem::exists(path)) {
     shape.fail("file", shape.at("file")->found() + ", which does not exist", "a mesh of Gmsh");
@@ -169,28 +171,34 @@ std::vector<RitzModeT<S>> read_ritz_modes(const YamlMap& map) {
   return modes;
 }
 
-/// The modes of a mesh; null if something is wrong: then there are errors, of the shape or the material or here.
-/// Derivatives take the modes of the body that was read before as they are.
+/// Whether kinematics of type fem can be had: on a mesh of a material that resists changes of volume. If not there are
+/// errors, of the shape or the material or here.
+template <typename S>
+bool check_fem(const YamlMap& map, const Shape<S>& shape, const NamedMaterialT<S>* material) {
+  const auto shape_map = map.map("shape");
+  if (shape_map && shape_map->variant() != "mesh") {
+    map.fail("kinematics", "fem with a shape of type " + shape_map->variant(), "a shape of type mesh");
+    return false;
+  }
+  if (!shape.mesh || !material) return false;
+  if (material->volume.resists_volume()) return true;
+  map.fail("material", fmt::format("'{}', which does not resist changes of volume", *map.text("material")),
+           "a st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem");
+  return false;
+}
+
+/// The modes of a mesh; null if something is wrong: then there are errors. Derivatives take the modes of the body that
+/// was read before as they are.
 template <typename S>
 std::shared_ptr<const VolumeKinematicsT<S>> read_fem(const YamlMap& map, const YamlMap& cursor, const Shape<S>& shape,
                                                      const NamedMaterialT<S>* material, const VolumeFiles& files) {
   const auto count = cursor.integer("modes");
   const bool derivatives = cursor.boolean("derivatives").value_or(false);
-  const auto shape_map = map.map("shape");
-  if (shape_map && shape_map->variant() != "mesh") {
-    map.fail("kinematics", "fem with a shape of type " + shape_map->variant(), "a shape of type mesh");
-    return nullptr;
-  }
-  if (!count || !shape.mesh || !material) return nullptr;
-  if (!material->volume.resists_volume()) {
-    map.fail("material", fmt::format("'{}', which does not resist changes of volume", *map.text("material")),
-             "a st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem");
-    return nullptr;
-  }
+  if (!check_fem(map, shape, material) || !count) return nullptr;
   if constexpr (!std::is_same_v<S, double>) {
     if (files.before != nullptr) {
       return std::make_shared<const FemKinematicsT<S>>(
-          dynamic_cast<const FemKinematics&>(files.before->kinematics()).basis());
+          dynamic_cast<const FemKinematics&>(dynamic_cast<const VolumeBody&>(*files.before).kinematics()).basis());
     }
   }
   const FemBasis basis =
@@ -239,36 +247,33 @@ std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& len
 
 /// Null if something is wrong; then there are errors.
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const Shape<S>& shape,
-                                                            const NamedMaterialT<S>* material,
+std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, const YamlMap& cursor,
+                                                            const Shape<S>& shape, const NamedMaterialT<S>* material,
                                                             const VolumeFiles& files) {
-  const auto cursor = map.map("kinematics");
-  if (!cursor) return nullptr;
   const std::size_t errors_before = map.cursor().errors().count();
   try {
-    if (cursor->variant() == "lvp") {
+    if (cursor.variant() == "lvp") {
       LvpParametersT<S> lvp;
       lvp.length = shape.length;
-      for (const YamlMap& primitive : cursor->maps("primitives"))
-        lvp.primitives.push_back(read_primitive<S>(primitive));
+      for (const YamlMap& primitive : cursor.maps("primitives")) lvp.primitives.push_back(read_primitive<S>(primitive));
       if (map.cursor().errors().count() > errors_before) return nullptr;
       return std::make_shared<const LvpKinematicsT<S>>(lvp);
     }
-    if (cursor->variant() == "fem") return read_fem(map, *cursor, shape, material, files);
-    if (cursor->variant() == "radial") {
-      const RadialParametersT<S> radial = read_radial(*cursor, shape);
+    if (cursor.variant() == "fem") return read_fem(map, cursor, shape, material, files);
+    if (cursor.variant() == "radial") {
+      const RadialParametersT<S> radial = read_radial(cursor, shape);
       if (map.cursor().errors().count() > errors_before) return nullptr;
       return std::make_shared<const RadialKinematicsT<S>>(radial);
     }
-    if (cursor->variant() == "neural") {
-      const auto network = read_neural(*cursor, shape.length, files);
+    if (cursor.variant() == "neural") {
+      const auto network = read_neural(cursor, shape.length, files);
       return network ? std::make_shared<const NeuralKinematicsT<S>>(*network) : nullptr;
     }
-    const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(*cursor);
+    const std::vector<RitzModeT<S>> modes = read_ritz_modes<S>(cursor);
     if (map.cursor().errors().count() > errors_before) return nullptr;
     return std::make_shared<const RitzKinematicsT<S>>(modes);
   } catch (const ModelError& error) {
-    fail_inside(cursor->cursor(), error.what());
+    fail_inside(cursor.cursor(), error.what());
     return nullptr;
   }
 }
@@ -293,13 +298,24 @@ const NamedMaterialT<S>* read_volume_material(const YamlMap& map, NamedMaterials
 }  // namespace
 
 template <typename S>
-std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials,
-                                                  const VolumeFiles& files) {
+std::shared_ptr<const BodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<S>& materials,
+                                            const VolumeFiles& files) {
   Shape<S> shape;
   const std::size_t errors_before = map.cursor().errors().count();
   const bool has_shape = read_shape(map, files, shape);
   const NamedMaterialT<S>* material = read_volume_material(map, materials);
-  const auto kinematics = read_kinematics<S>(map, shape, material, files);
+  const auto motion = map.map("kinematics");
+  const bool full = motion && motion->variant() == "fem" && motion->has("full");
+  std::shared_ptr<const VolumeKinematicsT<S>> kinematics;
+  if (full) {
+    if (!motion->boolean("full").value_or(true)) motion->fail("full", "false", "true, or modes instead");
+    if (motion->boolean("derivatives").value_or(false)) {
+      motion->fail("derivatives", "true beside full", "modes, which have derivatives");
+    }
+    if (!check_fem(map, shape, material)) return nullptr;
+  } else if (motion) {
+    kinematics = read_kinematics<S>(map, *motion, shape, material, files);
+  }
   PointParametersT<S> points;
   const S zero(0.0);
   points.tip_origin = {zero, zero, shape.length};
@@ -311,11 +327,16 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
     if (tip->has("b")) points.tip_b = read_vector3<S>(*tip, "b");
   }
   check_visual(map);
-  if (!has_shape || !kinematics || !material || map.cursor().errors().count() > errors_before) return nullptr;
+  if (!has_shape || (!kinematics && !full) || !material || map.cursor().errors().count() > errors_before)
+    return nullptr;
   points.quadrature = shape.quadrature;
   points.shape = shape.surface;
   points.density = *material->material.density;
   try {
+    if (full) {
+      return std::make_shared<const NodalVolumeT<S>>(NodalVolumeParametersT<S>{
+          shape.mesh, points.density, material->volume, points.tip_origin, points.tip_a, points.tip_b});
+    }
     return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics, shape.mesh);
   } catch (const ModelError& error) {
     fail_inside(map.cursor(), error.what());
@@ -324,7 +345,7 @@ std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap& map, NamedMater
 }
 
 #define CUTTLE_INSTANTIATE(S) \
-  template std::shared_ptr<const VolumeBodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&, const VolumeFiles&);
+  template std::shared_ptr<const BodyT<S>> read_volume(const YamlMap&, NamedMaterialsT<S>&, const VolumeFiles&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

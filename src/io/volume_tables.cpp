@@ -53,12 +53,17 @@ const KeyTable k_ritz{.keys = {required(other("modes", "a list of modes, each a 
                                    .about("The functions phi_k, each a list of [terms](#term) that are added.")}};
 
 const KeyTable k_fem{
-    .keys = {
-        required(integer("modes", from_to(1, 200))).about("Number n of vibration modes, the lowest."),
-        boolean("derivatives")
-            .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
-                   "what large deflections do at second order, as the shortening of a bent beam.")
-            .by_default("false")}};
+    .keys =
+        {integer("modes", from_to(1, 200)).about("Number n of vibration modes, the lowest.").if_missing("none: `full`"),
+         boolean("full")
+             .about("`true`: instead of modes the displacements of all nodes but those at z = 0, for small meshes; "
+                    "coordinates `node<number>.x`, `.y`, `.z`.")
+             .if_missing("no: `modes`"),
+         boolean("derivatives")
+             .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
+                    "what large deflections do at second order, as the shortening of a bent beam.")
+             .by_default("false")},
+    .rules = {{KeyRule::Kind::exactly_one, {"modes", "full"}}}};
 const KeyTable k_radial{
     .keys = {map("strain", k_radial_strain_table)
                  .about("The backbone's strain that is free, constant along it: as a [rod](#rod)'s with "
@@ -124,9 +129,10 @@ const KeyVariants k_kinematics_variants{
                  {"fem", &k_fem,
                   "p = x + sum of phi_k(x) q_k with the lowest vibration modes phi_k of a `mesh` that is clamped at "
                   "z = 0, linear in each tetrahedron; q_k is the greatest displacement of a node [m]. For materials "
-                  "that resist changes of volume. The modes are computed when the file is read; gradients with respect "
-                  "to parameters take them as given. Points beside the mesh, as those of the tip, follow the nearest "
-                  "tetrahedron up to R from it.",
+                  "that resist changes of volume. The modes are computed when the file is read; they depend on the "
+                  "ratio of the material's moduli (its Poisson's ratio), and gradients with respect to parameters "
+                  "leave that out. Points beside the mesh, as those of the tip, follow the nearest tetrahedron up to "
+                  "R from it.",
                   "{type: fem, modes: 8}"},
                  {"radial", &k_radial, "A backbone of constant strain whose sections swell in bumps.",
                   "{type: radial, strain: {kappa_y: constant, sigma_z: constant}, bumps: [0, 3.14159265358979]}"},

@@ -112,7 +112,7 @@ TEST(FormatTables, HaveNamesOfTheirOwnAndExamples) {
 std::string surroundings(const std::string& part) {
   const std::string materials =
       "materials: {silicone: {density: 1000, young_modulus: 1.0e5}, rubber: {model: neo_hookean, density: 1000, c1: "
-      "1.0e4}}, ";
+      "1.0e4}, foam: {model: neo_hookean, density: 500, c1: 1.0e4, lame_lambda: 1.0e4}}, ";
   const std::string volume = "{name: b, body: {type: volume, material: rubber, ";
   const std::string cylinder = volume + "shape: {type: cylinder, length: 0.2, radius: 0.02}, kinematics: ";
   const std::string rod = "{type: rod, length: 0.3, material: silicone, section: {shape: circle, radius: 0.01}";
@@ -135,7 +135,8 @@ std::string surroundings(const std::string& part) {
   if (part == "body") return robot("{name: b, body: %}");
   if (part == "shape")
     return robot(volume + "kinematics: {type: lvp, primitives: [{type: twist, modes: [[1]]}]}, shape: %}}");
-  if (part == "kinematics") return robot(cylinder + "%}}");
+  if (part == "kinematics")  // of one of them a mesh and a material that resists changes of volume
+    return robot("{name: b, body: {type: volume, material: foam, shape: {type: mesh, file: body.msh}, kinematics: %}}");
   if (part == "primitive") return robot(cylinder + "{type: lvp, primitives: [%]}}}");
   if (part == "backbone strain") return robot(cylinder + "{type: radial, strain: %}}}");
   if (part == "term") return robot(cylinder + "{type: ritz, modes: [[%]]}}}");
@@ -183,7 +184,7 @@ class FormatExamples : public testing::Test {
         "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}]\n"
         "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
-    directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 1), "2.2"));
+    directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 2), "2.2"));
     directory_.write("body.json", network());
   }
   /// Both the reader and the schema take it.

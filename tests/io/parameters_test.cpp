@@ -58,6 +58,7 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
   } else if (node.IsMap()) {
     for (const auto& entry : node) {
       const std::string key = entry.first.Scalar();
+      if (key == "modes" && entry.second.IsScalar()) continue;  // their number
       if (holds_parameters(path, key)) collect(entry.second, path.empty() ? key : path + "." + key, numbers);
     }
   }

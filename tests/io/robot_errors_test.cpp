@@ -266,6 +266,9 @@ const std::string k_cylinder = "shape: {type: cylinder, length: 1, radius: 0.1},
 const std::string k_lvp = "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}, ";
 const std::string k_whole = k_cylinder + k_lvp + "material: m";
 const std::string k_no_lvp = k_cylinder + "material: m, kinematics: ";
+const std::string k_foam = "model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: 0.3";
+// an absolute path at the end: how long it is must not be in the columns
+const std::string k_wedge = ", shape: {type: mesh, file: " CUTTLE_SOURCE_DIR "/tests/io/meshes/wedge_41.msh}";
 
 INSTANTIATE_TEST_SUITE_P(
     Volumes, EveryMistake,
@@ -292,9 +295,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:4:44: links[0].body.points: found a list of 2, expected a list of 3 integers in [1, 1000]"},
         Mistake{"Point", volume("points: [2, 0, 2], " + k_whole),
                 "r.yaml:4:48: links[0].body.points[1]: found 0, expected an integer in [1, 1000]"},
-        Mistake{"Kinematics", volume(k_no_lvp + "{type: fem, modes: 3}"),
-                "r.yaml:4:117: links[0].body.kinematics.type: found 'fem', which is not supported yet, expected lvp, "
-                "ritz, radial or neural"},
+        Mistake{"FemWithoutMesh", volume(k_no_lvp + "{type: fem, modes: 3}"),
+                "r.yaml:4:110: links[0].body.kinematics: found fem with a shape of type cylinder, expected a shape of "
+                "type mesh"},
+        Mistake{"FemOfSoftVolume", volume("material: m, kinematics: {type: fem, modes: 3}" + k_wedge),
+                "r.yaml:4:46: links[0].body.material: found 'm', which does not resist changes of volume, expected a "
+                "st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem"},
+        Mistake{"FemFull", volume("material: m, kinematics: {type: fem, full: false}" + k_wedge, k_foam),
+                "r.yaml:4:79: links[0].body.kinematics.full: found false, expected true, or modes instead"},
+        Mistake{"FemModes", volume("material: m, kinematics: {type: fem, modes: 0}" + k_wedge, k_foam),
+                "r.yaml:4:80: links[0].body.kinematics.modes: found 0, expected an integer in [1, 200]"},
         Mistake{"RadialStrain", volume(k_no_lvp + "{type: radial, strain: {kappa_y: linear}}"),
                 "r.yaml:4:144: links[0].body.kinematics.strain.kappa_y: found 'linear', expected constant"},
         Mistake{"RadialNothing", volume(k_no_lvp + "{type: radial}"),

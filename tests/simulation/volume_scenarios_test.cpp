@@ -27,7 +27,7 @@ Simulated simulate(const std::string& name, const Overrides& overrides) {
 
 // As docs/accuracy.md promises for every robot: 20 rtol of the peak kinetic energy, rtol = 1e-6.
 TEST(VolumeScenariosTest, EnergyBalances) {
-  for (const char* name : {"lvp_finger", "ritz_block", "neural_arm"}) {
+  for (const char* name : {"lvp_finger", "ritz_block", "neural_arm", "fem_beam", "fem_finger"}) {
     const Simulated run = simulate(name, {"simulation.duration=0.4"});
     EXPECT_LT(run.outcome.energy_error, 20e-6 * run.outcome.peak_kinetic) << name;
     // damping is at play: a balance that forgot it would be seen

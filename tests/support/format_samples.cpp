@@ -174,6 +174,12 @@ links:
       material: rubber
       points: [2, 1, 2]
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
+  - name: modes
+    body:
+      type: volume
+      shape: {type: mesh, file: body.msh}
+      material: foam
+      kinematics: {type: fem, modes: 1, derivatives: true}
   - name: pad
     body:
       type: volume
@@ -207,6 +213,12 @@ links:
       material: rubber
       points: [2, 1, 3]
       kinematics: {type: neural, file: body.json}
+  - name: nodes
+    body:
+      type: volume
+      shape: {type: mesh, file: cube.msh}
+      material: foam
+      kinematics: {type: fem, full: true}
 actuators:
   - name: cable
     type: tendon
@@ -305,6 +317,7 @@ std::vector<FormatSample> format_samples() {
 void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
+  directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
   directory.write("body.json", k_network);
 }

@@ -11,7 +11,7 @@ class TetrahedronSearch;
 
 /// p = x + sum_k phi_k(x) q_k with modes phi_k of a mesh, linear in each tetrahedron. Linear in q; the coordinates are
 /// the greatest displacements of a node [m]. The modes are data: derivatives with respect to parameters do not go
-/// through the eigenproblem that they come from.
+/// through the eigenproblem that they come from (none is missing but that in lambda / mu, as by poisson_ratio).
 ///
 /// A point beside the mesh follows the nearest tetrahedron, if that is not further away than the mesh's radius.
 /// All members throw ModelError about a point that is further away.

@@ -29,6 +29,8 @@ struct FemBasis {
 /// order, as the shortening of a bent beam. They are made orthogonal with respect to mass, to the modes and to each
 /// other; one that depends on those before it is left out.
 ///
+/// The modes depend on lambda / mu and the mesh alone: not on density, nor on a common factor of the moduli.
+///
 /// Modes whose frequencies agree to 1e-5 (of round and square sections, on a mesh as symmetric) are turned among
 /// themselves so that the first moves the center of mass most along x, the next along y. The sign: the center of mass
 /// moves along +x, or +y or +z if it does not.

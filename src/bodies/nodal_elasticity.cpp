@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "bodies/nodal_volume_impl.h"
+#include "bodies/volume_material_impl.h"
+
+// Elasticity and damping of a NodalVolumeT, and its material points.
+
+namespace cuttle {
+
+template <typename S>
+Matrix3T<S> NodalVolumeT<S>::gradient(const S* q, std::size_t tetrahedron) const {
+  Matrix3T<S> sum{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
+  for (int i = 0; i < 4; ++i) {
+    sum += Matrix3T<S>::outer(displacement(q, parameters_.mesh->tetrahedra[tetrahedron][i]),
+                              tables_->gradients[tetrahedron][i]);
+  }
+  return sum;
+}
+
+template <typename S>
+S NodalVolumeT<S>::elastic_energy(const S* q) const {
+  check(q);
+  S sum(0.0);
+  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
+    sum += tables_->volumes[t] * parameters_.material.template energy_density<S>(F);
+  }
+  return sum;
+}
+
+/// Adds V P g_i to the force of the corners.
+template <typename S>
+void NodalVolumeT<S>::add_stress(std::size_t tetrahedron, const Matrix3T<S>& stress, S* force) const {
+  for (int i = 0; i < 4; ++i) {
+    const int at = tables_->free.at(parameters_.mesh->tetrahedra[tetrahedron][i]);
+    if (at < 0) continue;
+    const Vector3T<S> part = tables_->volumes[tetrahedron] * (stress * tables_->gradients[tetrahedron][i]);
+    for (int r = 0; r < 3; ++r) force[at + r] += part[r];
+  }
+}
+template <typename S>
+void NodalVolumeT<S>::add_elastic_force(const S* q, S* force) const {
+  check(q);
+  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
+    add_stress(t, parameters_.material.template stress<S>(F), force);
+  }
+}
+/// F of the Piola-Kirchhoff stress viscosity dE/dt.
+template <typename S>
+Matrix3T<S> NodalVolumeT<S>::viscous_stress(const Matrix3T<S>& F, const Matrix3T<S>& F_rate) const {
+  const S viscosity = S(2.0) * *parameters_.material.damping_time * parameters_.material.shear_modulus();
+  const Matrix3T<S> half = F.transpose() * F_rate;
+  return F * ((S(0.5) * viscosity) * (half + half.transpose()));
+}
+template <typename S>
+void NodalVolumeT<S>::add_damping_force(const S* q, const S* v, S* force) const {
+  if (!parameters_.material.damping_time) return;
+  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+    add_stress(t, viscous_stress(Matrix3T<S>::identity() + gradient(q, t), gradient(v, t)), force);
+  }
+}
+
+/// Columns of a matrix from the stress change(F, dF) that each displacement of a corner makes.
+template <typename S>
+template <typename Change>
+void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) const {
+  const std::size_t n = coordinate_count();
+  std::fill_n(matrix, n * n, S(0.0));
+  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
+    for (int i = 0; i < 4; ++i) {
+      const int at = tables_->free.at(parameters_.mesh->tetrahedra[t][i]);
+      for (int axis = 0; at >= 0 && axis < 3; ++axis) {
+        Vector3T<S> unit = zero_vector<S>();
+        unit[axis] = S(1.0);
+        // symmetric: the column as a row
+        add_stress(t, change(F, Matrix3T<S>::outer(unit, tables_->gradients[t][i])), matrix + (at + axis) * n);
+      }
+    }
+  }
+  for (std::size_t j = 0; j < n; ++j) {  // equal but for rounding
+    for (std::size_t k = 0; k < j; ++k) matrix[j * n + k] = matrix[k * n + j];
+  }
+}
+template <typename S>
+void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
+  using T = Dual<S, 1>;
+  const auto along = [](const Vector3T<S>& value, const Vector3T<S>& change) {
+    Vector3T<T> row;
+    for (int i = 0; i < 3; ++i) row[i].value = value[i], row[i].derivative[0] = change[i];
+    return row;
+  };
+  const auto change_of = [](const Vector3T<T>& row) {
+    return Vector3T<S>{row.x.derivative[0], row.y.derivative[0], row.z.derivative[0]};
+  };
+  fill_matrix(q, stiffness, [&](const Matrix3T<S>& F, const Matrix3T<S>& dF) {
+    const Matrix3T<T> path{along(F.row0, dF.row0), along(F.row1, dF.row1), along(F.row2, dF.row2)};
+    const Matrix3T<T> stress = parameters_.material.template stress<T>(path);
+    return Matrix3T<S>{change_of(stress.row0), change_of(stress.row1), change_of(stress.row2)};
+  });
+}
+template <typename S>
+void NodalVolumeT<S>::damping_matrix(const S* q, const S*, S* damping) const {
+  const std::size_t n = coordinate_count();
+  if (!parameters_.material.damping_time) {
+    std::fill_n(damping, n * n, S(0.0));
+    return;
+  }
+  fill_matrix(q, damping, [&](const Matrix3T<S>& F, const Matrix3T<S>& dF) { return viscous_stress(F, dF); });
+}
+
+template <typename S>
+void NodalVolumeT<S>::material_points(const S* q, const Vector3T<S>* x, std::size_t count,
+                                      const MaterialPointsT<S>& points) const {
+  const std::size_t n = coordinate_count();
+  const Matrix3T<S> none{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::size_t t = tables_->search.find(x[p].template cast<double>());
+    const auto& corners = parameters_.mesh->tetrahedra[t];
+    const Matrix3T<S> change = gradient(q, t);
+    const Vector3T<S> from = x[p] - tables_->rest[corners[0]];
+    points.position[p] = x[p] + displacement(q, corners[0]) + change * from;
+    if (points.F) points.F[p] = Matrix3T<S>::identity() + change;
+    if (points.slopes) std::fill_n(points.slopes + p * n, n, zero_vector<S>());
+    if (points.F_slopes) std::fill_n(points.F_slopes + p * n, n, none);
+    for (int i = 0; i < 4; ++i) {
+      const int at = tables_->free.at(corners[i]);
+      for (int axis = 0; at >= 0 && axis < 3; ++axis) {
+        Vector3T<S> unit = zero_vector<S>();
+        unit[axis] = S(1.0);
+        const Vector3T<S>& slope = tables_->gradients[t][i];
+        if (points.slopes) points.slopes[p * n + at + axis] = (S(i == 0 ? 1.0 : 0.0) + dot(slope, from)) * unit;
+        if (points.F_slopes) points.F_slopes[p * n + at + axis] = Matrix3T<S>::outer(unit, slope);
+      }
+    }
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                          \
+  template Matrix3T<S> NodalVolumeT<S>::gradient(const S*, std::size_t) const;                                         \
+  template S NodalVolumeT<S>::elastic_energy(const S*) const;                                                          \
+  template void NodalVolumeT<S>::add_elastic_force(const S*, S*) const;                                                \
+  template void NodalVolumeT<S>::add_damping_force(const S*, const S*, S*) const;                                      \
+  template void NodalVolumeT<S>::stiffness_matrix(const S*, S*) const;                                                 \
+  template void NodalVolumeT<S>::damping_matrix(const S*, const S*, S*) const;                                         \
+  template void NodalVolumeT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) \
+      const;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
