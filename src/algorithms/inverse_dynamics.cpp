@@ -75,6 +75,7 @@ template <typename S>
 const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                          VectorInT<S> a) {
   check(model, "mass_inverse_dynamics", q, v, a);
+  require_few_coordinates(model, "mass_inverse_dynamics");
   newton_euler<true>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
   sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
   composite_mass_matrix(model, data);
@@ -84,6 +85,7 @@ const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data,
 template <typename S>
 const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
   check_configuration_argument(model, "mass_matrix", "q", q);
+  require_few_coordinates(model, "mass_matrix");
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   composite_mass_matrix(model, data);
   return data.mass_matrix;

@@ -227,7 +227,8 @@ std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& len
   if (!file) return std::nullopt;
   NeuralParametersT<S> network;
   if (files.before != nullptr) {
-    network = dynamic_cast<const NeuralKinematics&>(files.before->kinematics()).parameters().template cast<S>();
+    const auto& before = dynamic_cast<const VolumeBody&>(*files.before);
+    network = dynamic_cast<const NeuralKinematics&>(before.kinematics()).parameters().template cast<S>();
   } else {
     const std::string path = path_in(files.directory, *file);
     if (!std::filesystem::exists(path)) {

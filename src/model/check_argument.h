@@ -32,6 +32,21 @@ void require_finite_argument(const char* function, const char* name, const Vecto
   }
 }
 
+/// Coordinates of one body above which dense matrices and explicit steps are refused: gigabytes, or steps of
+/// microseconds.
+inline constexpr int k_most_dense_coordinates = 600;
+/// @throws ArgumentError naming the function and the link of a body with more coordinates.
+template <typename S>
+void require_few_coordinates(const ModelT<S>& model, const char* function) {
+  for (const LinkInfoT<S>& link : model.links()) {
+    const int count = link.nv - link.joint_nv;
+    if (count <= k_most_dense_coordinates) continue;
+    throw ArgumentError(std::string(function) + ": link '" + link.name + "': found a body with " +
+                        std::to_string(count) + " coordinates, expected at most " +
+                        std::to_string(k_most_dense_coordinates) + " (forward_dynamics and bdf take more)");
+  }
+}
+
 /// @throws ArgumentError naming the function, the argument and, for a value that is not finite, its index.
 template <typename S>
 void check_argument(const ModelT<S>& model, const char* function, const char* name, const VectorInT<S>& x,

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cuttle/error.h"
+#include "model/check_argument.h"
 #include "simulation/integrators.h"
 
 namespace cuttle {
@@ -13,16 +14,16 @@ namespace {
 
 struct Method {
   const char* name;
-  bool fixed_step;
+  bool fixed_step, is_explicit;
   std::unique_ptr<Integrator> (*make)(System&, const IntegratorOptions&);
 };
 
 // the one list of methods
 constexpr Method k_methods[] = {
-    {"bdf", false, make_bdf},
-    {"erk", false, make_erk},
-    {"rk4", true, make_rk4},
-    {"tsit5", true, make_tsit5},
+    {"bdf", false, false, make_bdf},
+    {"erk", false, true, make_erk},
+    {"rk4", true, true, make_rk4},
+    {"tsit5", true, true, make_tsit5},
 };
 
 const Method& method_of(const Model& model, const IntegratorOptions& options) {
@@ -57,6 +58,7 @@ std::string integrator_type(const Model& model, const IntegratorOptions& options
 
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
   const Method& method = method_of(system.model(), options);
+  if (method.is_explicit) require_few_coordinates(system.model(), method.name);
   if (method.fixed_step) {
     if (!options.step) {
       throw ArgumentError(fmt::format("integrator.step: missing, '{}' needs a fixed step [s]", method.name));

@@ -1,0 +1,83 @@
+// Volumes that move with every node of their mesh, in a robot: O(N) forward dynamics, implicit integration, and what is
+// refused above 600 coordinates.
+#include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/bodies/rigid_body.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/simulator.h"
+#include "support/meshes.h"
+
+namespace cuttle::test {
+namespace {
+
+/// A block of nx x ny x nz bricks that carries a mass on a hinge.
+Model block(int nx, int ny, int nz) {
+  NodalVolumeParameters p;
+  p.mesh = std::make_shared<const TetrahedralMesh>(box_mesh({0.04, 0.04, 0.1}, nx, ny, nz));
+  p.density = 1000.0;
+  p.material = {.c1 = 5e4, .lame_lambda = 2e5, .damping_time = 0.01};
+  p.tip_origin = {0.0, 0.0, 0.1}, p.tip_a = {0.02, 0.0, 0.1}, p.tip_b = {0.0, 0.02, 0.1};
+  RigidParameters load;
+  load.mass = 0.05, load.com = {0.0, 0.0, 0.03}, load.inertia = {1e-5, 1e-5, 1e-5, 0.0, 0.0, 0.0};
+  Robot robot;
+  robot.links.push_back({.name = "block", .body = std::make_shared<NodalVolume>(p)});
+  robot.links.push_back(
+      {.name = "load", .joint = make_revolute_joint<double>({1, 0, 0}), .body = std::make_shared<RigidBody>(load)});
+  return Model(robot);
+}
+
+TEST(NodalVolumeRobotTest, ForwardDynamicsUndoesInverseDynamicsWithHundredsOfCoordinates) {
+  const Model model = block(5, 5, 7);
+  ASSERT_GT(model.nv(), 700);
+  Data data(model);
+  const VectorXd q = 1e-4 * VectorXd::Random(model.nv()), v = 1e-2 * VectorXd::Random(model.nv());
+  const VectorXd tau = 1e-3 * VectorXd::Random(model.nv());
+  const VectorXd a = forward_dynamics(model, data, q, v, tau);
+  const VectorXd back = inverse_dynamics(model, data, q, v, a);
+  const VectorXd passive = inverse_dynamics(model, data, q, v, VectorXd::Zero(model.nv()));
+  EXPECT_LT((back - tau).norm(), 1e-11 * passive.norm());
+}
+
+TEST(NodalVolumeRobotTest, DenseMatricesAndExplicitStepsNameTheBody) {
+  const Model model = block(5, 5, 7);
+  Data data(model);
+  const VectorXd zero = VectorXd::Zero(model.nv());
+  const auto error = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const ArgumentError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  const std::string rest =
+      ": link 'block': found a body with 756 coordinates, expected at most 600 (forward_dynamics and bdf take more)";
+  EXPECT_EQ(error([&] { mass_matrix(model, data, zero); }), "mass_matrix" + rest);
+  EXPECT_EQ(error([&] { mass_inverse_dynamics(model, data, zero, zero, zero); }), "mass_inverse_dynamics" + rest);
+  for (const char* type : {"rk4", "tsit5", "erk"}) {
+    Scenario scenario;
+    scenario.integrator.type = type;
+    if (std::string(type) != "erk") scenario.integrator.step = 1e-6;
+    EXPECT_EQ(error([&] { Simulator(model, scenario).run({}); }), type + rest);
+  }
+}
+
+TEST(NodalVolumeRobotTest, EnergyBalancesInAnImplicitSimulation) {
+  const Model model = block(1, 1, 3);
+  Scenario scenario;
+  scenario.duration = 0.1, scenario.output_step = 0.01;
+  scenario.integrator = {.type = "bdf", .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
+  const Outcome outcome = Simulator(model, scenario).run({});
+  EXPECT_GT(outcome.peak_kinetic, 0.0);
+  EXPECT_LT(outcome.energy_error, 20e-6 * outcome.peak_kinetic);
+}
+
+}  // namespace
+}  // namespace cuttle::test
