@@ -266,9 +266,9 @@ TEST(VolumeChamberTest, MistakesSayWhere) {
     return "";
   };
   EXPECT_EQ(mistake(Actuator::chamber("c", "tube", "outer")),
-            "actuator 'c': surface: found 'outer', expected inner or a pocket");
+            "actuator 'c': surface: found 'outer', expected inner, a group of the body's mesh or a pocket");
   EXPECT_EQ(mistake(Actuator::chamber("c", "tube", {0.0, 0.0}, 1e-4)),
-            "actuator 'c': surface: found nothing, expected inner or a pocket");
+            "actuator 'c': surface: found nothing, expected inner, a group of the body's mesh or a pocket");
   EXPECT_EQ(mistake(Actuator::chamber("c", "solid", "inner")),
             "actuator 'c': surface: found inner of 'solid', which has no bore, expected a cylinder with an "
             "inner_radius > 0");

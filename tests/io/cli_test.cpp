@@ -60,7 +60,8 @@ TEST_F(CommandLine, ChecksEveryModelOfTheProject) {
     if (entry.path().extension() != ".yaml") continue;
     const Result result = run("check " + entry.path().string());
     EXPECT_EQ(result.code, 0) << entry.path() << "\n" << result.errors;
-    EXPECT_EQ(result.errors, "");  // no warnings
+    // no warnings, but for tips that deform under the next link as the paper's or a mesh's modes say
+    EXPECT_EQ(std::regex_replace(result.errors, std::regex("warning: .*Assumption 2 of Pustina 2025\\)\n"), ""), "");
     ++count;
   }
   EXPECT_GE(count, 10);

@@ -56,20 +56,20 @@ TEST(NeuralReader, ErrorsNameFileAndKey) {
   EXPECT_EQ(error("{\"format\": \"onnx\", \"scale\": 0, \"base_weight\": \"linear\", \"layers\": []}"),
             "n.json:1:12: format: found 'onnx', expected cuttle-mlp-1\n"
             "n.json:1:29: scale: found 0, expected a number > 0 [m]");
-  EXPECT_EQ(error(k_head + "]}"), "n.json:1:79: layers: found none, expected one or more");
+  EXPECT_EQ(error(k_head + "]}"), "n.json:1:77: layers: found none, expected one or more");
   EXPECT_EQ(error(k_head + k_first + "]}"),
-            "n.json:2:67: layers[0].bias: found 2 numbers, expected 3: the last layer gives a displacement");
+            "n.json:2:62: layers[0].bias: found 2 numbers, expected 3: the last layer gives a displacement");
   EXPECT_EQ(error(k_head + k_last + "]}"),
             "n.json:2:12: layers[0].weight: found 2 columns, expected 4 or more: three of the position, then one a "
             "coordinate");
   EXPECT_EQ(
       error(k_head + k_first + ",\n{\"weight\": [[1, 2], [3, 4, 5]], \"bias\": [0], \"activation\": \"swish\"}]}"),
-      "n.json:3:22: layers[1].weight[1]: found a list of 3, expected 2 numbers, as in the first row\n"
-      "n.json:3:42: layers[1].bias: found a list of 1, expected 2 numbers, one for each row of weight\n"
-      "n.json:3:61: layers[1].activation: found 'swish', expected tanh, elu, relu, sine or identity");
+      "n.json:3:21: layers[1].weight[1]: found a list of 3, expected 2 numbers, as in the first row\n"
+      "n.json:3:41: layers[1].bias: found a list of 1, expected 2 numbers, one for each row of weight\n"
+      "n.json:3:60: layers[1].activation: found 'swish', expected tanh, elu, relu, sine or identity");
   EXPECT_EQ(error(k_head + "{\"weight\": [[1, \"a\"]], \"bias\": [0], \"activation\": \"tanh\", \"dropout\": 1}]}"),
             "n.json:2:17: layers[0].weight[0][1]: found 'a', expected a number\n"
-            "n.json:2:61: layers[0].dropout: found a key that does not exist, expected weight, bias or activation");
+            "n.json:2:59: layers[0].dropout: found an unknown key, expected weight, bias or activation");
 }
 
 // What scripts/train_neural_body.py promises, against the arc itself: radial kinematics without bumps.

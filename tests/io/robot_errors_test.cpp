@@ -306,13 +306,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"FemModes", volume("material: m, kinematics: {type: fem, modes: 0}" + k_wedge, k_foam),
                 "r.yaml:4:80: links[0].body.kinematics.modes: found 0, expected an integer in [1, 200]"},
         Mistake{"RadialStrain", volume(k_no_lvp + "{type: radial, strain: {kappa_y: linear}}"),
-                "r.yaml:4:144: links[0].body.kinematics.strain.kappa_y: found 'linear', expected constant"},
+                "r.yaml:4:143: links[0].body.kinematics.strain.kappa_y: found 'linear', expected constant"},
         Mistake{"RadialNothing", volume(k_no_lvp + "{type: radial}"),
-                "r.yaml:4:111: links[0].body.kinematics: found neither strain nor bumps, expected one or more"},
+                "r.yaml:4:110: links[0].body.kinematics: strain, bumps: found none of either, expected one or more"},
         Mistake{"RadialEmpty", volume(k_no_lvp + "{type: radial, strain: {}, bumps: []}"),
-                "r.yaml:4:126: links[0].body.kinematics.strain: found none"},
+                "r.yaml:4:110: links[0].body.kinematics: strain, bumps: found none of either, expected one or more"},
         Mistake{"NoNetwork", volume(k_no_lvp + "{type: neural, file: a.json}"),
-                "r.yaml:4:132: links[0].body.kinematics.file: found 'a.json', which does not exist, expected a network "
+                "r.yaml:4:131: links[0].body.kinematics.file: found 'a.json', which does not exist, expected a network "
                 "in JSON"},
         Mistake{"Primitive", volume(k_no_lvp + "{type: lvp, primitives: [{type: strech, modes: [[0, 1]]}]}"),
                 "r.yaml:4:142: links[0].body.kinematics.primitives[0].type: found 'strech', expected stretch, shear, "

@@ -49,14 +49,15 @@ double determinant(const std::array<Position, 3>& p) {
 class Arm {
  public:
   Arm(const Quadrature& body, const std::array<double, 6>& pressures) : body_(body), pressures_(pressures) {
-    // the chambers by their volume, not by their surface: finer than the nodes of the library
-    const Quadrature disc = cylinder_quadrature(k_length, k_chamber, 0.0, 24, 6, 48);
-    for (std::size_t i = 0; i < disc.points.size(); ++i) {
-      const int side = disc.points[i].x > 0.0 ? 0 : 1;
-      // angles on the border of two half discs count for both, half
-      const bool border = std::abs(disc.points[i].x) < 1e-9;
+    // the chambers by their volume, not by their surface
+    const Quadrature cube = box_quadrature<double>({1.0, 1.0, 1.0}, 24, 6, 24);
+    for (std::size_t i = 0; i < cube.points.size(); ++i) {
+      const Vector3& u = cube.points[i];
+      const double r = k_chamber * (u.x + 0.5);
       for (const int k : {0, 1}) {
-        if (border || k == side) add(chamber_[k], disc.points[i], disc.weights[i] * (border ? 0.5 : 1.0));
+        const double phi = k_pi * (k + u.y);
+        chamber_[k].points.push_back({r * std::cos(phi), r * std::sin(phi), k_length * u.z});
+        chamber_[k].weights.push_back(k_chamber * k_pi * k_length * r * cube.weights[i]);
       }
     }
   }
@@ -91,16 +92,14 @@ class Arm {
   }
 
  private:
-  static void add(Quadrature& rule, const Vector3& x, double weight) {
-    rule.points.push_back(x);
-    rule.weights.push_back(weight);
-  }
   Quadrature body_, chamber_[2];
   std::array<double, 6> pressures_;
 };
 
 TEST(PustinaPressureTest, Simulation4SettlesWherePotentialEnergyIsStationary) {
-  const ScenarioFile file = load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/simulation4_scenario.yaml");
+  // more damping than the paper's, with which it still swings after the two seconds
+  const ScenarioFile file = load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/simulation4_scenario.yaml",
+                                               {"simulation.duration=2", "robot.materials.silicone.damping_time=0.3"});
   MemoryRecorder memory;
   const Outcome outcome = Simulator(Model(file.robot), file.scenario).run({&memory});
   const Sample& last = memory.samples().back();
@@ -123,7 +122,7 @@ TEST(PustinaPressureTest, Simulation4SettlesWherePotentialEnergyIsStationary) {
     // what is left, over the second derivative: how far the coordinate is from where the energy is stationary
     const double slope = (at(1) - at(-1)) / (2 * h), curvature = (at(1) - 2 * at(0) + at(-1)) / (h * h);
     EXPECT_GT(curvature, 0.0) << j;
-    EXPECT_LT(std::abs(slope / curvature), 0.01 * (j % 4 == 0 ? 1.0 : (j % 4 == 1 ? 0.02 : 0.3))) << j;
+    EXPECT_LT(std::abs(slope / curvature), 0.002 * (j % 4 == 0 ? 1.0 : (j % 4 == 1 ? 0.02 : 0.3))) << j;
   }
 }
 
