@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <regex>
 
 #include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/io/scenario_file.h"
