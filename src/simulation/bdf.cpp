@@ -102,7 +102,9 @@ class Bdf final : public SundialsIntegrator {
     return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }
 
-  /// Columns by forward differences with CVODE's own increments; integrals along the motion have none.
+  /// Columns by forward differences with CVODE's own increments, but none below what the tolerances resolve: at rest
+  /// CVODE's vanish with the rate, and the differences would be those of rounding. Integrals along the motion have
+  /// none.
   static int jacobian(double t, N_Vector y_vector, N_Vector rate_vector, SUNMatrix J, void* data, N_Vector tmp1,
                       N_Vector, N_Vector) {
     Bdf& bdf = self(data);
@@ -118,7 +120,7 @@ class Bdf final : public SundialsIntegrator {
       SUNMatZero(J);
       for (int j = 0; j < bdf.columns_; ++j) {
         const double kept = y[j];
-        y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), smallest / weights[j]);
+        y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), std::max(smallest, 1.0) / weights[j]);
         const double increment = y[j] - kept;
         const int flag = bdf.evaluate(t, y.data(), trial_rate.data());
         y[j] = kept;
