@@ -93,7 +93,7 @@ TetrahedralMesh box_mesh(const Vector3& size, int nx, int ny, int nz) {
           const int corner = i * strides[0] + j * strides[1] + k * strides[2];
           std::array<int, 4> nodes{corner};
           for (int step = 0; step < 3; ++step) nodes[step + 1] = nodes[step] + strides[axes[step]];
-          const bool odd = (axes[0] > axes[1]) != (axes[1] > axes[2]) != (axes[0] > axes[2]);
+          const bool odd = ((axes[0] > axes[1]) != (axes[1] > axes[2])) != (axes[0] > axes[2]);
           if (odd) std::swap(nodes[2], nodes[3]);
           mesh.tetrahedra.push_back(nodes);
         } while (std::next_permutation(axes, axes + 3));
