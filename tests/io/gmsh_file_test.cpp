@@ -284,7 +284,7 @@ TEST_P(BothVersions, NameWrongHeadsOfTheFile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gmsh, BothVersions, testing::Values("2.2", "4.1"),
-                         [](const auto& info) { return std::string(info.param) == "2.2" ? "Old" : "New"; });
+                         [](const auto& version) { return std::string(version.param) == "2.2" ? "Old" : "New"; });
 
 TEST(GmshFileTest, MissingFilesAreNamed) {
   EXPECT_EQ(message<FileError>([] { read_gmsh_file("nowhere.msh"); }),

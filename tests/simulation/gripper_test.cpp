@@ -41,8 +41,12 @@ TEST(GripperTest, OpensWithItsPressureAndEnergyBalances) {
                                   source(x) * std::pow(k_length + stretch(x), 3) / (3 * k_length * k_length));
     EXPECT_NEAR(x.y[3], volume, 1e-8 * volume) << x.time;
     EXPECT_EQ(x.u[3], x.time < 5.0 ? 0.0 : 2e6) << x.time;
-    if (x.time < 5.0) EXPECT_LT(std::abs(source(x)), 1e-8) << x.time;
-    if (x.time > 5.5) EXPECT_GT(source(x), 4.5e-5) << x.time;  // 2.2 mm at the end's bore of 40 mm
+    if (x.time < 5.0) {
+      EXPECT_LT(std::abs(source(x)), 1e-8) << x.time;
+    }
+    if (x.time > 5.5) {
+      EXPECT_GT(source(x), 4.5e-5) << x.time;  // 2.2 mm at the end's bore of 40 mm
+    }
   }
   // the tendons bring the soft arm to the paper's configuration; it still swings a little
   const VectorXd arm = run.samples.back().q.segment(6, 3);

@@ -1,7 +1,6 @@
 // Volumes that move with every node of their mesh, in a robot: O(N) forward dynamics, implicit integration, and what is
 // refused above 600 coordinates.
 #include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/rigid_body.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/simulator.h"
 #include "support/meshes.h"
@@ -73,7 +73,8 @@ TEST(NodalVolumeRobotTest, EnergyBalancesInAnImplicitSimulation) {
   const Model model = block(1, 1, 3);
   Scenario scenario;
   scenario.duration = 0.1, scenario.output_step = 0.01;
-  scenario.integrator = {.type = "bdf", .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9};
+  scenario.integrator.type = "bdf";
+  scenario.integrator.relative_tolerance = 1e-6, scenario.integrator.absolute_tolerance = 1e-9;
   const Outcome outcome = Simulator(model, scenario).run({});
   EXPECT_GT(outcome.peak_kinetic, 0.0);
   EXPECT_LT(outcome.energy_error, 20e-6 * outcome.peak_kinetic);
