@@ -12,6 +12,10 @@ namespace cuttle {
 // Joints on vector spaces need nothing but `motion`.
 
 template <typename S>
+void JointT<S>::slopes(const S*, const S*, const S*, JointSlopesT<S>& slopes) const {
+  slopes = {};
+}
+template <typename S>
 void JointT<S>::neutral(S* q) const {
   for (int i = 0; i < nq(); ++i) q[i] = S(0.0);
 }
@@ -196,6 +200,15 @@ class UniversalJoint final : public CloneableJoint<UniversalJoint, S> {
     motion.velocity = {v[0] * first + v[1] * axis2_, {}};
     motion.bias = {(v[0] * v[1]) * cross(first, axis2_), {}};
   }
+  bool constant_subspace() const override { return false; }
+  void slopes(const S* q, const S* v, const S* a, JointSlopesT<S>& slopes) const override {
+    const Vector3T<S> first = rotation_about(axis2_, q[1]).transpose_times(axis1_);
+    const Vector3T<S> slope = cross(first, axis2_);
+    slopes = {};
+    slopes.slope[0][1] = {slope, {}};
+    slopes.rate[0] = {v[1] * slope, {}};
+    slopes.second[0] = {a[1] * slope + (v[1] * v[1]) * cross(slope, axis2_), {}};
+  }
   std::vector<Vector3T<S>> axes() const override { return {axis1_, axis2_}; }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {
@@ -228,6 +241,20 @@ class PlanarJoint final : public CloneableJoint<PlanarJoint, S> {
     motion.velocity = {{zero, zero, v[2]}, {x, y, zero}};
     // child axes turn under the velocity of the origin: -w x v
     motion.bias = {{}, {v[2] * y, -v[2] * x, zero}};
+  }
+  bool constant_subspace() const override { return false; }
+  void slopes(const S* q, const S* v, const S* a, JointSlopesT<S>& slopes) const override {
+    const S zero(0.0);
+    S s, c;
+    sincos(q[2], s, c);
+    const Vector3T<S> axes[2] = {{c, -s, zero}, {s, c, zero}};
+    slopes = {};
+    for (int i = 0; i < 2; ++i) {
+      const Vector3T<S> slope{axes[i].y, -axes[i].x, zero};
+      slopes.slope[i][2] = {{}, slope};
+      slopes.rate[i] = {{}, v[2] * slope};
+      slopes.second[i] = {{}, a[2] * slope - (v[2] * v[2]) * axes[i]};
+    }
   }
   template <typename T>
   std::unique_ptr<JointT<T>> cast() const {

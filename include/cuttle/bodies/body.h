@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/bodies/tangent.h"
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/scalars.h"
 
@@ -193,6 +194,12 @@ class BodyT {
   virtual void stiffness_matrix(const S* q, S* stiffness) const = 0;
   virtual void damping_matrix(const S* q, const S* v, S* damping) const = 0;
   virtual S elastic_energy(const S* q) const = 0;  ///< [J], 0 in the stress-free state
+
+  /// Derivatives that the body computes itself. Null: whoever wants them differentiates the calls above automatically,
+  /// inside the body only.
+  virtual const BodyTangentT<S>* tangent() const { return nullptr; }
+  /// Whether the damping force at fixed v depends on q.
+  virtual bool damping_depends_on_shape() const { return true; }
 
   /// Whether material_points can be called: the body has a place for every point of its rest shape.
   virtual bool has_material_points() const { return false; }

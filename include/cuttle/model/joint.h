@@ -24,6 +24,15 @@ struct JointMotionT {
   std::array<TwistT<S>, k_max_velocities> subspace;  ///< columns of S(q), child axes; the first nv are set
 };
 
+/// How the columns of a joint's subspace S(q) change, child axes, component-wise.
+template <typename S>
+struct JointSlopesT {
+  static constexpr int k_most = JointMotionT<S>::k_max_velocities;
+  std::array<TwistT<S>, k_most> rate;                       ///< dS_i/dt
+  std::array<TwistT<S>, k_most> second;                     ///< d2S_i/dt2
+  std::array<std::array<TwistT<S>, k_most>, k_most> slope;  ///< dS_i/dq_k at [i][k]
+};
+
 /// A joint that rotates by `rotation` q and advances by `translation` q along one axis: the sweeps treat it inline.
 template <typename S>
 struct ScrewT {
@@ -69,6 +78,11 @@ class JointT {
 
   /// Pose, subspace and, with v not null, velocity and bias.
   virtual void motion(const S* q, const S* v, JointMotionT<S>& motion) const = 0;
+
+  /// Whether the subspace S is the same for all q; else `slopes` says how it changes.
+  virtual bool constant_subspace() const { return true; }
+  /// @param a  dv/dt. Only for joints on a vector space whose subspace is not constant.
+  virtual void slopes(const S* q, const S* v, const S* a, JointSlopesT<S>& slopes) const;
 
   virtual void neutral(S* q) const;                                  ///< identity configuration
   virtual void integrate(const S* q, const S* dv, S* result) const;  ///< result may be q
