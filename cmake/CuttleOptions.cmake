@@ -50,7 +50,7 @@ function(cuttle_add_isa_sources target prelude)
   set(avx512_width 8)
   set(avx512_flags -march=x86-64-v4 -mprefer-vector-width=512)
   # the sanitizers look for errors that all copies share, at several times the compile time
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CUTTLE_SANITIZE)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CUTTLE_SANITIZE AND NOT CUTTLE_QUICK)
     set(instruction_sets baseline avx2 avx512)
   else()
     set(instruction_sets baseline)

@@ -23,9 +23,12 @@ namespace {
 void read_integrator(const YamlMap& map, IntegratorOptions& options) {
   const bool has_type = map.cursor().has_key("type");
   options.type = has_type ? map.variant() : "";
-  if (map.variant() == "rk4" || map.variant() == "tsit5") {
-    options.step = map.number("step");
-  } else {
+  const bool fixed = map.variant() == "rk4" || map.variant() == "tsit5";
+  const bool adaptive = map.variant() == "bdf" || map.variant() == "erk";
+  if (!adaptive) options.step = map.number("step");
+  if (map.variant() == "hht") options.alpha = map.number("alpha");
+  if (map.variant() == "generalized_alpha") options.rho_inf = map.number("rho_inf");
+  if (!fixed) {
     options.relative_tolerance = map.number("relative_tolerance").value_or(options.relative_tolerance);
     options.absolute_tolerance = map.number("absolute_tolerance").value_or(options.absolute_tolerance);
     options.max_step = map.number("max_step");

@@ -20,22 +20,47 @@ const KeyTable k_fixed_step{
     .keys = {required(number("step", k_positive, "s"))
                  .about("Step, the same all the time but shortened to meet jumps of inputs and output times.")}};
 
+/// `key` before those of `table`.
+KeyTable with(Key key, const KeyTable& table) {
+  KeyTable all = table;
+  all.keys.insert(all.keys.begin(), std::move(key));
+  return all;
+}
+const KeyTable k_implicit = with(number("step", k_positive, "s")
+                                     .about("Fixed step, shortened to meet jumps of inputs and output times.")
+                                     .if_missing("steps by the local error"),
+                                 k_adaptive);
+const KeyTable k_hht = with(number("alpha", from_to(-1.0 / 3.0, 0.0), k_dimensionless)
+                                .about("Damping of high frequencies, from -1/3 (most) to 0 (none).")
+                                .by_default("-0.05"),
+                            k_implicit);
+const KeyTable k_generalized_alpha =
+    with(number("rho_inf", from_to(0.0, 1.0), k_dimensionless)
+             .about("What one step leaves of an infinitely fast vibration, from 0 to 1.")
+             .by_default("0.8"),
+         k_implicit);
+
 }  // namespace
 
 const KeyVariants k_integrator_variants{
     .name = "integrator",
     .selector = "type",
-    .variants = {{"bdf", &k_adaptive,
-                  "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
-                  "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}"},
-                 {"erk", &k_adaptive, "Explicit Runge-Kutta, adaptive steps (ARKODE): for robots that are not stiff.",
-                  "{type: erk, max_step: 0.01}"},
-                 {"rk4", &k_fixed_step, "The classical Runge-Kutta method of order 4.", "{type: rk4, step: 1.0e-3}"},
-                 {"tsit5", &k_fixed_step, "Tsitouras' Runge-Kutta method of order 5.", "{type: tsit5, step: 1.0e-3}"},
-                 {"newmark", nullptr, {}, {}},
-                 {"hht", nullptr, {}, {}},
-                 {"generalized_alpha", nullptr, {}, {}},
-                 {"midpoint", nullptr, {}, {}}},
+    .variants =
+        {{"bdf", &k_adaptive, "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
+          "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}"},
+         {"erk", &k_adaptive, "Explicit Runge-Kutta, adaptive steps (ARKODE): for robots that are not stiff.",
+          "{type: erk, max_step: 0.01}"},
+         {"rk4", &k_fixed_step, "The classical Runge-Kutta method of order 4.", "{type: rk4, step: 1.0e-3}"},
+         {"tsit5", &k_fixed_step, "Tsitouras' Runge-Kutta method of order 5.", "{type: tsit5, step: 1.0e-3}"},
+         {"newmark", &k_implicit,
+          "Implicit, order 2: the average-acceleration method with the analytic tangent. No damping of its own.",
+          "{type: newmark, step: 0.01}"},
+         {"hht", &k_hht, "Newmark's method with damping of high frequencies (Hilber, Hughes, Taylor).",
+          "{type: hht, step: 0.01, alpha: -0.05}"},
+         {"generalized_alpha", &k_generalized_alpha,
+          "Implicit, order 2, damps high frequencies and keeps low ones: for closed loops and stiff robots.",
+          "{type: generalized_alpha, step: 0.01, rho_inf: 0.8}"},
+         {"midpoint", &k_implicit, "The implicit midpoint rule, order 2.", "{type: midpoint, step: 0.01}"}},
     .fallback = "bdf",
     .fallback_text = "`bdf` for a robot with elastic bodies, else `erk`"};
 const KeyTable k_initial_state_table{

@@ -12,18 +12,28 @@
 namespace cuttle {
 namespace {
 
+enum class Steps { fixed, adaptive, either };
+
 struct Method {
   const char* name;
-  bool fixed_step, is_explicit;
+  Steps steps;
+  bool is_explicit;
   std::unique_ptr<Integrator> (*make)(System&, const IntegratorOptions&);
 };
 
 // the one list of methods
 constexpr Method k_methods[] = {
-    {"bdf", false, false, make_bdf},
-    {"erk", false, true, make_erk},
-    {"rk4", true, true, make_rk4},
-    {"tsit5", true, true, make_tsit5},
+    {"bdf", Steps::adaptive, false, make_bdf},
+    {"erk", Steps::adaptive, true, make_erk},
+    {"rk4", Steps::fixed, true, make_rk4},
+    {"tsit5", Steps::fixed, true, make_tsit5},
+    {"newmark", Steps::either, false,
+     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "newmark", o); }},
+    {"hht", Steps::either, false, [](System& s, const IntegratorOptions& o) { return make_implicit(s, "hht", o); }},
+    {"generalized_alpha", Steps::either, false,
+     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "generalized_alpha", o); }},
+    {"midpoint", Steps::either, false,
+     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "midpoint", o); }},
 };
 
 const Method& method_of(const Model& model, const IntegratorOptions& options) {
@@ -32,11 +42,6 @@ const Method& method_of(const Model& model, const IntegratorOptions& options) {
   for (const Method& method : k_methods) {
     if (type == method.name) return method;
     known += (known.empty() ? "" : ", ") + std::string(method.name);
-  }
-  for (const char* later : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
-    if (type == later) {
-      throw ArgumentError(fmt::format("integrator.type: '{}' is not supported yet; there are: {}", type, known));
-    }
   }
   throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", type, known));
 }
@@ -59,13 +64,15 @@ std::string integrator_type(const Model& model, const IntegratorOptions& options
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
   const Method& method = method_of(system.model(), options);
   if (method.is_explicit) require_few_coordinates(system.model(), method.name);
-  if (method.fixed_step) {
+  const bool with_step = method.steps == Steps::fixed || (method.steps == Steps::either && options.step);
+  if (with_step) {
     if (!options.step) {
       throw ArgumentError(fmt::format("integrator.step: missing, '{}' needs a fixed step [s]", method.name));
     }
     require_positive("step", *options.step);
     if (options.max_step) {
-      throw ArgumentError(fmt::format("integrator.max_step: '{}' takes fixed steps, give 'step'", method.name));
+      throw ArgumentError(fmt::format("integrator.max_step: '{}' takes fixed steps{}, give 'step'", method.name,
+                                      method.steps == Steps::either ? " with a 'step'" : ""));
     }
   } else {
     require_positive("relative_tolerance", options.relative_tolerance);
@@ -76,6 +83,13 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
           fmt::format("integrator.step: '{}' chooses its steps, give tolerances or 'max_step'", method.name));
     }
   }
+  const auto only_for = [&](const char* key, bool given, const char* type) {
+    if (given && std::string(type) != method.name) {
+      throw ArgumentError(fmt::format("integrator.{}: '{}' has none, only '{}'", key, method.name, type));
+    }
+  };
+  only_for("rho_inf", options.rho_inf.has_value(), "generalized_alpha");
+  only_for("alpha", options.alpha.has_value(), "hht");
   return method.make(system, options);
 }
 

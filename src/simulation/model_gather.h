@@ -10,8 +10,8 @@
 #include "bodies/rod_tables.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/model.h"
-#include "model/cloneable_joint.h"
 #include "cuttle/spatial/pack.h"
+#include "model/cloneable_joint.h"
 
 // Puts the models of W robots side by side: every number of the packed model is a pack with one robot a lane. Nothing
 // is computed anew, so a lane has the very numbers of the robot alone, and what was checked needs no second check.

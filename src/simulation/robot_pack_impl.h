@@ -8,9 +8,9 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/error.h"
+#include "cuttle/spatial/pack.h"
 #include "simulation/robot_pack.h"
 #include "simulation/tableau.h"
-#include "cuttle/spatial/pack.h"
 
 // RobotPack for one scalar: double (one robot) or a pack of them. Included by one source for each.
 

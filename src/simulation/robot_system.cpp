@@ -60,8 +60,7 @@ void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   y = actuation_coordinates<double>(model_, data_, q);
 }
 
-void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
-                        VectorOutT<double> a, VectorOutT<double> extra_rate) {
+void RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate) {
   if (heartbeat) heartbeat(time);
   require_finite(model_, q, v);
   const double signal_time = std::clamp(time, first_, last_);
@@ -81,9 +80,35 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
     tau_ += force;
   }
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
+}
+
+void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
+                        VectorOutT<double> a, VectorOutT<double> extra_rate) {
+  apply(time, q, v, extra_rate);
   a = forward_dynamics<double>(model_, data_, q_, v, tau_);
   require_finite_acceleration(model_, v, a);
 }
+
+void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                           VectorInT<double> /*extra*/, VectorOutT<double> r, VectorOutT<double> extra_rate) {
+  apply(time, q, v, extra_rate);
+  r = inverse_dynamics<double>(model_, data_, q_, v, a) - tau_;
+}
+
+const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
+                                                        VectorInT<double> a, VectorInT<double> /*extra*/) {
+  if (!derivatives_) derivatives_.emplace(model_);
+  const double signal_time = std::clamp(time, first_, last_);
+  q_ = q;
+  normalize<double>(model_, q_);
+  if (!inputs_.empty()) inputs(signal_time, u_);
+  if (!loads_.empty()) load_wrenches<double>(model_, signal_time, loads_);
+  inverse_dynamics_derivatives(model_, data_, *derivatives_, q_, v, a, {&u_, loads_});
+  return *derivatives_;
+}
+
+const MatrixXd& RobotSystem::constraint_jacobian(VectorInT<double>) { return no_constraints_; }
+const MatrixXd& RobotSystem::constraint_stiffness(VectorInT<double>, VectorInT<double>) { return no_constraints_; }
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
                                                          VectorInT<double> extra) {

@@ -13,10 +13,11 @@ namespace cuttle {
 
 /// Where a simulation is.
 struct State {
-  double time = 0.0;  ///< [s]
-  VectorXd q;         ///< configuration, nq
-  VectorXd v;         ///< velocity, nv
-  VectorXd extra;     ///< what is integrated beside the robot: work done, later the states of controllers
+  double time = 0.0;     ///< [s]
+  VectorXd q;            ///< configuration, nq
+  VectorXd v;            ///< velocity, nv
+  VectorXd extra;        ///< what is integrated beside the robot: work done, later the states of controllers
+  VectorXd multipliers;  ///< of closed loops, what b pushes on a; as many as independent rows [N or N m]
 };
 
 /// Energies of a state: `energy - work` stays but for errors of integration.
@@ -54,6 +55,7 @@ struct IntegratorStatistics {
   long steps = 0;        ///< accepted steps
   long evaluations = 0;  ///< of the system's rates, Jacobians by differences included
   long failures = 0;     ///< rejected steps: error too large, or no convergence
+  long jacobians = 0;    ///< tangents of implicit methods that have the analytic one
 };
 
 /// Advances a System in time. A new method is one class and one line in make_integrator.

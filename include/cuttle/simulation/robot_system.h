@@ -1,18 +1,19 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/model/data.h"
-#include "cuttle/simulation/integrator.h"
+#include "cuttle/simulation/implicit_system.h"
 
 namespace cuttle {
 
 /// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(q, u) + J^T f`. The
 /// extra states are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked:
 /// they integrate the powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion.
-class RobotSystem final : public System {
+class RobotSystem final : public ImplicitSystem {
  public:
   enum Extra { dissipated, input, load, k_extra_count };
 
@@ -23,6 +24,13 @@ class RobotSystem final : public System {
   int extra_count() const override { return k_extra_count; }
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
+
+  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, VectorInT<double> extra,
+                VectorOutT<double> r, VectorOutT<double> extra_rate) override;
+  const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                                             VectorInT<double> extra) override;
+  const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
+  const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) override;
 
   /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
@@ -44,6 +52,9 @@ class RobotSystem final : public System {
   std::function<void(double)> heartbeat;
 
  private:
+  /// Forces of inputs and loads into tau_, u_ and loads_; their powers.
+  void apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate);
+
   const Model& model_;
   std::vector<Signal> inputs_;
   Data data_;
@@ -51,6 +62,8 @@ class RobotSystem final : public System {
   double first_, last_;  // signals are evaluated within
   VectorXd q_, u_, tau_;
   std::vector<ExternalWrench> loads_;
+  std::optional<DerivativeData> derivatives_;  ///< made when an implicit method asks
+  MatrixXd no_constraints_;
 };
 
 }  // namespace cuttle

@@ -12,11 +12,17 @@ namespace cuttle {
 
 /// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
-  std::string type;                  ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
+  /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint; empty: generalized_alpha for a robot with
+  /// closed loops, bdf for one with elastic bodies, else erk.
+  std::string type;
   double relative_tolerance = 1e-6;  ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
   double absolute_tolerance = 1e-8;  ///< bdf, erk: of coordinates and velocities, in their units
-  std::optional<double> max_step;    ///< bdf, erk [s]
-  std::optional<double> step;        ///< rk4, tsit5: fixed step [s], required there
+  std::optional<double> max_step;    ///< bdf, erk, and the implicit methods without `step` [s]
+  /// rk4, tsit5: fixed step [s], required there. newmark, hht, generalized_alpha, midpoint: fixed step; without it they
+  /// choose their steps by the tolerances.
+  std::optional<double> step;
+  std::optional<double> rho_inf;  ///< generalized_alpha: spectral radius at infinite frequency, [0, 1]; 0.8
+  std::optional<double> alpha;    ///< hht: [-1/3, 0]; -0.05
 };
 
 /// Initial state of one link (or "base"); empty: zero, identity.

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/model/data.h"
+
+namespace cuttle {
+
+/// How the motion of a frame changes with the state, in the frame's own axes; each 6 x nv, angular rows first. Columns
+/// belong to the tangent directions of q (as `integrate` takes them), to v and to a.
+struct FrameDerivatives {
+  MatrixXd jacobian;           ///< J: displacement by q, velocity by v, acceleration by a
+  MatrixXd velocity_by_q;      ///< of the frame's twist
+  MatrixXd acceleration_by_q;  ///< of its acceleration, with gravity inside (as in Data::acceleration)
+  MatrixXd acceleration_by_v;
+
+  explicit FrameDerivatives(const Model& model);
+};
+
+/// Results and working memory of the derivatives of the dynamics. Made once for a Model, beside its Data; nothing is
+/// allocated later. One a thread. The model must outlive it.
+class DerivativeData {
+ public:
+  /// @throws ModelError that names the link of a body that can be differentiated neither by itself nor automatically
+  /// (FunctionBody).
+  explicit DerivativeData(const Model& model);
+  DerivativeData(DerivativeData&&) noexcept;
+  DerivativeData& operator=(DerivativeData&&) noexcept;
+  ~DerivativeData();
+
+  /// Of the generalized force, nv x nv, column k by the k-th direction. q changes along its tangent directions: column
+  /// k is d/de at integrate(q, e e_k), with the components of v and a held.
+  MatrixXd by_q, by_v, by_a;
+  VectorXd tangent;  ///< nv, result of inverse_dynamics_tangent
+
+  struct Workspace;
+  Workspace& workspace() { return *workspace_; }
+
+ private:
+  std::unique_ptr<Workspace> workspace_;
+};
+
+/// What acts on a robot beside its own forces while derivatives are taken: constant inputs, and wrenches that keep
+/// their components in the frame's or the world's axes. Empty: nothing.
+struct Actions {
+  const VectorXd* u = nullptr;  ///< nu, inputs taken as they are
+  std::span<const ExternalWrench> external = {};
+};
+
+/// Derivatives of `inverse_dynamics(q, v, a) - A(q) u - sum J^T wrench` by q, v and a (which is M), all columns in one
+/// pass over the tree, [B] VII.B and (48)-(55): analytic for joints and rods; a body without derivatives of its own is
+/// differentiated automatically, by itself.
+/// Writes derivatives.by_q, by_v, by_a. Cost O(nv depth + sections n_B^2).
+/// @throws ArgumentError if a size is wrong or a value is not finite.
+void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
+                                  VectorInT<double> v, VectorInT<double> a, const Actions& actions = {});
+
+/// The same force's change in one direction (dq, dv, da), [B]'s TIDM: linear in the number of links.
+/// @return derivatives.tangent, nv; valid until the next call.
+const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, DerivativeData& derivatives,
+                                         VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                                         VectorInT<double> dq, VectorInT<double> dv, VectorInT<double> da,
+                                         const Actions& actions = {});
+
+/// Derivatives of the acceleration of `forward_dynamics(q, v, tau)` by q and v at fixed tau, u and wrenches: into by_q
+/// and by_v; by_a becomes M^-1, the derivative by tau. `data.a` holds the acceleration.
+/// @throws SingularMassError as forward_dynamics.
+void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
+                                  VectorInT<double> v, VectorInT<double> tau, const Actions& actions = {});
+
+/// After inverse_dynamics_derivatives or inverse_dynamics_tangent: of any frame of the model.
+void frame_derivatives(const Model& model, DerivativeData& derivatives, const Frame& frame, FrameDerivatives& result);
+
+}  // namespace cuttle

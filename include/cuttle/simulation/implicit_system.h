@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+/// A System whose equation of motion is also known as a residual with its derivatives, and which may have constraints:
+/// `r(t, q, v, a) + G(q)^T lambda = 0, Phi(q) = 0, G = dPhi/dq`. What implicit methods of the Newmark family need.
+class ImplicitSystem : public System {
+ public:
+  /// r = M a + c + g + s - nu - J^T f [N m or N], without the reactions of constraints, and the rates of the extra
+  /// states. Results have sizes nv and extra_count.
+  virtual void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                        VectorInT<double> extra, VectorOutT<double> r, VectorOutT<double> extra_rate) = 0;
+  /// Derivatives of r by q, v and a; extra states are held. Valid until the next call.
+  virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
+                                                     VectorInT<double> a, VectorInT<double> extra) = 0;
+
+  /// m, the number of constraint equations; independent ones.
+  virtual int constraint_count() const { return 0; }
+  /// Phi(q) [m, or 1 for directions], size m.
+  virtual void constraints(VectorInT<double> /*q*/, VectorOutT<double> /*phi*/) {}
+  /// G(q), m x nv. Valid until the next call.
+  virtual const MatrixXd& constraint_jacobian(VectorInT<double> q) = 0;
+  /// (dG/dt) v, size m.
+  virtual void constraint_bias(VectorInT<double> /*q*/, VectorInT<double> /*v*/, VectorOutT<double> /*bias*/) {}
+  /// d(G^T lambda)/dq, nv x nv. Valid until the next call.
+  virtual const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) = 0;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "algorithms/derivative_workspace.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+/// Whether the model has actuators whose force depends on q in a way that only Gradient differentiates here.
+bool needs_gradient_model(const Model& model) {
+  return !model.chambers().empty() || std::any_of(model.tendons().begin(), model.tendons().end(), [](const auto& t) {
+    return !t.segments.empty() || !t.polygons.empty();
+  });
+}
+
+void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
+  const std::size_t n = static_cast<std::size_t>(edge.nv), ports = static_cast<std::size_t>(edge.child_count);
+  memory.tangent = body.tangent();
+  try {
+    if (memory.tangent == nullptr) {
+      memory.automatic = make_automatic_tangent(body);
+      memory.tangent = memory.automatic.get();
+    }
+    if (body.damping_depends_on_shape()) {
+      memory.damping = body.clone_as(ScalarTag<Gradient>{});
+      memory.gradients.resize(3 * n);
+    }
+  } catch (const ModelError& error) {
+    throw ModelError(model.robot().links[edge.link].name + ": " + error.what());
+  }
+  memory.memory.resize(memory.tangent->tangent_memory_size());
+  memory.matrices.resize(3 * n * n + 24 * n + ports * 18 * n);
+  memory.stiffness.resize(n * n);
+  double* at = memory.matrices.data();
+  const auto take = [&at](std::size_t count) {
+    double* p = at;
+    at += count;
+    return p;
+  };
+  BodyDerivativesT<double>& r = memory.result;
+  r.force_by_q = take(n * n), r.force_by_v = take(n * n), r.mass = take(n * n);
+  r.base_by_q = take(6 * n), r.base_by_v = take(6 * n), r.coupling = take(6 * n);
+  r.rate = take(3 * n), r.turn = take(3 * n);
+  memory.ports.resize(ports), memory.port_loads.resize(ports);
+  for (auto& port : memory.ports) port = {take(6 * n), take(6 * n), take(6 * n)};
+}
+
+}  // namespace
+
+DerivativeData::Workspace::Workspace(const Model& model) {
+  const TopologyT<double>& t = model.topology();
+  const std::size_t nodes = t.nodes.size();
+  pose.resize(nodes), velocity.resize(nodes), acceleration.resize(nodes), composite.resize(nodes);
+  displacement_along.resize(nodes), rate_along.resize(nodes), second_along.resize(nodes), wrench_along.resize(nodes);
+  response.resize(model.nv());
+  applied.resize(model.nv()), dv.resize(model.nv()), da.resize(model.nv());
+  v.setZero(model.nv()), a.setZero(model.nv());
+  factor = Eigen::LLT<MatrixXd>(model.nv());
+  path.resize(nodes);
+  bodies.resize(t.bodies.size());
+  std::vector<int> leaving(nodes, 0);
+  int slots = 0;
+  for (const Edge& edge : t.edges) {
+    first_slot.push_back(slots);
+    if (++leaving[edge.parent_node] > 1 || edge.child_count > 1) branches = true;
+    for (int p = 0; p < edge.child_count; ++p) {
+      const ColumnRun run{slots, edge.v, edge.nv};
+      std::vector<ColumnRun>& runs = path[edge.child_node + p] = path[edge.parent_node];
+      if (!runs.empty() && runs.back().slot + runs.back().count == run.slot &&
+          runs.back().v + runs.back().count == run.v) {
+        runs.back().count += run.count;
+      } else {
+        runs.push_back(run);
+      }
+      slots += edge.nv;
+    }
+    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
+  }
+  stride = static_cast<int>(padded(static_cast<std::size_t>(slots)));
+  for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
+  if (needs_gradient_model(model)) {
+    gradient_model.emplace(model.robot().cast<Gradient>());
+    gradient_data.emplace(*gradient_model);
+    gradient_q.resize(model.nq()), gradient_step.resize(model.nv()), gradient_u.resize(model.nu());
+  }
+}
+
+DerivativeData::DerivativeData(const Model& model)
+    : by_q(MatrixXd::Zero(model.nv(), model.nv())),
+      by_v(by_q),
+      by_a(by_q),
+      tangent(VectorXd::Zero(model.nv())),
+      workspace_(std::make_unique<Workspace>(model)) {}
+DerivativeData::DerivativeData(DerivativeData&&) noexcept = default;
+DerivativeData& DerivativeData::operator=(DerivativeData&&) noexcept = default;
+DerivativeData::~DerivativeData() = default;
+
+FrameDerivatives::FrameDerivatives(const Model& model)
+    : jacobian(MatrixXd::Zero(6, model.nv())),
+      velocity_by_q(jacobian),
+      acceleration_by_q(jacobian),
+      acceleration_by_v(jacobian) {}
+
+}  // namespace cuttle

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algorithms/derivative_kernels.h"
+#include "cuttle/algorithms/derivatives.h"
+
+namespace cuttle {
+
+/// Neighboring coordinates among those that move a node: slots [slot, slot + count) of the columns belong to the
+/// velocity coordinates from v on.
+struct ColumnRun {
+  int slot, v, count;
+};
+
+/// A body edge's share.
+struct BodyDerivativeMemory {
+  const BodyTangentT<double>* tangent = nullptr;
+  std::unique_ptr<BodyTangentT<double>> automatic;  ///< owned where the body has none of its own
+  std::vector<double> memory, matrices;
+  std::vector<PortTangentT<double>> ports;
+  std::vector<CompositeT<double>> port_loads;
+  BodyDerivativesT<double> result;
+  Pose base;  ///< in the reference frame
+  std::vector<double> stiffness;
+  std::unique_ptr<BodyT<Gradient>> damping;  ///< where the damping force depends on the shape
+  std::vector<Gradient> gradients;
+};
+
+struct DerivativeData::Workspace {
+  explicit Workspace(const Model& model);
+
+  // The reference frame: inertial, axes of the world, at the place where a floating base is now.
+  Vector3 origin;
+  std::vector<Pose> pose;  ///< of nodes
+  std::vector<Twist> velocity, acceleration;
+  std::vector<CompositeT<double>> composite;
+  std::vector<BodyDerivativeMemory> bodies;
+
+  // The three twists of every coordinate at every node that it begins to move: 6 rows of `stride` slots each.
+  int stride = 0;
+  std::vector<double> jacobian, rate, second;
+  std::vector<int> first_slot;               ///< of each edge; a body has its coordinates once for each port
+  std::vector<std::vector<ColumnRun>> path;  ///< of nodes
+  std::vector<CoordinateResponse> response;  ///< of velocity coordinates
+  bool branches = false;                     ///< there are coordinates of which neither moves the other
+  VectorXd v, a;                             ///< of the last call
+  VectorXd applied, dv, da;
+  Eigen::LLT<MatrixXd> factor;
+
+  std::vector<Twist> displacement_along, rate_along, second_along;  ///< of nodes, for one direction
+  std::vector<Wrench> wrench_along;
+
+  /// For actuators whose force has no closed derivative here; made for robots that have such.
+  std::optional<ModelT<Gradient>> gradient_model;
+  std::optional<DataT<Gradient>> gradient_data;
+  VectorXT<Gradient> gradient_q, gradient_step, gradient_u;
+
+  Twist twist(const std::vector<double>& rows, int slot) const {
+    const double* p = rows.data() + slot;
+    const int s = stride;
+    return {{p[0], p[s], p[2 * s]}, {p[3 * s], p[4 * s], p[5 * s]}};
+  }
+  void store(std::vector<double>& rows, int slot, const Twist& t) const {
+    for (int r = 0; r < 6; ++r) rows[r * stride + slot] = t[r];
+  }
+};
+
+/// Derivatives of a body that has none of its own, by differentiating its sweeps for Gradient.
+std::unique_ptr<BodyTangentT<double>> make_automatic_tangent(const Body& body);
+
+/// Subtracts d(A(q) u)/dq from by_q.
+void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, const VectorInT<double>& q,
+                              const VectorXd& u);
+
+}  // namespace cuttle

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+#include "simulation/diagnosis.h"
+#include "simulation/implicit_newton.h"
+#include "simulation/integrators.h"
+
+namespace cuttle {
+namespace {
+
+constexpr int k_most_bisections = 12;      // of a step that does not converge
+constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
+constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0;
+
+ImplicitSystem& implicit(System& system, const char* method) {
+  auto* found = dynamic_cast<ImplicitSystem*>(&system);
+  if (found == nullptr) {
+    throw ArgumentError(fmt::format("integrator.type: '{}' needs a system whose residual is known", method));
+  }
+  return *found;
+}
+
+/// Implicit one-step methods, [B] III and IV: Newmark, HHT-alpha, generalized-alpha and the midpoint rule, with closed
+/// loops as constraints (index 3). Fixed steps, or steps by the local error; a step that does not converge is taken in
+/// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
+class ImplicitIntegrator final : public Integrator {
+ public:
+  ImplicitIntegrator(System& system, const std::string& type, const IntegratorOptions& options)
+      : Integrator(system),
+        scheme_(ImplicitScheme::from(type, options)),
+        options_(options),
+        system_(implicit(system, scheme_.name)),
+        model_(system.model()),
+        newton_(system_, statistics_) {
+    const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
+    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_}) x->setZero(nv);
+    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
+    lambda_.setZero(m), next_lambda_.setZero(m);
+    next_q_.setZero(model_.nq()), next_v_.setZero(nv), next_a_.setZero(nv);
+  }
+
+  void restart(const State& state) override {
+    const bool goes_on = state_.time == state.time && state_.q.size() > 0;
+    state_ = state;
+    begin();
+    if (!goes_on) step_ = 0.0;
+  }
+
+  void advance(double target, double /*limit*/) override {
+    if (!(target > state_.time)) return;
+    try {
+      if (options_.step) {
+        advance_evenly(target);
+      } else {
+        advance_by_error(target);
+      }
+    } catch (const SimulationError&) {
+      throw;
+    } catch (const Error& error) {
+      fail_at(state_, state_.time, error.what());
+    }
+  }
+
+ private:
+  /// The acceleration at a state that begins: from the equations of motion, with those of the constraints
+  /// differentiated twice.
+  void begin() {
+    const int nv = model_.nv(), m = system_.constraint_count();
+    VectorXd rest = VectorXd::Zero(nv + m);
+    a_.setZero();
+    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
+    const DerivativeData& d = system_.residual_derivatives(state_.time, state_.q, state_.v, a_, state_.extra);
+    MatrixXd matrix = MatrixXd::Zero(nv + m, nv + m);
+    matrix.topLeftCorner(nv, nv) = d.by_a;
+    if (m > 0) {
+      const MatrixXd& G = system_.constraint_jacobian(state_.q);
+      matrix.bottomLeftCorner(m, nv) = G, matrix.topRightCorner(nv, m) = G.transpose();
+      system_.constraint_bias(state_.q, state_.v, rest.tail(m));
+    }
+    const VectorXd solution = -matrix.partialPivLu().solve(rest);
+    if (!solution.allFinite()) {
+      throw SingularMassError(fmt::format("{}: the mass matrix is singular: a coordinate moves no mass", scheme_.name));
+    }
+    a_ = solution.head(nv);
+    state_.multipliers = solution.tail(m);
+    newton_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
+    A_ = w_rate_;
+    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
+    last_step_ = 0.0;
+    newton_.forget_tangent();
+  }
+
+  void advance_evenly(double target) {
+    const double start = state_.time;
+    // a millionth of a step is rounding, not a reason for another step
+    const double count = std::max(1.0, std::ceil((target - start) / *options_.step - 1e-6));
+    const double h = (target - start) / count;
+    for (double i = 0; i < count; ++i) cross(i + 1 < count ? start + (i + 1) * h : target, h, 0);
+  }
+
+  /// From state_ to `end`, in halves if Newton's method does not get there at once.
+  void cross(double end, double h, int depth) {
+    if (try_step(h)) {
+      accept(end, h);
+      return;
+    }
+    ++statistics_.failures;
+    if (depth == k_most_bisections) give_up(h);
+    const double middle = state_.time + 0.5 * h;
+    newton_.forget_tangent();
+    cross(middle, 0.5 * h, depth + 1);
+    cross(end, end - state_.time, depth + 1);
+    newton_.forget_tangent();
+  }
+
+  void advance_by_error(double target) {
+    const double most = options_.max_step.value_or(std::numeric_limits<double>::infinity());
+    while (state_.time < target) {
+      const double left = target - state_.time;
+      if (step_ <= 0.0) step_ = first_step(left);
+      double h = std::min({step_, most, left});
+      if (h > 0.5 * left && h < left) h = 0.5 * left;  // two equal steps rather than a long and a tiny one
+      const bool converged = try_step(h);
+      const double error = converged ? error_of(h) : 0.0;
+      if (converged && error <= 1.0) {
+        accept(h == left ? target : state_.time + h, h);
+        const double factor = error > 0.0 ? k_safety * std::cbrt(1.0 / error) : k_most_growth;
+        // a step cut short by an output says nothing against the one before
+        const double grown = h * std::clamp(factor, k_least_growth, k_most_growth);
+        step_ = h < step_ && factor >= 1.0 ? std::max(step_, grown) : grown;
+        continue;
+      }
+      ++statistics_.failures;
+      step_ = h * (converged ? std::clamp(k_safety * std::cbrt(1.0 / error), k_least_growth, 0.8) : 0.5);
+      if (step_ < k_shortest_step * std::max(target, 1e-3)) give_up(h);
+      newton_.forget_tangent();
+    }
+  }
+
+  /// So short that the step is a thousandth of the tolerance off, judged by the acceleration.
+  double first_step(double left) const {
+    const double scale = options_.absolute_tolerance + options_.relative_tolerance;
+    const double a = w_rate_.size() > 0 ? w_rate_.cwiseAbs().maxCoeff() : 0.0;
+    return std::min(left, a > 0.0 ? std::sqrt(scale / a) : left);
+  }
+
+  /// Local error of x and of h w beside the tolerances, root mean square: of a step that try_step has made.
+  double error_of(double h) const {
+    if (x_.size() == 0) return 0.0;
+    const double c = scheme_.midpoint ? 1.0 / 12.0 : std::abs(scheme_.beta - 1.0 / 6.0);
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < x_.size(); ++i) {
+      const double change = next_w_rate_[i] - w_rate_[i];
+      const double position = c * h * h * change;
+      const double bent = last_step_ > 0.0 ? change - h / last_step_ * last_change_[i] : 0.0;
+      const double velocity = h / 12.0 * bent;
+      const double weight_x = options_.absolute_tolerance + options_.relative_tolerance * std::abs(x_[i]);
+      const double weight_w = options_.absolute_tolerance + options_.relative_tolerance * std::abs(next_w_[i]);
+      const double e = std::max(std::abs(position) / (weight_x + h * weight_w), std::abs(velocity) / weight_w);
+      sum += e * e;
+    }
+    return std::sqrt(sum / static_cast<double>(x_.size()));
+  }
+
+  /// A step of length h from state_ into next_*. @return whether it converged.
+  bool try_step(double h) {
+    map_.set(scheme_, h, w_, w_rate_, A_);
+    // ballistic, [B] IV: no algorithmic acceleration at the end
+    x_ = h * w_ + (h * h * (0.5 - (scheme_.midpoint ? 0.25 : scheme_.beta))) * A_;
+    next_lambda_ = state_.multipliers / map_.second;
+    const double time = state_.time + (scheme_.midpoint ? 0.5 : 1.0) * h;
+    next_extra_ = state_.extra + (scheme_.midpoint ? 0.5 * h : h) * extra_rate_;
+    // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
+    const int passes = system_.extra_feeds_back() ? 3 : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+      if (!newton_.solve(time, state_.q, map_, next_extra_, x_, next_lambda_)) return false;
+      if (pass + 1 < passes) {
+        next_extra_ = state_.extra + (scheme_.midpoint ? VectorXd(0.5 * h * newton_.extra_rate())
+                                                       : VectorXd(0.5 * h * (extra_rate_ + newton_.extra_rate())));
+      }
+    }
+    next_extra_rate_ = newton_.extra_rate();
+    if (scheme_.midpoint) {
+      newton_.coordinates().configuration_at(state_.q, x_, next_q_);
+      next_w_ = (2.0 / h) * x_ - w_;
+      next_w_rate_ = newton_.w_rate();
+      VectorXd& trash = next_A_;
+      newton_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
+      next_extra_ = state_.extra + h * next_extra_rate_;
+    } else {
+      next_q_ = newton_.q(), next_v_ = newton_.v();
+      next_w_ = newton_.w(), next_w_rate_ = newton_.w_rate();
+      StepMap::next_acceleration(scheme_, h, x_, w_, A_, next_A_);
+      next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + next_extra_rate_);
+    }
+    require_finite(model_, next_q_, next_v_);
+    return true;
+  }
+
+  void accept(double time, double h) {
+    last_change_ = next_w_rate_ - w_rate_;
+    last_step_ = h;
+    state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
+    state_.multipliers = map_.second * next_lambda_;
+    w_ = next_w_, w_rate_ = next_w_rate_;
+    A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
+    extra_rate_ = next_extra_rate_;
+    ++statistics_.steps;
+  }
+
+  [[noreturn]] void give_up(double h) {
+    std::string table;
+    for (const auto& i : newton_.iterations()) {
+      table += fmt::format("\n  residual {:.3e} ({}), correction {:.3e}, part taken {:g}", i.residual,
+                           velocity_label(model_, i.worst), i.correction, i.damping);
+    }
+    const std::string why = newton_.trouble().empty() ? "the error stays above the tolerances" : newton_.trouble();
+    fail_at(state_, state_.time,
+            fmt::format("{}: no step, however short (last {:.3e} s): {}{}", scheme_.name, h, why, table));
+  }
+
+  ImplicitScheme scheme_;
+  IntegratorOptions options_;
+  ImplicitSystem& system_;
+  const Model& model_;
+  ImplicitNewton newton_;
+  StepMap map_;
+  double step_ = 0.0, last_step_ = 0.0;
+  VectorXd w_, w_rate_, A_, a_, x_, lambda_, extra_rate_, last_change_;
+  VectorXd next_q_, next_v_, next_a_, next_w_, next_w_rate_, next_A_, next_lambda_, next_extra_, next_extra_rate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_implicit(System& system, const std::string& type, const IntegratorOptions& options) {
+  return std::make_unique<ImplicitIntegrator>(system, type, options);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "cuttle/simulation/scenario.h"
+
+namespace cuttle {
+
+/// A one-step method for second-order equations. Of the generalized-alpha family (Newmark and HHT are members):
+/// x = h w + h^2 ((1/2 - beta) A_n + beta A_n+1), w_n+1 = w_n + h ((1 - gamma) A_n + gamma A_n+1), and the motion's own
+/// acceleration follows from (1 - alpha_m) A_n+1 + alpha_m A_n = (1 - alpha_f) w'_n+1 + alpha_f w'_n, so that the
+/// equation of motion holds at the end of the step (Arnold and Bruels 2007). Or the implicit midpoint rule, where it
+/// holds in the middle.
+struct ImplicitScheme {
+  const char* name = "";
+  bool midpoint = false;
+  double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
+
+  /// By the names of scenarios; options give rho_inf and alpha. @throws ArgumentError for values out of range.
+  static ImplicitScheme from(const std::string& type, const IntegratorOptions& options);
+};
+
+/// What a step from (w, w', A) of length h makes of its unknown x: the motion is taken at scale x, with rates
+/// rate x + rate_offset and second x + second_offset.
+struct StepMap {
+  double scale = 1.0, rate = 0.0, second = 0.0;
+  VectorXd rate_offset, second_offset;
+
+  void set(const ImplicitScheme& scheme, double h, const VectorXd& w, const VectorXd& w_rate, const VectorXd& A);
+  /// The A at the step's end.
+  static void next_acceleration(const ImplicitScheme& scheme, double h, const VectorXd& x, const VectorXd& w,
+                                const VectorXd& A, VectorXd& result);
+};
+
+}  // namespace cuttle

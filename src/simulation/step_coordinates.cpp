@@ -1,0 +1,120 @@
+#include "simulation/step_coordinates.h"
+
+#include "cuttle/spatial/exponential.h"
+#include "cuttle/spatial/logarithm.h"
+
+namespace cuttle {
+namespace {
+
+Vector3 vector_at(const VectorXd& values, int i) { return {values[i], values[i + 1], values[i + 2]}; }
+void store(const Vector3& from, VectorXd& values, int i) {
+  values[i] = from.x, values[i + 1] = from.y, values[i + 2] = from.z;
+}
+QuaternionT<double> quaternion_at(const VectorXd& q, int i) {
+  return QuaternionT<double>{q[i], q[i + 1], q[i + 2], q[i + 3]}.normalized();
+}
+Matrix3 rotation_tangent(const Vector3& theta) { return right_tangent(Twist{theta, {}}).diagonal; }
+
+}  // namespace
+
+StepCoordinates::StepCoordinates(const Model& model) : model_(model) {
+  for (const Edge& edge : model.topology().edges) {
+    if (edge.nq == edge.nv) continue;
+    const bool free = edge.nv == 6;
+    rotations_.push_back({edge.q + (free ? 3 : 0), edge.v, free ? edge.q : -1});
+  }
+}
+
+void StepCoordinates::rates_of(const VectorXd& q, const VectorXd& v, const VectorXd& a, VectorXd& w,
+                               VectorXd& w_rate) const {
+  w = v, w_rate = a;
+  for (const Rotation& r : rotations_) {
+    if (r.origin < 0) continue;
+    const Matrix3 R = quaternion_at(q, r.q).matrix();
+    const Vector3 V = vector_at(v, r.v + 3);
+    store(R * V, w, r.v + 3);
+    store(R * (vector_at(a, r.v + 3) + cross(vector_at(v, r.v), V)), w_rate, r.v + 3);
+  }
+}
+
+void StepCoordinates::configuration_at(const VectorXd& q0, const VectorXd& x, VectorXd& q) const {
+  for (const Edge& edge : model_.topology().edges) {
+    if (edge.nq == edge.nv) q.segment(edge.q, edge.nq) = q0.segment(edge.q, edge.nq) + x.segment(edge.v, edge.nv);
+  }
+  for (const Rotation& r : rotations_) {
+    const auto turned = (quaternion_at(q0, r.q) * quaternion_exponential(vector_at(x, r.v))).normalized();
+    q[r.q] = turned.w, q[r.q + 1] = turned.x, q[r.q + 2] = turned.y, q[r.q + 3] = turned.z;
+    if (r.origin >= 0) store(vector_at(q0, r.origin) + vector_at(x, r.v + 3), q, r.origin);
+  }
+}
+
+void StepCoordinates::motion_at(const VectorXd& q0, const VectorXd& x, const VectorXd& w, const VectorXd& w_rate,
+                                VectorXd& q, VectorXd& v, VectorXd& a) const {
+  configuration_at(q0, x, q);
+  v = w, a = w_rate;
+  for (const Rotation& r : rotations_) {
+    if (r.origin < 0) continue;
+    const Matrix3 R = quaternion_at(q, r.q).matrix();
+    const Vector3 V = R.transpose_times(vector_at(w, r.v + 3));
+    store(V, v, r.v + 3);
+    store(R.transpose_times(vector_at(w_rate, r.v + 3)) + cross(V, vector_at(w, r.v)), a, r.v + 3);
+  }
+}
+
+void StepCoordinates::chain(const VectorXd& x, const VectorXd& w_rate, const VectorXd& q, const VectorXd& v,
+                            double scale, double rate, double second, const MatrixXd& by_q, const MatrixXd& by_v,
+                            const MatrixXd& by_a, Eigen::Ref<MatrixXd> result) const {
+  result = scale * by_q + rate * by_v + second * by_a;
+  for (const Rotation& r : rotations_) {
+    const int n = r.origin < 0 ? 3 : 6;
+    const Matrix3 T = rotation_tangent(vector_at(x, r.v));
+    Matrix3 R;
+    Vector3 V, A;
+    if (n == 6) {
+      R = quaternion_at(q, r.q).matrix();
+      V = vector_at(v, r.v + 3), A = R.transpose_times(vector_at(w_rate, r.v + 3));
+    }
+    for (int k = 0; k < n; ++k) {
+      // change of the pose, twist and acceleration along unknown k, [B] (76)
+      Twist step, dv, da;
+      if (k < 3) {
+        step.angular = scale * T.column(k);
+        dv.angular[k] = rate, da.angular[k] = second;
+      }
+      if (n == 6) {
+        Vector3 e;
+        if (k >= 3) e[k - 3] = 1.0;
+        const Vector3 along = R.transpose_times(e);
+        step.linear = scale * along;
+        dv.linear = rate * along + cross(V, step.angular);
+        da.linear =
+            second * along + cross(A, step.angular) + cross(dv.linear, vector_at(v, r.v)) + cross(V, dv.angular);
+      }
+      auto column = result.col(r.v + k);
+      column.setZero();
+      for (int i = 0; i < n; ++i) {
+        column += step[i] * by_q.col(r.v + i) + dv[i] * by_v.col(r.v + i) + da[i] * by_a.col(r.v + i);
+      }
+    }
+  }
+}
+
+void StepCoordinates::chain(const VectorXd& x, const VectorXd& q, double scale, const MatrixXd& by_q,
+                            Eigen::Ref<MatrixXd> result) const {
+  result = scale * by_q;
+  for (const Rotation& r : rotations_) {
+    const Matrix3 T = rotation_tangent(vector_at(x, r.v));
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 step = scale * T.column(k);
+      result.col(r.v + k) = step.x * by_q.col(r.v) + step.y * by_q.col(r.v + 1) + step.z * by_q.col(r.v + 2);
+    }
+    if (r.origin < 0) continue;
+    const Matrix3 R = quaternion_at(q, r.q).matrix();
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 step = scale * R.row(k);
+      result.col(r.v + 3 + k) = step.x * by_q.col(r.v + 3) + step.y * by_q.col(r.v + 4) + step.z * by_q.col(r.v + 5);
+    }
+  }
+}
+
+}  // namespace cuttle
