@@ -17,6 +17,7 @@ void add_info_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_parameters_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
+void add_statics_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 /// `cuttle complete SHELL WORD..`, which the scripts of `cuttle completion` call: what could stand in place of the last

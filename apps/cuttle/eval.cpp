@@ -15,6 +15,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "json_input.h"
 #include "json_output.h"
 
 namespace cuttle {
@@ -26,51 +27,6 @@ struct EvalOptions {
   bool loads = false;
   std::vector<std::string> overrides;
 };
-
-/// The vector that an option holds as a JSON array; `missing` if the option is not given.
-VectorXd read_vector(const std::string& option, const std::optional<std::string>& given, const VectorXd& missing,
-                     const char* size_name, const std::string& robot) {
-  if (!given) return missing;
-  const std::string& text = *given;
-  const auto size = missing.size();
-  const std::string expected =
-      fmt::format("a JSON array of {} finite number{} ({} of '{}')", size, size == 1 ? "" : "s", size_name, robot);
-  const auto fail = [&](const std::string& found) {
-    throw ArgumentError(fmt::format("{}: found {}, expected {}", option, found, expected));
-  };
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_array()) fail("'" + text + "'");
-  if (static_cast<Eigen::Index>(json.size()) != size) {
-    fail(fmt::format("{} value{}", json.size(), json.size() == 1 ? "" : "s"));
-  }
-  VectorXd values(size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    const Json& entry = json[static_cast<std::size_t>(i)];
-    if (!entry.is_number() || !std::isfinite(entry.get<double>())) fail(fmt::format("{} at [{}]", entry.dump(), i));
-    values[i] = entry.get<double>();
-  }
-  return values;
-}
-
-Json to_json(const VectorXd& values) {
-  Json array = Json::array();
-  for (const double value : values) array.push_back(value);
-  return array;
-}
-
-Json to_json(const MatrixXd& values) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(to_json(VectorXd(values.row(i))));
-  return rows;
-}
-
-Json to_json(const Vector3& values) { return {values.x, values.y, values.z}; }
-
-Json to_json(const Pose& pose) {
-  const Matrix3& R = pose.rotation;
-  return {{"position", to_json(pose.position)},
-          {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
-}
 
 /// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.
 void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
@@ -92,7 +48,7 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
 void evaluate(const EvalOptions& options) {
   const Model model(read_robot_file(options.file, options.overrides));
   const auto read = [&model](const char* option, const std::optional<std::string>& given, const VectorXd& missing,
-                             const char* size) { return read_vector(option, given, missing, size, model.name()); };
+                             const char* size) { return read_json_vector(option, given, missing, size, model.name()); };
   const VectorXd zero = VectorXd::Zero(model.nv());
   VectorXd q = read("--q", options.q, model.neutral(), "nq");
   const VectorXd v = read("--v", options.v, zero, "nv"), a = read("--a", options.a, zero, "nv");

@@ -77,4 +77,24 @@ std::vector<std::string> fields_not_finite(const Json& object) {
   return names;
 }
 
+Json to_json(const VectorXd& values) {
+  Json array = Json::array();
+  for (const double value : values) array.push_back(value);
+  return array;
+}
+
+Json to_json(const MatrixXd& values) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(to_json(VectorXd(values.row(i))));
+  return rows;
+}
+
+Json to_json(const Vector3& values) { return {values.x, values.y, values.z}; }
+
+Json to_json(const Pose& pose) {
+  const Matrix3& R = pose.rotation;
+  return {{"position", to_json(pose.position)},
+          {"rotation", Json::array({to_json(R.row0), to_json(R.row1), to_json(R.row2)})}};
+}
+
 }  // namespace cuttle

@@ -4,10 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/model/model.h"
+
 namespace cuttle {
 
 /// Keys stay in the order in which they were set.
 using Json = nlohmann::ordered_json;
+
+Json to_json(const VectorXd& values);
+Json to_json(const MatrixXd& values);  ///< by rows
+Json to_json(const Vector3& values);
+Json to_json(const Pose& pose);  ///< position, and rotation by rows
 
 /// Prints with 17 significant digits: every number reads back as the same double. Arrays of numbers and of text take
 /// one line, and so does an object in an array.

@@ -18,6 +18,7 @@ const char* const k_examples = R"(Examples:
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
   cuttle parameters models/examples/two_segment_arm.yaml
+  cuttle statics models/examples/tendon_arm.yaml --input right=3
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
   source <(cuttle completion bash)
   cuttle COMMAND --help)";
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
   cuttle::add_parameters_command(app);
+  cuttle::add_statics_command(app);
   cuttle::add_simulate_command(app);
   cuttle::add_completion_command(app);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished

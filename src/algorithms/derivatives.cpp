@@ -47,7 +47,6 @@ Twist twist_of(const double* v, int nv) {
   if (nv == 3) return {{v[0], v[1], v[2]}, {}};
   return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
-/// Along a displacement of a quaternion joint, its velocity components stay only if dv makes up for [v, dq].
 Twist unit_twist(int k) {
   Twist e;
   e[k] = 1.0;
@@ -193,8 +192,8 @@ CoordinateResponse response_of(const Composite& c, const Twist& J, const Twist& 
 }
 
 /// Inward over one joint: its own entries, and its response.
-void close_joint(const TopologyT<double>& t, const Data& data, Workspace& w, int e, DerivativeData& d,
-                 JointSlopesT<double>& slopes, const double* q, const double* v, const double* a) {
+void close_joint(const TopologyT<double>& t, Workspace& w, int e, DerivativeData& d, JointSlopesT<double>& slopes,
+                 const double* q, const double* v, const double* a) {
   const Edge& edge = t.edges[e];
   const Composite& c = w.composite[edge.child_node];
   const int slot = w.first_slot[e], n = edge.nv;
@@ -266,7 +265,7 @@ void inward(const Model& model, Data& data, Workspace& w, DerivativeData& d, con
     if (t.edges[e].kind == EdgeKind::body) {
       close_body(model, data, w, e, d);
     } else {
-      close_joint(t, data, w, e, d, slopes, q, v, a);
+      close_joint(t, w, e, d, slopes, q, v, a);
     }
   }
 }
@@ -350,18 +349,23 @@ void add_elasticity(const Model& model, Workspace& w, DerivativeData& d, const d
   }
 }
 
-/// Columns of quaternion joints so far held the motion, not the velocity's components.
-void hold_velocities(const Model& model, DerivativeData& d, const double* v, const double* a) {
-  const TopologyT<double>& t = model.topology();
-  for (const Edge& edge : t.edges) {
-    if (edge.kind != EdgeKind::joint || !has_quaternion(edge)) continue;
-    for (int k = 0; k < edge.nv; ++k) {
-      const Twist dv = bracket(twist_of(v + edge.v, edge.nv), unit_twist(k));
-      const Twist da = bracket(twist_of(a + edge.v, edge.nv), unit_twist(k));
-      for (int m = 0; m < edge.nv; ++m) {
-        if (dv[m] != 0.0) d.by_q.col(edge.v + k) -= dv[m] * d.by_v.col(edge.v + m);
-        if (da[m] != 0.0) d.by_q.col(edge.v + k) -= da[m] * d.by_a.col(edge.v + m);
-      }
+/// Derivatives of a force or a motion by the coordinates of a quaternion joint, so far those along a moving frame:
+/// where the joint turns by e, its twist then changes by [v, e] and d/dt of that. From here on the components of v and
+/// a are held instead.
+void hold_velocities(const Edge& edge, const double* v, const double* a, MatrixXd& by_q, MatrixXd& by_v,
+                     const MatrixXd& by_a) {
+  const Twist twist = twist_of(v + edge.v, edge.nv), acceleration = twist_of(a + edge.v, edge.nv);
+  for (int k = 0; k < edge.nv; ++k) {
+    const Twist dv = bracket(twist, unit_twist(k));
+    for (int m = 0; m < edge.nv; ++m) {
+      if (dv[m] != 0.0) by_v.col(edge.v + k) -= dv[m] * by_a.col(edge.v + m);
+    }
+  }
+  for (int k = 0; k < edge.nv; ++k) {
+    const Twist dv = bracket(twist, unit_twist(k)), da = bracket(acceleration, unit_twist(k));
+    for (int m = 0; m < edge.nv; ++m) {
+      if (dv[m] != 0.0) by_q.col(edge.v + k) -= dv[m] * by_v.col(edge.v + m);
+      if (da[m] != 0.0) by_q.col(edge.v + k) -= da[m] * by_a.col(edge.v + m);
     }
   }
 }
@@ -403,7 +407,9 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
             run.v, w.response.data() + edge.v, edge.nv, edge.v, entries);
     }
   }
-  hold_velocities(model, d, v.data(), a.data());
+  for (const Edge& edge : model.topology().edges) {
+    if (has_quaternion(edge)) hold_velocities(edge, v.data(), a.data(), d.by_q, d.by_v, d.by_a);
+  }
   add_elasticity(model, w, d, q.data(), v.data());
   if (actions.u != nullptr && actions.u->size() > 0) subtract_actuation_slope(model, d, q, *actions.u);
 }
@@ -421,11 +427,11 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
   const TopologyT<double>& t = model.topology();
   w.dv = dv, w.da = da;
   for (const Edge& edge : t.edges) {
-    if (edge.kind != EdgeKind::joint || !has_quaternion(edge)) continue;
-    const Twist step = twist_of(dq.data() + edge.v, edge.nv);
-    const Twist v_change = bracket(twist_of(v.data() + edge.v, edge.nv), step);
-    const Twist a_change = bracket(twist_of(a.data() + edge.v, edge.nv), step);
-    for (int k = 0; k < edge.nv; ++k) w.dv[edge.v + k] -= v_change[k], w.da[edge.v + k] -= a_change[k];
+    if (!has_quaternion(edge)) continue;
+    const Twist step = twist_of(dq.data() + edge.v, edge.nv), twist = twist_of(v.data() + edge.v, edge.nv);
+    const Twist dv_moving = twist_of(dv.data() + edge.v, edge.nv) - bracket(twist, step);
+    const Twist lost = bracket(twist_of(a.data() + edge.v, edge.nv), step) + bracket(twist, dv_moving);
+    for (int k = 0; k < edge.nv; ++k) w.dv[edge.v + k] = dv_moving[k], w.da[edge.v + k] -= lost[k];
   }
   w.displacement_along[0] = w.rate_along[0] = w.second_along[0] = {};
   for (std::size_t e = 0; e < t.edges.size(); ++e) {
@@ -530,14 +536,13 @@ void frame_derivatives(const Model& model, DerivativeData& d, const Frame& frame
     }
   }
   for (const Edge& edge : model.topology().edges) {
-    if (edge.kind != EdgeKind::joint || !has_quaternion(edge)) continue;
+    if (!has_quaternion(edge)) continue;
+    hold_velocities(edge, w.v.data(), w.a.data(), result.acceleration_by_q, result.acceleration_by_v, result.jacobian);
+    const Twist twist = twist_of(w.v.data() + edge.v, edge.nv);
     for (int k = 0; k < edge.nv; ++k) {
-      const Twist dv = bracket(twist_of(w.v.data() + edge.v, edge.nv), unit_twist(k));
-      const Twist da = bracket(twist_of(w.a.data() + edge.v, edge.nv), unit_twist(k));
+      const Twist dv = bracket(twist, unit_twist(k));
       for (int m = 0; m < edge.nv; ++m) {
-        result.velocity_by_q.col(edge.v + k) -= dv[m] * result.jacobian.col(edge.v + m);
-        result.acceleration_by_q.col(edge.v + k) -=
-            dv[m] * result.acceleration_by_v.col(edge.v + m) + da[m] * result.jacobian.col(edge.v + m);
+        if (dv[m] != 0.0) result.velocity_by_q.col(edge.v + k) -= dv[m] * result.jacobian.col(edge.v + m);
       }
     }
   }

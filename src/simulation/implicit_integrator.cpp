@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cuttle/error.h"
 #include "simulation/diagnosis.h"
-#include "simulation/implicit_newton.h"
+#include "simulation/implicit_step.h"
 #include "simulation/integrators.h"
 
 namespace cuttle {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int k_most_bisections = 12;      // of a step that does not converge
 constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
+constexpr double k_same_step = 1e-6;       // relative difference of steps that share a tangent
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0;
 
 ImplicitSystem& implicit(System& system, const char* method) {
@@ -34,12 +36,13 @@ class ImplicitIntegrator final : public Integrator {
         options_(options),
         system_(implicit(system, scheme_.name)),
         model_(system.model()),
-        newton_(system_, statistics_) {
+        problem_(system_, statistics_),
+        newton_(problem_.unknowns(), model_.nv()) {
     const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_}) x->setZero(nv);
     for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
-    lambda_.setZero(m), next_lambda_.setZero(m);
-    next_q_.setZero(model_.nq()), next_v_.setZero(nv), next_a_.setZero(nv);
+    z_.setZero(nv + m);
+    next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
 
   void restart(const State& state) override {
@@ -86,7 +89,7 @@ class ImplicitIntegrator final : public Integrator {
     }
     a_ = solution.head(nv);
     state_.multipliers = solution.tail(m);
-    newton_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
+    problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
     A_ = w_rate_;
     system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
     last_step_ = 0.0;
@@ -167,32 +170,41 @@ class ImplicitIntegrator final : public Integrator {
 
   /// A step of length h from state_ into next_*. @return whether it converged.
   bool try_step(double h) {
-    map_.set(scheme_, h, w_, w_rate_, A_);
+    const int nv = model_.nv(), m = system_.constraint_count();
+    StepMap& map = problem_.map;
+    const double tangent_second = map.second;
+    map.set(scheme_, h, w_, w_rate_, A_);
+    if (std::abs(map.second - tangent_second) > k_same_step * map.second) newton_.forget_tangent();
     // ballistic, [B] IV: no algorithmic acceleration at the end
-    x_ = h * w_ + (h * h * (0.5 - (scheme_.midpoint ? 0.25 : scheme_.beta))) * A_;
-    next_lambda_ = state_.multipliers / map_.second;
+    z_.head(nv) = h * w_ + (h * h * (0.5 - (scheme_.midpoint ? 0.25 : scheme_.beta))) * A_;
+    z_.tail(m) = state_.multipliers / map.second;
     const double time = state_.time + (scheme_.midpoint ? 0.5 : 1.0) * h;
     next_extra_ = state_.extra + (scheme_.midpoint ? 0.5 * h : h) * extra_rate_;
     // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
     const int passes = system_.extra_feeds_back() ? 3 : 1;
     for (int pass = 0; pass < passes; ++pass) {
-      if (!newton_.solve(time, state_.q, map_, next_extra_, x_, next_lambda_)) return false;
-      if (pass + 1 < passes) {
-        next_extra_ = state_.extra + (scheme_.midpoint ? VectorXd(0.5 * h * newton_.extra_rate())
-                                                       : VectorXd(0.5 * h * (extra_rate_ + newton_.extra_rate())));
+      problem_.begin(time, state_.q, next_extra_);
+      if (!newton_.solve(problem_, z_)) return false;
+      if (pass + 1 == passes) break;
+      const VectorXd& rate = problem_.extra_rate();
+      if (scheme_.midpoint) {
+        next_extra_ = state_.extra + (0.5 * h) * rate;
+      } else {
+        next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
       }
     }
-    next_extra_rate_ = newton_.extra_rate();
+    x_ = z_.head(nv);
+    next_extra_rate_ = problem_.extra_rate();
     if (scheme_.midpoint) {
-      newton_.coordinates().configuration_at(state_.q, x_, next_q_);
+      problem_.coordinates().configuration_at(state_.q, x_, next_q_);
       next_w_ = (2.0 / h) * x_ - w_;
-      next_w_rate_ = newton_.w_rate();
+      next_w_rate_ = problem_.w_rate();
       VectorXd& trash = next_A_;
-      newton_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
+      problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
       next_extra_ = state_.extra + h * next_extra_rate_;
     } else {
-      next_q_ = newton_.q(), next_v_ = newton_.v();
-      next_w_ = newton_.w(), next_w_rate_ = newton_.w_rate();
+      next_q_ = problem_.q(), next_v_ = problem_.v();
+      next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
       StepMap::next_acceleration(scheme_, h, x_, w_, A_, next_A_);
       next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + next_extra_rate_);
     }
@@ -204,7 +216,7 @@ class ImplicitIntegrator final : public Integrator {
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
-    state_.multipliers = map_.second * next_lambda_;
+    state_.multipliers = problem_.map.second * z_.tail(system_.constraint_count());
     w_ = next_w_, w_rate_ = next_w_rate_;
     A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
     extra_rate_ = next_extra_rate_;
@@ -214,8 +226,8 @@ class ImplicitIntegrator final : public Integrator {
   [[noreturn]] void give_up(double h) {
     std::string table;
     for (const auto& i : newton_.iterations()) {
-      table += fmt::format("\n  residual {:.3e} ({}), correction {:.3e}, part taken {:g}", i.residual,
-                           velocity_label(model_, i.worst), i.correction, i.damping);
+      table += fmt::format("\n  residual {:.3e} ({}), correction {:.3e}, part taken {:g}",
+                           problem_.map.second * i.residual, velocity_label(model_, i.worst), i.correction, i.damping);
     }
     const std::string why = newton_.trouble().empty() ? "the error stays above the tolerances" : newton_.trouble();
     fail_at(state_, state_.time,
@@ -226,11 +238,11 @@ class ImplicitIntegrator final : public Integrator {
   IntegratorOptions options_;
   ImplicitSystem& system_;
   const Model& model_;
-  ImplicitNewton newton_;
-  StepMap map_;
+  ImplicitStep problem_;
+  NewtonSolver newton_;
   double step_ = 0.0, last_step_ = 0.0;
-  VectorXd w_, w_rate_, A_, a_, x_, lambda_, extra_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_a_, next_w_, next_w_rate_, next_A_, next_lambda_, next_extra_, next_extra_rate_;
+  VectorXd w_, w_rate_, A_, a_, x_, z_, extra_rate_, last_change_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_;
 };
 
 }  // namespace

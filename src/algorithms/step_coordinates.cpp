@@ -1,4 +1,4 @@
-#include "simulation/step_coordinates.h"
+#include "algorithms/step_coordinates.h"
 
 #include "cuttle/spatial/exponential.h"
 #include "cuttle/spatial/logarithm.h"

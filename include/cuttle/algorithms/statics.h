@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+/// No equilibrium was found; the part of the load that was reached and the link are in the text.
+class StaticsError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What acts in an equilibrium.
+struct StaticLoads {
+  VectorXd u;                                 ///< nu, inputs taken as they are; empty: zero
+  std::vector<ExternalWrench> external = {};  ///< besides gravity
+};
+
+/// An equilibrium `g(q) + s(q, 0) - A(q) u - sum J^T wrench + G^T lambda = 0` and how it was found.
+struct StaticEquilibrium {
+  VectorXd q;             ///< configuration, nq
+  VectorXd multipliers;   ///< of closed loops
+  double residual = 0.0;  ///< largest force left [N m or N]
+  int load_steps = 0;     ///< steps in which the imbalance of the start was taken away
+  int iterations = 0;     ///< of Newton's method, all together
+  /// Smallest eigenvalue of the symmetric part of the tangent stiffness, along the motions that loops allow [N m/rad,
+  /// N/m]: positive for an equilibrium that is stable against small forces.
+  double smallest_stiffness = 0.0;
+  bool stable() const { return smallest_stiffness > 0.0; }
+};
+
+/// Finds the equilibrium that q0 leads to when the forces that would hold the robot at q0 are taken away step by step:
+/// Newton's method with the analytic tangent; a load step that does not converge is halved. With q0 free of stress this
+/// is the usual stepping of loads. Loops that are open at q0 are closed in the same steps.
+/// @param progress  called after each load step with the part that is done, from 0 to 1.
+/// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
+/// ArgumentError if a size is wrong or a value is not finite.
+StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
+                                     const std::function<void(double)>& progress = {});
+
+/// The robot's own loads at a time, for StaticLoads.
+std::vector<ExternalWrench> loads_at(const Model& model, double time);
+
+}  // namespace cuttle

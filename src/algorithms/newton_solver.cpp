@@ -1,0 +1,102 @@
+#include "algorithms/newton_solver.h"
+
+#include <cmath>
+
+namespace cuttle {
+namespace {
+
+constexpr int k_most_iterations = 40;
+constexpr int k_most_halvings = 10;
+constexpr double k_absolute = 1e-12, k_relative = 1e-9;  // of corrections, in rad and m
+constexpr double k_rounding = 1e4;                       // times these, where corrections no longer shrink
+constexpr double k_good_contraction = 0.1;               // of a kept tangent
+
+}  // namespace
+
+NewtonSolver::NewtonSolver(int unknowns, int displacements)
+    : displacements_(displacements),
+      equations_(unknowns),
+      correction_(unknowns),
+      next_(unknowns),
+      trial_(unknowns),
+      matrix_(Eigen::MatrixXd::Zero(unknowns, unknowns)),
+      lu_(unknowns) {
+  iterations_.reserve(k_most_iterations + 1);
+}
+
+double NewtonSolver::largest(const Eigen::VectorXd& z) const {
+  return displacements_ > 0 ? z.head(displacements_).cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool NewtonSolver::small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const {
+  return largest(correction) <= factor * (k_absolute + k_relative * largest(z));
+}
+
+bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
+  iterations_.clear();
+  trouble_.clear();
+  const auto evaluate = [&](const Eigen::VectorXd& at) {
+    if (!problem.equations(at, equations_, trouble_)) return false;
+    if (equations_.allFinite()) return true;
+    trouble_ = "the equations grew beyond all numbers";
+    return false;
+  };
+  if (!evaluate(z)) return false;
+  bool fresh = false, corrected = false;
+  for (int i = 0; i < k_most_iterations; ++i) {
+    if (!has_tangent_) {
+      problem.tangent(z, matrix_);
+      lu_.compute(matrix_);
+      has_tangent_ = fresh = true;
+      corrected = false;
+      ++tangents_;
+    }
+    if (!corrected) correction_ = lu_.solve(equations_);
+    const double before = largest(correction_);
+    Iteration now;
+    if (displacements_ > 0) now.residual = equations_.head(displacements_).cwiseAbs().maxCoeff(&now.worst);
+    now.correction = before;
+    if (!std::isfinite(before)) {
+      iterations_.push_back(now);
+      trouble_ = "the tangent of the equations is singular";
+      return false;
+    }
+    bool taken = false;
+    for (int k = 0; k <= k_most_halvings && !taken; ++k) {
+      now.damping = std::ldexp(1.0, -k);
+      trial_ = z - now.damping * correction_;
+      if (evaluate(trial_)) {
+        next_ = lu_.solve(equations_);
+        taken = largest(next_) <= (1.0 - 0.25 * now.damping) * before || small(next_, trial_, 1.0);
+      }
+      if (!fresh) break;
+    }
+    iterations_.push_back(now);
+    if (!taken && !fresh) {  // the tangent was of another state
+      has_tangent_ = false;
+      if (!evaluate(z)) return false;
+      continue;
+    }
+    if (!taken) {
+      if (small(correction_, z, k_rounding)) {
+        z -= correction_;
+        return evaluate(z);
+      }
+      if (trouble_.empty()) trouble_ = "no part of the Newton correction brings the equations closer to balance";
+      return false;
+    }
+    trouble_.clear();
+    z = trial_;
+    if (now.damping == 1.0 && small(next_, z, 1.0)) {
+      z -= next_;
+      return evaluate(z);
+    }
+    if (largest(next_) > k_good_contraction * before) has_tangent_ = false;
+    correction_.swap(next_);
+    corrected = true, fresh = false;
+  }
+  trouble_ = "Newton's method does not converge";
+  return false;
+}
+
+}  // namespace cuttle

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <string>
+#include <vector>
+
+namespace cuttle {
+
+/// Equations f(z) = 0 of as many unknowns: displacements first, then multipliers.
+class NewtonProblem {
+ public:
+  NewtonProblem() = default;
+  NewtonProblem(const NewtonProblem&) = delete;
+  NewtonProblem& operator=(const NewtonProblem&) = delete;
+  virtual ~NewtonProblem() = default;
+
+  /// f(z). @return false where it does not exist; `trouble` says why.
+  virtual bool equations(const Eigen::VectorXd& z, Eigen::VectorXd& result, std::string& trouble) = 0;
+  /// df/dz at the z of the last call of `equations`.
+  virtual void tangent(const Eigen::VectorXd& z, Eigen::MatrixXd& result) = 0;
+};
+
+/// Newton's method. The tangent is kept as long as it converges well. A correction is shortened until the next one of
+/// the same tangent is smaller (the natural level function: it does not depend on the units of forces).
+class NewtonSolver {
+ public:
+  /// @param displacements  how many of the unknowns are rad or m: they decide when it has converged.
+  NewtonSolver(int unknowns, int displacements);
+
+  struct Iteration {
+    double residual = 0.0;    ///< largest entry of the equations that belong to displacements
+    double correction = 0.0;  ///< of z, largest of the displacements
+    double damping = 1.0;     ///< part of it that was taken
+    int worst = 0;            ///< entry of the largest residual
+  };
+
+  /// From the guess z. @return false if it does not converge: see iterations() and trouble().
+  /// Converged: `equations` was last called at the solution.
+  bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
+  /// The tangent of the last solution does not serve the next.
+  void forget_tangent() { has_tangent_ = false; }
+
+  const std::vector<Iteration>& iterations() const { return iterations_; }
+  const std::string& trouble() const { return trouble_; }
+  long tangents() const { return tangents_; }  ///< made so far
+
+ private:
+  bool small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const;
+  double largest(const Eigen::VectorXd& z) const;
+
+  int displacements_;
+  Eigen::VectorXd equations_, correction_, next_, trial_;
+  Eigen::MatrixXd matrix_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  bool has_tangent_ = false;
+  long tangents_ = 0;
+  std::vector<Iteration> iterations_;
+  std::string trouble_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,64 @@
+#include "simulation/implicit_step.h"
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics)
+    : system_(system),
+      statistics_(statistics),
+      coordinates_(system.model()),
+      nv_(system.model().nv()),
+      m_(system.constraint_count()) {
+  q_.resize(system.model().nq()), q_end_.resize(system.model().nq());
+  for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
+  extra_rate_.resize(system.extra_count());
+  lambda_.resize(m_);
+  by_q_.resize(nv_, nv_);
+}
+
+void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& extra) {
+  time_ = time, q0_ = q0, extra_ = extra;
+}
+
+bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& trouble) {
+  x_ = z.head(nv_);
+  scaled_ = map.scale * x_;
+  w_ = map.rate * x_ + map.rate_offset;
+  w_rate_ = map.second * x_ + map.second_offset;
+  coordinates_.motion_at(q0_, scaled_, w_, w_rate_, q_, v_, a_);
+  ++statistics_.evaluations;
+  try {
+    system_.residual(time_, q_, v_, a_, extra_, result.head(nv_), extra_rate_);
+    result.head(nv_) /= map.second;
+    if (m_ > 0) {
+      result.head(nv_) += system_.constraint_jacobian(q_).transpose() * z.tail(m_);
+      if (constraints_apart()) coordinates_.configuration_at(q0_, x_, q_end_);
+      system_.constraints(constraints_apart() ? q_end_ : q_, result.tail(m_));
+    }
+  } catch (const Error& error) {
+    trouble = error.what();
+    return false;
+  }
+  return true;
+}
+
+void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
+  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, extra_);
+  ++statistics_.jacobians;
+  by_q_ = d.by_q;
+  if (m_ > 0) {
+    lambda_ = map.second * z.tail(m_);
+    by_q_ += system_.constraint_stiffness(q_, lambda_);
+  }
+  const double inverse = 1.0 / map.second;
+  coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, by_q_, d.by_v, d.by_a,
+                     result.topLeftCorner(nv_, nv_));
+  if (m_ == 0) return;
+  result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();
+  const VectorXd& q = constraints_apart() ? q_end_ : q_;
+  coordinates_.chain(x_, q, 1.0, system_.constraint_jacobian(q), result.bottomLeftCorner(m_, nv_));
+  result.bottomRightCorner(m_, m_).setZero();
+}
+
+}  // namespace cuttle

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+
+#include "algorithms/newton_solver.h"
+#include "algorithms/step_coordinates.h"
+#include "cuttle/simulation/implicit_system.h"
+#include "simulation/implicit_scheme.h"
+
+namespace cuttle {
+
+/// The equations of one implicit step, [B] (16), in the step's displacement x and the multipliers. Rows and multipliers
+/// are divided by the factor of the inertia, so that the matrix is that of an index-1 problem (Bottasso et al. 2008).
+class ImplicitStep final : public NewtonProblem {
+ public:
+  explicit ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics);
+
+  /// @param time  at which forces are taken.   @param q0  configuration at the step's start.
+  void begin(double time, const VectorXd& q0, const VectorXd& extra);
+  StepMap map;
+
+  bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
+  void tangent(const VectorXd& z, MatrixXd& result) override;
+
+  int unknowns() const { return nv_ + m_; }
+  // where the equation of motion was last taken
+  const VectorXd& q() const { return q_; }
+  const VectorXd& v() const { return v_; }
+  const VectorXd& w() const { return w_; }
+  const VectorXd& w_rate() const { return w_rate_; }
+  const VectorXd& extra_rate() const { return extra_rate_; }
+  const StepCoordinates& coordinates() const { return coordinates_; }
+
+ private:
+  /// Whether constraints hold elsewhere than the equation of motion.
+  bool constraints_apart() const { return map.scale != 1.0; }
+
+  ImplicitSystem& system_;
+  IntegratorStatistics& statistics_;
+  StepCoordinates coordinates_;
+  int nv_, m_;
+  double time_ = 0.0;
+  VectorXd q0_, extra_;
+  VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, extra_rate_, q_end_, lambda_;
+  MatrixXd by_q_;
+};
+
+}  // namespace cuttle
