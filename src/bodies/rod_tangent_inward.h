@@ -62,22 +62,30 @@ void add_ports(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, Co
     total.turn += ports[k].turn;
   }
   // lanes behind the last stop hold 0
-  numbers(total, [&](int i, S& x) {
-    P sum(0.0);
-    for (int j = 0; j < grid.steps; j += W) sum += Lanes<P, S>::load(memory.section(j) + i * W);
-    x = Lanes<P, S>::sum(sum);
-  });
+  constexpr int groups = (Parts::k_total + W - 1) / W;
+  S sums[groups * W];
+  for (int group = 0; group < groups; ++group) {
+    P rows[W];
+    for (int l = 0; l < W; ++l) {
+      rows[l] = P(0.0);
+      const int i = group * W + l;
+      if (i >= Parts::k_total) continue;
+      for (int j = 0; j < grid.steps; j += W) rows[l] += Lanes<P, S>::load(memory.section(j) + i * W);
+    }
+    Lanes<P, S>::store(sums + group * W, sums_of_lanes<P, S>(rows));
+  }
+  numbers(total, [&](int i, S& x) { x = sums[i]; });
   // what crosses each stop, from tip to base
-  for (int i = 0; i < 6; ++i) {
-    constexpr int own = Parts::k_wrench, all = Parts::k_total;
-    for (int j = 0; j < grid.steps; ++j) memory.section(j)[(all + i) * W] = memory.section(j)[(own + i) * W];
-    for (int j = grid.main_steps; j < grid.steps; ++j) {
-      const int before = grid.predecessor[j];
-      if (before >= 0) memory.section(before)[(all + i) * W] += memory.section(j)[(all + i) * W];
+  const auto own = [&](int j) { return Field<S, S>::wrench(memory.section(j) + Parts::k_wrench * W, W); };
+  const auto all = [&](int j) { return memory.section(j) + Parts::k_total * W; };
+  for (int j = grid.main_steps; j < grid.steps; ++j) Field<S, S>::store(all(j), W, own(j));
+  WrenchT<S> carried = WrenchT<S>::zero();
+  for (int j = grid.main_steps - 1; j >= 0; --j) {
+    carried += own(j);
+    for (int i = grid.main_steps; i < grid.steps; ++i) {
+      if (grid.predecessor[i] == j) carried += own(i);
     }
-    for (int j = grid.main_steps - 1; j > 0; --j) {
-      memory.section(j - 1)[(all + i) * W] += memory.section(j)[(all + i) * W];
-    }
+    Field<S, S>::store(all(j), W, carried);
   }
 }
 
@@ -100,7 +108,8 @@ struct BaseSums {
 };
 
 /// Adds the changes of what is fixed to stop j to `carried`, those that reach it from beyond, and leaves the sums in
-/// place of the twists: by a, v, and q in the axes of the stop's frame as it moves.
+/// place of the twists. By q they are for a stop that is turned with all beyond it as it moves, sum of dw - J_j x* w:
+/// what J x* w adds, for any stop before, is the sum of dJ x* F over the steps between, F the wrench that crosses.
 template <typename P, typename S>
 CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, int pack, int j,
                               WrenchChanges<P>& carried, BaseSums<P>& base) {
@@ -113,7 +122,7 @@ CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const Composite
   const TwistT<P> J = F::twist(rows, W), J1 = F::twist(rows + 6 * W, W), J2 = F::twist(rows + 12 * W, W);
   carried.a += inertia * J;
   carried.v += inertia * (J1 + J1) + rate * J.angular;
-  carried.q += inertia * J2 + rate * J1.angular + gyroscopic_wrench(J, stop.wrench(TangentMemoryParts::k_wrench));
+  carried.q += inertia * J2 + rate * J1.angular;
   base.rate += rate.transpose_times(J);
   for (int k = 0; k < memory.grid.ports; ++k) {
     if (memory.grid.port_step[k] != j) continue;
@@ -121,8 +130,8 @@ CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const Composite
     carried.q += turn * J.angular;
     base.turn += turn.transpose_times(J);
   }
-  F::store(rows, W, carried.a), F::store(rows + 6 * W, W, carried.v);
-  F::store(rows + 12 * W, W, carried.q - gyroscopic_wrench(J, stop.wrench(TangentMemoryParts::k_total)));
+  F::store(rows, W, carried.a), F::store(rows + 6 * W, W, carried.v), F::store(rows + 12 * W, W, carried.q);
+  carried.q += gyroscopic_wrench(F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
 }
 
 template <typename P, typename S>
@@ -152,7 +161,8 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
 }
 
 /// sum over all rows of the steps of dJ_i times the three wrench changes of a pack of columns, for Count neighbors i.
-template <typename P, int Count, bool Mass, typename S>
+/// @tparam First  first row of a step where dJ_i is not 0.
+template <typename P, int Count, int First, bool Mass, typename S>
 CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pack, const BodyDerivativesT<S>& out) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
@@ -165,7 +175,7 @@ CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pa
   const S* right = memory.twists(pack, 0);
   for (int j = 0; j < memory.grid.steps; ++j, right += 18 * W) {
 #pragma GCC unroll 6
-    for (int r = 0; r < 6; ++r) {
+    for (int r = First; r < 6; ++r) {
       const P by_a = L::load(right + r * W), by_v = L::load(right + (6 + r) * W), by_q = L::load(right + (12 + r) * W);
 #pragma GCC unroll 4
       for (int t = 0; t < Count; ++t) {
@@ -178,8 +188,8 @@ CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pa
   }
   const int n = memory.grid.coordinates, first = pack * W, count = n - first;
   for (int t = 0; t < Count; ++t) {
-    write_lanes(out.force_by_q + (i + t) * n + first, q[t], count);
-    write_lanes(out.force_by_v + (i + t) * n + first, v[t], count);
+    store_lanes<P>(out.force_by_q + (i + t) * n + first, q[t], count);
+    store_lanes<P>(out.force_by_v + (i + t) * n + first, v[t], count);
     if constexpr (Mass) {
       for (int l = 0; l < W && l < count; ++l) {
         const int k = first + l;
@@ -193,28 +203,53 @@ CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pa
 template <typename P, typename S>
 void multiply(const TangentMemory<P, S>& memory, const BodyDerivativesT<S>& out) {
   constexpr int W = Lanes<P, S>::k_width;
-  const int n = memory.grid.coordinates;
-  const auto rows = [&]<int Count>(int i) __attribute__((always_inline)) {
+  const RodGrid<S>& grid = memory.grid;
+  const auto rows = [&]<int Count, int First>(int i) __attribute__((always_inline)) {
     for (int pack = 0; pack < memory.column_packs(); ++pack) {
       if ((pack + 1) * W <= i) {
-        product_tile<P, Count, false>(memory, i, pack, out);
+        product_tile<P, Count, First, false>(memory, i, pack, out);
       } else {
-        product_tile<P, Count, true>(memory, i, pack, out);
+        product_tile<P, Count, First, true>(memory, i, pack, out);
       }
     }
   };
-  int i = 0;
-  for (; i + 4 <= n; i += 4) rows.template operator()<4>(i);
-  if (n - i == 3) rows.template operator()<3>(i);
-  if (n - i == 2) rows.template operator()<2>(i);
-  if (n - i == 1) rows.template operator()<1>(i);
+  const auto range = [&]<int First>(int i, int end) __attribute__((always_inline)) {
+    for (; end - i > 3 && end - i != 6; i += 4) rows.template operator()<4, First>(i);
+    for (; end - i >= 3; i += 3) rows.template operator()<3, First>(i);
+    if (end - i == 2) rows.template operator()<2, First>(i);
+    if (end - i == 1) rows.template operator()<1, First>(i);
+  };
+  if (grid.variation == Variation<S>::within_steps) {
+    range.template operator()<0>(0, grid.coordinates);
+  } else {  // stretch and shear turn nothing
+    range.template operator()<0>(0, grid.component_start[3]);
+    range.template operator()<3>(grid.component_start[3], grid.coordinates);
+  }
 }
 
-/// Where the entry (a, b) of a form over twists lies in the numbers of its matrix over the dual numbers: the dual part
-/// first; -1 where it is 0.
-CUTTLE_INLINE int form_index(int a, int b) {
-  if (a < 3 && b < 3) return 9 + 3 * a + b;
-  return a >= 3 && b >= 3 ? -1 : a % 3 * 3 + b % 3;
+/// Calls run(i, c, first, end) for each coordinate i and each component c with coordinates from first to end between
+/// which a form is not 0: not for two of stretch and shear.
+template <typename S, typename Run>
+CUTTLE_INLINE void for_each_pair(const RodGrid<S>& grid, const Run& run) {
+  for (int i = 0; i < grid.coordinates; ++i) {
+    for (int c = 0; c < (i < grid.component_start[3] ? 6 : 3); ++c) {
+      if (grid.component_start[c] < grid.component_start[c + 1]) {
+        run(i, c, grid.component_start[c], grid.component_start[c + 1]);
+      }
+    }
+  }
+}
+/// Where the entry of a form for the component of coordinate i and component c lies in the numbers of its matrix over
+/// the dual numbers: in the dual part if both are angular.
+template <typename S>
+CUTTLE_INLINE int form_index(const RodGrid<S>& grid, int i, int c) {
+  int a = 0;
+  while (grid.component_start[a + 1] <= i) ++a;
+  return (a < 3 && c < 3 ? 9 : 0) + a % 3 * 3 + c % 3;
+}
+template <typename S>
+CUTTLE_INLINE const S* shape_of(const RodGrid<S>& grid, int point) {
+  return point == 0 ? grid.shape1 : grid.shape2;
 }
 
 /// Second derivatives of the steps' exponentials under the wrenches that cross them, F . d(T W_i)/dq_k, as forms over
@@ -270,39 +305,40 @@ void add_forms(const RodGrid<S>& grid, S* kept, const TangentMemory<P, S>& memor
   constexpr int W = L::k_width, points = k_points<V>;
   const Stops<P, S> stops{kept, grid};
   const int n = grid.coordinates;
-  P sum[18] = {};
+  P sum[24] = {};
   for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, sum, memory.maps(j));
-  int component[6], active = 0;
-  for (int c = 0; c < 6; ++c) {
-    if (grid.component_start[c] < grid.component_start[c + 1]) component[active++] = c;
-  }
-  for (int a = 0; a < active; ++a) {
-    for (int i = grid.component_start[component[a]]; i < grid.component_start[component[a] + 1]; ++i) {
-      for (int b = 0; b < active; ++b) {
-        const int at = form_index(component[a], component[b]);
-        if (at < 0) continue;
-        const int first = grid.component_start[component[b]], end = grid.component_start[component[b] + 1];
-        if constexpr (V == Variation<double>::none) {
-          const S shape = grid.shape1[i * grid.stride] * L::sum(sum[at]);
-          for (int k = first; k < end; ++k) by_q[i * n + k] += shape * grid.shape1[k * grid.stride];
-        } else {
-          for (int k = first; k < end; ++k) {
-            P total(0.0);
-            for (int j = 0; j < grid.steps; j += W) {
-              const S* forms = memory.maps(j) + at * W;
-              for (int p = 0; p < points; ++p) {
-                const P shape = L::load((p == 0 ? grid.shape1 : grid.shape2) + i * grid.stride + j);
-                for (int r = 0; r < points; ++r) {
-                  total += shape * L::load(forms + (2 * p + r) * 18 * W) *
-                           L::load((r == 0 ? grid.shape1 : grid.shape2) + k * grid.stride + j);
-                }
-              }
+  if constexpr (V == Variation<double>::none) {
+    S form[24];
+    for (int i = 0; i < 18; i += W) L::store(form + i, sums_of_lanes<P, S>(sum + i));
+    for_each_pair(grid, [&](int i, int c, int first, int end) {
+      const S shape = grid.shape1[i * grid.stride] * form[form_index(grid, i, c)];
+      for (int k = first; k < end; ++k) by_q[i * n + k] += shape * grid.shape1[k * grid.stride];
+    });
+  } else {
+    for_each_pair(grid, [&](int i, int c, int first, int end) {
+      const int at = form_index(grid, i, c) * W;
+      for (; first < end; first += W) {
+        const int count = std::min(W, end - first);
+        P totals[W] = {};
+        for (int j = 0; j < grid.steps; j += W) {
+          const S* forms = memory.maps(j) + at;
+          P left[points], right[points];
+          for (int p = 0; p < points; ++p) left[p] = L::load(shape_of(grid, p) + i * grid.stride + j);
+          for (int r = 0; r < points; ++r) {
+            right[r] = left[0] * L::load(forms + r * 18 * W);
+            if constexpr (points == 2) right[r] += left[1] * L::load(forms + (2 + r) * 18 * W);
+          }
+          for (int k = 0; k < count; ++k) {
+            for (int r = 0; r < points; ++r) {
+              totals[k] += right[r] * L::load(shape_of(grid, r) + (first + k) * grid.stride + j);
             }
-            by_q[i * n + k] += L::sum(total);
           }
         }
+        S sums[W];
+        L::store(sums, sums_of_lanes<P, S>(totals));
+        for (int k = 0; k < count; ++k) by_q[i * n + first + k] += sums[k];
       }
-    }
+    });
   }
 }
 
@@ -317,13 +353,13 @@ void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept,
     const BaseSums<P> base = carry_inward<P>(memory, ports, pack);
     const int first = pack * W, count = n - first;
     for (int r = 0; r < 6; ++r) {
-      write_lanes(result.base_by_q + r * n + first, base.wrench.q[r], count);
-      write_lanes(result.base_by_v + r * n + first, base.wrench.v[r], count);
-      write_lanes(result.coupling + r * n + first, base.wrench.a[r], count);
+      store_lanes<P>(result.base_by_q + r * n + first, base.wrench.q[r], count);
+      store_lanes<P>(result.base_by_v + r * n + first, base.wrench.v[r], count);
+      store_lanes<P>(result.coupling + r * n + first, base.wrench.a[r], count);
     }
     for (int r = 0; r < 3; ++r) {
-      write_lanes(result.rate + r * n + first, base.rate[r], count);
-      write_lanes(result.turn + r * n + first, base.turn[r], count);
+      store_lanes<P>(result.rate + r * n + first, base.rate[r], count);
+      store_lanes<P>(result.turn + r * n + first, base.turn[r], count);
     }
   }
   multiply<P>(memory, result);

@@ -7,6 +7,57 @@
 
 namespace cuttle::CUTTLE_ISA::rod {
 
+/// Lane l: the sum of the lanes of values[l].
+template <typename P, typename S>
+CUTTLE_INLINE P sums_of_lanes(P* values) {
+  constexpr int W = Lanes<P, S>::k_width;
+  // twice as many sums in each result than in what it is made of, half as wide
+  const auto fold = [&](int distance, const auto& low, const auto& high) __attribute__((always_inline)) {
+    for (int i = 0; i < distance; ++i) {
+      const P &a = values[i], &b = values[i + distance];
+      values[i] = low(a, b) + high(a, b);
+    }
+  };
+#define CUTTLE_SHUFFLE(...)                                                 \
+  [](const P& a, const P& b) __attribute__((always_inline)) {               \
+    return P::from(__builtin_shufflevector(a.lanes, b.lanes, __VA_ARGS__)); \
+  }
+  if constexpr (W == 8) {
+    fold(4, CUTTLE_SHUFFLE(0, 1, 2, 3, 8, 9, 10, 11), CUTTLE_SHUFFLE(4, 5, 6, 7, 12, 13, 14, 15));
+    fold(2, CUTTLE_SHUFFLE(0, 1, 8, 9, 4, 5, 12, 13), CUTTLE_SHUFFLE(2, 3, 10, 11, 6, 7, 14, 15));
+    fold(1, CUTTLE_SHUFFLE(0, 8, 2, 10, 4, 12, 6, 14), CUTTLE_SHUFFLE(1, 9, 3, 11, 5, 13, 7, 15));
+  } else if constexpr (W == 4) {
+    fold(2, CUTTLE_SHUFFLE(0, 1, 4, 5), CUTTLE_SHUFFLE(2, 3, 6, 7));
+    fold(1, CUTTLE_SHUFFLE(0, 4, 2, 6), CUTTLE_SHUFFLE(1, 5, 3, 7));
+  } else if constexpr (W == 2) {
+    fold(1, CUTTLE_SHUFFLE(0, 2), CUTTLE_SHUFFLE(1, 3));
+  } else {
+    static_assert(W == 1);
+  }
+#undef CUTTLE_SHUFFLE
+  return values[0];
+}
+
+/// The first `count` lanes.
+template <typename P, typename S>
+CUTTLE_INLINE void store_lanes(S* out, const P& value, int count) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
+  if (count >= W) {
+    L::store(out, value);
+  } else {
+    S lanes[W];
+    L::store(lanes, value);
+    int l = 0;
+#pragma GCC unroll 3
+    for (int part = W / 2; part > 0; part /= 2) {
+      if ((count & part) == 0) continue;
+      __builtin_memcpy(out + l, lanes + l, part * sizeof(S));
+      l += part;
+    }
+  }
+}
+
 template <typename P>
 CUTTLE_INLINE TangentMapT<P> sum(const TangentMapT<P>& a, const TangentMapT<P>& b) {
   return {a.diagonal + b.diagonal, a.lower + b.lower};

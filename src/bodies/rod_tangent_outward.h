@@ -121,16 +121,17 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
   const TangentMapT<P> rate = sum(T.rate, bracket_times(velocity, T.value));
   const TangentMapT<P> second =
       sum(sum(T.second, bracket_times(velocity, sum(T.rate, rate))), bracket_times(acceleration, T.value));
-  const TangentMapT<P> B0 = act(g, T.value), B1 = act(g, rate), B2 = act(g, second);
   const auto store = [&](int point, int twist, const TangentMapT<P>& m) __attribute__((always_inline)) {
     store_map<P>(maps + (point * 3 + twist) * 18 * W, m);
   };
   if constexpr (V != Variation<double>::within_steps) {
-    store(0, 0, scaled(h, B0)), store(0, 1, scaled(h, B1)), store(0, 2, scaled(h, B2));
+    const PoseT<P> hg{h * g.rotation, g.position};
+    store(0, 0, act(hg, T.value)), store(0, 1, act(hg, rate)), store(0, 2, act(hg, second));
   } else {
     // W_k = (h/2 + k ad_x1) phi_2 e_c + (h/2 - k ad_x2) phi_1 e_c, k = sqrt(3)/12 h^2
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
+    const TangentMapT<P> B0 = act(g, T.value), B1 = act(g, rate), B2 = act(g, second);
     const TangentMapT<P> H0 = scaled(half, B0), H1 = scaled(half, B1), H2 = scaled(half, B2);
     const auto point = [&](int i, const P& sign, const Strain<P>& strain) __attribute__((always_inline)) {
       const P s = sign * k, twice = s + s;
@@ -256,17 +257,6 @@ CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, 
   }
 }
 
-/// rows x n by rows from the rows of packs of columns.
-template <typename P, typename S>
-CUTTLE_INLINE void write_lanes(S* out, const P& value, int count) {
-  using L = Lanes<P, S>;
-  if (count >= L::k_width) {
-    L::store(out, value);
-  } else {
-    for (int l = 0; l < count; ++l) out[l] = L::lane(value, l);
-  }
-}
-
 template <typename P, Variation<double> V, typename S>
 void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* start,
                           const PortTangentT<S>* ports) {
@@ -300,7 +290,7 @@ void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S*
       const S* rows = memory.twists(pack, grid.port_step[k]);
       S* const out[3] = {ports[k].jacobian, ports[k].rate, ports[k].second};
       for (int i = 0; i < 18; ++i) {
-        write_lanes(out[i / 6] + i % 6 * n + pack * W, L::load(rows + i * W), n - pack * W);
+        store_lanes<P>(out[i / 6] + i % 6 * n + pack * W, L::load(rows + i * W), n - pack * W);
       }
     }
   }
