@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "bodies/rod_tables.h"
+#include "bodies/rod_tangent.h"
 #include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
 
 template <typename S>
-RodDynamicsT<S>::RodDynamicsT(std::unique_ptr<RodTables<S>> tables) : tables_(std::move(tables)) {}
+RodDynamicsT<S>::RodDynamicsT(std::unique_ptr<RodTables<S>> tables) : tables_(std::move(tables)) {
+  if constexpr (std::is_same_v<S, double> || std::is_same_v<S, long double>) tangent_ = make_rod_tangent(*tables_);
+}
 
 template <typename S>
 RodDynamicsT<S>::~RodDynamicsT() = default;
@@ -27,7 +30,7 @@ int RodDynamicsT<S>::port_count() const {
 template <typename S>
 WorkspaceSize RodDynamicsT<S>::workspace_size() const {
   const RodGrid<S>& g = tables_->grid;
-  const std::size_t sweeps = 18 * static_cast<std::size_t>(g.stride);
+  const std::size_t sweeps = 12 * static_cast<std::size_t>(g.stride);
   const std::size_t blocks = 6 * static_cast<std::size_t>(g.columns) * (g.steps + g.main_steps + 1);
   return {padded(static_cast<std::size_t>(RodFields::k_count) * g.stride + 6 * g.coordinates * g.ports),
           padded(std::max(sweeps, blocks)), padded(BodyT<S>::dense_elimination_size(g.coordinates, g.ports))};

@@ -44,7 +44,8 @@ struct RodFields {
   static constexpr int k_base_position = 43;  ///< 3
   static constexpr int k_velocity = 46;       ///< 6: twist of the stop
   static constexpr int k_force = 52;          ///< 6: inertial wrench of the section there
-  static constexpr int k_count = 58;
+  static constexpr int k_acceleration = 58;   ///< 6: acceleration of the stop
+  static constexpr int k_count = 64;
 };
 
 /// Where a field of a stop lies. Neighboring steps are lanes for double, so each component has its own row of stops.

@@ -40,6 +40,34 @@ CUTTLE_INLINE Strain<P> strain_at(const RodGrid<S>& grid, const S* shape, const 
   return {twist(value), twist(rate), twist(second)};
 }
 
+/// Magnus vector Omega of a step of length h across which the strain does not vary, and its rates.
+template <MotionLevel Level, typename P>
+CUTTLE_INLINE Strain<P> magnus_vector(const P& h, const Strain<P>& x) {
+  Strain<P> omega;
+  omega.value = h * x.value;
+  if constexpr (Level >= MotionLevel::velocity) omega.rate = h * x.rate;
+  if constexpr (Level >= MotionLevel::acceleration) omega.second = h * x.second;
+  return omega;
+}
+/// The same from the strains at both Magnus points, of fourth order:
+/// Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule.
+template <MotionLevel Level, typename P>
+CUTTLE_INLINE Strain<P> magnus_vector(const P& h, const Strain<P>& first, const Strain<P>& other) {
+  const P half = P(0.5) * h;
+  const P k = constant<P>(k_bracket_factor) * h * h;
+  const TwistT<P>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
+  Strain<P> omega;
+  omega.value = half * (x1 + x2) + k * bracket(x1, x2);
+  if constexpr (Level >= MotionLevel::velocity) {
+    omega.rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
+  }
+  if constexpr (Level >= MotionLevel::acceleration) {
+    omega.second = half * (first.second + other.second) +
+                   k * (bracket(first.second, x2) + bracket(x1, other.second) + P(2.0) * bracket(dx1, dx2));
+  }
+  return omega;
+}
+
 /// The twist and acceleration that the strain's rates make across a step.
 template <typename P>
 struct Increment {
@@ -54,28 +82,16 @@ CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>
                                      int j, const Strain<P>& first) {
   using L = Lanes<P, S>;
   const P h = L::load(grid.length + j);
-  TwistT<P> omega, omega_rate, omega_second;
+  Strain<P> magnus;
   if constexpr (V != Variation<double>::within_steps) {
-    omega = h * first.value;
-    if constexpr (Level >= MotionLevel::velocity) omega_rate = h * first.rate;
-    if constexpr (Level >= MotionLevel::acceleration) omega_second = h * first.second;
+    magnus = magnus_vector<Level>(h, first);
   } else {
-    // Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule
-    const P half = P(0.5) * h;
-    const P k = constant<P>(k_bracket_factor) * h * h;
     const Strain<P> other = strain_at<P, Level>(grid, grid.shape2 + j, grid.rest2 + j, state);
-    const TwistT<P>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
-    stops.store(RodFields::k_strain1, j, x1);
-    stops.store(RodFields::k_strain2, j, x2);
-    omega = half * (x1 + x2) + k * bracket(x1, x2);
-    if constexpr (Level >= MotionLevel::velocity) {
-      omega_rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
-    }
-    if constexpr (Level >= MotionLevel::acceleration) {
-      omega_second = half * (first.second + other.second) +
-                     k * (bracket(first.second, x2) + bracket(x1, other.second) + P(2.0) * bracket(dx1, dx2));
-    }
+    stops.store(RodFields::k_strain1, j, first.value);
+    stops.store(RodFields::k_strain2, j, other.value);
+    magnus = magnus_vector<Level>(h, first, other);
   }
+  const TwistT<P>&omega = magnus.value, &omega_rate = magnus.rate, &omega_second = magnus.second;
   stops.store(RodFields::k_omega, j, omega);
   const auto c = stumpff<7>(dot(omega.angular, omega.angular));
   for (int i = 0; i < 4; ++i) L::store(stops.at(RodFields::k_stumpff + i, j), c[2 + i]);
@@ -94,7 +110,7 @@ CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>
 template <MotionLevel Level, typename S>
 CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<S, S>& stops,
                              const StopValues<S, S>& relative_velocities,
-                             const StopValues<S, S>& relative_accelerations, const StopValues<S, S>& accelerations) {
+                             const StopValues<S, S>& relative_accelerations) {
   PoseT<S> base_stop;
   TwistT<S> V = state.base_velocity, A = state.base_acceleration;
   for (int j = 0; j < grid.steps; ++j) {
@@ -105,7 +121,7 @@ CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state,
       if (i >= 0) {
         base_stop = stops.base_stop(i);
         if constexpr (Level >= MotionLevel::velocity) V = stops.twist(RodFields::k_velocity, i);
-        if constexpr (Level >= MotionLevel::acceleration) A = accelerations.twist(i);
+        if constexpr (Level >= MotionLevel::acceleration) A = stops.twist(RodFields::k_acceleration, i);
       }
     }
     const PoseT<S> step = stops.step(j);
@@ -118,7 +134,7 @@ CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state,
       stops.store(RodFields::k_velocity, j, V);
       if constexpr (Level >= MotionLevel::acceleration) {
         A = step.act_inverse(A) + bracket(V, relative) + relative_accelerations.twist(j);
-        accelerations.store(j, A);
+        stops.store(RodFields::k_acceleration, j, A);
       }
     }
   }
@@ -126,12 +142,11 @@ CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state,
 
 /// Inertial wrench of every section: M A - ad_V^T M V, [B] (44) for one section.
 template <typename P, typename S>
-CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& stops,
-                                  const StopValues<P, S>& accelerations) {
+CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& stops) {
   using L = Lanes<P, S>;
   for (int j = 0; j < grid.main_steps; j += L::k_width) {
     const TwistT<P> V = stops.twist(RodFields::k_velocity, j);
-    const TwistT<P> A = accelerations.twist(j);
+    const TwistT<P> A = stops.twist(RodFields::k_acceleration, j);
     const P m = L::load(grid.mass + j);
     const Vector3T<P> I = Field<P, S>::vector(grid.rotary + j, grid.stride);
     const Vector3T<P> Iw{I.x * V.angular.x, I.y * V.angular.y, I.z * V.angular.z};
@@ -147,7 +162,7 @@ void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* 
   const Stops<P, S> stops{kept, grid};
   const Stops<S, S> stop{kept, grid};
   const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
-  S *accelerations = scratch, *relative_velocities = scratch + size, *relative_accelerations = scratch + 2 * size;
+  S *relative_velocities = scratch, *relative_accelerations = scratch + size;
   Strain<P> strain = strain_at<P, Level>(grid, grid.shape1, grid.rest1, state);
   for (int j = 0; j < grid.steps; j += L::k_width) {
     if constexpr (V != Variation<double>::none) {
@@ -159,16 +174,14 @@ void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* 
       StopValues<P, S>{relative_accelerations, grid}.store(j, r.acceleration);
     }
   }
-  recursion<Level, S>(grid, state, stop, {relative_velocities, grid}, {relative_accelerations, grid},
-                      {accelerations, grid});
+  recursion<Level, S>(grid, state, stop, {relative_velocities, grid}, {relative_accelerations, grid});
   for (int k = 0; k < grid.ports; ++k) {
     const int j = grid.port_step[k];
     ports[k].base_port = stop.base_stop(j);
     if constexpr (Level >= MotionLevel::velocity) ports[k].velocity = stop.twist(RodFields::k_velocity, j);
-    if constexpr (Level >= MotionLevel::acceleration)
-      ports[k].acceleration = StopValues<S, S>{accelerations, grid}.twist(j);
+    if constexpr (Level >= MotionLevel::acceleration) ports[k].acceleration = stop.twist(RodFields::k_acceleration, j);
   }
-  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops, {accelerations, grid});
+  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops);
 }
 
 /// Calls run.operator()<V>() for the rod's variation of strain.

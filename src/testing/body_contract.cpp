@@ -13,6 +13,7 @@
 #include "cuttle/testing/body_contract/findings.h"
 #include "cuttle/testing/body_contract/kinematics.h"
 #include "cuttle/testing/body_contract/state.h"
+#include "cuttle/testing/body_contract/tangent.h"
 
 namespace cuttle {
 
@@ -71,6 +72,7 @@ void check_everything(Findings& findings, const Body& body, const BodyContractOp
       check_blocks(findings, body, state, numbers);
       check_lagrange(findings, body, state, options);
       check_elasticity(findings, body, state, options, numbers);
+      check_own_tangent(findings, body, state, options, numbers);
       check_elimination(findings, body, state, numbers, true);
       check_elimination(findings, body, state, numbers, false);
       check_no_memory(findings, body, state, other, numbers);

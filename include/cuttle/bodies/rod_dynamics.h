@@ -34,6 +34,8 @@ class RodDynamicsT : public BodyT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
   S elastic_energy(const S* q) const override;
+  const BodyTangentT<S>* tangent() const override { return tangent_.get(); }
+  bool damping_depends_on_shape() const override { return false; }
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 
@@ -43,6 +45,9 @@ class RodDynamicsT : public BodyT<S> {
  protected:
   explicit RodDynamicsT(std::unique_ptr<RodTables<S>> tables);
   std::unique_ptr<RodTables<S>> tables_;
+
+ private:
+  std::unique_ptr<BodyTangentT<S>> tangent_;  // for double and long double
 };
 
 }  // namespace cuttle

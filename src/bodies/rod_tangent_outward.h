@@ -1,0 +1,305 @@
+#pragma once
+
+#include <algorithm>
+
+#include "bodies/rod_tangent.h"
+#include "bodies/rod_tangent_maps.h"
+
+// Outward half of a rod's derivatives: the twists J, J' and J'' + [a_root, J] of every stop (cuttle/bodies/tangent.h).
+// Steps are lanes for what belongs to a step, coordinates for what belongs to a stop and a coordinate.
+
+namespace cuttle::CUTTLE_ISA::rod {
+
+/// Where the parts of the memory start, for lanes of `width`.
+struct TangentMemoryParts {
+  /// Numbers of a step: 18 for each of two Magnus points and three twists; later 18 for each of four pairs of Magnus
+  /// points, and 12.
+  static constexpr int k_maps = 108;
+  // numbers of a stop's composite
+  static constexpr int k_inertia = 0, k_rate = 10, k_wrench = 22, k_total = 28, k_stumpff = 34, k_section = 40;
+
+  TangentMemoryParts(int coordinates, int steps, int main_steps, int width) {
+    const std::size_t stride = padded(steps), packs = (coordinates + width - 1) / width, columns = packs * width;
+    section = k_maps * stride;
+    shapes = section + k_section * stride;
+    increments = shapes + (packs + 5) * steps * 2 * width;
+    twists = increments + 6 * steps * columns;
+    branches = twists + 18 * steps * columns;
+    size = padded(branches + 18 * (steps - main_steps) * columns);
+  }
+  std::size_t section, shapes, increments, twists, branches, size;
+};
+
+template <typename P, typename S>
+struct TangentMemory {
+  static constexpr int W = Lanes<P, S>::k_width;
+  const RodGrid<S>& grid;
+  S* memory;
+  TangentMemoryParts parts{grid.coordinates, grid.steps, grid.main_steps, W};
+
+  int column_packs() const { return (grid.coordinates + W - 1) / W; }
+  /// Numbers of the steps j, j + 1, .. that are one pack, or of step j alone; each W scalars after the one before.
+  CUTTLE_INLINE S* maps(int j) const { return memory + j / W * (TangentMemoryParts::k_maps * W) + j % W; }
+  CUTTLE_INLINE S* section(int j) const {
+    return memory + parts.section + j / W * (TangentMemoryParts::k_section * W) + j % W;
+  }
+  /// phi / L at one Magnus point of step j after the other, for the coordinates of component c in a pack of columns; 0
+  /// in the lanes of others. Of all pairs that occur no two have the same sum.
+  CUTTLE_INLINE S* shapes(int pack, int c, int j) const {
+    return memory + parts.shapes + (static_cast<std::size_t>(pack + c) * grid.steps + j) * (2 * W);
+  }
+  /// Change of J across step j, 6 rows.
+  CUTTLE_INLINE S* increment(int pack, int j) const {
+    return memory + parts.increments + (static_cast<std::size_t>(pack) * grid.steps + j) * (6 * W);
+  }
+  /// J, J', J'' + [a_root, J] of stop j, 18 rows; on the way back the wrenches that change with a, v, q.
+  CUTTLE_INLINE S* twists(int pack, int j) const {
+    return memory + parts.twists + (static_cast<std::size_t>(pack) * grid.steps + j) * (18 * W);
+  }
+  /// What the stop j of a port step hands on to its predecessor, 18 rows.
+  CUTTLE_INLINE S* branch(int pack, int j) const {
+    const int i = j - grid.main_steps;
+    return memory + parts.branches + (static_cast<std::size_t>(pack) * (grid.steps - grid.main_steps) + i) * (18 * W);
+  }
+  /// Calls run(c, first column, end) for each component with coordinates in a pack of columns.
+  template <typename Run>
+  CUTTLE_INLINE void for_each_component(int pack, const Run& run) const {
+    for (int c = 0; c < 6; ++c) {
+      const int first = std::max(grid.component_start[c], pack * W);
+      const int end = std::min(grid.component_start[c + 1], (pack + 1) * W);
+      if (first < end) run(c, first, end);
+    }
+  }
+};
+
+template <Variation<double> V>
+inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
+
+/// Which lanes of a pack that starts at step j are before `end`.
+template <typename P, typename S>
+CUTTLE_INLINE auto lanes_before(int j, int end) {
+  if constexpr (Lanes<P, S>::k_width == 1) {
+    return j < end;
+  } else {
+    static constexpr double numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return Lanes<P, S>::load(numbers) < P(static_cast<double>(end - j));
+  }
+}
+
+template <typename P, typename S>
+CUTTLE_INLINE TangentMapT<P> load_map(const S* p) {
+  constexpr int W = Lanes<P, S>::k_width;
+  return {Field<P, S>::matrix(p, W), Field<P, S>::matrix(p + 9 * W, W)};
+}
+template <typename P, typename S>
+CUTTLE_INLINE void store_map(S* p, const TangentMapT<P>& m) {
+  constexpr int W = Lanes<P, S>::k_width;
+  Field<P, S>::store(p, W, m.diagonal), Field<P, S>::store(p + 9 * W, W, m.lower);
+}
+
+/// From the strain at the Magnus points to the three twists across steps j, j + 1, .., in base axes.
+template <typename P, Variation<double> V, typename S>
+CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& first, const Strain<P>& other, S* maps,
+                             S* section) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
+  const P h = L::load(stops.grid.length + j);
+  Strain<P> magnus;
+  if constexpr (V == Variation<double>::within_steps) {
+    magnus = magnus_vector<MotionLevel::acceleration>(h, first, other);
+  } else {
+    magnus = magnus_vector<MotionLevel::acceleration>(h, first);
+  }
+  const auto c = stumpff<9>(dot(magnus.value.angular, magnus.value.angular));
+  for (int i = 0; i < 6; ++i) L::store(section + (TangentMemoryParts::k_stumpff + i) * W, c[2 + i]);
+  const TangentMotion<P> T = tangent_motion(magnus.value, magnus.rate, magnus.second, c);
+  // along a coordinate k, in the axes of the stop: s = T W_k, s' and s'' of W_k, W_k', W_k''; then
+  // dJ = Ad s, dJ' = Ad (s' + [V, s]), d(J'' + [a_root, J]) = Ad (s'' + 2 [V, s'] + [A, s] + [V, [V, s]])
+  const TwistT<P> velocity = stops.twist(RodFields::k_velocity, j);
+  const TwistT<P> acceleration = stops.twist(RodFields::k_acceleration, j);
+  const PoseT<P> g = stops.base_stop(j);
+  const TangentMapT<P> rate = sum(T.rate, bracket_times(velocity, T.value));
+  const TangentMapT<P> second =
+      sum(sum(T.second, bracket_times(velocity, sum(T.rate, rate))), bracket_times(acceleration, T.value));
+  const auto store = [&](int point, int twist, const TangentMapT<P>& m) __attribute__((always_inline)) {
+    store_map<P>(maps + (point * 3 + twist) * 18 * W, m);
+  };
+  if constexpr (V != Variation<double>::within_steps) {
+    const PoseT<P> hg{h * g.rotation, g.position};
+    store(0, 0, act(hg, T.value)), store(0, 1, act(hg, rate)), store(0, 2, act(hg, second));
+  } else {
+    // W_k = (h/2 + k ad_x1) phi_2 e_c + (h/2 - k ad_x2) phi_1 e_c, k = sqrt(3)/12 h^2
+    const P half = P(0.5) * h;
+    const P k = constant<P>(k_bracket_factor) * h * h;
+    const TangentMapT<P> B0 = act(g, T.value), B1 = act(g, rate), B2 = act(g, second);
+    const TangentMapT<P> H0 = scaled(half, B0), H1 = scaled(half, B1), H2 = scaled(half, B2);
+    const auto point = [&](int i, const P& sign, const Strain<P>& strain) __attribute__((always_inline)) {
+      const P s = sign * k, twice = s + s;
+      const TwistT<P> x = s * strain.value, x1 = s * strain.rate, x2 = s * strain.second, y1 = twice * strain.rate;
+      store(i, 0, sum(H0, times_bracket(B0, x)));
+      store(i, 1, sum(H1, sum(times_bracket(B1, x), times_bracket(B0, x1))));
+      store(i, 2, sum(H2, sum(sum(times_bracket(B2, x), times_bracket(B1, y1)), times_bracket(B0, x2))));
+    };
+    point(0, P(-1.0), other);
+    point(1, P(1.0), first);
+  }
+}
+
+/// Inertia, change of momentum and inertial wrench of the sections j, j + 1, .. as rigid parts, base axes.
+template <typename P, typename S>
+CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* section) {
+  using L = Lanes<P, S>;
+  using F = Field<P, S>;
+  using Parts = TangentMemoryParts;
+  constexpr int W = L::k_width;
+  const RodGrid<S>& grid = stops.grid;
+  const PoseT<P> g = stops.base_stop(j);
+  const P m = L::load(grid.mass + j);
+  const Vector3T<P> rotary = F::vector(grid.rotary + j, grid.stride);
+  const auto I = SymmetricMatrix3T<P>::diagonal(rotary.x, rotary.y, rotary.z).rotated(g.rotation);
+  const Vector3T<P> mp = m * g.position;
+  const P p2 = dot(mp, g.position);
+  const auto about_base = I + SymmetricMatrix3T<P>::diagonal(p2, p2, p2) - SymmetricMatrix3T<P>::outer(m, g.position);
+  const AngularMapT<P> rate =
+      momentum_rate(SpatialInertiaT<P>{m, mp, about_base}, g.act(stops.twist(RodFields::k_velocity, j)));
+  const WrenchT<P> w = g.act(stops.wrench(RodFields::k_force, j));
+  const P values[28] = {m,
+                        mp.x,
+                        mp.y,
+                        mp.z,
+                        about_base.xx,
+                        about_base.yy,
+                        about_base.zz,
+                        about_base.xy,
+                        about_base.xz,
+                        about_base.yz,
+                        rate.matrix.row0.x,
+                        rate.matrix.row0.y,
+                        rate.matrix.row0.z,
+                        rate.matrix.row1.x,
+                        rate.matrix.row1.y,
+                        rate.matrix.row1.z,
+                        rate.matrix.row2.x,
+                        rate.matrix.row2.y,
+                        rate.matrix.row2.z,
+                        rate.vector.x,
+                        rate.vector.y,
+                        rate.vector.z,
+                        w.torque.x,
+                        w.torque.y,
+                        w.torque.z,
+                        w.force.x,
+                        w.force.y,
+                        w.force.z};
+  // stops of port steps have no mass, and lanes behind the last stop hold nothing
+  const auto has_section = lanes_before<P, S>(j, grid.main_steps);
+#pragma GCC unroll 28
+  for (int i = 0; i < 28; ++i) L::store(section + (Parts::k_inertia + i) * W, select(has_section, values[i], P(0.0)));
+}
+
+/// Fills TangentMemory::shapes.
+template <typename P, Variation<double> V, typename S>
+void spread_shapes(const TangentMemory<P, S>& memory) {
+  constexpr int W = Lanes<P, S>::k_width;
+  const RodGrid<S>& grid = memory.grid;
+  for (int pack = 0; pack < memory.column_packs(); ++pack) {
+    memory.for_each_component(pack, [&](int c, int first, int end) {
+      S* shapes = memory.shapes(pack, c, 0);
+      for (int i = 0; i < grid.steps * 2; ++i) Lanes<P, S>::store(shapes + i * W, P(0.0));
+      for (int k = first; k < end; ++k) {
+        for (int point = 0; point < k_points<V>; ++point) {
+          const S* shape = (point == 0 ? grid.shape1 : grid.shape2) + k * grid.stride;
+          S* column = shapes + point * W + k - pack * W;
+          for (int j = 0; j < grid.steps; ++j) column[j * 2 * W] = shape[j];
+        }
+      }
+    });
+  }
+}
+
+/// The three twists of a pack of coordinates across step j, added to those of the stop before.
+template <typename P, Variation<double> V, typename S>
+CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, P* twists) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
+  const S* maps = memory.maps(j);
+  S* increment = memory.increment(pack, j);
+  S* stop = memory.twists(pack, j);
+#pragma GCC unroll 3
+  for (int twist = 0; twist < 3; ++twist) {
+    P change[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
+    memory.for_each_component(
+        pack, [&](int c, int, int) __attribute__((always_inline)) {
+          const S* shapes = memory.shapes(pack, c, j);
+#pragma GCC unroll 2
+          for (int point = 0; point < k_points<V>; ++point) {
+            const P shape = L::load(shapes + point * W);
+            const S* map = maps + (point * 3 + twist) * 18 * W + (c < 3 ? c : c - 3) * W;
+            if (c < 3) {
+#pragma GCC unroll 3
+              for (int r = 0; r < 3; ++r) {
+                change[r] += shape * P(map[3 * r * W]);
+                change[3 + r] += shape * P(map[(9 + 3 * r) * W]);
+              }
+            } else {
+#pragma GCC unroll 3
+              for (int r = 0; r < 3; ++r) change[3 + r] += shape * P(map[3 * r * W]);
+            }
+          }
+        });
+#pragma GCC unroll 6
+    for (int r = 0; r < 6; ++r) {
+      if (twist == 0) L::store(increment + r * W, change[r]);
+      P& value = twists[twist * 6 + r];
+      value += change[r];
+      L::store(stop + (twist * 6 + r) * W, value);
+    }
+  }
+}
+
+template <typename P, Variation<double> V, typename S>
+void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* start,
+                          const PortTangentT<S>* ports) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
+  const TangentMemory<P, S> memory{grid, start};
+  const Stops<P, S> stops{kept, grid};
+  constexpr MotionLevel level = MotionLevel::acceleration;
+  Strain<P> first = strain_at<P, level>(grid, grid.shape1, grid.rest1, state), other;
+  for (int j = 0; j < grid.steps; j += W) {
+    if constexpr (V != Variation<double>::none) {
+      first = strain_at<P, level>(grid, grid.shape1 + j, grid.rest1 + j, state);
+    }
+    if constexpr (V == Variation<double>::within_steps) {
+      other = strain_at<P, level>(grid, grid.shape2 + j, grid.rest2 + j, state);
+    }
+    step_maps<P, V>(stops, j, first, other, memory.maps(j), memory.section(j));
+    section_composites<P>(stops, j, memory.section(j));
+  }
+  spread_shapes<P, V>(memory);
+  const int n = grid.coordinates;
+  for (int pack = 0; pack < memory.column_packs(); ++pack) {
+    P twists[18] = {};
+    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, pack, j, twists);
+    for (int j = grid.main_steps; j < grid.steps; ++j) {
+      const int before = grid.predecessor[j];
+      for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * W);
+      add_step<P, V>(memory, pack, j, twists);
+    }
+    for (int k = 0; k < grid.ports; ++k) {
+      const S* rows = memory.twists(pack, grid.port_step[k]);
+      S* const out[3] = {ports[k].jacobian, ports[k].rate, ports[k].second};
+      for (int i = 0; i < 18; ++i) {
+        store_lanes<P>(out[i / 6] + i % 6 * n + pack * W, L::load(rows + i * W), n - pack * W);
+      }
+    }
+  }
+}
+
+template <typename P, typename S>
+void tangent_outward(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* memory,
+                     const PortTangentT<S>* ports) {
+  dispatch(grid, [&]<Variation<double> V>() { tangent_outward_with<P, V>(grid, state, kept, memory, ports); });
+}
+
+}  // namespace cuttle::CUTTLE_ISA::rod

@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuttle/bodies/rod_body.h"
+#include "cuttle/testing/body_contract/tangent.h"
+#include "support/body_contract.h"
+#include "support/plain_robot.h"
+#include "support/random.h"
+#include "support/random_body.h"
+#include "support/to_robot.h"
+
+// The contract suite (tests/bodies/body_contract_test.cpp) compares the tangent of every rod with differences in
+// double. Here it is held against automatic differentiation of the same rod, which is exact, for all rods that exist
+// for dual numbers, and against differences in long double.
+
+namespace cuttle::test {
+namespace {
+
+using namespace contract;
+
+/// Derivatives of the rod's sweeps with Gradient as the scalar.
+class Automatic {
+ public:
+  Automatic(const Body& body, const State<double>& state, const std::vector<PortLoad>& loads)
+      : body_(body.clone_as(ScalarTag<Gradient>{})), state_(state), loads_(loads) {
+    const WorkspaceSize size = body_->workspace_size();
+    persistent_.resize(size.persistent), scratch_.resize(size.scratch);
+  }
+  Vector<double> operator()(const Direction& direction) const {
+    const Vector<Gradient> outputs = loaded_outputs(*body_, state_, direction, loads_, Gradient::variable(0.0, 0),
+                                                    {persistent_.data(), scratch_.data(), nullptr});
+    return outputs.unaryExpr([](const Gradient& x) { return x.derivative[0]; });
+  }
+
+ private:
+  std::unique_ptr<BodyT<Gradient>> body_;
+  const State<double>& state_;
+  const std::vector<PortLoad>& loads_;
+  mutable std::vector<Gradient> persistent_, scratch_;
+};
+
+/// Central differences of sixth order in long double.
+Vector<double> wide_slope(const BodyT<long double>& body, const State<double>& state, const Direction& direction,
+                          const std::vector<PortLoad>& loads) {
+  Workspace<long double> workspace(body.workspace_size());
+  const auto at = [&](long double t) {
+    return loaded_outputs<long double>(body, state, direction, loads, t, workspace.get());
+  };
+  const long double h = 2e-3L;
+  const Vector<long double> difference =
+      45.0L * (at(h) - at(-h)) - 9.0L * (at(2 * h) - at(-2 * h)) + (at(3 * h) - at(-3 * h));
+  return (difference / (60 * h)).cast<double>();
+}
+
+std::unique_ptr<RodBody> with_ports(const PlainRod& plain, Random& random) {
+  auto rod = std::make_unique<RodBody>(to_rod_parameters(plain));
+  for (int k = random.index(3); k > 0; --k) {
+    rod->add_port(PortLocation::section(plain.length * random.uniform(0.01, 0.99)));
+  }
+  rod->add_port(PortLocation::section(0.0));
+  rod->add_port(PortLocation::section(1e-3 * plain.length));  // leaves the base, not a stop
+  return rod;
+}
+
+PlainRod plain_rod(const std::string& shorthand, int sections) {
+  PlainRod plain;
+  plain.length = 0.4;
+  plain.shorthand = shorthand;
+  plain.section.lengths["radius"] = {0.03, 0.01};
+  plain.density = 1050.0, plain.young_modulus = 3e5, plain.damping_time = 0.07;
+  plain.sections = sections;
+  return plain;
+}
+
+void expect_exact(const Body& body, unsigned seed, const std::string& name) {
+  Numbers numbers(seed);
+  const State<double> state = random_state(body, {}, numbers);
+  const std::vector<PortLoad> loads = random_loads(body.port_count(), body.rest_inertia().mass, numbers);
+  const TangentEvaluation<double> found = evaluate_tangent(body, state, loads);
+  Findings findings;
+  check_tangent(findings, found, state, Automatic(body, state, loads), 1e-12);
+  for (const std::string& text : findings.texts()) ADD_FAILURE() << name << ": " << text;
+}
+
+TEST(RodTangentTest, AgreesWithAutomaticDifferentiationForEveryShorthand) {
+  unsigned seed = 1;
+  for (const std::string& shorthand : all_shorthands()) {
+    for (const int sections : {1, 2, 7, 8, 10}) {
+      Random random(++seed);
+      expect_exact(*with_ports(plain_rod(shorthand, sections), random), seed,
+                   shorthand + ", " + std::to_string(sections) + " sections");
+    }
+  }
+}
+
+TEST(RodTangentTest, AgreesWithAutomaticDifferentiationForEveryBasis) {
+  unsigned seed = 50;
+  for (const std::string& basis : all_bases()) {
+    if (basis == "function") continue;  // for double only
+    for (int i = 0; i < 3; ++i) {
+      Random random(++seed);
+      RandomRodOptions options;
+      options.max_modes = 20;
+      expect_exact(*with_ports(random_rod(random, options, basis), random), seed, basis);
+    }
+  }
+}
+
+TEST(RodTangentTest, AgreesWithDifferencesInLongDouble) {
+  unsigned seed = 100;
+  for (const std::string& basis : all_bases()) {
+    if (basis == "function") continue;
+    Random random(++seed);
+    const auto rod = with_ports(random_rod(random, {}, basis), random);
+    const auto wide = rod->clone_as(ScalarTag<long double>{});
+    Numbers numbers(seed);
+    const State<double> state = random_state(*rod, {}, numbers);
+    const std::vector<PortLoad> loads = random_loads(rod->port_count(), 0.3, numbers);
+    Findings findings;
+    check_tangent(
+        findings, evaluate_tangent<double>(*rod, state, loads), state,
+        [&](const Direction& direction) { return wide_slope(*wide, state, direction, loads); }, 1e-11);
+    for (const std::string& text : findings.texts()) ADD_FAILURE() << basis << ": " << text;
+    // and the same computed in long double
+    const auto narrow = evaluate_tangent<double>(*rod, state, loads);
+    const auto found = evaluate_tangent<long double>(*wide, state.cast<long double>(), loads);
+    const auto near = [](const auto& a, const auto& b) {
+      EXPECT_LT((a.template cast<double>() - b).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + b.cwiseAbs().maxCoeff()));
+    };
+    near(found.force_by_q, narrow.force_by_q), near(found.force_by_v, narrow.force_by_v);
+    near(found.mass, narrow.mass), near(found.base_by_q, narrow.base_by_q), near(found.turn, narrow.turn);
+    for (int k = 0; k < rod->port_count(); ++k) near(found.second[k], narrow.second[k]);
+  }
+}
+
+// The strain that makes steps turn by more than pi, where the Stumpff functions come from sine and cosine.
+TEST(RodTangentTest, HoldsForLargeRotationsWithinAStep) {
+  for (const char* shorthand : {"pcs", "pac"}) {
+    Random random(3);
+    const auto rod = with_ports(plain_rod(shorthand, 2), random);
+    Numbers numbers(7);
+    State<double> state = random_state(*rod, {}, numbers);
+    state.q[0] = 9.0, state.q[1] = 4.0;
+    const std::vector<PortLoad> loads = random_loads(rod->port_count(), 0.3, numbers);
+    Findings findings;
+    check_tangent(findings, evaluate_tangent<double>(*rod, state, loads), state, Automatic(*rod, state, loads), 1e-11);
+    for (const std::string& text : findings.texts()) ADD_FAILURE() << shorthand << ": " << text;
+  }
+}
+
+TEST(RodTangentTest, RodWithoutStrain) {
+  PlainRod plain = plain_rod("", 4);
+  plain.rest_strain[0] = {3.0, -2.0}, plain.rest_strain[2] = {1.0};
+  Random random(4);
+  expect_exact(*with_ports(plain, random), 4, "without strain");
+}
+
+TEST(RodTangentTest, OnlyRealNumbersHaveOne) {
+  Random random(5);
+  const auto rod = with_ports(plain_rod("pcc", 3), random);
+  EXPECT_NE(rod->tangent(), nullptr);
+  EXPECT_NE(rod->clone()->tangent(), nullptr);
+  EXPECT_NE(rod->clone_as(ScalarTag<long double>{})->tangent(), nullptr);
+  EXPECT_EQ(rod->clone_as(ScalarTag<Gradient>{})->tangent(), nullptr);
+  EXPECT_FALSE(rod->damping_depends_on_shape());
+}
+
+}  // namespace
+}  // namespace cuttle::test
