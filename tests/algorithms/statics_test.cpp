@@ -1,0 +1,156 @@
+// Equilibria with known answers.
+
+#include "cuttle/algorithms/statics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "algorithms/tendon_robots.h"
+#include "cuttle/algorithms/kinematics.h"
+
+namespace cuttle::test {
+namespace {
+
+constexpr double k_pi = std::numbers::pi;
+
+/// A rod of unit bending stiffness that only bends (in x-z and y-z) and twists, no gravity.
+Robot unit_rod(double length, int order, int sections) {
+  RodParameters p;
+  p.length = length;
+  p.mass_per_length = Profile(1.0);
+  p.rotary_inertia = std::array<Profile, 3>{Profile(1e-3), Profile(1e-3), Profile(2e-3)};
+  p.stiffness =
+      std::array<Profile, 6>{Profile(1.0), Profile(1.0), Profile(1.0), Profile(1.0), Profile(1.0), Profile(1.0)};
+  p.sections = sections;
+  for (const int component : {kappa_x, kappa_y, kappa_z}) {
+    p.strain[component] = StrainBasis::of_order(StrainBasis::Kind::legendre, order);
+  }
+  Robot robot;
+  robot.gravity = {};
+  robot.links.push_back({.name = "rod", .body = std::make_shared<RodBody>(p)});
+  return robot;
+}
+
+StaticLoads tip_load(const Model& model, const Wrench& wrench, Axes axes) {
+  return {{}, {{model.tip_frame("rod"), wrench, axes}}};
+}
+
+Vector3 tip(const Model& model, Data& data, const VectorXd& q) {
+  return forward_kinematics<double>(model, data, q).pose(model.tip_frame("rod")).position;
+}
+
+TEST(StaticsTest, CantileverUnderATipForceIsTheElastica) {
+  // P L^2 / EI, and the tip's deflection and shortening over L, by elliptic integrals (Mattiasson 1981, table 1)
+  const double known[][3] = {
+      {1.0, 0.30172, 0.05643}, {2.0, 0.49346, 0.16064}, {5.0, 0.71379, 0.38763}, {10.0, 0.81061, 0.55500}};
+  const Model model(unit_rod(1.0, 8, 20));
+  Data data(model);
+  for (const auto& [load, across, along] : known) {
+    const auto found =
+        static_equilibrium(model, data, tip_load(model, {{}, {load, 0.0, 0.0}}, Axes::world), model.neutral());
+    const Vector3 p = tip(model, data, found.q);
+    EXPECT_NEAR(p.x, across, 1e-5) << load;
+    EXPECT_NEAR(1.0 - p.z, along, 1e-5) << load;
+    EXPECT_TRUE(found.stable());
+    EXPECT_LT(found.residual, 1e-9);
+  }
+}
+
+TEST(StaticsTest, AMomentRollsABeamIntoACircle) {
+  const double length = 3.0;
+  const Model model(unit_rod(length, 3, 20));
+  Data data(model);
+  const Wrench moment{{0.0, 2.0 * k_pi / length, 0.0}, {}};
+  double done = 0.0;
+  int steps = 0;
+  const auto found =
+      static_equilibrium(model, data, tip_load(model, moment, Axes::body), model.neutral(), [&](double part) {
+        EXPECT_GT(part, done);
+        done = part;
+        ++steps;
+      });
+  EXPECT_EQ(done, 1.0);
+  EXPECT_EQ(steps, found.load_steps);
+  const Vector3 p = tip(model, data, found.q);
+  EXPECT_NEAR(norm(p), 0.0, 1e-9);
+  EXPECT_NEAR(found.q[4], 2.0 * k_pi, 1e-9);  // the constant mode of kappa_y
+}
+
+TEST(StaticsTest, TheBendOfBatheAndBolourchiTendsToThePublishedTip) {
+  // an eighth of a circle of radius 100 in the y-z plane, square section 1 x 1, E = 1e7, G = E/2, pushed out of its
+  // plane
+  const double radius = 100.0, length = radius * k_pi / 4.0;
+  const auto tip_under = [&](double force, int order, int sections) {
+    RodParameters p;
+    p.length = length;
+    p.section.shape = Section::Shape::rectangle;
+    p.section.width = p.section.height = Profile(1.0);
+    p.material = {.density = 1.0, .young_modulus = 1e7, .poisson_ratio = 0.0};
+    p.sections = sections;
+    p.rest_strain[kappa_x] = Profile(-1.0 / radius);  // towards +y
+    for (int component = 0; component < 6; ++component) {
+      p.strain[component] = StrainBasis::of_order(StrainBasis::Kind::legendre, order);
+    }
+    p.rest_strain[sigma_z] = Profile(1.0);
+    Robot robot;
+    robot.gravity = {};
+    robot.links.push_back({.name = "rod", .body = std::make_shared<RodBody>(p)});
+    const Model model(robot);
+    Data data(model);
+    const auto found =
+        static_equilibrium(model, data, tip_load(model, {{}, {force, 0.0, 0.0}}, Axes::world), model.neutral());
+    return tip(model, data, found.q);
+  };
+  const Vector3 rest = tip_under(0.0, 0, 4);
+  EXPECT_NEAR(rest.y, 29.29, 0.01);
+  EXPECT_NEAR(rest.z, 70.71, 0.01);
+  // Simo and Vu-Quoc 1986, table 5 (x, y, z there: 70.71 along, 29.29 in the plane, out of the plane)
+  const double published[][4] = {
+      {300.0, 40.08, 22.33, 58.84}, {450.0, 48.39, 18.62, 52.32}, {600.0, 53.37, 15.79, 47.23}};
+  for (const auto& [force, x, y, z] : published) {
+    const Vector3 p = tip_under(force, 5, 16);
+    EXPECT_NEAR(p.x, x, 0.15) << force;
+    EXPECT_NEAR(p.y, y, 0.15) << force;
+    EXPECT_NEAR(p.z, z, 0.15) << force;
+  }
+  // modes and sections refined together converge
+  const Vector3 fine = tip_under(600.0, 8, 24);
+  const auto distance = [&](const Vector3& p) { return norm(p - fine); };
+  const double coarse_error = distance(tip_under(600.0, 2, 8)), middle_error = distance(tip_under(600.0, 4, 12));
+  EXPECT_LT(middle_error, 0.2 * coarse_error);
+  EXPECT_LT(middle_error, 1e-2);
+}
+
+TEST(StaticsTest, AColumnBuckles) {
+  // clamped and free: pi^2/4 EI / L^2
+  const Model model(unit_rod(1.0, 6, 16));
+  Data data(model);
+  const double critical = k_pi * k_pi / 4.0;
+  for (const double part : {0.99, 1.01}) {
+    const auto found = static_equilibrium(model, data, tip_load(model, {{}, {0.0, 0.0, -part * critical}}, Axes::world),
+                                          model.neutral());
+    EXPECT_LT(found.q.norm(), 1e-9);  // straight, stable or not
+    EXPECT_EQ(found.stable(), part < 1.0) << found.smallest_stiffness;
+  }
+}
+
+TEST(StaticsTest, SaysHowFarItGotAndWhere) {
+  // a tip that is pushed without end has no equilibrium: nothing holds the slide
+  Robot robot = unit_rod(1.0, 1, 4);
+  robot.links[0].joint = make_prismatic_joint<double>({0, 0, 1});
+  const Model model(robot);
+  Data data(model);
+  try {
+    static_equilibrium(model, data, tip_load(model, {{}, {0.0, 0.0, 1.0}}, Axes::world), model.neutral());
+    FAIL();
+  } catch (const StaticsError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("% of the load"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("link 'rod'"));
+  }
+}
+
+}  // namespace
+}  // namespace cuttle::test
