@@ -79,18 +79,36 @@ class ScenarioReader {
   }
 
   void read_initial(const YamlMap& map) {
-    if (const auto initial = map.at("initial");
-        initial && initial->has_key("statics") && initial->child("statics").kind() == YamlNode::Kind::scalar) {
-      initial->child("statics").fail("the key statics, which is not supported yet", "initial states by link");
+    const auto initial = map.at("initial");
+    if (!initial) return;
+    if (initial->has_key("statics") && initial->child("statics").kind() == YamlNode::Kind::scalar) {
+      read_statics(*initial);
       return;
     }
-    for (const auto& [name, state] : map.named_maps("initial")) {
-      remember(state.cursor());
+    for (const auto& [name, cursor] : initial->named_items(map.rule("initial").expected())) {
+      remember(cursor);
+      const auto state = cursor.map(k_initial_state_table);
+      if (!state) continue;
       InitialState& values = file_.scenario.initial[name];
       for (const char* which : {"q", "v"}) {
-        if (const auto cursor = state.at(which)) remember(*cursor);
+        if (const auto entry = state->at(which)) remember(*entry);
         auto& target = *which == 'q' ? values.q : values.v;
-        target = state.numbers(which).value_or(std::vector<double>());
+        target = state->numbers(which).value_or(std::vector<double>());
+      }
+    }
+  }
+
+  void read_statics(const YamlCursor& cursor) {
+    const auto map = cursor.map(k_initial_statics_table);
+    if (!map) return;
+    const auto wanted = map->boolean("statics");
+    if (wanted && !*wanted) cursor.child("statics").fail("true");
+    InitialStatics& statics = file_.scenario.statics.emplace();
+    if (const auto inputs = map->at("inputs")) {
+      const Key& rule = map->rule("inputs");
+      for (const auto& [name, value] : inputs->named_items(rule.expected())) {
+        remember(value);
+        if (const auto number = value.number(rule.forms.front().forms.front())) statics.inputs[name] = *number;
       }
     }
   }
@@ -183,11 +201,14 @@ void ScenarioFile::check_against(const Model& model) const {
   }
   std::vector<std::string> inputs;
   for (const auto& info : model.input_info()) inputs.push_back(info.name);
-  for (const auto& [name, signal] : scenario.inputs) {
-    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) continue;
+  const auto check_input = [&](const std::string& key, const std::string& name) {
+    if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) return;
     const std::string known = inputs.empty() ? "none: the robot has no actuators" : join_or(inputs);
-    fail("simulation.inputs." + name,
-         fmt::format("found no input '{}', expected {}{}", name, known, did_you_mean(name, inputs)));
+    fail(key + name, fmt::format("found no input '{}', expected {}{}", name, known, did_you_mean(name, inputs)));
+  };
+  for (const auto& input : scenario.inputs) check_input("simulation.inputs.", input.first);
+  if (scenario.statics) {
+    for (const auto& input : scenario.statics->inputs) check_input("simulation.initial.inputs.", input.first);
   }
   if (!text.empty()) throw FileError(text);
 }

@@ -72,6 +72,15 @@ const KeyTable k_initial_state_table{
                  .about("Velocities of the link, joint before body.")
                  .if_missing("0")},
     .example = "{q: [0.3], v: [0]}"};
+const KeyTable k_initial_statics_table{
+    .name = "initial equilibrium",
+    .keys = {required(boolean("statics"))
+                 .about("`true`: begin at rest in the equilibrium that the zero configuration leads to, under gravity, "
+                        "the loads as they are just before time 0, and `inputs`."),
+             other("inputs", "a mapping from actuators to numbers", {named(number("", k_any_number, k_unit_of_use))})
+                 .about("Inputs of the equilibrium by the name of the actuator's input.")
+                 .by_default("{}", "0")},
+    .example = "{statics: true, inputs: {cable: 2.0}}"};
 const KeyTable k_simulation_table{
     .name = "simulation",
     .keys = {number("duration", k_positive, "s").about("Time to simulate; `--duration` replaces it.").by_default("1"),
@@ -80,8 +89,9 @@ const KeyTable k_simulation_table{
              map("integrator", k_integrator_variants)
                  .about("How to step in time.")
                  .by_default("{}", "`bdf` for a robot with elastic bodies, else `erk`"),
-             named_maps("initial", k_initial_state_table)
-                 .about("State at time 0 by the name of the link, or `base` for a floating base.")
+             other("initial", "a mapping from links to states, or {statics: true, inputs: {..}}",
+                   {named(map("", k_initial_state_table)), map("", k_initial_statics_table)})
+                 .about("State at time 0 by the name of the link, or `base` for a floating base; or an equilibrium.")
                  .by_default("{}", "at rest in the zero configuration"),
              other("inputs", "a mapping from actuators to numbers or signals", {named(signal("", k_unit_of_use))})
                  .about("Numbers or [signals](#signal) by the name of the actuator's input.")

@@ -9,5 +9,6 @@ extern const KeyTable k_scenario_table;
 extern const KeyTable k_simulation_table;
 extern const KeyVariants k_integrator_variants;
 extern const KeyTable k_initial_state_table;
+extern const KeyTable k_initial_statics_table;
 
 }  // namespace cuttle

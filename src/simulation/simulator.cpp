@@ -8,8 +8,10 @@
 #include <exception>
 #include <limits>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/robot_system.h"
@@ -50,6 +52,20 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
   }
 }
 
+/// To the equilibrium before time 0.
+void settle(const Model& model, const InitialStatics& statics, State& state) {
+  StaticLoads loads;
+  std::map<std::string, Signal> inputs;
+  for (const auto& [name, value] : statics.inputs) inputs[name] = value;
+  loads.u.resize(model.nu());
+  const std::vector<Signal> signals = input_signals(model, inputs);
+  for (int i = 0; i < model.nu(); ++i) loads.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
+  apply_slack<double>(model, loads.u);
+  loads.external = loads_at(model, std::nextafter(0.0, -1.0));
+  Data data(model);
+  state.q = static_equilibrium(model, data, loads, state.q).q;
+}
+
 State initial_state(const Model& model, const Scenario& scenario) {
   State state;
   state.q = model.neutral();
@@ -73,6 +89,7 @@ State initial_state(const Model& model, const Scenario& scenario) {
     set_coordinates(fmt::format("initial.{}.v", name), given.v, v, nv, model.velocity_info(), state.v);
   }
   check_configuration<double>(model, state.q, "initial");
+  if (scenario.statics) settle(model, *scenario.statics, state);
   return state;
 }
 

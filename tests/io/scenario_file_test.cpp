@@ -133,16 +133,19 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
   EXPECT_EQ(errors("  integrator: {type: bdf, step: 1}\n"),
             "s.yaml:4:27: simulation.integrator.step: found a key that type bdf does not have, expected type, "
             "relative_tolerance, absolute_tolerance or max_step");
-  EXPECT_EQ(errors("  integrator: {type: newmark, step: 1}\n"),
-            "s.yaml:4:22: simulation.integrator.type: found 'newmark', which is not supported yet, expected bdf, erk, "
-            "rk4 or tsit5");
+  EXPECT_EQ(errors("  integrator: {type: generalized_alpha, rho_inf: 1.5}\n"),
+            "s.yaml:4:50: simulation.integrator.rho_inf: found 1.5, expected a number in [0, 1]");
+  EXPECT_EQ(
+      errors("  integrator: {type: hht, rho_inf: 0.5}\n"),
+      "s.yaml:4:27: simulation.integrator.rho_inf: found a key that type hht does not have, expected type, alpha, "
+      "step, relative_tolerance, absolute_tolerance or max_step");
   EXPECT_EQ(
       errors("  controllers: [{name: c}]\n"),
       "s.yaml:4:16: simulation.controllers: found a list of 1, which is not supported yet, expected an empty list");
-  EXPECT_EQ(
-      errors("  initial: {statics: true}\n"),
-      "s.yaml:4:22: simulation.initial.statics: found the key statics, which is not supported yet, expected initial "
-      "states by link");
+  EXPECT_EQ(errors("  initial: {statics: false}\n"),
+            "s.yaml:4:22: simulation.initial.statics: found false, expected true");
+  EXPECT_EQ(errors("  initial: {statics: true, inputs: {motor1: fast}}\n"),
+            "s.yaml:4:45: simulation.initial.inputs.motor1: found 'fast', expected a number");
   EXPECT_EQ(errors("  inputs: {motor1: fast}\n"),
             "s.yaml:4:20: simulation.inputs.motor1: found 'fast', expected a number or a signal, as {type: step, time: "
             "1, before: 0, after: 5}");

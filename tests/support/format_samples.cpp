@@ -296,6 +296,27 @@ robot: arm.yaml
 simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
 )";
 
+const char* const k_newmark = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  integrator: {type: newmark, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+  initial: {statics: true, inputs: {motor: 0.5}}
+)";
+const char* const k_hht = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  integrator: {type: hht, alpha: -0.1, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+)";
+const char* const k_generalized_alpha = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  integrator: {type: generalized_alpha, rho_inf: 0.7, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+)";
+const char* const k_midpoint = R"(cuttle: 1
+robot: arm.yaml
+simulation: {integrator: {type: midpoint, step: 0.01}}
+)";
+
 const char* const k_network = R"({"format": "cuttle-mlp-1", "scale": 0.2, "base_weight": "linear", "layers": [
   {"weight": [[0.1, 0.2, 0.3, 1.0], [0.3, 0.1, 0.2, -1.0]], "bias": [0.1, 0.2], "activation": "tanh"},
   {"weight": [[0.01, 0.02], [0.02, 0.03], [0.01, 0]], "bias": [0, 0, 0], "activation": "identity"}]}
@@ -311,7 +332,11 @@ std::vector<FormatSample> format_samples() {
           {"lumped", k_lumped},
           {"driven", k_driven},
           {"adaptive", k_adaptive, true},
-          {"fixed_step", k_fixed_step, true}};
+          {"fixed_step", k_fixed_step, true},
+          {"newmark", k_newmark, true},
+          {"hht", k_hht, true},
+          {"generalized_alpha", k_generalized_alpha, true},
+          {"midpoint", k_midpoint, true}};
 }
 
 void write_sample_companions(const TemporaryDirectory& directory) {

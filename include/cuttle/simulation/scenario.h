@@ -30,6 +30,12 @@ struct InitialState {
   std::vector<double> q, v;
 };
 
+/// A run that begins at rest in the equilibrium under gravity, the loads as they are just before time 0 and these
+/// inputs.
+struct InitialStatics {
+  std::map<std::string, double> inputs;  ///< by actuator input; others are 0
+};
+
 /// What to simulate: a robot is named beside it.
 struct Scenario {
   double duration = 1.0;      ///< [s]
@@ -37,6 +43,7 @@ struct Scenario {
   long seed = 0;
   IntegratorOptions integrator;
   std::map<std::string, InitialState> initial;  ///< by link
+  std::optional<InitialStatics> statics;        ///< instead of `initial`
   std::map<std::string, Signal> inputs;         ///< by actuator input
 };
 
