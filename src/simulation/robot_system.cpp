@@ -9,6 +9,8 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "simulation/diagnosis.h"
 
 namespace cuttle {
@@ -24,7 +26,13 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
       q_(model.nq()),
       u_(model.nu()),
       tau_(model.nv()),
-      loads_(load_wrench_count(model)) {}
+      loads_(load_wrench_count(model)),
+      state_loads_(state_load_count(model)),
+      added_(state_load_count(model)) {
+  state_load_inertias<double>(model, added_);
+}
+
+int RobotSystem::extra_count(const Model& model) { return k_extra_count + load_integral_count(model); }
 
 std::vector<double> RobotSystem::discontinuities() const {
   std::vector<double> times;
@@ -34,8 +42,8 @@ std::vector<double> RobotSystem::discontinuities() const {
     }
   };
   for (const Signal& signal : inputs_) add(signal);
-  for (const auto& given : model_.robot().loads) {
-    for (int i = 0; i < 3; ++i) add(given.force[i]), add(given.torque[i]);
+  for (const Load& given : model_.robot().loads) {
+    for (const Signal& signal : given.signals()) add(signal);
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -60,7 +68,7 @@ void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   y = actuation_coordinates<double>(model_, data_, q);
 }
 
-void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
+void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
                         VectorOutT<double> a, VectorOutT<double> extra_rate) {
   if (heartbeat) heartbeat(time);
   require_finite(model_, q, v);
@@ -81,8 +89,30 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
     tau_ += force;
   }
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
-  a = forward_dynamics<double>(model_, data_, q_, v, tau_);
+  if (state_loads_.empty()) {
+    a = forward_dynamics<double>(model_, data_, q_, v, tau_);
+  } else {
+    const int integrals = extra_count() - k_extra_count;
+    const auto& kinematics = forward_kinematics<double>(model_, data_, q_, v);
+    state_load_biases<double>(model_, kinematics, signal_time, extra.tail(integrals), state_loads_);
+    state_load_rates<double>(model_, kinematics, signal_time, extra_rate.tail(integrals));
+    a = forward_dynamics<double>(model_, data_, q_, v, tau_, state_loads_, added_);
+    extra_rate[load] += state_load_power();
+  }
   require_finite_acceleration(model_, v, a);
+}
+
+double RobotSystem::state_load_power() const {
+  // forward_dynamics leaves twists of the nodes, accelerations with gravity inside, and their poses
+  double power = 0.0;
+  for (std::size_t i = 0; i < added_.size(); ++i) {
+    const auto& [frame, inertia] = added_[i];
+    const Twist V = frame.node_frame.act_inverse(data_.velocity[frame.node]);
+    Twist A = frame.node_frame.act_inverse(data_.acceleration[frame.node]);
+    A.linear += data_.kinematics.pose(frame).rotation.transpose_times(model_.robot().gravity);
+    power += dot(state_loads_[i].wrench - inertia * A, V);
+  }
+  return power;
 }
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,

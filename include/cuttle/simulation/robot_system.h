@@ -9,9 +9,10 @@
 
 namespace cuttle {
 
-/// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(q, u) + J^T f`. The
-/// extra states are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked:
-/// they integrate the powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion.
+/// Equation of motion of a robot under inputs and loads, `M a + c + g + s = nu(q, u) + J^T f`. The first extra states
+/// are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked: they integrate the
+/// powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion. The work of a fluid
+/// that is moved along holds its kinetic energy. The integrals of loads that keep some (drones) follow.
 class RobotSystem final : public System {
  public:
   enum Extra { dissipated, input, load, k_extra_count };
@@ -20,7 +21,9 @@ class RobotSystem final : public System {
   RobotSystem(const Model& model, std::vector<Signal> inputs);
 
   const Model& model() const override { return model_; }
-  int extra_count() const override { return k_extra_count; }
+  int extra_count() const override { return extra_count(model_); }
+  static int extra_count(const Model& model);
+  bool extra_feeds_back() const override { return extra_count() > k_extra_count; }
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
@@ -44,13 +47,17 @@ class RobotSystem final : public System {
   std::function<void(double)> heartbeat;
 
  private:
+  /// Power of the loads that depend on the state, after forward_dynamics with them.
+  double state_load_power() const;
+
   const Model& model_;
   std::vector<Signal> inputs_;
   Data data_;
   bool balances_power_;
   double first_, last_;  // signals are evaluated within
   VectorXd q_, u_, tau_;
-  std::vector<ExternalWrench> loads_;
+  std::vector<ExternalWrench> loads_, state_loads_;
+  std::vector<AddedInertia> added_;
 };
 
 }  // namespace cuttle
