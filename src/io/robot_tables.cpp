@@ -325,7 +325,7 @@ const KeyVariants k_load_variants{
         {"drone", &k_drone_load,
          "A force and a torque that make a place follow a desired velocity: proportional error + integral (error dt), "
          "[B] (68).",
-         "{type: drone, link: hull, at: base, linear_velocity: [0, 0, {type: sine, amplitude: 1, frequency: 0.5}], "
+         "{type: drone, link: finger, at: tip, linear_velocity: [0, 0, {type: sine, amplitude: 1, frequency: 0.5}], "
          "proportional: [20, 20], integral: [2.5, 2.5]}"}}};
 
 const KeyTable k_robot_table{
