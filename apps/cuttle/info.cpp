@@ -444,7 +444,7 @@ void add_info_command(CLI::App& app) {
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
-      "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
+      "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
       "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"

@@ -45,10 +45,10 @@ const KeyTable k_fluid_load{
             .about("Of a rigid link: Gauss-Legendre points along it.")
             .if_missing("10; a rod has its own"),
         drag("normal_drag",
-             "Coefficient C of the force 1/2 density C (2 radius) |v| v per length across the link, radius "
-             "being the half axis normal to the velocity v."),
+             "Coefficient C of the drag across the link: per length 1/2 density C (2 radius) speed times velocity, "
+             "along x and along y, the half axis of the other one being the radius."),
         drag("tangential_drag",
-             "Coefficient C of the force 1/2 density C (perimeter) |v| v per length along the link."),
+             "Coefficient C of the drag along the link: per length 1/2 density C (perimeter) speed times velocity."),
         boolean("wake")
             .about("Whether the water leaves the link at its tip with the momentum that it got, as at the tail of a "
                    "swimmer: thrust. `false`: added mass and drag alone, as on an arm under water, or on each but the "
@@ -57,8 +57,9 @@ const KeyTable k_fluid_load{
             .by_default("false")}};
 const KeyTable k_drone_load{
     .keys = {link_key("Link that it moves."), place_key(),
-             desired("angular_velocity", "rad/s", "Desired angular velocity of the place, in the axes below."),
-             desired("linear_velocity", "m/s", "Desired velocity of the place."),
+             desired("angular_velocity", "rad/s",
+                     "Desired angular velocity of the place, in axes that `rpy` or `quaternion` turns."),
+             desired("linear_velocity", "m/s", "Desired velocity of the place, in the same axes."),
              numbers("rpy", 3, "rad")
                  .about("Axes of the desired velocity in the world: roll, pitch and yaw as of a [pose](#pose).")
                  .by_default("[0, 0, 0]"),

@@ -320,7 +320,7 @@ const KeyVariants k_load_variants{
         {"fluid", &k_fluid_load,
          "Water around a slender link: added mass and wake after Lighthill's large-amplitude elongated-body theory, "
          "and "
-         "quadratic drag.",
+         "quadratic drag. No buoyancy: for a robot as heavy as water set `gravity` to zero.",
          "{type: fluid, link: finger, density: 1000, normal_drag: 1.2, tangential_drag: 0.01, wake: true}"},
         {"drone", &k_drone_load,
          "A force and a torque that make a place follow a desired velocity: proportional error + integral (error dt), "

@@ -526,6 +526,8 @@ TEST(StateLoads, TheModelSaysWhatIsWrong) {
   robot.loads[0].kind = Load::Kind::drone;
   robot.loads[0].drone.integral[2] = -0.5;
   EXPECT_EQ(message(robot), "loads[0]: integral: found -0.5, expected numbers >= 0");
+  robot.loads[0].drone.axes.row2.z = -1;
+  EXPECT_EQ(message(robot), "loads[0]: drone.axes.rotation: found a reflection, expected a rotation");
 
   const Model model(floating_body(0.8, 0.05, 0.05));
   Data data(model);
