@@ -49,7 +49,7 @@ Robot arm_under_water() {
   robot.loads.push_back(water);
   Load drone;
   drone.kind = Load::Kind::drone;
-  drone.place.link = "rod2";
+  drone.place.link = "arm";
   drone.drone.linear_velocity[0] = Signal::sine(0.3, 0.8, 0.2, 0.1);
   drone.drone.proportional.fill(0.1), drone.drone.integral.fill(0.2);
   robot.loads.push_back(drone);
