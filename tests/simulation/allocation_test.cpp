@@ -58,7 +58,7 @@ Robot arm_under_water() {
 
 class FixedSteps : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(AllocationTest, FixedSteps, testing::Bool(),
-                         [](const auto& info) { return std::string(info.param ? "UnderWater" : "InAir"); });
+                         [](const auto& chosen) { return std::string(chosen.param ? "UnderWater" : "InAir"); });
 
 TEST_P(FixedSteps, AllocateNothing) {
   const Model model(GetParam() ? arm_under_water() : test::mixed_arm());

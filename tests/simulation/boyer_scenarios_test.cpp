@@ -51,7 +51,7 @@ class Simulated {
 
 class Cantilever : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Boyer, Cantilever, testing::Values("cantilever_soft", "cantilever_stiff"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& rod) { return std::string(rod.param); });
 
 // The shape that the scenario starts from is the static one under gravity and the force before t = 0.
 TEST_P(Cantilever, StartsInEquilibriumWithItsLoad) {
@@ -94,7 +94,7 @@ TEST_P(Cantilever, KeepsItsEnergy) {
 
 class FlyingRod : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Boyer, FlyingRod, testing::Values("flying_rod_soft", "flying_rod_stiff"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& rod) { return std::string(rod.param); });
 
 // Newton and Euler for the whole rod: momentum is the impulse of the force, moment of momentum that of the force at the
 // place of the lower end and of the torque; the momentum stays when the pulses are over.
