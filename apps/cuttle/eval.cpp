@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "json_input.h"
@@ -32,13 +34,19 @@ struct EvalOptions {
 void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
                           const VectorXd& v, const VectorXd& tau, const VectorXd& u, Json& result) {
   std::vector<ExternalWrench> loads;
+  std::vector<AddedInertia> added;
   if (options.loads) {
-    loads.resize(load_wrench_count(model));
-    load_wrenches<double>(model, 0.0, loads);
+    const std::size_t of_time = load_wrench_count(model), of_state = state_load_count(model);
+    loads.resize(of_time + of_state), added.resize(of_state);
+    const std::span<ExternalWrench> all(loads);
+    load_wrenches<double>(model, 0.0, all.first(of_time));
+    const VectorXd integrals = VectorXd::Zero(load_integral_count(model));
+    state_load_biases<double>(model, forward_kinematics<double>(model, data, q, v), 0.0, integrals, all.last(of_state));
+    state_load_inertias<double>(model, added);
   }
   try {
     const VectorXd applied = tau + actuation_force<double>(model, data, q, u);
-    result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads));
+    result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads, added));
   } catch (const SingularMassError& error) {
     result["forward_dynamics"] = nullptr;
     result["forward_dynamics_error"] = error.what();

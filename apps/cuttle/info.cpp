@@ -131,20 +131,45 @@ Json inputs_json(const Model& model) {
   return list;
 }
 
+Json at_start(const Signal (&signal)[3]) { return {signal[0].at(0.0), signal[1].at(0.0), signal[2].at(0.0)}; }
+
+bool varies(const Load& load) {
+  const auto signals = load.signals();
+  return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) { return !signal.is_constant(); });
+}
+
+/// Of a fluid or a drone.
+Json state_load_json(const Load& load) {
+  if (load.kind == Load::Kind::fluid) {
+    return {{"type", "fluid"},
+            {"link", load.place.link},
+            {"density", load.fluid.density},
+            {"normal_drag", load.fluid.normal_drag},
+            {"tangential_drag", load.fluid.tangential_drag},
+            {"wake", load.fluid.wake}};
+  }
+  Json json = {{"type", "drone"}};
+  json.update(place_json(load.place));
+  json["angular_velocity"] = at_start(load.drone.angular_velocity);
+  json["linear_velocity"] = at_start(load.drone.linear_velocity);
+  json["proportional"] = load.drone.proportional, json["integral"] = load.drone.integral;
+  json["varies"] = varies(load);
+  return json;
+}
+
 Json loads_json(const Robot& robot) {
   Json list = Json::array();
   for (const Load& load : robot.loads) {
+    if (load.depends_on_state()) {
+      list.push_back(state_load_json(load));
+      continue;
+    }
     const bool wrench = load.kind == Load::Kind::wrench;
     Json json = {{"type", wrench ? "wrench" : "distributed"}};
     json.update(wrench ? place_json(load.place) : Json{{"link", load.place.link}});
-    const auto at_start = [](const Signal(&signal)[3]) {
-      return Json{signal[0].at(0.0), signal[1].at(0.0), signal[2].at(0.0)};
-    };
     json["force"] = at_start(load.force), json["torque"] = at_start(load.torque);
     json["frame"] = load.axes == Axes::world ? "world" : "body";
-    bool varies = false;
-    for (int i = 0; i < 3; ++i) varies |= !load.force[i].is_constant() || !load.torque[i].is_constant();
-    json["varies"] = varies;
+    json["varies"] = varies(load);
     list.push_back(json);
   }
   return list;
@@ -308,6 +333,17 @@ void print_markers(const Json& markers) {
 void print_loads(const Json& loads) {
   TextTable table({{"type"}, {"on"}, {"force"}, {"torque"}, {"axes"}, {""}});
   for (const Json& load : loads) {
+    if (load["type"] == "fluid") {
+      table.add({"fluid", place_text(load), "of " + number_text(load["density"]) + " kg/m^3", "", "",
+                 load["wake"].get<bool>() ? "leaves a wake" : ""});
+      continue;
+    }
+    if (load["type"] == "drone") {
+      table.add({"drone", place_text(load), "to " + vector_text(load["linear_velocity"]) + " m/s",
+                 "to " + vector_text(load["angular_velocity"]) + " rad/s", "",
+                 load["varies"].get<bool>() ? "varies in time" : ""});
+      continue;
+    }
     const bool wrench = load["type"] == "wrench";
     table.add({load["type"], place_text(load), vector_text(load["force"]) + (wrench ? " N" : " N/m"),
                vector_text(load["torque"]) + (wrench ? " N m" : " N"), load["frame"],
@@ -408,7 +444,7 @@ void add_info_command(CLI::App& app) {
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
-      "loads [{type, link, at, force, torque, frame, varies}] at time 0,\n"
+      "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
       "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"

@@ -7,6 +7,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/parameter_gradient.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/function_body.h"

@@ -71,6 +71,15 @@ void check_external(const ModelT<S>& model, const char* function, ExternalWrench
   }
 }
 
+template <typename S>
+void check_added(const ModelT<S>& model, AddedInertiasT<S> added) {
+  const int nodes = static_cast<int>(model.topology().nodes.size());
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (added[i].frame.node >= 0 && added[i].frame.node < nodes) continue;
+    throw ArgumentError("forward_dynamics: added[" + std::to_string(i) + "].frame: found a frame of another model");
+  }
+}
+
 /// Poses for those wrenches that are given in world axes; null if there are none.
 template <typename S>
 const KinematicsT<S>* poses_for(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, ExternalWrenchesT<S> external) {
@@ -262,12 +271,14 @@ void back_substitute(const ModelT<S>& model, DataT<S>& data) {
 
 template <typename S>
 const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> tau, ExternalWrenchesT<S> external) {
+                                    VectorInT<S> tau, ExternalWrenchesT<S> external, AddedInertiasT<S> added) {
   check_configuration_argument(model, "forward_dynamics", "q", q);
   check_argument(model, "forward_dynamics", "v", v, model.nv());
   check_argument(model, "forward_dynamics", "tau", tau, model.nv());
   check_external(model, "forward_dynamics", external);
-  const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
+  check_added(model, added);
+  const KinematicsT<S>* kinematics =
+      added.empty() ? poses_for(model, data, q, external) : &forward_kinematics(model, data, q);
   data.singular = {};
   data.applied.setZero();
   sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.applied.data());
@@ -277,6 +288,14 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   for (const auto& e : external) {
     data.articulated[e.frame.node].bias -= node_wrench(e, kinematics);
     data.pushed[e.frame.node] = 1;
+  }
+  for (const auto& x : added) {
+    // the sweeps accelerate the root against gravity; what is added feels none
+    const Vector3T<S> gravity = kinematics->pose(x.frame).rotation.transpose_times(model.robot().gravity);
+    ArticulatedLoadT<S>& node = data.articulated[x.frame.node];
+    node.inertia += x.inertia.in_parent(x.frame.node_frame);
+    node.bias += x.frame.node_frame.act(x.inertia * TwistT<S>{{}, gravity});
+    data.pushed[x.frame.node] = 1;
   }
   const auto& edges = model.topology().edges;
   for (int e = static_cast<int>(edges.size()) - 1; e >= 0; --e) {
@@ -366,7 +385,7 @@ void load_wrenches(const ModelT<S>& model, double time,
 
 #define CUTTLE_INSTANTIATE(S)                                                                                     \
   template const VectorXT<S>& forward_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,        \
-                                                  VectorInT<S>, ExternalWrenchesT<S>);                            \
+                                                  VectorInT<S>, ExternalWrenchesT<S>, AddedInertiasT<S>);         \
   template const VectorXT<S>& forward_dynamics_dense<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,  \
                                                         VectorInT<S>, ExternalWrenchesT<S>);                      \
   template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \

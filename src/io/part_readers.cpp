@@ -49,23 +49,27 @@ void check_format_version(const YamlMap& map) {
 
 template <typename S>
 PoseT<S> read_pose(const YamlMap& map) {
-  PoseT<S> pose;
-  pose.position = read_vector3<S>(map, "position");
+  return {read_rotation<S>(map), read_vector3<S>(map, "position")};
+}
+
+template <typename S>
+Matrix3T<S> read_rotation(const YamlMap& map) {
+  Matrix3T<S> rotation = Matrix3T<S>::identity();
   if (map.has("rpy") && map.has("quaternion")) map.fail("quaternion", "it beside rpy", "one of the two");
   if (map.has("rpy") || !map.has("quaternion")) {
     const Vector3T<S> rpy = read_vector3<S>(map, "rpy");
-    pose.rotation = rotation_from_rpy(rpy.x, rpy.y, rpy.z);
+    rotation = rotation_from_rpy(rpy.x, rpy.y, rpy.z);
   }
   if (const auto q = map.numbers<S>("quaternion")) {
     const QuaternionT<S> quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
     const double norm = std::sqrt(scalar_cast<double>(quaternion.squared_norm()));
     if (std::abs(norm - 1.0) <= 1e-6) {  // a file may round: beyond that it is a mistake
-      pose.rotation = quaternion.normalized().matrix();
+      rotation = quaternion.normalized().matrix();
     } else {
       map.fail("quaternion", fmt::format("norm {:.9g}", norm), "[w, x, y, z] of norm 1 (within 1e-6)");
     }
   }
-  return pose;
+  return rotation;
 }
 
 template <typename S>
@@ -160,6 +164,7 @@ std::string path_in(const std::string& directory, const std::string& path) {
 
 #define CUTTLE_INSTANTIATE(S)                                         \
   template PoseT<S> read_pose<S>(const YamlMap&);                     \
+  template Matrix3T<S> read_rotation<S>(const YamlMap&);              \
   template PoseT<S> read_pose<S>(const YamlMap&, const std::string&); \
   template Vector3T<S> read_vector3<S>(const YamlMap&, const std::string&, const Vector3&);
 CUTTLE_INSTANTIATE(double)

@@ -18,6 +18,9 @@ void check_format_version(const YamlMap& map);
 /// A pose from position and rpy or quaternion; the identity where they are missing or wrong (then with an error).
 template <typename S>
 PoseT<S> read_pose(const YamlMap& map);
+/// The rotation alone: from rpy or quaternion.
+template <typename S>
+Matrix3T<S> read_rotation(const YamlMap& map);
 /// The pose under a key, or the identity.
 template <typename S>
 PoseT<S> read_pose(const YamlMap& map, const std::string& name);

@@ -241,49 +241,6 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
   }
 }
 
-template <typename S>
-void RobotReaderT<S>::read_load(const YamlMap& map) {
-  LoadT<S> load;
-  const bool distributed = map.variant() == "distributed";
-  load.kind = distributed ? LoadT<S>::Kind::distributed : LoadT<S>::Kind::wrench;
-  load.axes = map.text("frame") == "body" ? Axes::body : Axes::world;
-  const auto cursor = map.at("link");
-  const auto link = cursor ? read_link_name(*cursor, !distributed) : std::nullopt;
-  load.place.link = link.value_or("base");
-  if (distributed) {
-    if (link && links_.at(*link).read && links_.at(*link).body_type != "rod") {
-      map.fail("link", "'" + *link + "', which has no rod", "a link whose body is a rod");
-    }
-  } else if (const auto at = map.at("at"); at && link) {
-    read_at(*at, *link, true, load.place);
-  }
-  read_signals(map, load);
-  if (!map.has("force") && !map.has("torque")) map.fail("force", "nothing", "force, torque or both");
-  robot_.loads.push_back(load);
-}
-
-template <typename S>
-void RobotReaderT<S>::read_signals(const YamlMap& map, LoadT<S>& load) {
-  if (before_) {
-    const Load& same = before_->loads[robot_.loads.size()];
-    std::copy(std::begin(same.force), std::end(same.force), load.force);
-    std::copy(std::begin(same.torque), std::end(same.torque), load.torque);
-    return;
-  }
-  const auto read_components = [&](const char* name, Signal* components) {
-    const auto list = map.at(name);
-    if (!list) return;
-    const Key& rule = map.rule(name);
-    const auto items = list->items(rule.expected());
-    if (list->kind() == YamlNode::Kind::list && items.size() != 3) list->fail(rule.expected());
-    for (std::size_t i = 0; i < items.size() && i < 3; ++i) {
-      components[i] = read_signal(items[i], rule, directory_).value_or(Signal());
-    }
-  };
-  read_components("force", load.force);
-  read_components("torque", load.torque);
-}
-
 template class RobotReaderT<double>;
 template class RobotReaderT<Gradient>;
 

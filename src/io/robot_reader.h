@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,7 +54,11 @@ class RobotReaderT {
   std::optional<std::vector<std::vector<S>>> read_points(const YamlCursor& cursor, int size,
                                                          const std::string& expected);
   void read_load(const YamlMap& map);
-  void read_signals(const YamlMap& map, LoadT<S>& load);
+  void read_fluid(const YamlMap& map);
+  void read_drone(const YamlMap& map);
+  void read_gains(const YamlMap& map, const char* name, std::array<S, 6>& gains);
+  /// A list of three. @param before  what was read from the file, if the tree is read again.
+  void read_signals(const YamlMap& map, const char* name, const Signal* before, Signal* components);
   /// `at` of a place on a link that is known or "base".
   void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, PlaceT<S>& place);
   /// The link that a key names, "base" included; reports unknown names.

@@ -8,7 +8,6 @@ using namespace key;
 namespace {
 
 const char* const k_at_meaning = "base, tip or {s: number [m]}";
-const char* const k_load_at_meaning = "base, tip, {s: number [m]} or {point: [x, y, z]}";
 
 std::vector<Key> joint_keys(std::vector<Key> keys, Key rest) {
   keys.push_back(profile("stiffness", 0, k_not_negative, "N m/rad or N/m")
@@ -86,7 +85,6 @@ const KeyTable k_continuum_joint_body{
                  .by_default("false"),
              visual_key()}};
 
-Key link_key(const char* about) { return required(name("link")).about(about); }
 Key actuator_name() { return required(name("name")).about("Unique name; scenarios and results use it."); }
 const KeyTable k_joint_actuator{
     .keys = {actuator_name(), link_key("Link whose joint it drives."),
@@ -176,10 +174,7 @@ Key components(const char* key_name, const char* unit, const char* about) {
 }
 const KeyRule k_some_load{KeyRule::Kind::at_least_one, {"force", "torque"}};
 const KeyTable k_wrench_load{
-    .keys = {link_key("Link that it acts on; `base` is the robot's base."),
-             other("at", k_load_at_meaning, {choice("", {"base", "tip"}), map("", k_place_table)})
-                 .about("Where: its base frame, its tip frame, or a [place](#place) on it.")
-                 .by_default("tip"),
+    .keys = {link_key("Link that it acts on; `base` is the robot's base."), place_key(),
              components("force", "N", "Force at that place."), components("torque", "N m", "Torque."), load_frame()},
     .rules = {k_some_load}};
 const KeyTable k_distributed_load{
@@ -193,6 +188,13 @@ Key visual_key() {
   return other("visual", "a mapping or a list of mappings", {map("", k_visual_table), maps("", k_visual_table)})
       .about("How to draw this part; the physics ignores it.")
       .by_default("[]", "nothing");
+}
+Key link_key(const char* about) { return required(name("link")).about(about); }
+Key place_key() {
+  return other("at", "base, tip, {s: number [m]} or {point: [x, y, z]}",
+               {choice("", {"base", "tip"}), map("", k_place_table)})
+      .about("Where: its base frame, its tip frame, or a [place](#place) on it.")
+      .by_default("tip");
 }
 Key version_key() {
   return required(other("cuttle", "1, the version of the format",
@@ -315,8 +317,16 @@ const KeyVariants k_load_variants{
          "{type: wrench, link: finger, at: {s: 0.15}, force: [0, 0, {type: step, time: 1, before: 0, after: -0.5}]}"},
         {"distributed", &k_distributed_load, "Force and torque per length along a rod.",
          "{type: distributed, link: finger, force: [0.2, 0, 0], frame: body}"},
-        {"fluid", nullptr, {}, {}},
-        {"drone", nullptr, {}, {}}}};
+        {"fluid", &k_fluid_load,
+         "Water around a slender link: added mass and wake after Lighthill's large-amplitude elongated-body theory, "
+         "and "
+         "quadratic drag. No buoyancy: for a robot as heavy as water set `gravity` to zero.",
+         "{type: fluid, link: finger, density: 1000, normal_drag: 1.2, tangential_drag: 0.01, wake: true}"},
+        {"drone", &k_drone_load,
+         "A force and a torque that make a place follow a desired velocity: proportional error + integral (error dt), "
+         "[B] (68).",
+         "{type: drone, link: finger, at: tip, linear_velocity: [0, 0, {type: sine, amplitude: 1, frequency: 0.5}], "
+         "proportional: [20, 20], integral: [2.5, 2.5]}"}}};
 
 const KeyTable k_robot_table{
     .name = "robot file",

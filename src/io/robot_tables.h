@@ -35,6 +35,8 @@ extern const KeyTable k_hyperelastic_table;
 extern const KeyTable k_tanh_table;
 extern const KeyVariants k_actuator_variants;
 extern const KeyVariants k_load_variants;
+extern const KeyTable k_fluid_load;
+extern const KeyTable k_drone_load;
 extern const KeyVariants k_signal_variants;
 
 /// Version of the file format, the value of the key `cuttle`.
@@ -42,6 +44,8 @@ inline constexpr int k_format_version = 1;
 
 /// Keys that several tables have.
 Key visual_key();
+Key link_key(const char* about);
+Key place_key();  ///< `at` of a load
 Key version_key();
 
 }  // namespace cuttle

@@ -105,7 +105,9 @@ void check_robot(const RobotT<S>& robot) {
     check_routes(actuator);
   }
   for (std::size_t i = 0; i < robot.loads.size(); ++i) {
-    check_pose("loads[" + std::to_string(i) + "]: pose", robot.loads[i].place.pose);
+    const std::string key = "loads[" + std::to_string(i) + "]: ";
+    check_pose(key + "pose", robot.loads[i].place.pose);
+    check_pose(key + "drone.axes", PoseT<S>{robot.loads[i].drone.axes, {}});
   }
 }
 

@@ -166,7 +166,7 @@ void ModelBuilderT<S>::collect_ports() {
   for (const auto& marker : robot_.markers) want(named(marker.place.link), marker.place.at);
   for (const auto& load : robot_.loads) {
     const int link = named(load.place.link);
-    if (load.kind == LoadT<S>::Kind::wrench) {
+    if (load.kind == LoadT<S>::Kind::wrench || load.kind == LoadT<S>::Kind::drone) {
       want(link, load.place.at);
     } else if (link >= 0 && robot_.links[link].body) {
       for (const auto& station : robot_.links[link].body->stations()) {
@@ -422,30 +422,6 @@ FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& w
     if (same_place(port.at, place.at)) return {port.frame.node, port.frame.node_frame * place.pose};
   }
   throw ModelError(what + ": at: link '" + place.link + "' has no such port");
-}
-
-template <typename S>
-void ModelBuilderT<S>::bind_loads() {
-  for (std::size_t i = 0; i < robot_.loads.size(); ++i) {
-    const LoadT<S>& load = robot_.loads[i];
-    const std::string what = "loads[" + std::to_string(i) + "]";
-    BoundLoadT<S> bound;
-    if (load.kind == LoadT<S>::Kind::wrench) {
-      bound.frames.push_back(resolve(load.place, what));
-      bound.weights.push_back(S(1.0));
-    } else {
-      const auto found = index_.find(load.place.link);
-      const auto body = found == index_.end() ? nullptr : robot_.links[found->second].body;
-      if (!body || body->stations().empty()) {
-        throw ModelError(what + ": link: found '" + load.place.link + "', expected a link whose body is a rod");
-      }
-      for (const auto& station : body->stations()) {
-        bound.frames.push_back(resolve({load.place.link, PortLocationT<S>::section(station.s), {}}, what));
-        bound.weights.push_back(station.weight);
-      }
-    }
-    model_.loads_.push_back(bound);
-  }
 }
 
 template <typename S>

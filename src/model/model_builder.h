@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ class ModelBuilderT {
   FrameT<S> resolve(const PlaceT<S>& place, const std::string& what) const;
   int parent_of(int link) const;  ///< -1: base
   void bind_loads();
+  std::shared_ptr<const StateLoadT<S>> bind_fluid(const LoadT<S>& load) const;
   void bind_actuators();
   void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
   void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);

@@ -90,7 +90,8 @@ std::string difference_of(const Model& a, const Model& b) {
   }
   bool same_loads = std::equal(a.loads().begin(), a.loads().end(), b.loads().begin(), b.loads().end(), same_load);
   for (std::size_t k = 0; same_loads && k < a.loads().size(); ++k) {
-    same_loads = a.robot().loads[k].axes == b.robot().loads[k].axes;
+    const Load &x = a.robot().loads[k], &y = b.robot().loads[k];
+    same_loads = x.kind == y.kind && x.axes == y.axes;
   }
   return same_loads ? "" : "found other loads";
 }
@@ -122,8 +123,7 @@ Arrangement arrangement_of(const Model& model) {
     }
   }
   for (const Load& load : model.robot().loads) {
-    for (int i = 0; i < 3; ++i)
-      add_jumps(load.force[i], result.load_jumps), add_jumps(load.torque[i], result.load_jumps);
+    for (const Signal& signal : load.signals()) add_jumps(signal, result.load_jumps);
   }
   std::sort(result.load_jumps.begin(), result.load_jumps.end());
   return result;
@@ -318,6 +318,9 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
   if (o.output_step != 0.0) positive("output_step", o.output_step);
   require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
+  require(nominal.state_loads().empty(),
+          "found a load that is a fluid or a drone, expected loads that depend on time "
+          "alone (the Simulator has the others)");
   RolloutPlan common;
   common.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
   common.step = o.step, common.start = o.start;

@@ -9,6 +9,8 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "simulation/diagnosis.h"
 
 namespace cuttle {
@@ -24,7 +26,13 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
       q_(model.nq()),
       u_(model.nu()),
       tau_(model.nv()),
-      loads_(load_wrench_count(model)) {}
+      loads_(load_wrench_count(model)),
+      state_loads_(state_load_count(model)),
+      added_(state_load_count(model)) {
+  state_load_inertias<double>(model, added_);
+}
+
+int RobotSystem::extra_count(const Model& model) { return k_extra_count + load_integral_count(model); }
 
 std::vector<double> RobotSystem::discontinuities() const {
   std::vector<double> times;
@@ -34,8 +42,8 @@ std::vector<double> RobotSystem::discontinuities() const {
     }
   };
   for (const Signal& signal : inputs_) add(signal);
-  for (const auto& given : model_.robot().loads) {
-    for (int i = 0; i < 3; ++i) add(given.force[i]), add(given.torque[i]);
+  for (const Load& given : model_.robot().loads) {
+    for (const Signal& signal : given.signals()) add(signal);
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -60,7 +68,7 @@ void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   y = actuation_coordinates<double>(model_, data_, q);
 }
 
-void RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate) {
+double RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate) {
   if (heartbeat) heartbeat(time);
   require_finite(model_, q, v);
   const double signal_time = std::clamp(time, first_, last_);
@@ -80,31 +88,105 @@ void RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v, V
     tau_ += force;
   }
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
+  return signal_time;
 }
 
-void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
+void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
                         VectorOutT<double> a, VectorOutT<double> extra_rate) {
-  apply(time, q, v, extra_rate);
-  a = forward_dynamics<double>(model_, data_, q_, v, tau_);
+  const double signal_time = apply(time, q, v, extra_rate);
+  if (state_loads_.empty()) {
+    a = forward_dynamics<double>(model_, data_, q_, v, tau_);
+  } else {
+    const int integrals = extra_count() - k_extra_count;
+    const auto& kinematics = forward_kinematics<double>(model_, data_, q_, v);
+    state_load_biases<double>(model_, kinematics, signal_time, extra.tail(integrals), state_loads_);
+    state_load_rates<double>(model_, kinematics, signal_time, extra_rate.tail(integrals));
+    a = forward_dynamics<double>(model_, data_, q_, v, tau_, state_loads_, added_);
+    extra_rate[load] += state_load_power();
+  }
   require_finite_acceleration(model_, v, a);
 }
 
+double RobotSystem::state_load_power() const {
+  // forward_dynamics leaves twists of the nodes, accelerations with gravity inside, and their poses
+  double power = 0.0;
+  for (std::size_t i = 0; i < added_.size(); ++i) {
+    const auto& [frame, inertia] = added_[i];
+    const Twist V = frame.node_frame.act_inverse(data_.velocity[frame.node]);
+    Twist A = frame.node_frame.act_inverse(data_.acceleration[frame.node]);
+    A.linear += data_.kinematics.pose(frame).rotation.transpose_times(model_.robot().gravity);
+    power += dot(state_loads_[i].wrench - inertia * A, V);
+  }
+  return power;
+}
+
+RobotSystem::Derivatives::Derivatives(const Model& model)
+    : dynamics(model),
+      frame(model),
+      loads(state_load_count(model)),
+      external(load_wrench_count(model) + state_load_count(model)),
+      change(6, model.nv()) {}
+
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                           VectorInT<double> /*extra*/, VectorOutT<double> r, VectorOutT<double> extra_rate) {
-  apply(time, q, v, extra_rate);
+                           VectorInT<double> extra, VectorOutT<double> r, VectorOutT<double> extra_rate) {
+  const double signal_time = apply(time, q, v, extra_rate);
+  if (!state_loads_.empty()) {
+    const int integrals = extra_count() - k_extra_count;
+    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(integrals), state_loads_);
+    state_load_rates<double>(model_, data_.kinematics, signal_time, extra_rate.tail(integrals));
+    const VectorXd& force = external_force<double>(model_, data_, q_, state_loads_);
+    extra_rate[load] += v.dot(force);
+    tau_ += force;
+  }
   r = inverse_dynamics<double>(model_, data_, q_, v, a) - tau_;
 }
 
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
-                                                        VectorInT<double> a, VectorInT<double> /*extra*/) {
+                                                        VectorInT<double> a, VectorInT<double> extra) {
   if (!derivatives_) derivatives_.emplace(model_);
   const double signal_time = std::clamp(time, first_, last_);
   q_ = q;
   normalize<double>(model_, q_);
   if (!inputs_.empty()) inputs(signal_time, u_);
   if (!loads_.empty()) load_wrenches<double>(model_, signal_time, loads_);
-  inverse_dynamics_derivatives(model_, data_, *derivatives_, q_, v, a, {&u_, loads_});
-  return *derivatives_;
+  if (!state_loads_.empty()) {
+    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(extra_count() - k_extra_count),
+                                state_loads_);
+    state_load_derivatives<double>(model_, data_.kinematics, signal_time, extra.tail(extra_count() - k_extra_count),
+                                   derivatives_->loads);
+  }
+  std::vector<ExternalWrench>& external = derivatives_->external;
+  std::copy(loads_.begin(), loads_.end(), external.begin());
+  std::copy(state_loads_.begin(), state_loads_.end(), external.begin() + static_cast<std::ptrdiff_t>(loads_.size()));
+  inverse_dynamics_derivatives(model_, data_, derivatives_->dynamics, q_, v, a, {&u_, external});
+  subtract_state_load_slopes();
+  return derivatives_->dynamics;
+}
+
+void RobotSystem::subtract_state_load_slopes() {
+  // the wrenches' turning with their frames is in already
+  DerivativeData& d = derivatives_->dynamics;
+  FrameDerivatives& frame = derivatives_->frame;
+  MatrixXd& change = derivatives_->change;
+  const Vector3& gravity = model_.robot().gravity;
+  for (std::size_t i = 0; i < state_loads_.size(); ++i) {
+    const auto& slopes = derivatives_->loads[i];
+    frame_derivatives(model_, d, state_loads_[i].frame, frame);
+    // true accelerations: gravity, which they lack, turns against the frame
+    const Vector3 g = data_.kinematics.pose(state_loads_[i].frame).rotation.transpose_times(gravity);
+    for (Eigen::Index k = 0; k < change.cols(); ++k) {
+      const Vector3 turned = cross(g, {frame.jacobian(0, k), frame.jacobian(1, k), frame.jacobian(2, k)});
+      for (int r = 0; r < 3; ++r) frame.acceleration_by_q(3 + r, k) += turned[r];
+    }
+    const auto add = [&](MatrixXd& to) { to.noalias() -= frame.jacobian.transpose() * change; };
+    change.noalias() = slopes.by_pose * frame.jacobian + slopes.by_velocity * frame.velocity_by_q +
+                       slopes.by_acceleration * frame.acceleration_by_q;
+    add(d.by_q);
+    change.noalias() = slopes.by_velocity * frame.jacobian + slopes.by_acceleration * frame.acceleration_by_v;
+    add(d.by_v);
+    change.noalias() = slopes.by_acceleration * frame.jacobian;
+    add(d.by_a);
+  }
 }
 
 const MatrixXd& RobotSystem::constraint_jacobian(VectorInT<double>) { return no_constraints_; }

@@ -70,7 +70,7 @@ State initial_state(const Model& model, const Scenario& scenario) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.extra = VectorXd::Zero(RobotSystem::k_extra_count);
+  state.extra = VectorXd::Zero(RobotSystem::extra_count(model));
   std::vector<std::string> known;
   for (const auto& link : model.links()) known.push_back(link.name);
   const bool floating = model.robot().floating_base;

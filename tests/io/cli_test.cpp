@@ -214,6 +214,21 @@ loads: [{type: wrench, link: a, force: [0, 0, {type: ramp, start: -1, end: 1, fr
   EXPECT_DOUBLE_EQ(acceleration(" --loads"), 3.0);
 }
 
+TEST_F(CommandLine, EvalAddsLoadsOfMotion) {
+  const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
+gravity: [-9.81, 0, 0]
+links: [{name: a, joint: {type: prismatic, axis: [1, 0, 0]}, body: {type: rigid, mass: 2}}]
+loads:
+  - {type: fluid, link: a, density: 1000, radius_x: 0.05, radius_y: 0.1, length: 1, normal_drag: 1}
+  - {type: drone, link: a, linear_velocity: [3, 0, 0], proportional: [0, 5]}
+)");
+  const Result result = run("eval " + robot + " --v '[0.2]' --loads");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const double added = 1000 * std::acos(-1.0) * 0.1 * 0.1, drag = 0.5 * 1000 * 0.2 * 0.2 * 0.2;
+  EXPECT_NEAR(nlohmann::json::parse(result.output)["forward_dynamics"][0].get<double>(),
+              (5 * (3 - 0.2) - drag - 2 * 9.81) / (2 + added), 1e-12);
+}
+
 TEST_F(CommandLine, EvalSaysWhyThereIsNoForwardDynamics) {
   const std::string robot = directory_.write("r.yaml", "cuttle: 1\nlinks: [{name: ghost, joint: {type: revolute}}]\n");
   const Result result = run("eval " + robot);

@@ -10,6 +10,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/format_parts.h"
 #include "io/robot_tables.h"
@@ -48,6 +49,10 @@ std::string behavior(const Robot& robot) {
   for (const double time : {-0.5, 0.3, 0.8, 2.0}) {
     load_wrenches<double>(model, time, loads);
     append(text, "loads", external_force<double>(model, data, q, loads));
+    std::vector<ExternalWrench> of_motion(state_load_count(model));
+    const VectorXd integrals = VectorXd::Constant(load_integral_count(model), 0.7);
+    state_load_wrenches<double>(model, data, time, q, v, tau, integrals, of_motion);
+    append(text, "loads of motion", external_force<double>(model, data, q, of_motion));
   }
   const auto& kinematics = forward_kinematics<double>(model, data, q);
   for (const auto& link : model.links()) {

@@ -250,6 +250,31 @@ links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius
   }
 }
 
+TEST_F(InfoCommand, NamesLoadsOfMotion) {
+  const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
+links: [{name: hull, joint: {type: free}, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}]
+loads:
+  - {type: fluid, link: hull, density: 1025, radius_x: 0.05, radius_y: 0.1, length: 1, normal_drag: 1.5, wake: true}
+  - {type: drone, link: hull, at: base, linear_velocity: [{type: sine, amplitude: 1, frequency: 2, offset: 3}, 0, 0],
+     proportional: [2, 5]}
+)");
+  const Json loads = info(robot)["loads"];
+  EXPECT_EQ(loads[0], Json({{"type", "fluid"},
+                            {"link", "hull"},
+                            {"density", 1025.0},
+                            {"normal_drag", 1.5},
+                            {"tangential_drag", 0.0},
+                            {"wake", true}}));
+  EXPECT_EQ(loads[1]["type"], "drone");
+  EXPECT_EQ(loads[1]["at"], "base");
+  EXPECT_EQ(loads[1]["linear_velocity"], Json({3.0, 0.0, 0.0}));
+  EXPECT_EQ(loads[1]["proportional"], Json({2.0, 2.0, 2.0, 5.0, 5.0, 5.0}));
+  EXPECT_EQ(loads[1]["varies"], true);
+  const std::string text = run("info " + robot).output;
+  EXPECT_THAT(text, HasSubstr("fluid  hull       of 1025 kg/m^3"));
+  EXPECT_THAT(text, HasSubstr("drone  hull base  to [3, 0, 0] m/s"));
+}
+
 TEST_F(InfoCommand, RoundingIsNoEnergy) {
   const Result result = run("info " + model("examples/pcc_arm.yaml"));  // lies along x
   EXPECT_THAT(result.output, HasSubstr("gravity 0 J, elastic 0 J"));

@@ -15,6 +15,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 #include "io/io_support.h"
@@ -35,8 +36,9 @@ struct WrittenNumber {
 };
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
-const std::set<std::string> k_no_parameters{"cuttle", "sections", "order",  "nodes",  "index",
-                                            "force",  "torque",   "visual", "powers", "rule"};
+const std::set<std::string> k_no_parameters{
+    "cuttle", "sections",         "order",          "nodes", "index", "force", "torque", "visual", "powers",
+    "rule",   "angular_velocity", "linear_velocity"};
 bool holds_parameters(const std::string& path, const std::string& key) {
   const bool counts = key == "points" && path.ends_with(".body");  // of a volume's quadrature, not places of a tendon
   return !counts && k_no_parameters.count(key) == 0;
@@ -87,6 +89,10 @@ VectorXd fingerprint(const Model& model) {
   std::vector<ExternalWrench> wrenches(load_wrench_count(model));
   load_wrenches<double>(model, 0.3, wrenches);
   add(external_force<double>(model, data, state.q, wrenches));
+  std::vector<ExternalWrench> of_motion(state_load_count(model));
+  const VectorXd integrals = VectorXd::Constant(load_integral_count(model), 0.7);
+  state_load_wrenches<double>(model, data, 0.3, state.q, state.v, state.a, integrals, of_motion);
+  add(external_force<double>(model, data, state.q, of_motion));
   const auto& kinematics = forward_kinematics<double>(model, data, state.q);
   for (const auto& link : model.links()) {
     for (const Frame& frame : {link.base, link.tip}) {

@@ -471,12 +471,41 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Loads, EveryMistake,
     testing::Values(
+        Mistake{"FluidNothing", arm("loads: [{type: fluid, link: arm, radius_x: 1, radius_y: 1}]"),
+                "r.yaml:6:9: loads[0].density: found nothing, expected a number > 0 [kg/m^3]"},
+        Mistake{"FluidOnABase", arm("loads: [{type: fluid, link: base, density: 1000}]"),
+                "r.yaml:6:29: loads[0].link: found 'base', which is no link, expected hip, arm or tool"},
+        Mistake{"FluidOnNothing", arm("loads: [{type: fluid, link: tool, density: 1000}]"),
+                "r.yaml:6:9: loads[0].length: found nothing, expected a number > 0 [m] (the link is "
+                "rigid)\nr.yaml:6:9: loads[0].radius_x: found nothing, expected a number or a list of numbers >= 0 [m] "
+                "(the link is rigid)\nr.yaml:6:9: loads[0].radius_y: found nothing, expected a number or a list of "
+                "numbers >= 0 [m] (the link is rigid)"},
+        Mistake{"FluidHalfOutline", arm("loads: [{type: fluid, link: arm, density: 1000, radius_x: 0.1}]"),
+                "r.yaml:6:9: loads[0].radius_y: found nothing, expected a number or a list of numbers >= 0 [m] (both "
+                "half axes or none)"},
+        Mistake{"FluidLengthOfARod",
+                arm("loads: [{type: fluid, link: arm, density: 1000, sections: 3, radius_x: 1, radius_y: 1}]"),
+                "r.yaml:6:59: loads[0].sections: found it for a rod, expected none (a rod has its own)"},
         Mistake{
-            "Fluid", arm("loads: [{type: fluid}]"),
-            "r.yaml:6:16: loads[0].type: found 'fluid', which is not supported yet, expected wrench or distributed"},
-        Mistake{
-            "Drone", arm("loads: [{type: drone}]"),
-            "r.yaml:6:16: loads[0].type: found 'drone', which is not supported yet, expected wrench or distributed"},
+            "FluidAroundARectangle",
+            link("{name: a, body: {type: rod, length: 1, stiffness: [1, 1, 1, 1, 1, 1], mass_per_length: 1, "
+                 "rotary_inertia: [1, 1, 1]}}") +
+                "loads: [{type: fluid, link: a, density: 1000}]\n",
+            "r.yaml:4:9: loads[0].radius_x: found nothing, expected a number or a list of numbers >= 0 [m] (the rod's "
+            "section is neither circle, annulus nor ellipse)\nr.yaml:4:9: loads[0].radius_y: found nothing, expected a "
+            "number or a list of numbers >= 0 [m] (the rod's section is neither circle, annulus nor ellipse)"},
+        Mistake{"FluidRadius", arm("loads: [{type: fluid, link: arm, density: 1000, radius_x: -1, radius_y: 1}]"),
+                "r.yaml:6:59: loads[0].radius_x: found -1, expected a number >= 0 [m]"},
+        Mistake{"DroneGains", arm("loads: [{type: drone, link: arm, proportional: [1, 2, 3]}]"),
+                "r.yaml:6:48: loads[0].proportional: found a list of 3, expected [angular, linear] or six numbers >= "
+                "0, angular first [N m s/rad, N s/m]"},
+        Mistake{"DroneNoGains", arm("loads: [{type: drone, link: arm, linear_velocity: [1, 0, 0]}]"),
+                "r.yaml:6:9: loads[0].proportional: found nothing, expected [angular, linear] or six numbers >= 0, "
+                "angular first [N m s/rad, N s/m]"},
+        Mistake{"DroneNegativeGain", arm("loads: [{type: drone, link: arm, proportional: [1, -2]}]"),
+                "r.yaml:6:52: loads[0].proportional[1]: found -2, expected a number >= 0 [N m s/rad, N s/m]"},
+        Mistake{"DroneAxes", arm("loads: [{type: drone, link: arm, proportional: [1, 2], quaternion: [2, 0, 0, 0]}]"),
+                "r.yaml:6:68: loads[0].quaternion: found norm 2, expected [w, x, y, z] of norm 1 (within 1e-6)"},
         Mistake{"Link", arm("loads: [{type: wrench, link: elbow, force: [0, 0, 1]}]"),
                 "r.yaml:6:30: loads[0].link: found 'elbow', which is no link, expected base, hip, arm or tool"},
         Mistake{"NothingActs", arm("loads: [{type: wrench, link: arm}]"),

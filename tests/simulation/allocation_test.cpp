@@ -36,8 +36,32 @@ TEST(AllocationTest, CounterCounts) {
   EXPECT_GE(allocations - before, 2) << vector.sum() + standard[0];
 }
 
-TEST(AllocationTest, FixedStepsAllocateNothing) {
-  const Model model(test::mixed_arm());
+/// The mixed arm with water around a rod and a rigid link, and a drone at its tip.
+Robot arm_under_water() {
+  Robot robot = test::mixed_arm();
+  Load water;
+  water.kind = Load::Kind::fluid;
+  water.place.link = "rod1";
+  water.fluid.density = 1000, water.fluid.normal_drag = 1.0, water.fluid.wake = true;
+  robot.loads.push_back(water);
+  water.place.link = "arm";
+  water.fluid.radius_x = water.fluid.radius_y = 0.03, water.fluid.length = 0.4;
+  robot.loads.push_back(water);
+  Load drone;
+  drone.kind = Load::Kind::drone;
+  drone.place.link = "arm";
+  drone.drone.linear_velocity[0] = Signal::sine(0.3, 0.8, 0.2, 0.1);
+  drone.drone.proportional.fill(0.1), drone.drone.integral.fill(0.2);
+  robot.loads.push_back(drone);
+  return robot;
+}
+
+class FixedSteps : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(AllocationTest, FixedSteps, testing::Bool(),
+                         [](const auto& chosen) { return std::string(chosen.param ? "UnderWater" : "InAir"); });
+
+TEST_P(FixedSteps, AllocateNothing) {
+  const Model model(GetParam() ? arm_under_water() : test::mixed_arm());
   for (const char* type : {"rk4", "tsit5"}) {
     RobotSystem system(model, {Signal::sine(1.0, 2.0, 0.0, 0.0)});
     IntegratorOptions options;
@@ -47,7 +71,7 @@ TEST(AllocationTest, FixedStepsAllocateNothing) {
     State start;
     start.q = model.neutral();
     start.v = VectorXd::Constant(model.nv(), 0.1);
-    start.extra = VectorXd::Zero(RobotSystem::k_extra_count);
+    start.extra = VectorXd::Zero(RobotSystem::extra_count(model));
     integrator->restart(start);
     integrator->advance(1e-4, 1.0);
     const long before = allocations;

@@ -277,6 +277,18 @@ loads:
     force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, 0]
     torque: [0, 0.1, 0]
   - {type: distributed, link: arm, force: [0, 1, 2], torque: [0.1, 0.2, 0.3], frame: body}
+  - {type: fluid, link: arm, density: 1000, normal_drag: 1.1, tangential_drag: 0.02, wake: true}
+  - {type: fluid, link: arm, density: 900, radius_x: 0.03, radius_y: [0.02, 0.03, 0.01]}
+  - {type: fluid, link: hip, density: 1000, radius_x: [0.01, 0.03], radius_y: 0.02, length: 0.2, sections: 4, normal_drag: 0.5}
+  - type: drone
+    link: hip
+    at: {point: [0, 0.1, 0.2]}
+    angular_velocity: [0.1, 0, {type: sine, amplitude: 1, frequency: 0.3}]
+    linear_velocity: [{type: step, time: 1, before: 0.5, after: 2}, 0.2, 0.3]
+    rpy: [0.1, 0.2, 0.3]
+    proportional: [0.5, 20]
+    integral: [0.1, 0.2, 0.3, 2, 3, 4]
+  - {type: drone, link: arm, at: base, linear_velocity: [0, 0, 1], quaternion: [0.8, 0, 0.6, 0], proportional: [1, 1, 2, 20, 20, 30]}
 )";
 
 const char* const k_adaptive = R"(cuttle: 1

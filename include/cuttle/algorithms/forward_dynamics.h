@@ -17,14 +17,26 @@ using ExternalWrench = ExternalWrenchT<double>;
 template <typename S>
 using ExternalWrenchesT = typename std::type_identity<std::span<const ExternalWrenchT<S>>>::type;
 
+/// An inertia that something outside adds to a frame, as the water that a section stirs: the frame also gets the wrench
+/// `-inertia A`, with A the acceleration of the frame in its own axes, gravity not inside.
+template <typename S>
+struct AddedInertiaT {
+  FrameT<S> frame;
+  ArticulatedInertiaT<S> inertia;  ///< any symmetric 6 x 6 matrix, positive semidefinite; frame axes
+};
+using AddedInertia = AddedInertiaT<double>;
+template <typename S>
+using AddedInertiasT = typename std::type_identity<std::span<const AddedInertiaT<S>>>::type;
+
 /// Acceleration a of M a + c + g + s = tau + sum J^T wrench: articulated bodies, every deforming body eliminated as a
 /// joint that has mass (docs/architecture.md, "A body"). Costs O(links + sections n_B^2 + n_B^3 per body), without M.
 /// @param tau  generalized force on the coordinates, size nv: actuation and whatever else.
+/// @param added  inertias that move with frames of the robot.
 /// @return data.a, size nv.
 /// @throws ArgumentError on sizes and values; SingularMassError names the link whose coordinates move no mass.
 template <typename S>
 const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> tau, ExternalWrenchesT<S> external = {});
+                                    VectorInT<S> tau, ExternalWrenchesT<S> external = {}, AddedInertiasT<S> added = {});
 
 /// The same from the Cholesky factor of M, [P] 5.2: O(nv^3). For small robots and as a check.
 template <typename S>
@@ -36,7 +48,7 @@ template <typename S>
 const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                   ExternalWrenchesT<S> external);
 
-/// The robot's loads at a time, into `result` (as many as load_wrench_count).
+/// The robot's loads that depend on time alone, into `result` (as many as load_wrench_count).
 template <typename S>
 std::size_t load_wrench_count(const ModelT<S>& model);
 template <typename S>

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cuttle/model/robot.h"
+#include "cuttle/model/state_load.h"
 #include "cuttle/model/topology.h"
 #include "cuttle/spatial/dual_eigen.h"
 
@@ -36,7 +38,8 @@ struct LinkInfoT {
   SpatialInertiaT<S> rest_inertia;  ///< of the body, base frame
 };
 
-/// An external load bound to frames: one for a wrench, one a section (with its weight [m]) for a distributed load.
+/// An external load bound to frames: one for a wrench, one a section (with its weight [m]) for a distributed load, none
+/// for one that depends on the state (ModelT::state_loads).
 template <typename S>
 struct BoundLoadT {
   std::vector<FrameT<S>> frames;
@@ -75,6 +78,8 @@ class ModelT {
   FrameT<S> tip_frame(const std::string& link) const;
   FrameT<S> marker_frame(const std::string& marker) const;
   const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
+  /// Fluids and drones: loads that depend on the robot's motion (algorithms/state_loads.h).
+  const std::vector<std::shared_ptr<const StateLoadT<S>>>& state_loads() const { return state_loads_; }
 
   VectorXT<S> neutral() const;  ///< zero, identity for rotations
 
@@ -117,6 +122,7 @@ class ModelT {
   std::vector<LinkInfoT<S>> links_;
   std::vector<FrameT<S>> markers_;
   std::vector<BoundLoadT<S>> loads_;
+  std::vector<std::shared_ptr<const StateLoadT<S>>> state_loads_;
   std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_;
   MatrixXT<S> actuation_;
   VectorXT<S> actuation_offset_;

@@ -11,6 +11,7 @@
 #include "cuttle/bodies/body.h"
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
+#include "cuttle/model/load.h"
 #include "cuttle/model/parameters.h"
 #include "cuttle/model/routing.h"
 #include "cuttle/model/signal.h"
@@ -74,14 +75,28 @@ using Marker = MarkerT<double>;
 
 enum class Axes { world, body };
 
-/// An external load: a wrench at a place, or force and torque per meter along a rod.
+/// An external load: a wrench at a place, force and torque per meter along a rod, a fluid around a link, a drone at a
+/// place.
 template <typename S>
 struct LoadT {
-  enum class Kind { wrench, distributed };
+  enum class Kind { wrench, distributed, fluid, drone };
   Kind kind = Kind::wrench;
-  PlaceT<S> place;             ///< distributed: only the link counts
-  Signal force[3], torque[3];  ///< [N, N m] or per meter
+  PlaceT<S> place;             ///< distributed, fluid: only the link counts
+  Signal force[3], torque[3];  ///< wrench, distributed: [N, N m] or per meter
   Axes axes = Axes::world;     ///< body: the axes follow the place's frame
+  FluidT<S> fluid{};
+  DroneT<S> drone{};
+
+  /// It is a function of the robot's motion, not of time alone.
+  bool depends_on_state() const { return kind == Kind::fluid || kind == Kind::drone; }
+  /// All signals that it follows.
+  std::vector<Signal> signals() const {
+    std::vector<Signal> all;
+    for (const auto* three : {&force, &torque, &drone.angular_velocity, &drone.linear_velocity}) {
+      all.insert(all.end(), std::begin(*three), std::end(*three));
+    }
+    return all;
+  }
 
   template <typename T>
   LoadT<T> cast() const {
@@ -90,6 +105,8 @@ struct LoadT {
     other.place = place.template cast<T>();
     for (int i = 0; i < 3; ++i) other.force[i] = force[i], other.torque[i] = torque[i];
     other.axes = axes;
+    other.fluid = fluid.template cast<T>();
+    other.drone = drone.template cast<T>();
     return other;
   }
 };

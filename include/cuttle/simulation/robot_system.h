@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/model/data.h"
 #include "cuttle/simulation/implicit_system.h"
 
 namespace cuttle {
 
-/// Equation of motion of a robot under inputs and loads that depend on time, `M a + c + g + s = nu(q, u) + J^T f`. The
-/// extra states are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked:
-/// they integrate the powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion.
+/// Equation of motion of a robot under inputs and loads, `M a + c + g + s = nu(q, u) + J^T f`. The first extra states
+/// are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked: they integrate the
+/// powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion. The work of a fluid
+/// that is moved along holds its kinetic energy. The integrals of loads that keep some (drones) follow.
 class RobotSystem final : public ImplicitSystem {
  public:
   enum Extra { dissipated, input, load, k_extra_count };
@@ -21,7 +23,9 @@ class RobotSystem final : public ImplicitSystem {
   RobotSystem(const Model& model, std::vector<Signal> inputs);
 
   const Model& model() const override { return model_; }
-  int extra_count() const override { return k_extra_count; }
+  int extra_count() const override { return extra_count(model_); }
+  static int extra_count(const Model& model);
+  bool extra_feeds_back() const override { return extra_count() > k_extra_count; }
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
@@ -52,8 +56,13 @@ class RobotSystem final : public ImplicitSystem {
   std::function<void(double)> heartbeat;
 
  private:
-  /// Forces of inputs and loads into tau_, u_ and loads_; their powers.
-  void apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate);
+  /// Forces of inputs and loads that do not depend on the motion into tau_, u_ and loads_; their powers.
+  /// @return the time for signals.
+  double apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate);
+  /// Power of the loads that depend on the state, after forward_dynamics with them.
+  double state_load_power() const;
+  /// Subtracts how such loads change with the motion, after inverse_dynamics_derivatives.
+  void subtract_state_load_slopes();
 
   const Model& model_;
   std::vector<Signal> inputs_;
@@ -61,8 +70,18 @@ class RobotSystem final : public ImplicitSystem {
   bool balances_power_;
   double first_, last_;  // signals are evaluated within
   VectorXd q_, u_, tau_;
-  std::vector<ExternalWrench> loads_;
-  std::optional<DerivativeData> derivatives_;  ///< made when an implicit method asks
+  std::vector<ExternalWrench> loads_, state_loads_;
+  std::vector<AddedInertia> added_;
+  // made when an implicit method asks for derivatives
+  struct Derivatives {
+    explicit Derivatives(const Model& model);
+    DerivativeData dynamics;
+    FrameDerivatives frame;
+    std::vector<StateLoadDerivativeT<double>> loads;
+    std::vector<ExternalWrench> external;
+    MatrixXd change;
+  };
+  std::optional<Derivatives> derivatives_;
   MatrixXd no_constraints_;
 };
 

@@ -1,0 +1,136 @@
+#include <cmath>
+#include <numbers>
+
+#include "cuttle/error.h"
+#include "model/state_load_law.h"
+#include "model/state_loads.h"
+#include "spatial/number_text.h"
+
+// Lighthill's large-amplitude elongated-body theory, [B] X.D after its reference [48]. At section s, z along the body
+// from head to tail, v the velocity of the section in water at rest, n a lateral direction, w = v.n and
+// m = rho pi b^2 the added mass per length (b the half axis normal to n), the water's force per length is
+//   f = -d/dt (m w n) at fixed s + dQ/ds,   Q = m v_z w n - 1/2 m w^2 e_z:
+// the momentum m w n of the slice of water that the section stirs, what the slices exchange, and the pressure between
+// them. For both lateral directions, with p = (m_x v_x, m_y v_y, 0): -dp/dt + dQ/ds, Q = v_z p - 1/2 (p.v) e_z.
+//
+// Weak form. Virtual power of f with Q = 0 before the head, where m comes from 0 (a blunt head takes Q at once):
+//   int f.dx ds = int [-dp/dt . dx - Q . d(dx)/ds] ds + Q(L) . dx(L),
+// and for a section that stays normal to the backbone d(dx)/ds = dtheta x e_z, so -Q . d(dx)/ds = -(e_z x Q) . dtheta
+// = -(v_z e_z x p) . dtheta. That couple is the part along e_z of the Munk moment -v x p of Kirchhoff's equations; the
+// rest of it, about e_z, turns the ellipse's half axes with the section and belongs to p as a function of the pose. So
+// the strip acts as an inertia diag(0, 0, 0, m_x, m_y, 0) whose wrench is -(p', 0) - V x* p in the section's axes: the
+// kinetic energy of the water is 1/2 int p.v ds, and it gets back all but the power of the one force that is left,
+//   Q(L) . v(L) = 1/2 v_z (p.v) at the tail: the energy that stays in the wake of a body that swims with v_z < 0.
+// The derivatives of m along s do not appear, and the sum of forces is -d/dt int p ds + Q(L) exactly.
+// With shear or stretch (e_z not along the backbone) it is the same up to terms of the order of these strains.
+
+namespace cuttle {
+namespace {
+
+/// Coefficients at one frame, in the axes of the section.
+template <typename S>
+struct FluidStation {
+  S added_x{}, added_y{};          ///< mass that moves with the section, weight included [kg]
+  S drag_x{}, drag_y{}, drag_z{};  ///< of |v| v [kg/m]
+  S wake_x{}, wake_y{};            ///< m at the tail [kg/m]
+};
+
+template <typename S>
+class FluidLoad final : public StateLoadLaw<S, FluidLoad<S>> {
+ public:
+  static constexpr int k_integrals = 0;
+
+  FluidLoad(const FluidT<S>& fluid, const FluidStationsT<S>& stations) {
+    check(fluid);
+    const S pi = constant<S>(std::numbers::pi_v<long double>), half(0.5);
+    this->frames_ = stations.frames;
+    bool any_radius = false;
+    for (std::size_t k = 0; k < stations.frames.size(); ++k) {
+      const S a = fluid.radius_x.at(stations.t[k]), b = fluid.radius_y.at(stations.t[k]);
+      any_radius |= any(a > S(0.0)) || any(b > S(0.0));
+      const S mass = fluid.density * stations.weights[k], pressure = half * mass;
+      FluidStation<S> station;
+      station.added_x = pi * mass * b * b;
+      station.added_y = pi * mass * a * a;
+      station.drag_x = pressure * fluid.normal_drag * (b + b);
+      station.drag_y = pressure * fluid.normal_drag * (a + a);
+      station.drag_z = pressure * fluid.tangential_drag * perimeter(a, b);
+      stations_.push_back(station);
+    }
+    if (!any_radius) throw ModelError("radius_x: found only zeros, expected half axes of the outline > 0 [m]");
+    if (!fluid.wake) return;
+    const S a = fluid.radius_x.at(S(1.0)), b = fluid.radius_y.at(S(1.0));
+    FluidStation<S> tail;
+    tail.wake_x = pi * fluid.density * b * b;
+    tail.wake_y = pi * fluid.density * a * a;
+    this->frames_.push_back(stations.end);
+    stations_.push_back(tail);
+  }
+
+  ArticulatedInertiaT<S> added_inertia(int k) const override {
+    ArticulatedInertiaT<S> inertia;
+    inertia.linear = SymmetricMatrix3T<S>::diagonal(stations_[k].added_x, stations_[k].added_y, S(0.0));
+    return inertia;
+  }
+
+  template <typename T>
+  WrenchT<T> law(int k, double /*time*/, const FrameMotionT<T>& motion, const T* /*integrals*/) const {
+    const FluidStation<S>& c = stations_[k];
+    const Vector3T<T>&v = motion.velocity.linear, &a = motion.acceleration.linear;
+    const T zero(0.0);
+    const Vector3T<T> p{T(c.added_x) * v.x, T(c.added_y) * v.y, zero};
+    const Vector3T<T> p_rate{T(c.added_x) * a.x, T(c.added_y) * a.y, zero};
+    WrenchT<T> result{-cross(v, p), -(p_rate + cross(motion.velocity.angular, p))};
+
+    const T across = length(v.x * v.x + v.y * v.y), along = length(v.z * v.z);
+    result.force -= Vector3T<T>{T(c.drag_x) * across * v.x, T(c.drag_y) * across * v.y, T(c.drag_z) * along * v.z};
+
+    const Vector3T<T> shed{T(c.wake_x) * v.x, T(c.wake_y) * v.y, zero};
+    result.force += v.z * shed;
+    result.force.z -= T(0.5) * dot(shed, v);
+    return result;
+  }
+
+ private:
+  static void check(const FluidT<S>& fluid) {
+    const auto require = [](const S& value, bool good, const char* key, const char* expected) {
+      using std::isfinite;
+      if (isfinite(value) && good) return;
+      throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number " + expected);
+    };
+    require(fluid.density, any(fluid.density > S(0.0)), "density", "> 0 [kg/m^3]");
+    require(fluid.normal_drag, !any(fluid.normal_drag < S(0.0)), "normal_drag", ">= 0");
+    require(fluid.tangential_drag, !any(fluid.tangential_drag < S(0.0)), "tangential_drag", ">= 0");
+    for (const S& a : fluid.radius_x.values) require(a, !any(a < S(0.0)), "radius_x", ">= 0 [m]");
+    for (const S& b : fluid.radius_y.values) require(b, !any(b < S(0.0)), "radius_y", ">= 0 [m]");
+  }
+
+  /// Of an ellipse, by Ramanujan's first formula: exact for a circle, 0.5 % too small for a flat one.
+  static S perimeter(const S& a, const S& b) {
+    const S pi = constant<S>(std::numbers::pi_v<long double>), three(3.0);
+    return pi * (three * (a + b) - length((three * a + b) * (a + three * b)));
+  }
+  /// Square root that is differentiable, as far as |v| v is, at 0.
+  template <typename T>
+  static T length(const T& square) {
+    using std::sqrt;
+    const auto zero = !(square > T(0.0));
+    return select(zero, T(0.0), sqrt(select(zero, T(1.0), square)));
+  }
+
+  std::vector<FluidStation<S>> stations_;
+};
+
+}  // namespace
+
+template <typename S>
+std::shared_ptr<const StateLoadT<S>> make_fluid_load(const FluidT<S>& fluid, const FluidStationsT<S>& stations) {
+  return std::make_shared<const FluidLoad<S>>(fluid, stations);
+}
+
+#define CUTTLE_INSTANTIATE(S) \
+  template std::shared_ptr<const StateLoadT<S>> make_fluid_load(const FluidT<S>&, const FluidStationsT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
