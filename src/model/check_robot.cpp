@@ -107,6 +107,18 @@ void check_robot(const RobotT<S>& robot) {
   for (std::size_t i = 0; i < robot.loads.size(); ++i) {
     check_pose("loads[" + std::to_string(i) + "]: pose", robot.loads[i].place.pose);
   }
+  std::set<std::string> loops;
+  for (const auto& loop : robot.loops) {
+    check_unique(loops, "loops", loop.name);
+    const std::string what = "loop '" + loop.name + "': ";
+    if (loop.name.find('/') != std::string::npos) {
+      throw ModelError(what + "name: found '" + loop.name +
+                       "', expected a name without '/' (it separates groups in results)");
+    }
+    check_vector(what + "axis", loop.axis);
+    check_pose(what + "a.pose", loop.a.pose), check_pose(what + "b.pose", loop.b.pose);
+    check_finite(what + "a.at.s", loop.a.at.s), check_finite(what + "b.at.s", loop.b.at.s);
+  }
 }
 
 #define CUTTLE_INSTANTIATE(S) template void check_robot(const RobotT<S>&);

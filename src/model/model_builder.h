@@ -41,6 +41,8 @@ class ModelBuilderT {
   FrameT<S> resolve(const PlaceT<S>& place, const std::string& what) const;
   int parent_of(int link) const;  ///< -1: base
   void bind_loads();
+  void bind_loops();
+  FrameT<S> loop_frame(const PlaceT<S>& place, const std::string& what) const;
   void bind_actuators();
   void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
   void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);
