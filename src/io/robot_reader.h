@@ -53,6 +53,8 @@ class RobotReaderT {
   std::optional<std::vector<std::vector<S>>> read_points(const YamlCursor& cursor, int size,
                                                          const std::string& expected);
   void read_load(const YamlMap& map);
+  void read_loop(const YamlMap& map);
+  std::optional<PlaceT<S>> read_loop_frame(const YamlMap& map, const char* name);
   void read_signals(const YamlMap& map, LoadT<S>& load);
   /// `at` of a place on a link that is known or "base".
   void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, PlaceT<S>& place);

@@ -35,6 +35,8 @@ extern const KeyTable k_hyperelastic_table;
 extern const KeyTable k_tanh_table;
 extern const KeyVariants k_actuator_variants;
 extern const KeyVariants k_load_variants;
+extern const KeyTable k_loop_place_table;  ///< a and b of a loop
+extern const KeyVariants k_loop_variants;
 extern const KeyVariants k_signal_variants;
 
 /// Version of the file format, the value of the key `cuttle`.

@@ -37,7 +37,7 @@ const KeyVariants k_integrator_variants{
                  {"generalized_alpha", nullptr, {}, {}},
                  {"midpoint", nullptr, {}, {}}},
     .fallback = "bdf",
-    .fallback_text = "`bdf` for a robot with elastic bodies, else `erk`"};
+    .fallback_text = "`generalized_alpha` for a robot with loops, `bdf` for one with elastic bodies, else `erk`"};
 const KeyTable k_initial_state_table{
     .name = "initial state",
     .keys = {profile("q", 0, k_any_number, k_unit_of_use)
@@ -54,7 +54,7 @@ const KeyTable k_simulation_table{
              integer("seed", k_not_negative).about("Seed of whatever is random; nothing is yet.").by_default("0"),
              map("integrator", k_integrator_variants)
                  .about("How to step in time.")
-                 .by_default("{}", "`bdf` for a robot with elastic bodies, else `erk`"),
+                 .by_default("{}", "by the robot: see `type`"),
              named_maps("initial", k_initial_state_table)
                  .about("State at time 0 by the name of the link, or `base` for a floating base.")
                  .by_default("{}", "at rest in the zero configuration"),

@@ -16,6 +16,7 @@ struct Method {
   const char* name;
   bool fixed_step, is_explicit;
   std::unique_ptr<Integrator> (*make)(System&, const IntegratorOptions&);
+  bool holds_loops = false;
 };
 
 // the one list of methods
@@ -41,6 +42,15 @@ const Method& method_of(const Model& model, const IntegratorOptions& options) {
   throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", type, known));
 }
 
+/// Methods of differential equations would let closed loops come apart.
+void refuse_loops(const Model& model, const char* method) {
+  if (model.loops().empty()) return;
+  throw ArgumentError(
+      fmt::format("integrator.type: '{}' cannot hold the closed loop '{}' of '{}', expected newmark, hht, "
+                  "generalized_alpha or midpoint",
+                  method, model.loops().front().name, model.name()));
+}
+
 void require_positive(const char* key, double value) {
   if (!(value > 0.0) || !std::isfinite(value)) {
     throw ArgumentError(fmt::format("integrator.{}: found {:g}, expected a number > 0", key, value));
@@ -53,11 +63,13 @@ Integrator::Integrator(System& system) : system_(system) {}
 
 std::string integrator_type(const Model& model, const IntegratorOptions& options) {
   if (!options.type.empty()) return options.type;
+  if (!model.loops().empty()) return "generalized_alpha";
   return model.has_elastic_bodies() ? "bdf" : "erk";
 }
 
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
   const Method& method = method_of(system.model(), options);
+  if (!method.holds_loops) refuse_loops(system.model(), method.name);
   if (method.is_explicit) require_few_coordinates(system.model(), method.name);
   if (method.fixed_step) {
     if (!options.step) {

@@ -13,10 +13,11 @@ namespace cuttle {
 
 /// Where a simulation is.
 struct State {
-  double time = 0.0;  ///< [s]
-  VectorXd q;         ///< configuration, nq
-  VectorXd v;         ///< velocity, nv
-  VectorXd extra;     ///< what is integrated beside the robot: work done, later the states of controllers
+  double time = 0.0;     ///< [s]
+  VectorXd q;            ///< configuration, nq
+  VectorXd v;            ///< velocity, nv
+  VectorXd extra;        ///< what is integrated beside the robot: work done, later the states of controllers
+  VectorXd multipliers;  ///< lambda of the loops (cuttle/algorithms/constraints.h): what b pushes on a; empty without
 };
 
 /// Energies of a state: `energy - work` stays but for errors of integration.

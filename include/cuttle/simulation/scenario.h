@@ -12,7 +12,9 @@ namespace cuttle {
 
 /// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
-  std::string type;                  ///< bdf | erk | rk4 | tsit5; empty: bdf for a robot with elastic bodies, else erk
+  /// bdf | erk | rk4 | tsit5; empty: generalized_alpha for a robot with loops, bdf for one with elastic bodies, else
+  /// erk
+  std::string type;
   double relative_tolerance = 1e-6;  ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
   double absolute_tolerance = 1e-8;  ///< bdf, erk: of coordinates and velocities, in their units
   std::optional<double> max_step;    ///< bdf, erk [s]
