@@ -351,16 +351,17 @@ const KeyVariants k_load_variants{
 const KeyVariants k_loop_variants{
     .name = "loop",
     .selector = "type",
-    .variants = {{"fixed", &k_plain_loop, "Frames a and b are one: no motion between them.",
-                  "{name: weld, type: fixed, a: {link: left}, b: {link: right}}"},
-                 {"revolute", &k_revolute_loop, "b turns about `axis` in a, its origin where a's is.",
-                  "{name: pin, type: revolute, axis: [0, 1, 0], a: {link: coupler}, b: {link: rocker}}"},
-                 {"spherical", &k_plain_loop, "b turns freely, its origin where a's is.",
-                  "{name: ball, type: spherical, a: {link: rod}, b: {link: base, pose: {position: [0.2, 0, 0.1]}}}"},
-                 {"prismatic", &k_prismatic_loop, "b slides along `axis` in a, its axes parallel to a's.",
-                  "{name: rail, type: prismatic, axis: [1, 0, 0], a: {link: base}, b: {link: slider, at: base}}"},
-                 {"universal", &k_universal_loop, "b turns about an axis of a and an axis of b that stay orthogonal.",
-                  "{name: cross, type: universal, axis: [1, 0, 0], a: {link: shaft}, b: {link: wheel, at: base}}"}}};
+    .variants = {
+        {"fixed", &k_plain_loop, "Frames a and b are one: no motion between them.",
+         "{name: weld, type: fixed, a: {link: coupler}, b: {link: rocker}}"},
+        {"revolute", &k_revolute_loop, "b turns about `axis` in a, its origin where a's is.",
+         "{name: pin, type: revolute, axis: [0, 1, 0], a: {link: coupler}, b: {link: rocker}}"},
+        {"spherical", &k_plain_loop, "b turns freely, its origin where a's is.",
+         "{name: ball, type: spherical, a: {link: coupler}, b: {link: base, pose: {position: [0.2, 0, 0.1]}}}"},
+        {"prismatic", &k_prismatic_loop, "b slides along `axis` in a, its axes parallel to a's.",
+         "{name: rail, type: prismatic, axis: [1, 0, 0], a: {link: base}, b: {link: rocker, at: base}}"},
+        {"universal", &k_universal_loop, "b turns about an axis of a and an axis of b that stay orthogonal.",
+         "{name: cross, type: universal, axis: [1, 0, 0], a: {link: coupler}, b: {link: rocker, at: base}}"}}};
 
 const KeyTable k_robot_table{
     .name = "robot file",

@@ -606,7 +606,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "mean 'right'?"},
         Mistake{"LoopAxisOnAFixedOne",
                 loop("{name: l, type: fixed, axis: [0, 0, 1], a: {link: left}, b: {link: right}}"),
-                "r.yaml:6:28: loops[0].axis: found an unknown key, expected type, name, a or b"},
+                "r.yaml:6:28: loops[0].axis: found a key that type fixed does not have, expected type, name, a or b"},
         Mistake{"LoopAxisOfZero", loop("{name: l, type: revolute, axis: [0, 0, 0], a: {link: left}, b: {link: right}}"),
                 "r.yaml:6:37: loops[0].axis: found [0, 0, 0], expected an axis that is not zero"},
         Mistake{"LoopOfOnePlace", loop("{name: l, type: fixed, a: {link: left}, b: {link: left, at: base}}"),

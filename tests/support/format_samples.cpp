@@ -64,14 +64,14 @@ loops:
   - name: weld
     type: fixed
     a: {link: hinge, at: {point: [0.1, 0.2, 0.3]}, pose: {position: [0, 0.1, 0], rpy: [0.2, 0, 0]}}
-    b: {link: base, at: base, pose: {position: [0.5, 0, 0]}}
+    b: {link: base, pose: {position: [0.5, 0, 0]}}
   - name: pin
     type: revolute
     axis: [1, 0.5, 0]
-    a: {link: cross, at: base, pose: {rpy: [0.2, 0, 0]}}
+    a: {link: cross, pose: {rpy: [0.2, 0, 0]}}
     b: {link: ball, pose: {position: [0.5, 0, 0]}}
-  - {name: socket, type: spherical, a: {link: plane, at: base, pose: {position: [0, 0, 1]}}, b: {link: loose, at: base}}
-  - {name: rail, type: prismatic, axis: [1, 2, 3], a: {link: hull, pose: {rpy: [1, 0, 0]}}, b: {link: plane}}
+  - {name: socket, type: spherical, a: {link: plane, pose: {position: [0, 0, 1]}}, b: {link: loose}}
+  - {name: rail, type: prismatic, axis: [1, 2, 3], a: {link: hull, at: base, pose: {rpy: [1, 0, 0]}}, b: {link: plane}}
   - {name: cardan, type: universal, axis: [2, 1, 0], a: {link: loose, pose: {rpy: [1, 0, 0]}}, b: {link: cross}}
 )";
 
