@@ -21,9 +21,10 @@ std::string count_text(std::size_t count, const char* noun) {
 
 void print_robot(const std::string& path, const Robot& robot) {
   const Model model(robot);
-  fmt::print("{}: ok: robot '{}', {} base, {}, nq {}, nv {}, nu {}\n", path, robot.name,
-             robot.floating_base ? "floating" : "fixed", count_text(robot.links.size(), "link"), model.nq(), model.nv(),
-             model.nu());
+  const std::string loops = robot.loops.empty() ? "" : ", " + count_text(robot.loops.size(), "loop");
+  fmt::print("{}: ok: robot '{}', {} base, {}{}, nq {}, nv {}, nu {}\n", path, robot.name,
+             robot.floating_base ? "floating" : "fixed", count_text(robot.links.size(), "link"), loops, model.nq(),
+             model.nv(), model.nu());
 }
 
 void check(const CheckOptions& options) {

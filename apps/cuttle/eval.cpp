@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -30,9 +31,17 @@ struct EvalOptions {
   std::vector<std::string> overrides;
 };
 
-/// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular.
+/// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular, or loops hold the robot.
 void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
                           const VectorXd& v, const VectorXd& tau, const VectorXd& u, Json& result) {
+  if (!model.loops().empty()) {
+    result["forward_dynamics"] = nullptr;
+    result["forward_dynamics_error"] = fmt::format(
+        "found the closed loop '{}' of '{}', whose forces are not in M a = tau + A u - c - g - s, expected "
+        "a robot without loops",
+        model.loops().front().name, model.name());
+    return;
+  }
   std::vector<ExternalWrench> loads;
   std::vector<AddedInertia> added;
   if (options.loads) {
@@ -93,6 +102,13 @@ void evaluate(const EvalOptions& options) {
   result["energy"] = {{"kinetic", kinetic_energy(model, data, q, v)},
                       {"gravity", gravity_energy(model, data, q)},
                       {"elastic", elastic_energy(model, data, q)}};
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    const VectorXd residual = constraint_residual(model, data, constraints, q);
+    for (const BoundLoop& loop : model.loops()) {
+      result["loops"][loop.name] = {{"residual", to_json(VectorXd(residual.segment(loop.row, loop.row_count())))}};
+    }
+  }
   const auto& kinematics = forward_kinematics(model, data, q);
   Json frames = Json::object();
   for (const auto& link : model.links()) {

@@ -175,6 +175,19 @@ Json loads_json(const Robot& robot) {
   return list;
 }
 
+Json loops_json(const Model& model) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const Loop& loop = model.robot().loops[i];
+    list.push_back({{"name", loop.name},
+                    {"type", loop_type_name(loop.type)},
+                    {"a", place_json(loop.a)},
+                    {"b", place_json(loop.b)},
+                    {"rows", model.loops()[i].row_count()}});
+  }
+  return list;
+}
+
 Json markers_json(const Robot& robot) {
   Json list = Json::array();
   for (const Marker& marker : robot.markers) {
@@ -247,6 +260,7 @@ Json describe(const RobotFile& file) {
   json["u"] = inputs_json(model);
   json["markers"] = markers_json(robot);
   json["loads"] = loads_json(robot);
+  json["loops"] = loops_json(model);
   json["rods"] = rods_json(robot);
   json["volumes"] = volumes_json(robot);
   json["warnings"] = file.warnings;
@@ -352,6 +366,14 @@ void print_loads(const Json& loads) {
   print_part("loads at time 0", table);
 }
 
+void print_loops(const Json& loops) {
+  TextTable table({{"name"}, {"type"}, {"a"}, {"b"}, {"rows", true}});
+  for (const Json& loop : loops) {
+    table.add({loop["name"], loop["type"], place_text(loop["a"]), place_text(loop["b"]), loop["rows"].dump()});
+  }
+  print_part("loops", table);
+}
+
 void print_rods(const Json& rods) {
   TextTable table(
       {{"link"}, {"sections", true}, {"mass matrix", true}, {"tip position / L", true}, {"tip rotation [rad]", true}});
@@ -409,6 +431,7 @@ void print_text(const Json& info, const std::string& path) {
   print_inputs(info["u"]);
   print_markers(info["markers"]);
   print_loads(info["loads"]);
+  print_loops(info["loops"]);
   print_rods(info["rods"]);
   print_volumes(info["volumes"]);
 }
@@ -445,6 +468,7 @@ void add_info_command(CLI::App& app) {
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
+      "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
       "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"

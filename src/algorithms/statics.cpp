@@ -4,11 +4,14 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "model/check_argument.h"
 #include "spatial/number_text.h"
 
@@ -18,45 +21,78 @@ namespace {
 constexpr double k_shortest_load_step = 1.0 / 4096.0;
 
 /// The equations of equilibrium with a part of the imbalance that the start had, in the displacement from the last
-/// equilibrium.
+/// equilibrium and the multipliers of the loops.
 class StaticProblem final : public NewtonProblem {
  public:
-  StaticProblem(const Model& model, Data& data, const StaticLoads& loads)
+  /// @param q0  with closed loops.
+  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0)
       : model_(model),
         data_(data),
         loads_(loads),
         derivatives_(model),
         coordinates_(model),
         zero_(VectorXd::Zero(model.nv())),
-        q_(model.nq()) {
+        q_(q0),
+        all_(VectorXd::Zero(model.constraint_count())) {
     if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
-  }
-
-  int unknowns() const { return model_.nv(); }
-  void start(const VectorXd& q0) {
-    part_ = 1.0;
+    if (!model.loops().empty()) {
+      constraints_.emplace(model);
+      rows_ = select_constraint_rows(model, data, *constraints_, q0);
+    }
+    jacobian_.resize(kept(), model.nv());
     held_ = balance(q0);
   }
+
+  int kept() const { return static_cast<int>(rows_.kept.size()); }
   /// Displacements count from q.
   void begin(const VectorXd& q, double part) { from_ = q, part_ = part; }
 
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override {
+    const int nv = model_.nv();
     try {
       coordinates_.configuration_at(from_, z, q_);
-      result = balance(q_) - (1.0 - part_) * held_;
+      result.head(nv) = balance(q_) - (1.0 - part_) * held_;
+      if (kept() > 0) {
+        result.head(nv) += jacobian().transpose() * z.tail(kept());
+        for (int i = 0; i < kept(); ++i)
+          result[nv + i] = constraints_->residual[rows_.kept[static_cast<std::size_t>(i)]];
+      }
     } catch (const Error& error) {
       trouble = error.what();
       return false;
     }
     return true;
   }
-  void tangent(const VectorXd& z, MatrixXd& result) override { coordinates_.chain(z, q_, 1.0, stiffness(), result); }
-  /// d(forces)/dq at the last q.
-  const MatrixXd& stiffness() {
+  void tangent(const VectorXd& z, MatrixXd& result) override {
+    const int nv = model_.nv();
+    coordinates_.chain(z, q_, 1.0, stiffness(z.tail(kept())), result.topLeftCorner(nv, nv));
+    if (kept() == 0) return;
+    result.topRightCorner(nv, kept()) = jacobian().transpose();
+    coordinates_.chain(z, q_, 1.0, jacobian_, result.bottomLeftCorner(kept(), nv));
+    result.bottomRightCorner(kept(), kept()).setZero();
+  }
+  /// d(forces)/dq at the last q, with those of the loops.
+  const MatrixXd& stiffness(const VectorXd& lambda) {
     inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&loads_.u, loads_.external});
+    if (kept() > 0) {
+      derivatives_.by_q += constraint_force_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
+    }
     return derivatives_.by_q;
   }
+  /// G of the kept rows at the last q.
+  const MatrixXd& jacobian() {
+    if (kept() == 0) return jacobian_;
+    const MatrixXd& all = constraint_jacobian<double>(model_, data_, *constraints_, q_);
+    for (int i = 0; i < kept(); ++i) jacobian_.row(i) = all.row(rows_.kept[static_cast<std::size_t>(i)]);
+    return jacobian_;
+  }
+  /// Of all rows.
+  const VectorXd& multipliers(const VectorXd& lambda) {
+    for (int i = 0; i < kept(); ++i) all_[rows_.kept[static_cast<std::size_t>(i)]] = lambda[i];
+    return all_;
+  }
   const VectorXd& q() const { return q_; }
+  /// Forces without those of the loops.
   VectorXd balance(const VectorXd& q) {
     VectorXd force = inverse_dynamics<double>(model_, data_, q, zero_, zero_);
     if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, loads_.u);
@@ -70,9 +106,25 @@ class StaticProblem final : public NewtonProblem {
   StaticLoads loads_;
   DerivativeData derivatives_;
   StepCoordinates coordinates_;
-  VectorXd zero_, q_, from_, held_;
+  std::optional<ConstraintData> constraints_;
+  ConstraintRows rows_;
+  VectorXd zero_, q_, from_, held_, all_;
+  MatrixXd jacobian_;
   double part_ = 1.0;
 };
+
+/// Smallest eigenvalue of the symmetric part of K on the motions with G dq = 0.
+double smallest_stiffness(const MatrixXd& K, const MatrixXd& G) {
+  MatrixXd allowed = 0.5 * (K + K.transpose());
+  if (G.rows() > 0) {
+    const Eigen::HouseholderQR<MatrixXd> qr(G.transpose());
+    const MatrixXd Q = qr.householderQ();
+    const MatrixXd motions = Q.rightCols(G.cols() - G.rows());
+    allowed = motions.transpose() * allowed * motions;
+  }
+  if (allowed.size() == 0) return std::numeric_limits<double>::infinity();
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(allowed, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
 
 }  // namespace
 
@@ -80,21 +132,26 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
                                      const std::function<void(double)>& progress) {
   check_configuration_argument(model, "static_equilibrium", "q0", q0);
   if (loads.u.size() != 0) check_argument(model, "static_equilibrium", "loads.u", loads.u, model.nu());
-  StaticProblem problem(model, data, loads);
-  NewtonSolver newton(problem.unknowns(), model.nv());
+  const int nv = model.nv();
   StaticEquilibrium result;
   result.q = q0;
-  problem.start(result.q);
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, result.q);
+  }
+  StaticProblem problem(model, data, loads, result.q);
+  NewtonSolver newton(nv + problem.kept(), nv);
   double done = 0.0, step = 1.0;
-  VectorXd z(problem.unknowns());
+  VectorXd z = VectorXd::Zero(nv + problem.kept());
+  VectorXd lambda = z.tail(problem.kept());
   while (done < 1.0) {
     const double target = std::min(1.0, done + step);
     problem.begin(result.q, target);
-    z.setZero();
+    z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
     const bool converged = newton.solve(problem, z);
     result.iterations += static_cast<int>(newton.iterations().size());
     if (converged) {
-      result.q = problem.q();
+      result.q = problem.q(), lambda = z.tail(problem.kept());
       done = target, step *= 2.0;
       ++result.load_steps;
       if (progress) progress(done);
@@ -113,13 +170,11 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
                          " % of the load: " + newton.trouble() + where);
     }
   }
-  const VectorXd left = problem.balance(result.q);
+  result.multipliers = problem.multipliers(lambda);
+  VectorXd left = problem.balance(result.q);
+  if (problem.kept() > 0) left += problem.jacobian().transpose() * lambda;
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
-  const MatrixXd& K = problem.stiffness();
-  if (K.size() > 0) {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(0.5 * (K + K.transpose()), Eigen::EigenvaluesOnly);
-    result.smallest_stiffness = modes.eigenvalues()[0];
-  }
+  result.smallest_stiffness = smallest_stiffness(problem.stiffness(lambda), problem.jacobian());
   return result;
 }
 

@@ -78,10 +78,11 @@ Located locate_in_robot(const YamlCursor& robot, const std::string& text) {
     }
     return locate(*link, rest);
   }
-  const std::string actuator = "actuator '";
-  if (subject.rfind(actuator, 0) == 0) {
-    const std::string name = subject.substr(actuator.size(), subject.rfind('\'') - actuator.size());
-    if (const auto found = entry_named(robot, "actuators", name)) return locate(*found, rest);
+  for (const auto& [kind, list] : {std::pair{"actuator", "actuators"}, std::pair{"loop", "loops"}}) {
+    const std::string prefix = fmt::format("{} '", kind);
+    if (subject.rfind(prefix, 0) != 0) continue;
+    const std::string name = subject.substr(prefix.size(), subject.rfind('\'') - prefix.size());
+    if (const auto found = entry_named(robot, list, name)) return locate(*found, rest);
   }
   return locate(robot, text);
 }

@@ -16,7 +16,7 @@ namespace {
 
 /// Path with the names of links and actuators in the place of their indices: links.arm.body.length.
 std::string named_path(const YamlNode& tree, const std::string& path) {
-  for (const char* const list : {"links", "actuators"}) {
+  for (const char* const list : {"links", "actuators", "loops"}) {
     const std::string start = fmt::format("{}[", list);
     if (!path.starts_with(start)) continue;
     const std::size_t end = path.find(']');

@@ -186,6 +186,10 @@ class Hdf5Recorder final : public Recorder {
     if (file_ < 0) throw FileError(trouble);  // given up
     guarded([&] {
       write_statistics(outcome.statistics);
+      if (H5Lexists(file_, "loops", H5P_DEFAULT) > 0) {
+        const Handle loops(check(H5Gopen2(file_, "loops", H5P_DEFAULT)));
+        set_text(loops, "redundant_rows", outcome.redundant_rows, true);
+      }
       const bool good = trouble.empty();
       set_text(file_, "message", {good ? outcome.message : trouble});
       set_text(file_, "status", {run_status_name(good ? outcome.status : RunStatus::failed)});

@@ -29,6 +29,18 @@ std::optional<Vector3T<S>> axis_from(const YamlCursor& cursor, const std::option
   return axis;
 }
 
+}  // namespace
+
+template <typename S>
+Vector3T<S> read_axis(const YamlMap& map) {
+  const YamlCursor cursor = map.at("axis").value_or(map.missing("axis"));
+  return axis_from(cursor, map.numbers_or<S>("axis", {0.0, 0.0, 1.0})).value_or(Vector3T<S>{S(0.0), S(0.0), S(1.0)});
+}
+template Vector3T<double> read_axis(const YamlMap&);
+template Vector3T<Gradient> read_axis(const YamlMap&);
+
+namespace {
+
 template <typename S>
 std::shared_ptr<const JointT<S>> make_universal_joint(const YamlMap& map) {
   const char* const expected = "a list of two axes [x, y, z]";
@@ -57,9 +69,7 @@ std::shared_ptr<const JointT<S>> make_joint(const YamlMap& map) {
   if (type == "planar") return make_planar_joint<S>();
   if (type == "free") return make_free_joint<S>();
   if (type == "universal") return make_universal_joint<S>(map);
-  const YamlCursor cursor = map.at("axis").value_or(map.missing("axis"));
-  const Vector3T<S> axis =
-      axis_from(cursor, map.numbers_or<S>("axis", {0.0, 0.0, 1.0})).value_or(Vector3T<S>{S(0.0), S(0.0), S(1.0)});
+  const Vector3T<S> axis = read_axis<S>(map);
   if (type == "revolute") return make_revolute_joint<S>(axis);
   if (type == "prismatic") return make_prismatic_joint<S>(axis);
   return make_cylindrical_joint<S>(axis);

@@ -9,6 +9,10 @@
 
 namespace cuttle {
 
+/// The key `axis` of a joint or loop; z where it is missing or wrong (then with an error).
+template <typename S>
+Vector3T<S> read_axis(const YamlMap& map);
+
 /// A joint and its springs; null, with errors, if something is wrong.
 template <typename S>
 std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S>& dynamics);

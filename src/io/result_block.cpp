@@ -44,6 +44,25 @@ ResultBlock pose_block(const std::string& frame, std::size_t index) {
   return block;
 }
 
+/// Some rows of the loops, from `first` on.
+/// @param what  residual | multipliers.
+ResultBlock loop_block(const BoundLoop& loop, const char* what, const std::vector<CoordinateInfo>& info,
+                       VectorXd Sample::*member, std::set<std::string>& taken) {
+  const std::string path = "loops/" + loop.name + "/" + what;
+  ResultBlock block{
+      path, false, {}, [member, first = loop.row, count = loop.row_count()](const Sample& s, double* row) {
+        const auto rows = (s.*member).segment(first, count);
+        std::copy(rows.begin(), rows.end(), row);
+      }};
+  for (int i = loop.row; i < loop.row + loop.row_count(); ++i) {
+    const std::string name = info[i].name.substr(loop.name.size() + 1);
+    std::string header = "loops." + loop.name + "." + what + "." + name;
+    while (!taken.insert(header).second) header += ".loop";
+    block.columns.push_back({name, info[i].unit, header});
+  }
+  return block;
+}
+
 /// Actuation coordinates: input times coordinate is work.
 std::vector<CoordinateInfo> actuation_info(const Model& model) {
   std::vector<CoordinateInfo> info = model.input_info();
@@ -73,6 +92,10 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
       {"dissipated", &Sample::dissipated}, {"input", &Sample::input},     {"load", &Sample::load}};
   for (const auto& [name, member] : energies) {
     blocks.push_back(scalar_block(std::string("energy/") + name, std::string("energy.") + name, "J", member));
+  }
+  for (const BoundLoop& loop : model.loops()) {
+    blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
+    blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
   return blocks;
 }

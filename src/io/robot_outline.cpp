@@ -58,6 +58,7 @@ RobotOutline::RobotOutline(const Robot& robot) {
   Robot drawn = robot;
   drawn.actuators.clear();
   drawn.loads.clear();
+  drawn.loops.clear();
   for (std::size_t i = 0; i < drawn.links.size(); ++i) {
     Link& link = drawn.links[i];
     if (const auto* joint = dynamic_cast<const ContinuumJoint*>(link.body.get()))

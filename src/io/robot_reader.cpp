@@ -40,13 +40,7 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
   }
   for (const YamlMap& actuator : map->maps("actuators")) read_actuator(actuator);
   for (const YamlMap& load : map->maps("loads")) read_load(load);
-  if (const auto loops = map->at("loops")) {
-    if (loops->kind() != YamlNode::Kind::list) {
-      loops->fail("a list");
-    } else if (loops->size() > 0) {
-      loops->fail(loops->found() + ", which is not supported yet", "an empty list");
-    }
-  }
+  for (const YamlMap& loop : map->maps("loops")) read_loop(loop);
   for (const auto& [name, material] : materials_) {
     if (material.used) continue;
     warnings_.push_back(root.child("materials").child(name).mark().text() + ": materials." + name +

@@ -59,6 +59,8 @@ class RobotReaderT {
   void read_gains(const YamlMap& map, const char* name, std::array<S, 6>& gains);
   /// A list of three. @param before  what was read from the file, if the tree is read again.
   void read_signals(const YamlMap& map, const char* name, const Signal* before, Signal* components);
+  void read_loop(const YamlMap& map);
+  std::optional<PlaceT<S>> read_loop_frame(const YamlMap& map, const char* name);
   /// `at` of a place on a link that is known or "base".
   void read_at(const YamlCursor& cursor, const std::string& link, bool with_points, PlaceT<S>& place);
   /// The link that a key names, "base" included; reports unknown names.

@@ -182,6 +182,26 @@ const KeyTable k_distributed_load{
              components("torque", "N", "Torque per length."), load_frame()},
     .rules = {k_some_load}};
 
+Key loop_name() { return required(name("name")).about("Unique name; results use it."); }
+Key loop_frame(const char* key_name, const char* about) {
+  return required(map(key_name, k_loop_place_table)).about(about);
+}
+std::vector<Key> loop_keys(std::vector<Key> keys = {}) {
+  keys.insert(keys.begin(), loop_name());
+  keys.push_back(loop_frame("a", "Frame a: a place on the robot."));
+  keys.push_back(loop_frame("b", "Frame b: another place, which can move against a."));
+  return keys;
+}
+Key loop_axis(const char* about) { return numbers("axis", 3, k_dimensionless).about(about).by_default("[0, 0, 1]"); }
+const KeyTable k_plain_loop{.keys = loop_keys()};
+const KeyTable k_revolute_loop{
+    .keys = loop_keys({loop_axis("Axis in frame a, and the same vector in frame b; of any length but 0.")})};
+const KeyTable k_prismatic_loop{.keys = loop_keys({loop_axis("Direction in frame a, of any length but 0.")})};
+const KeyTable k_universal_loop{
+    .keys = loop_keys({loop_axis(
+        "First axis, in frame a, of any length but 0. The second axis is fixed in frame b: the coordinate axis after "
+        "the largest component of `axis` (y after x, z after y, x after z), made orthogonal to `axis`.")})};
+
 }  // namespace
 
 Key visual_key() {
@@ -239,6 +259,16 @@ const KeyTable k_attach_table{
              .by_default("tip"),
          map("pose", k_pose_table).about("Frame of the joint, relative to that place.").by_default("{}", "identity")},
     .example = "{at: {s: 0.1}, pose: {position: [0.02, 0, 0]}}"};
+
+const KeyTable k_loop_place_table{
+    .name = "frame of a loop",
+    .keys = {link_key("Link that it is on; `base` is the robot's base."),
+             other("at", k_load_at_meaning, {choice("", {"base", "tip"}), map("", k_place_table)})
+                 .about("Where: its base frame, its tip frame, or a [place](#place) on it. On the robot's base it has "
+                        "no meaning.")
+                 .by_default("tip"),
+             map("pose", k_pose_table).about("The frame, relative to that place.").by_default("{}", "identity")},
+    .example = "{link: coupler, at: tip, pose: {position: [0.01, 0, 0]}}"};
 
 const KeyVariants k_joint_variants{
     .name = "joint",
@@ -328,6 +358,21 @@ const KeyVariants k_load_variants{
          "{type: drone, link: finger, at: tip, linear_velocity: [0, 0, {type: sine, amplitude: 1, frequency: 0.5}], "
          "proportional: [20, 20], integral: [2.5, 2.5]}"}}};
 
+const KeyVariants k_loop_variants{
+    .name = "loop",
+    .selector = "type",
+    .variants = {
+        {"fixed", &k_plain_loop, "Frames a and b are one: no motion between them.",
+         "{name: weld, type: fixed, a: {link: coupler}, b: {link: rocker}}"},
+        {"revolute", &k_revolute_loop, "b turns about `axis` in a, its origin where a's is.",
+         "{name: pin, type: revolute, axis: [0, 1, 0], a: {link: coupler}, b: {link: rocker}}"},
+        {"spherical", &k_plain_loop, "b turns freely, its origin where a's is.",
+         "{name: ball, type: spherical, a: {link: coupler}, b: {link: base, pose: {position: [0.2, 0, 0.1]}}}"},
+        {"prismatic", &k_prismatic_loop, "b slides along `axis` in a, its axes parallel to a's.",
+         "{name: rail, type: prismatic, axis: [1, 0, 0], a: {link: base}, b: {link: rocker, at: base}}"},
+        {"universal", &k_universal_loop, "b turns about an axis of a and an axis of b that stay orthogonal.",
+         "{name: cross, type: universal, axis: [1, 0, 0], a: {link: coupler}, b: {link: rocker, at: base}}"}}};
+
 const KeyTable k_robot_table{
     .name = "robot file",
     .keys = {version_key(), name("name").about("Name of the robot.").by_default("robot"),
@@ -341,8 +386,8 @@ const KeyTable k_robot_table{
                  .about("Actuators; their inputs u come in this order.")
                  .by_default("[]", "none"),
              maps("loads", k_load_variants).about("Forces from outside.").by_default("[]", "none"),
-             other("loops", "an empty list", {list(0, text(""))})
-                 .about("Closed loops: not supported yet.")
+             maps("loops", k_loop_variants)
+                 .about("Joints that close kinematic loops, between any two places.")
                  .by_default("[]", "none"),
              visual_key()},
     .example =

@@ -37,6 +37,8 @@ extern const KeyVariants k_actuator_variants;
 extern const KeyVariants k_load_variants;
 extern const KeyTable k_fluid_load;
 extern const KeyTable k_drone_load;
+extern const KeyTable k_loop_place_table;  ///< a and b of a loop
+extern const KeyVariants k_loop_variants;
 extern const KeyVariants k_signal_variants;
 
 /// Version of the file format, the value of the key `cuttle`.

@@ -62,7 +62,7 @@ const KeyVariants k_integrator_variants{
           "{type: generalized_alpha, step: 0.01, rho_inf: 0.8}"},
          {"midpoint", &k_implicit, "The implicit midpoint rule, order 2.", "{type: midpoint, step: 0.01}"}},
     .fallback = "bdf",
-    .fallback_text = "`bdf` for a robot with elastic bodies, else `erk`"};
+    .fallback_text = "`generalized_alpha` for a robot with loops, `bdf` for one with elastic bodies, else `erk`"};
 const KeyTable k_initial_state_table{
     .name = "initial state",
     .keys = {profile("q", 0, k_any_number, k_unit_of_use)
@@ -88,7 +88,7 @@ const KeyTable k_simulation_table{
              integer("seed", k_not_negative).about("Seed of whatever is random; nothing is yet.").by_default("0"),
              map("integrator", k_integrator_variants)
                  .about("How to step in time.")
-                 .by_default("{}", "`bdf` for a robot with elastic bodies, else `erk`"),
+                 .by_default("{}", "by the robot: see `type`"),
              other("initial", "a mapping from links to states, or {statics: true, inputs: {..}}",
                    {named(map("", k_initial_state_table)), map("", k_initial_statics_table)})
                  .about("State at time 0 by the name of the link, or `base` for a floating base; or an equilibrium.")

@@ -109,6 +109,18 @@ void check_robot(const RobotT<S>& robot) {
     check_pose(key + "pose", robot.loads[i].place.pose);
     check_pose(key + "drone.axes", PoseT<S>{robot.loads[i].drone.axes, {}});
   }
+  std::set<std::string> loops;
+  for (const auto& loop : robot.loops) {
+    check_unique(loops, "loops", loop.name);
+    const std::string what = "loop '" + loop.name + "': ";
+    if (loop.name.find('/') != std::string::npos) {
+      throw ModelError(what + "name: found '" + loop.name +
+                       "', expected a name without '/' (it separates groups in results)");
+    }
+    check_vector(what + "axis", loop.axis);
+    check_pose(what + "a.pose", loop.a.pose), check_pose(what + "b.pose", loop.b.pose);
+    check_finite(what + "a.at.s", loop.a.at.s), check_finite(what + "b.at.s", loop.b.at.s);
+  }
 }
 
 #define CUTTLE_INSTANTIATE(S) template void check_robot(const RobotT<S>&);

@@ -7,6 +7,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "model/axes.h"
 #include "model/rod_path.h"
 #include "spatial/number_text.h"
 
@@ -24,25 +25,6 @@ struct Aligned {
   std::vector<S> memory;
   S* data;
 };
-
-/// Rotation whose third column is the unit vector z.
-template <typename S>
-Matrix3T<S> axes_along(const Vector3T<S>& z) {
-  const Vector3T<S> ez{S(0.0), S(0.0), S(1.0)};
-  if (!any(norm(z - ez) > S(0.0))) {  // the identity, and what turns it with the axis
-    return Matrix3T<S>::from_columns({S(1.0), S(0.0), S(0.0) - z.x}, {S(0.0), S(1.0), S(0.0) - z.y}, z);
-  }
-  using std::abs;
-  // the coordinate axis farthest from z makes the best-conditioned first column
-  const bool x_far = !any(abs(z.x) > abs(z.y)) && !any(abs(z.x) > abs(z.z));
-  const bool y_far = !any(abs(z.y) > abs(z.z));
-  const Vector3T<S> helper = x_far   ? Vector3T<S>{S(1.0), S(0.0), S(0.0)}
-                             : y_far ? Vector3T<S>{S(0.0), S(1.0), S(0.0)}
-                                     : ez;
-  Vector3T<S> x = helper - dot(helper, z) * z;
-  x = (S(1.0) / norm(x)) * x;
-  return Matrix3T<S>::from_columns(x, cross(z, x), z);
-}
 
 /// Armature on every coordinate stands in for mass.
 template <typename S>
@@ -102,6 +84,7 @@ void ModelBuilderT<S>::build() {
     model_.markers_.push_back(resolve(marker.place, "marker '" + marker.name + "'"));
   }
   bind_loads();
+  bind_loops();
   bind_actuators();
   check_floating_mass();
   check_contact_areas();
@@ -164,6 +147,10 @@ void ModelBuilderT<S>::collect_ports() {
     }
   }
   for (const auto& marker : robot_.markers) want(named(marker.place.link), marker.place.at);
+  for (const auto& loop : robot_.loops) {
+    want(named(loop.a.link), loop.a.at);
+    want(named(loop.b.link), loop.b.at);
+  }
   for (const auto& load : robot_.loads) {
     const int link = named(load.place.link);
     if (load.kind == LoadT<S>::Kind::wrench || load.kind == LoadT<S>::Kind::drone) {

@@ -43,6 +43,8 @@ class ModelBuilderT {
   int parent_of(int link) const;  ///< -1: base
   void bind_loads();
   std::shared_ptr<const StateLoadT<S>> bind_fluid(const LoadT<S>& load) const;
+  void bind_loops();
+  FrameT<S> loop_frame(const PlaceT<S>& place, const std::string& what) const;
   void bind_actuators();
   void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
   void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);

@@ -27,6 +27,7 @@ namespace {
 /// Why two robots cannot lie side by side; empty if they can.
 std::string difference_of(const Model& a, const Model& b) {
   const TopologyT<double>&s = a.topology(), &t = b.topology();
+  if (!b.loops().empty()) return "found the closed loop '" + b.loops().front().name + "'";
   if (a.links().size() != b.links().size()) {
     return "found " + std::to_string(b.links().size()) + " links, expected " + std::to_string(a.links().size());
   }
@@ -163,6 +164,10 @@ struct Batch::Impl {
       : nominal(*robots.front()), count(robot_count), arena(threads > 0 ? threads : tbb::task_arena::automatic) {
     if (robot_count < 1) throw ArgumentError("Batch: found " + std::to_string(robot_count) + " robots, expected >= 1");
     if (threads < 0) throw ArgumentError("Batch: threads: found " + std::to_string(threads) + ", expected >= 0");
+    if (!nominal.loops().empty()) {
+      throw ArgumentError("Batch: found the closed loop '" + nominal.loops().front().name + "' of '" + nominal.name() +
+                          "', expected robots without loops");
+    }
     for (std::size_t i = 1; i < robots.size(); ++i) {
       const std::string difference = difference_of(*robots[0], *robots[i]);
       if (difference.empty()) continue;

@@ -30,7 +30,7 @@ ImplicitSystem& implicit(System& system, const char* method) {
 /// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
 class ImplicitIntegrator final : public Integrator {
  public:
-  ImplicitIntegrator(System& system, const std::string& type, const IntegratorOptions& options)
+  ImplicitIntegrator(System& system, ImplicitType type, const IntegratorOptions& options)
       : Integrator(system),
         scheme_(ImplicitScheme::from(type, options)),
         options_(options),
@@ -41,7 +41,7 @@ class ImplicitIntegrator final : public Integrator {
     const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_}) x->setZero(nv);
     for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
-    z_.setZero(nv + m);
+    z_.setZero(nv + m), lambda_.setZero(m);
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
 
@@ -88,7 +88,8 @@ class ImplicitIntegrator final : public Integrator {
       throw SingularMassError(fmt::format("{}: the mass matrix is singular: a coordinate moves no mass", scheme_.name));
     }
     a_ = solution.head(nv);
-    state_.multipliers = solution.tail(m);
+    lambda_ = solution.tail(m);
+    system_.spread_multipliers(lambda_, state_.multipliers);
     problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
     A_ = w_rate_;
     system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
@@ -177,7 +178,7 @@ class ImplicitIntegrator final : public Integrator {
     if (std::abs(map.second - tangent_second) > k_same_step * map.second) newton_.forget_tangent();
     // ballistic, [B] IV: no algorithmic acceleration at the end
     z_.head(nv) = h * w_ + (h * h * (0.5 - (scheme_.midpoint ? 0.25 : scheme_.beta))) * A_;
-    z_.tail(m) = state_.multipliers / map.second;
+    z_.tail(m) = lambda_ / map.second;
     const double time = state_.time + (scheme_.midpoint ? 0.5 : 1.0) * h;
     next_extra_ = state_.extra + (scheme_.midpoint ? 0.5 * h : h) * extra_rate_;
     // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
@@ -216,7 +217,8 @@ class ImplicitIntegrator final : public Integrator {
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
-    state_.multipliers = problem_.map.second * z_.tail(system_.constraint_count());
+    lambda_ = problem_.map.second * z_.tail(lambda_.size());
+    system_.spread_multipliers(lambda_, state_.multipliers);
     w_ = next_w_, w_rate_ = next_w_rate_;
     A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
     extra_rate_ = next_extra_rate_;
@@ -241,13 +243,13 @@ class ImplicitIntegrator final : public Integrator {
   ImplicitStep problem_;
   NewtonSolver newton_;
   double step_ = 0.0, last_step_ = 0.0;
-  VectorXd w_, w_rate_, A_, a_, x_, z_, extra_rate_, last_change_;
+  VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, extra_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_;
 };
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_implicit(System& system, const std::string& type, const IntegratorOptions& options) {
+std::unique_ptr<Integrator> make_implicit(System& system, ImplicitType type, const IntegratorOptions& options) {
   return std::make_unique<ImplicitIntegrator>(system, type, options);
 }
 

@@ -6,13 +6,13 @@
 
 namespace cuttle {
 
-ImplicitScheme ImplicitScheme::from(const std::string& type, const IntegratorOptions& options) {
+ImplicitScheme ImplicitScheme::from(ImplicitType type, const IntegratorOptions& options) {
   ImplicitScheme s;
-  if (type == "newmark") {
+  if (type == ImplicitType::newmark) {
     s.name = "newmark";
-  } else if (type == "midpoint") {
+  } else if (type == ImplicitType::midpoint) {
     s.name = "midpoint", s.midpoint = true;
-  } else if (type == "hht") {
+  } else if (type == ImplicitType::hht) {
     const double alpha = options.alpha.value_or(-0.05);
     if (!(alpha >= -1.0 / 3.0 && alpha <= 0.0)) {
       throw ArgumentError(fmt::format("integrator.alpha: found {:g}, expected a number in [-1/3, 0]", alpha));

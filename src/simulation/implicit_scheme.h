@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "cuttle/simulation/scenario.h"
+#include "simulation/integrators.h"
 
 namespace cuttle {
 
@@ -16,8 +15,8 @@ struct ImplicitScheme {
   bool midpoint = false;
   double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
 
-  /// By the names of scenarios; options give rho_inf and alpha. @throws ArgumentError for values out of range.
-  static ImplicitScheme from(const std::string& type, const IntegratorOptions& options);
+  /// Options give rho_inf and alpha. @throws ArgumentError for values out of range.
+  static ImplicitScheme from(ImplicitType type, const IntegratorOptions& options);
 };
 
 /// What a step from (w, w', A) of length h makes of its unknown x: the motion is taken at scale x, with rates

@@ -17,23 +17,25 @@ enum class Steps { fixed, adaptive, either };
 struct Method {
   const char* name;
   Steps steps;
-  bool is_explicit;
+  bool is_explicit, holds_loops;
   std::unique_ptr<Integrator> (*make)(System&, const IntegratorOptions&);
 };
 
+template <ImplicitType type>
+std::unique_ptr<Integrator> make(System& system, const IntegratorOptions& options) {
+  return make_implicit(system, type, options);
+}
+
 // the one list of methods
 constexpr Method k_methods[] = {
-    {"bdf", Steps::adaptive, false, make_bdf},
-    {"erk", Steps::adaptive, true, make_erk},
-    {"rk4", Steps::fixed, true, make_rk4},
-    {"tsit5", Steps::fixed, true, make_tsit5},
-    {"newmark", Steps::either, false,
-     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "newmark", o); }},
-    {"hht", Steps::either, false, [](System& s, const IntegratorOptions& o) { return make_implicit(s, "hht", o); }},
-    {"generalized_alpha", Steps::either, false,
-     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "generalized_alpha", o); }},
-    {"midpoint", Steps::either, false,
-     [](System& s, const IntegratorOptions& o) { return make_implicit(s, "midpoint", o); }},
+    {"bdf", Steps::adaptive, false, false, make_bdf},
+    {"erk", Steps::adaptive, true, false, make_erk},
+    {"rk4", Steps::fixed, true, false, make_rk4},
+    {"tsit5", Steps::fixed, true, false, make_tsit5},
+    {"newmark", Steps::either, false, true, make<ImplicitType::newmark>},
+    {"hht", Steps::either, false, true, make<ImplicitType::hht>},
+    {"generalized_alpha", Steps::either, false, true, make<ImplicitType::generalized_alpha>},
+    {"midpoint", Steps::either, false, true, make<ImplicitType::midpoint>},
 };
 
 const Method& method_of(const Model& model, const IntegratorOptions& options) {
@@ -44,6 +46,15 @@ const Method& method_of(const Model& model, const IntegratorOptions& options) {
     known += (known.empty() ? "" : ", ") + std::string(method.name);
   }
   throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", type, known));
+}
+
+/// Methods of differential equations would let closed loops come apart.
+void refuse_loops(const Model& model, const char* method) {
+  if (model.loops().empty()) return;
+  throw ArgumentError(
+      fmt::format("integrator.type: '{}' cannot hold the closed loop '{}' of '{}', expected newmark, hht, "
+                  "generalized_alpha or midpoint",
+                  method, model.loops().front().name, model.name()));
 }
 
 void require_positive(const char* key, double value) {
@@ -58,11 +69,13 @@ Integrator::Integrator(System& system) : system_(system) {}
 
 std::string integrator_type(const Model& model, const IntegratorOptions& options) {
   if (!options.type.empty()) return options.type;
+  if (!model.loops().empty()) return "generalized_alpha";
   return model.has_elastic_bodies() ? "bdf" : "erk";
 }
 
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
   const Method& method = method_of(system.model(), options);
+  if (!method.holds_loops) refuse_loops(system.model(), method.name);
   if (method.is_explicit) require_few_coordinates(system.model(), method.name);
   const bool with_step = method.steps == Steps::fixed || (method.steps == Steps::either && options.step);
   if (with_step) {

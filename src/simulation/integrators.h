@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "cuttle/simulation/integrator.h"
 
@@ -12,7 +11,7 @@ std::unique_ptr<Integrator> make_rk4(System& system, const IntegratorOptions& op
 std::unique_ptr<Integrator> make_tsit5(System& system, const IntegratorOptions& options);
 std::unique_ptr<Integrator> make_bdf(System& system, const IntegratorOptions& options);
 std::unique_ptr<Integrator> make_erk(System& system, const IntegratorOptions& options);
-/// newmark, hht, generalized_alpha, midpoint.
-std::unique_ptr<Integrator> make_implicit(System& system, const std::string& type, const IntegratorOptions& options);
+enum class ImplicitType { newmark, hht, generalized_alpha, midpoint };
+std::unique_ptr<Integrator> make_implicit(System& system, ImplicitType type, const IntegratorOptions& options);
 
 }  // namespace cuttle

@@ -15,7 +15,7 @@
 
 namespace cuttle {
 
-RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
+RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows)
     : model_(model),
       inputs_(std::move(inputs)),
       data_(model),
@@ -28,8 +28,11 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs)
       tau_(model.nv()),
       loads_(load_wrench_count(model)),
       state_loads_(state_load_count(model)),
-      added_(state_load_count(model)) {
+      added_(state_load_count(model)),
+      rows_(std::move(rows)) {
   state_load_inertias<double>(model, added_);
+  if (!model.loops().empty()) constraints_.emplace(model);
+  jacobian_.resize(constraint_count(), model.nv());
 }
 
 int RobotSystem::extra_count(const Model& model) { return k_extra_count + load_integral_count(model); }
@@ -189,8 +192,34 @@ void RobotSystem::subtract_state_load_slopes() {
   }
 }
 
-const MatrixXd& RobotSystem::constraint_jacobian(VectorInT<double>) { return no_constraints_; }
-const MatrixXd& RobotSystem::constraint_stiffness(VectorInT<double>, VectorInT<double>) { return no_constraints_; }
+void RobotSystem::constraints(VectorInT<double> q, VectorOutT<double> phi) {
+  const VectorXd& all = constraint_residual<double>(model_, data_, *constraints_, q);
+  for (std::size_t i = 0; i < rows_.kept.size(); ++i) phi[static_cast<Eigen::Index>(i)] = all[rows_.kept[i]];
+}
+
+const MatrixXd& RobotSystem::constraint_jacobian(VectorInT<double> q) {
+  if (rows_.kept.empty()) return jacobian_;
+  const MatrixXd& all = cuttle::constraint_jacobian<double>(model_, data_, *constraints_, q);
+  for (std::size_t i = 0; i < rows_.kept.size(); ++i) {
+    jacobian_.row(static_cast<Eigen::Index>(i)) = all.row(rows_.kept[i]);
+  }
+  return jacobian_;
+}
+
+void RobotSystem::constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) {
+  const VectorXd& all = cuttle::constraint_bias<double>(model_, data_, *constraints_, q, v);
+  for (std::size_t i = 0; i < rows_.kept.size(); ++i) bias[static_cast<Eigen::Index>(i)] = all[rows_.kept[i]];
+}
+
+const MatrixXd& RobotSystem::constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) {
+  spread_multipliers(lambda, multipliers_);
+  return constraint_force_derivative<double>(model_, data_, *constraints_, q, multipliers_);
+}
+
+void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) const {
+  all.setZero(model_.constraint_count());
+  for (std::size_t i = 0; i < rows_.kept.size(); ++i) all[rows_.kept[i]] = lambda[static_cast<Eigen::Index>(i)];
+}
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
                                                          VectorInT<double> extra) {

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <optional>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -93,6 +95,21 @@ State initial_state(const Model& model, const Scenario& scenario) {
   return state;
 }
 
+/// Closes the loops of an initial state and of its velocities. @return the rows of their constraints to hold.
+ConstraintRows assemble(const Model& model, State& state) {
+  if (model.loops().empty()) return {};
+  Data data(model);
+  ConstraintData constraints(model);
+  try {
+    close_loops(model, data, constraints, state.q);
+    const ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
+    close_velocities(model, data, constraints, rows, state.q, state.v);
+    return rows;
+  } catch (const SimulationError& error) {
+    throw ArgumentError(std::string("initial: ") + error.what());
+  }
+}
+
 }  // namespace
 
 OutputTimes::OutputTimes(double duration, double step) : duration_(duration), step_(step) {
@@ -131,6 +148,7 @@ struct Simulator::Plan {
   State initial;
   std::vector<Signal> inputs;
   OutputTimes outputs;
+  ConstraintRows rows;
 };
 
 namespace {
@@ -139,7 +157,8 @@ namespace {
 class Run {
  public:
   Run(const Model& model, const Scenario& scenario, const std::vector<Signal>& inputs, const State& initial,
-      const OutputTimes& outputs, const std::vector<Recorder*>& recorders, const RunOptions& options)
+      const OutputTimes& outputs, const ConstraintRows& rows, const std::vector<Recorder*>& recorders,
+      const RunOptions& options)
       : model_(model),
         scenario_(scenario),
         initial_(initial),
@@ -147,14 +166,16 @@ class Run {
         recorders_(recorders),
         options_(options),
         data_(model),
-        system_(model, inputs),
+        system_(model, inputs, rows),
         integrator_(make_integrator(system_, scenario.integrator)),
         stops_(stops_of(system_.discontinuities(), outputs)),
         start_(Clock::now()),
         last_tick_(start_) {
     system_.heartbeat = [this](double time) { beat(time); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
+    outcome_.redundant_rows = rows.dropped_names(model);
     sample_.u.resize(model.nu()), sample_.y.resize(model.nu());
+    if (!model.loops().empty()) constraints_.emplace(model);
   }
 
   Outcome operator()() {
@@ -231,6 +252,13 @@ class Run {
     s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
     s.gravity = gravity_energy<double>(model_, data_, state.q);
     s.elastic = elastic_energy<double>(model_, data_, state.q);
+    if (constraints_) {
+      s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);
+      s.multipliers = state.multipliers;
+      if (s.multipliers.size() == 0) {
+        s.multipliers.setConstant(model_.constraint_count(), std::numeric_limits<double>::quiet_NaN());
+      }
+    }
     s.dissipated = state.extra[RobotSystem::dissipated];
     s.input = state.extra[RobotSystem::input];
     s.load = state.extra[RobotSystem::load];
@@ -263,6 +291,7 @@ class Run {
   const std::vector<Recorder*>& recorders_;
   const RunOptions& options_;
   Data data_;
+  std::optional<ConstraintData> constraints_;
   RobotSystem system_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<Stop> stops_;
@@ -280,11 +309,16 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
           "a number > 0 [s]");
   require(scenario.output_step > 0.0 && std::isfinite(scenario.output_step), "simulation.output_step",
           scenario.output_step, "a number > 0 [s]");
-  plan_ = std::make_unique<Plan>(Plan{model, scenario, cuttle::initial_state(model, scenario),
-                                      input_signals(model, scenario.inputs),
-                                      OutputTimes(scenario.duration, scenario.output_step)});
-  RobotSystem system(model, plan_->inputs);
+  auto plan = std::make_unique<Plan>(Plan{model,
+                                          scenario,
+                                          cuttle::initial_state(model, scenario),
+                                          input_signals(model, scenario.inputs),
+                                          OutputTimes(scenario.duration, scenario.output_step),
+                                          {}});
+  RobotSystem system(model, plan->inputs);
   make_integrator(system, scenario.integrator);  // refuses wrong options
+  plan->rows = assemble(model, plan->initial);
+  plan_ = std::move(plan);
 }
 
 Simulator::~Simulator() = default;
@@ -293,7 +327,8 @@ const State& Simulator::initial_state() const { return plan_->initial; }
 const OutputTimes& Simulator::output_times() const { return plan_->outputs; }
 
 Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions& options) const {
-  return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, recorders, options)();
+  return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, plan_->rows, recorders,
+             options)();
 }
 
 }  // namespace cuttle

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -17,6 +18,7 @@
 #include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
+#include "support/loop_robots.h"
 #include "support/plain_robot.h"
 #include "support/random.h"
 #include "support/random_body.h"
@@ -126,6 +128,12 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   robot.loads.push_back(load);
   Random routes(4);
   for (const char* name : {"tendon1", "tendon2"}) robot.actuators.push_back(random_tendon(name, robot, 3, routes));
+  for (const LoopType type : k_loop_types) {
+    Loop loop;
+    loop.name = loop_type_name(type), loop.type = type;
+    loop.a.link = robot.links.back().name, loop.b.link = "base";
+    robot.loops.push_back(loop);
+  }
   const Model model(robot);
   ASSERT_GE(model.nv(), lowest_nv);
   ASSERT_LE(model.nv(), highest_nv);
@@ -143,6 +151,19 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
     EXPECT_EQ(allocations_of([&] { call(data); }), 0u) << name << ", first call";
     EXPECT_EQ(allocations_of([&] { call(data); }), 0u) << name << ", second call";
   };
+  const VectorXd multipliers = VectorXd::Ones(model.constraint_count());
+  const auto check_loops = [&](const char* name, const auto& call) {
+    ConstraintData constraints(model);
+    check(name, [&](Data& d) { call(d, constraints); });
+  };
+  check_loops("constraint_residual", [&](Data& d, ConstraintData& c) { constraint_residual(model, d, c, s.q); });
+  check_loops("constraint_jacobian", [&](Data& d, ConstraintData& c) { constraint_jacobian(model, d, c, s.q); });
+  check_loops("constraint_bias", [&](Data& d, ConstraintData& c) { constraint_bias(model, d, c, s.q, s.v); });
+  check_loops("constraint_force", [&](Data& d, ConstraintData& c) { constraint_force(model, d, c, s.q, multipliers); });
+  if (model.nv() < 50) {
+    check_loops("constraint_force_derivative",
+                [&](Data& d, ConstraintData& c) { constraint_force_derivative(model, d, c, s.q, multipliers); });
+  }
   check("inverse_dynamics", [&](Data& d) { inverse_dynamics(model, d, s.q, s.v, s.a); });
   check("inertial_inverse_dynamics", [&](Data& d) { inertial_inverse_dynamics(model, d, s.q, s.v, s.a); });
   check("mass_inverse_dynamics", [&](Data& d) { mass_inverse_dynamics(model, d, s.q, s.v, s.a); });

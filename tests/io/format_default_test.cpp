@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -54,6 +55,10 @@ std::string behavior(const Robot& robot) {
     state_load_wrenches<double>(model, data, time, q, v, tau, integrals, of_motion);
     append(text, "loads of motion", external_force<double>(model, data, q, of_motion));
   }
+  ConstraintData constraints(model);
+  append(text, "loops", constraint_residual<double>(model, data, constraints, q));
+  append(text, "loop Jacobian", constraint_jacobian<double>(model, data, constraints, q));
+  for (const CoordinateInfo& row : model.constraint_info()) text += row.name + "\n";
   const auto& kinematics = forward_kinematics<double>(model, data, q);
   for (const auto& link : model.links()) {
     const Pose tip = kinematics.pose(link.tip);
@@ -82,7 +87,7 @@ std::string behavior(const Scenario& scenario) {
 /// Keys whose values nothing depends on today.
 bool has_no_effect(const std::string& path) {
   // drawings; lists that must be empty; materials of volumes, of which there are none; a joint that is fixed
-  static const std::regex k_idle(".*visual.*|loops|links\\.hull\\.joint|.*controllers|materials\\.[efghij]\\..*");
+  static const std::regex k_idle(".*visual.*|links\\.hull\\.joint|.*controllers|materials\\.[efghij]\\..*");
   return std::regex_match(path, k_idle);
 }
 

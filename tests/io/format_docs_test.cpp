@@ -160,6 +160,10 @@ std::string surroundings(const std::string& part) {
   if (part == "pocket surface") return robot(twisted, pocket + "%}]");
   if (part == "pocket") return robot(twisted, pocket + "{pocket: %}}]");
   if (part == "load") return robot(finger, ", loads: [%]");
+  const std::string bars =
+      "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";
+  if (part == "loop") return robot(bars, ", loops: [%]");
+  if (part == "frame of a loop") return robot(bars, ", loops: [{name: l, type: spherical, b: {link: base}, a: %}]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
   if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");
   const std::string simulation = "{cuttle: 1, robot: arm.yaml, simulation: {";

@@ -24,6 +24,7 @@
 #include "cuttle/version.h"
 #include "io/io_support.h"
 #include "simulation/simulation_robots.h"
+#include "support/loop_robots.h"
 
 namespace cuttle {
 namespace {
@@ -101,6 +102,46 @@ class ResultFileTest : public testing::Test {
   TemporaryDirectory directory_;
   std::string path_ = directory_.path("new/folder/result.h5");
 };
+
+TEST_F(ResultFileTest, HoldsResidualsAndMultipliersOfLoops) {
+  Robot robot = test::FourBar().robot();
+  robot.loops.push_back(robot.loops[0]);
+  robot.loops[1].name = "ball", robot.loops[1].type = LoopType::spherical;
+  const Model model(robot);
+  Sample sample;
+  sample.q = sample.v = VectorXd::Zero(3);
+  sample.tips.resize(3);
+  sample.loop_residual = VectorXd::LinSpaced(8, 1.0, 8.0), sample.multipliers = 10.0 * sample.loop_residual;
+  Outcome outcome;
+  outcome.status = RunStatus::complete;
+  outcome.redundant_rows = {"pin.axis.0", "ball.position.y"};
+  const std::string csv = directory_.path("result.csv");
+  std::unique_ptr<Recorder> recorders[] = {make_hdf5_recorder(path_, {"", ""}), make_csv_recorder(csv)};
+  for (const auto& recorder : recorders) {
+    recorder->begin(model, scenario(1.0));
+    recorder->record(sample);
+    recorder->finish(outcome);
+  }
+  const Reader reader(path_);
+  EXPECT_THAT(reader.shape("loops/pin/residual"), ElementsAre(1, 5));
+  EXPECT_THAT(reader.numbers("loops/pin/residual"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(reader.numbers("loops/ball/residual"), ElementsAre(6, 7, 8));
+  EXPECT_THAT(reader.numbers("loops/pin/multipliers"), ElementsAre(10, 20, 30, 40, 50));
+  EXPECT_THAT(reader.numbers("loops/ball/multipliers"), ElementsAre(60, 70, 80));
+  EXPECT_THAT(reader.texts("loops/pin/residual", "names"),
+              ElementsAre("position.x", "position.y", "position.z", "axis.0", "axis.1"));
+  EXPECT_THAT(reader.texts("loops/pin/residual", "units"), ElementsAre("m", "m", "m", "1", "1"));
+  EXPECT_THAT(reader.texts("loops/pin/multipliers", "units"), ElementsAre("N", "N", "N", "N m", "N m"));
+  EXPECT_THAT(reader.texts("loops", "redundant_rows"), ElementsAre("pin.axis.0", "ball.position.y"));
+  std::ifstream file(csv);
+  std::string header, row;
+  std::getline(file, header), std::getline(file, row);
+  const std::string end =
+      ",loops.ball.residual.position.x,loops.ball.residual.position.y,loops.ball.residual.position.z,"
+      "loops.ball.multipliers.position.x,loops.ball.multipliers.position.y,loops.ball.multipliers.position.z";
+  EXPECT_TRUE(header.ends_with(end)) << header;
+  EXPECT_TRUE(row.ends_with(",6,7,8,60,70,80")) << row;
+}
 
 TEST_F(ResultFileTest, HoldsEverySampleWithNamesAndUnits) {
   const Model model(test::mixed_arm());

@@ -59,9 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n",
                 "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
         Mistake{"WrongSize", "cuttle: 1\ngravity: [0, 0]\nlinks: [{name: a}]\n",
-                "r.yaml:2:10: gravity: found a list of 2, expected a list of 3 numbers [m/s^2]"},
-        Mistake{"Loops", "cuttle: 1\nlinks: [{name: a}]\nloops: [{name: l}]\n",
-                "r.yaml:3:8: loops: found a list of 1, which is not supported yet, expected an empty list"}),
+                "r.yaml:2:10: gravity: found a list of 2, expected a list of 3 numbers [m/s^2]"}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -613,6 +611,45 @@ TEST(RobotErrors, ErrorsInTablesNameTheirOwnPlace) {
     EXPECT_EQ(std::string(error.what()), directory.path("t.csv") + ":3:3: force: found 'x', expected a finite number");
   }
 }
+
+/// A linkage of two arms whose loop is in line 6.
+std::string loop(const std::string& text) {
+  const std::string body = "body: {type: rigid, mass: 1, com: [0.1, 0, 0], tip: {position: [0.2, 0, 0]}}}";
+  return "cuttle: 1\nlinks:\n  - {name: left, joint: {type: revolute}, " + body +
+         "\n  - {name: right, parent: base, joint: {type: revolute}, " + body + "\nloops:\n  - " + text + "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Loops, EveryMistake,
+    testing::Values(
+        Mistake{"LoopWithoutType", loop("{name: l, a: {link: left}, b: {link: right}}"),
+                "r.yaml:6:5: loops[0].type: found nothing, expected fixed, revolute, spherical, prismatic or "
+                "universal"},
+        Mistake{"LoopType", loop("{name: l, type: hinge, a: {link: left}, b: {link: right}}"),
+                "r.yaml:6:21: loops[0].type: found 'hinge', expected fixed, revolute, spherical, prismatic or "
+                "universal"},
+        Mistake{"LoopWithoutEnd", loop("{name: l, type: fixed, a: {link: left}}"),
+                "r.yaml:6:5: loops[0].b: found nothing, expected a mapping"},
+        Mistake{"LoopOfAnUnknownLink", loop("{name: l, type: fixed, a: {link: left}, b: {link: rihgt}}"),
+                "r.yaml:6:55: loops[0].b.link: found 'rihgt', which is no link, expected base, left or right; did you "
+                "mean 'right'?"},
+        Mistake{"LoopAxisOnAFixedOne",
+                loop("{name: l, type: fixed, axis: [0, 0, 1], a: {link: left}, b: {link: right}}"),
+                "r.yaml:6:28: loops[0].axis: found a key that type fixed does not have, expected type, name, a or b"},
+        Mistake{"LoopAxisOfZero", loop("{name: l, type: revolute, axis: [0, 0, 0], a: {link: left}, b: {link: right}}"),
+                "r.yaml:6:37: loops[0].axis: found [0, 0, 0], expected an axis that is not zero"},
+        Mistake{"LoopOfOnePlace", loop("{name: l, type: fixed, a: {link: left}, b: {link: left, at: base}}"),
+                "r.yaml:6:48: loops[0].b: found 'left', which is fixed to a ('left'), expected a place that can move "
+                "against it"},
+        Mistake{"LoopAtASectionOfARigidBody",
+                loop("{name: l, type: fixed, a: {link: left, at: {s: 0.1}}, b: {link: right}}"),
+                "r.yaml:6:52: loops[0].a.at.s: found a section on a rigid body, expected base or tip (only rods have "
+                "sections)"},
+        Mistake{"LoopTwice",
+                loop("{name: l, type: fixed, a: {link: left}, b: {link: right}}\n  - {name: l, type: spherical, a: "
+                     "{link: left}, b: {link: base}}"),
+                "r.yaml:7:12: loops[1].name: found 'l' again, expected a name of its own"}),
+    name_of);
 
 }  // namespace
 }  // namespace cuttle

@@ -21,6 +21,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/batch_robots.h"
 #include "spatial/instruction_set.h"
+#include "support/loop_robots.h"
 #include "support/random_robot.h"
 #include "support/random_state.h"
 #include "support/to_robot.h"
@@ -293,6 +294,26 @@ TEST(BatchTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.inputs = {{"moter", 1.0}}}); }), HasSubstr("moter"));
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.held_inputs = RowMatrixXd::Zero(3, 1)}); }),
               HasSubstr("held_inputs: found 3 x 1, expected 4 x (intervals x 1 inputs)"));
+}
+
+TEST(BatchTest, RefusesLoops) {
+  const Model model(test::FourBar().robot());
+  Robot open = model.robot();
+  open.loops.clear();
+  const auto message = [](const auto& make) -> std::string {
+    try {
+      make();
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([&] { Batch(model, 3); }),
+            "Batch: found the closed loop 'pin' of 'four_bar', expected robots without loops");
+  EXPECT_EQ(message([&] {
+              Batch(std::vector<Model>{Model(open), model});
+            }),
+            "Batch: robot 1: found the closed loop 'pin', not as robot 0");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
+#include "support/loop_robots.h"
 
 namespace cuttle {
 namespace {
@@ -224,6 +225,25 @@ TEST(AdaptiveTest, MaxStepIsKept) {
 TEST(IntegratorTest, DefaultDependsOnTheRobot) {
   EXPECT_EQ(integrator_type(Model(pendulum()), {}), "erk");
   EXPECT_EQ(integrator_type(Model(test::mixed_arm()), {}), "bdf");
+  EXPECT_EQ(integrator_type(Model(test::FourBar().robot()), {}), "generalized_alpha");
+}
+
+TEST(IntegratorTest, MethodsOfDifferentialEquationsRefuseLoops) {
+  const Model model(test::FourBar().robot());
+  RobotSystem system(model, {});
+  for (const std::string type : {"bdf", "erk", "rk4", "tsit5"}) {
+    IntegratorOptions options;
+    options.type = type;
+    if (type == "rk4" || type == "tsit5") options.step = 0.01;
+    try {
+      make_integrator(system, options);
+      ADD_FAILURE() << type;
+    } catch (const ArgumentError& error) {
+      EXPECT_EQ(error.what(), "integrator.type: '" + type +
+                                  "' cannot hold the closed loop 'pin' of 'four_bar', expected newmark, hht, "
+                                  "generalized_alpha or midpoint");
+    }
+  }
 }
 
 TEST(IntegratorTest, RefusesWrongOptions) {

@@ -60,7 +60,19 @@ links:
     parent: hull
     joint: {type: free, stiffness: 2, damping: 0.3, armature: 0.01, rest: [1, 2, 3, 0.8, 0, 0.6, 0], visual: {shape: box}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
-loops: []
+loops:
+  - name: weld
+    type: fixed
+    a: {link: hinge, at: {point: [0.1, 0.2, 0.3]}, pose: {position: [0, 0.1, 0], rpy: [0.2, 0, 0]}}
+    b: {link: base, pose: {position: [0.5, 0, 0]}}
+  - name: pin
+    type: revolute
+    axis: [1, 0.5, 0]
+    a: {link: cross, pose: {rpy: [0.2, 0, 0]}}
+    b: {link: ball, pose: {position: [0.5, 0, 0]}}
+  - {name: socket, type: spherical, a: {link: plane, pose: {position: [0, 0, 1]}}, b: {link: loose}}
+  - {name: rail, type: prismatic, axis: [1, 2, 3], a: {link: hull, at: base, pose: {rpy: [1, 0, 0]}}, b: {link: plane}}
+  - {name: cardan, type: universal, axis: [2, 1, 0], a: {link: loose, pose: {rpy: [1, 0, 0]}}, b: {link: cross}}
 )";
 
 const char* const k_materials = R"(cuttle: 1

@@ -81,6 +81,12 @@ class ModelT {
   /// Fluids and drones: loads that depend on the robot's motion (algorithms/state_loads.h).
   const std::vector<std::shared_ptr<const StateLoadT<S>>>& state_loads() const { return state_loads_; }
 
+  const std::vector<BoundLoopT<S>>& loops() const { return loops_; }  ///< one a loop of the robot
+  /// Number m of the rows of all loops' constraints Phi(q) = 0 (cuttle/algorithms/constraints.h).
+  int constraint_count() const { return static_cast<int>(constraint_info_.size()); }
+  const std::vector<CoordinateInfo>& constraint_info() const { return constraint_info_; }  ///< m, LOOP.position.x ..
+  const std::vector<CoordinateInfo>& multiplier_info() const { return multiplier_info_; }  ///< m, the same [N, N m]
+
   VectorXT<S> neutral() const;  ///< zero, identity for rotations
 
   /// What of the actuation does not depend on q: the columns of A(q) but those of tendons and of chambers in volumes,
@@ -123,7 +129,8 @@ class ModelT {
   std::vector<FrameT<S>> markers_;
   std::vector<BoundLoadT<S>> loads_;
   std::vector<std::shared_ptr<const StateLoadT<S>>> state_loads_;
-  std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_;
+  std::vector<BoundLoopT<S>> loops_;
+  std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_, constraint_info_, multiplier_info_;
   MatrixXT<S> actuation_;
   VectorXT<S> actuation_offset_;
   std::vector<BoundTendonT<S>> tendons_;

@@ -12,25 +12,13 @@
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/model/load.h"
+#include "cuttle/model/loop.h"
 #include "cuttle/model/parameters.h"
+#include "cuttle/model/place.h"
 #include "cuttle/model/routing.h"
 #include "cuttle/model/signal.h"
 
 namespace cuttle {
-
-/// A place on a robot: a port of a link, and a constant pose in that port's frame. Link "base" is the robot's base.
-template <typename S>
-struct PlaceT {
-  std::string link;
-  PortLocationT<S> at = PortLocationT<S>::tip();
-  PoseT<S> pose;
-
-  template <typename T>
-  PlaceT<T> cast() const {
-    return {link, at.template cast<T>(), pose.template cast<T>()};
-  }
-};
-using Place = PlaceT<double>;
 
 /// A link: a joint followed by a body, attached to a place on its parent.
 template <typename S>
@@ -197,6 +185,7 @@ struct RobotT {
   std::vector<MarkerT<S>> markers;
   std::vector<ActuatorT<S>> actuators;
   std::vector<LoadT<S>> loads;
+  std::vector<LoopT<S>> loops;
   /// What Model::with reads again; null for a robot described in C++.
   std::shared_ptr<const ParameterSource> source{};
 
@@ -211,6 +200,7 @@ struct RobotT {
     for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
     for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
     for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
+    for (const auto& loop : loops) other.loops.push_back(loop.template cast<T>());
     if constexpr (std::is_same_v<S, T>) other.source = source;
     return other;
   }

@@ -17,7 +17,7 @@ class ImplicitSystem : public System {
   virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
                                                      VectorInT<double> a, VectorInT<double> extra) = 0;
 
-  /// m, the number of constraint equations; independent ones.
+  /// m, the number of constraint equations that are kept: independent ones.
   virtual int constraint_count() const { return 0; }
   /// Phi(q) [m, or 1 for directions], size m.
   virtual void constraints(VectorInT<double> /*q*/, VectorOutT<double> /*phi*/) {}
@@ -27,6 +27,8 @@ class ImplicitSystem : public System {
   virtual void constraint_bias(VectorInT<double> /*q*/, VectorInT<double> /*v*/, VectorOutT<double> /*bias*/) {}
   /// d(G^T lambda)/dq, nv x nv. Valid until the next call.
   virtual const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) = 0;
+  /// Multipliers of all rows, those that are not kept among them as zeros.
+  virtual void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const { all = lambda; }
 };
 
 }  // namespace cuttle

@@ -17,7 +17,7 @@ struct State {
   VectorXd q;            ///< configuration, nq
   VectorXd v;            ///< velocity, nv
   VectorXd extra;        ///< what is integrated beside the robot: work done, later the states of controllers
-  VectorXd multipliers;  ///< of closed loops, what b pushes on a; as many as independent rows [N or N m]
+  VectorXd multipliers;  ///< lambda of the loops (cuttle/algorithms/constraints.h): what b pushes on a; empty without
 };
 
 /// Energies of a state: `energy - work` stays but for errors of integration.

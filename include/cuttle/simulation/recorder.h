@@ -16,6 +16,8 @@ struct Sample {
   VectorXd u;              ///< actuator inputs
   VectorXd y;              ///< actuation coordinates: u does work on them
   std::vector<Pose> tips;  ///< pose of each link's tip in the world
+  VectorXd loop_residual;  ///< of all loops' rows: how far they are open, units of Model::constraint_info
+  VectorXd multipliers;    ///< of the same rows [N or N m]; NaN if the integrator gives none
   double kinetic = 0.0;    ///< energies [J]
   double gravity = 0.0;
   double elastic = 0.0;
@@ -40,7 +42,9 @@ struct Outcome {
   double peak_kinetic = 0.0;  ///< largest kinetic energy at an output [J]
   double peak_energy = 0.0;   ///< largest |kinetic + gravity + elastic| at an output [J]
   double energy_error = 0.0;  ///< largest |E - E(0) - work| at an output [J]
-  Sample last;                ///< of the last output
+  /// Names of the loops' rows that follow from the others (ConstraintRows); their multipliers are 0.
+  std::vector<std::string> redundant_rows;
+  Sample last;  ///< of the last output
 
   /// Energy errors below this are rounding: 1e-13 of the energies [J].
   double energy_rounding() const { return 1e-13 * (peak_energy + peak_kinetic); }

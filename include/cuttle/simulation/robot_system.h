@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/model/data.h"
 #include "cuttle/simulation/implicit_system.h"
@@ -20,7 +21,9 @@ class RobotSystem final : public ImplicitSystem {
   enum Extra { dissipated, input, load, k_extra_count };
 
   /// @param inputs  one signal an actuator input (nu). The model must outlive the system.
-  RobotSystem(const Model& model, std::vector<Signal> inputs);
+  /// @param rows  of the loops' constraints, those to hold: select_constraint_rows; needed if the model has loops and
+  /// an implicit method is to hold them.
+  RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {});
 
   const Model& model() const override { return model_; }
   int extra_count() const override { return extra_count(model_); }
@@ -33,8 +36,12 @@ class RobotSystem final : public ImplicitSystem {
                 VectorOutT<double> r, VectorOutT<double> extra_rate) override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                                              VectorInT<double> extra) override;
+  int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }
+  void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
+  void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) override;
+  void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const override;
 
   /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
@@ -82,7 +89,10 @@ class RobotSystem final : public ImplicitSystem {
     MatrixXd change;
   };
   std::optional<Derivatives> derivatives_;
-  MatrixXd no_constraints_;
+  ConstraintRows rows_;
+  std::optional<ConstraintData> constraints_;  ///< of a model with loops
+  MatrixXd jacobian_;                          ///< of the kept rows
+  VectorXd multipliers_;                       ///< of all rows
 };
 
 }  // namespace cuttle

@@ -48,7 +48,8 @@ class OutputTimes {
 /// @endcode
 class Simulator {
  public:
-  /// Checks all of the scenario against the robot. The model must outlive the simulator.
+  /// Checks all of the scenario against the robot. The model must outlive the simulator. Closed loops are assembled:
+  /// the initial state is the one that closes them nearest to what the scenario says (close_loops, close_velocities).
   /// @throws ArgumentError: key, what was found, what was expected.
   Simulator(const Model& model, const Scenario& scenario);
   ~Simulator();

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>
+
+#include "cuttle/model/data.h"
+
+namespace cuttle {
+
+/// Results and working memory of the algorithms below, made once for a Model with loops, beside its Data: one a thread.
+/// Nothing is allocated later.
+template <typename S>
+class ConstraintDataT {
+ public:
+  explicit ConstraintDataT(const ModelT<S>& model);
+
+  VectorXT<S> residual;          ///< m: Phi(q), in units of ModelT::constraint_info
+  MatrixXT<S> jacobian;          ///< m x nv: G
+  VectorXT<S> bias;              ///< m: (dG/dt) v
+  VectorXT<S> force;             ///< nv: G^T lambda [N m or N]
+  MatrixXT<S> force_derivative;  ///< nv x nv: d(G^T lambda)/dq
+
+  // Working memory; one entry a loop, an edge's coordinate or a node.
+  struct Ends {
+    PoseT<S> world_a, world_b;           ///< the loop's frames
+    MatrixXT<S> jacobian_a, jacobian_b;  ///< 6 x nv, each in its frame's axes
+  };
+  std::vector<Ends> ends;
+  MatrixXT<S> rate_a, rate_b;             ///< 6 x nv: how the wrenches at one loop's frames change with q
+  std::vector<char> on_path;              ///< of nodes: a loop's frame is fixed to it or to a node beyond
+  std::vector<PortMotionT<S>> motions;    ///< ports of one body
+  std::vector<S> velocity, acceleration;  ///< coordinates of one body
+  std::vector<S> single;                  ///< its accelerations under velocities in one coordinate each
+  VectorXT<S> zero;                       ///< nv
+};
+using ConstraintData = ConstraintDataT<double>;
+
+/// Residual Phi(q) of all loops, size m (cuttle/model/loop.h says what its rows are). Zero: the loops are closed.
+/// @return constraints.residual; valid until the next call.
+/// @throws ArgumentError, here and below, if a size is wrong, a value is not finite, or `constraints` is of another
+/// model. Cost O(links + sections); here and below nothing is allocated.
+template <typename S>
+const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                       VectorInT<S> q);
+
+/// Jacobian G, m x nv, with dPhi/dt = G v; the multipliers lambda of `M a + c + g + s = nu - G^T lambda` are what b
+/// pushes on a ([B] (19), (37)). Residuals come with it.
+/// @return constraints.jacobian.
+template <typename S>
+const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                       VectorInT<S> q);
+
+/// (dG/dt) v, size m: d^2 Phi/dt^2 = G a + bias. @return constraints.bias.
+template <typename S>
+const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                   VectorInT<S> q, VectorInT<S> v);
+
+/// Generalized force G^T lambda, size nv, without G: one inward sweep. @return constraints.force.
+template <typename S>
+const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                    VectorInT<S> q, VectorInT<S> lambda);
+
+/// Exact derivative of G(q)^T lambda at constant lambda, nv x nv: column k along integrate(q, e_k eps). Symmetric but
+/// for the coordinates of spherical and free joints and of a floating base. Residuals and G come with it.
+/// @return constraints.force_derivative.
+/// Cost O(nv depth), and for each body between the ends of a loop n_B^2 / 2 of its forward sweeps.
+template <typename S>
+const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                               VectorInT<S> q, VectorInT<S> lambda);
+
+}  // namespace cuttle

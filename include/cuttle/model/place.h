@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "cuttle/bodies/body.h"
+
+namespace cuttle {
+
+/// A place on a robot: a port of a link, and a constant pose in that port's frame. Link "base" is the robot's base.
+template <typename S>
+struct PlaceT {
+  std::string link;
+  PortLocationT<S> at = PortLocationT<S>::tip();
+  PoseT<S> pose;
+
+  template <typename T>
+  PlaceT<T> cast() const {
+    return {link, at.template cast<T>(), pose.template cast<T>()};
+  }
+};
+using Place = PlaceT<double>;
+
+}  // namespace cuttle

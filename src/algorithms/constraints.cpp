@@ -1,0 +1,219 @@
+#include "cuttle/algorithms/constraints.h"
+
+#include <algorithm>
+
+#include "algorithms/frame_columns.h"
+#include "algorithms/loop_rows.h"
+#include "algorithms/sweep.h"
+#include "algorithms/wrench_derivative.h"
+
+namespace cuttle {
+namespace {
+
+template <typename S>
+void check(const ModelT<S>& model, const char* function, const ConstraintDataT<S>& constraints, const VectorInT<S>& q) {
+  check_configuration_argument(model, function, "q", q);
+  if (constraints.jacobian.rows() == model.constraint_count() && constraints.jacobian.cols() == model.nv()) return;
+  throw ArgumentError(std::string(function) + ": constraints: found working memory of " +
+                      std::to_string(constraints.jacobian.rows()) + " rows and " +
+                      std::to_string(constraints.jacobian.cols()) + " coordinates, expected that of '" + model.name() +
+                      "', " + std::to_string(model.constraint_count()) + " and " + std::to_string(model.nv()));
+}
+
+template <typename S>
+void check_multipliers(const ModelT<S>& model, const char* function, const VectorInT<S>& lambda) {
+  if (lambda.size() != model.constraint_count()) {
+    throw ArgumentError(std::string(function) + ": lambda: found size " + std::to_string(lambda.size()) +
+                        ", expected " + std::to_string(model.constraint_count()) + " (rows of the loops of '" +
+                        model.name() + "')");
+  }
+  if constexpr (!k_has_lanes<S>) require_finite_argument<S>(function, "lambda", lambda);
+}
+
+/// Poses of the loops' frames from those of the nodes, and with them the residuals.
+template <typename S>
+void place_loops(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints) {
+  sweep::world_poses(model, data);
+  data.kinematics.level = MotionLevel::pose;
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    auto& ends = constraints.ends[i];
+    ends.world_a = data.kinematics.pose(loop.a), ends.world_b = data.kinematics.pose(loop.b);
+    loop_residual(loop, LoopPlaceT<S>(loop, ends.world_a, ends.world_b), constraints.residual.data() + loop.row);
+  }
+}
+
+/// A twist that stands in a column.
+template <typename S>
+TwistT<S> twist_at(const MatrixXT<S>& J, int k) {
+  return {{J(0, k), J(1, k), J(2, k)}, {J(3, k), J(4, k), J(5, k)}};
+}
+template <typename S>
+void set_column(MatrixXT<S>& m, int k, const WrenchT<S>& w) {
+  for (int i = 0; i < 6; ++i) m(i, k) = w[i];
+}
+
+/// Calls use(row, load) with each row of a loop, as the multiplier that is 1 there.
+template <typename S, typename Use>
+void for_each_row(const BoundLoopT<S>& loop, const LoopPlaceT<S>& place, const Use& use) {
+  S unit[8] = {S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)};
+  for (int k = 0; k < loop.row_count(); ++k) {
+    unit[k] = S(1.0);
+    use(loop.row + k, LoopLoadT<S>(loop, place, unit));
+    unit[k] = S(0.0);
+  }
+}
+
+/// G and the residuals, after an outward sweep with blocks.
+template <typename S>
+void fill_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints) {
+  place_loops(model, data, constraints);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    auto& ends = constraints.ends[i];
+    sweep::frame_columns(model, data, loop.a, ends.jacobian_a);
+    sweep::frame_columns(model, data, loop.b, ends.jacobian_b);
+    for_each_row(loop, LoopPlaceT<S>(loop, ends.world_a, ends.world_b), [&](int row, const LoopLoadT<S>& load) {
+      const LoopWrenchesT<S> w = load.wrenches();
+      for (int k = 0; k < model.nv(); ++k) {
+        constraints.jacobian(row, k) = dot(w.a, twist_at(ends.jacobian_a, k)) + dot(w.b, twist_at(ends.jacobian_b, k));
+      }
+    });
+  }
+}
+
+/// Puts the wrenches of the multipliers on the nodes.
+template <typename S>
+void fill_wrenches(const ModelT<S>& model, DataT<S>& data, const ConstraintDataT<S>& constraints, const S* lambda) {
+  std::fill(data.wrench.begin(), data.wrench.end(), WrenchT<S>::zero());
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    const auto& ends = constraints.ends[i];
+    const LoopPlaceT<S> place(loop, ends.world_a, ends.world_b);
+    const LoopWrenchesT<S> w = LoopLoadT<S>(loop, place, lambda + loop.row).wrenches();
+    data.wrench[loop.a.node] += loop.a.node_frame.act(w.a);
+    data.wrench[loop.b.node] += loop.b.node_frame.act(w.b);
+  }
+}
+
+}  // namespace
+
+template <typename S>
+ConstraintDataT<S>::ConstraintDataT(const ModelT<S>& model) {
+  const int m = model.constraint_count(), nv = model.nv();
+  residual.setZero(m), bias.setZero(m), force.setZero(nv), zero.setZero(nv);
+  jacobian.setZero(m, nv), force_derivative.setZero(nv, nv);
+  rate_a.setZero(6, nv), rate_b.setZero(6, nv);
+  const TopologyT<S>& t = model.topology();
+  on_path.assign(t.nodes.size(), 0);
+  for (const BoundLoopT<S>& loop : model.loops()) {
+    ends.push_back({{}, {}, MatrixXT<S>::Zero(6, nv), MatrixXT<S>::Zero(6, nv)});
+    for (int node : {loop.a.node, loop.b.node}) {
+      for (; node != 0; node = t.edges[t.parent_edge[node]].parent_node) on_path[node] = 1;
+    }
+  }
+  int ports = 0, coordinates = 0;
+  for (const Edge& edge : t.edges) {
+    if (edge.kind != EdgeKind::body) continue;
+    ports = std::max(ports, edge.child_count), coordinates = std::max(coordinates, edge.nv);
+  }
+  motions.resize(ports);
+  velocity.assign(coordinates, S(0.0)), acceleration.assign(coordinates, S(0.0)), single.assign(coordinates, S(0.0));
+}
+
+template <typename S>
+const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                       VectorInT<S> q) {
+  check(model, "constraint_residual", constraints, q);
+  sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
+  place_loops(model, data, constraints);
+  return constraints.residual;
+}
+
+template <typename S>
+const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                       VectorInT<S> q) {
+  check(model, "constraint_jacobian", constraints, q);
+  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  fill_jacobian(model, data, constraints);
+  return constraints.jacobian;
+}
+
+template <typename S>
+const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                   VectorInT<S> q, VectorInT<S> v) {
+  check(model, "constraint_bias", constraints, q);
+  check_argument(model, "constraint_bias", "v", v, model.nv());
+  sweep::outward<MotionLevel::acceleration, false, false, S>(model, data, q.data(), v.data(), constraints.zero.data(),
+                                                             {});
+  place_loops(model, data, constraints);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    const auto& ends = constraints.ends[i];
+    const auto at = [](const FrameT<S>& frame, const std::vector<TwistT<S>>& nodes) {
+      return frame.node_frame.act_inverse(nodes[frame.node]);
+    };
+    const TwistT<S> V_a = at(loop.a, data.velocity), V_b = at(loop.b, data.velocity);
+    const TwistT<S> A_a = at(loop.a, data.acceleration), A_b = at(loop.b, data.acceleration);
+    for_each_row(loop, LoopPlaceT<S>(loop, ends.world_a, ends.world_b), [&](int row, const LoopLoadT<S>& load) {
+      const LoopWrenchesT<S> w = load.wrenches(), rate = load.rates(V_a, V_b);
+      constraints.bias[row] = dot(w.a, A_a) + dot(w.b, A_b) + dot(rate.a, V_a) + dot(rate.b, V_b);
+    });
+  }
+  return constraints.bias;
+}
+
+template <typename S>
+const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                    VectorInT<S> q, VectorInT<S> lambda) {
+  check(model, "constraint_force", constraints, q);
+  check_multipliers(model, "constraint_force", lambda);
+  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  place_loops(model, data, constraints);
+  fill_wrenches(model, data, constraints, lambda.data());
+  constraints.force.setZero();
+  sweep::add_projected_wrenches(model, data, constraints.force.data());
+  return constraints.force;
+}
+
+template <typename S>
+const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                               VectorInT<S> q, VectorInT<S> lambda) {
+  check(model, "constraint_force_derivative", constraints, q);
+  check_multipliers(model, "constraint_force_derivative", lambda);
+  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  fill_jacobian(model, data, constraints);
+  // sum J^T w: the wrenches turn in their frames, and the Jacobians change
+  MatrixXT<S>& K = constraints.force_derivative;
+  K.setZero();
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    const auto& ends = constraints.ends[i];
+    const LoopPlaceT<S> place(loop, ends.world_a, ends.world_b);
+    const LoopLoadT<S> load(loop, place, lambda.data() + loop.row);
+    for (int k = 0; k < model.nv(); ++k) {
+      const LoopWrenchesT<S> rate = load.rates(twist_at(ends.jacobian_a, k), twist_at(ends.jacobian_b, k));
+      set_column(constraints.rate_a, k, rate.a), set_column(constraints.rate_b, k, rate.b);
+    }
+    K += ends.jacobian_a.transpose().lazyProduct(constraints.rate_a);  // six terms each: no memory is needed
+    K += ends.jacobian_b.transpose().lazyProduct(constraints.rate_b);
+  }
+  fill_wrenches(model, data, constraints, lambda.data());
+  add_wrench_derivative(model, data, constraints, q.data(), K);
+  return K;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                         \
+  template class ConstraintDataT<S>;                                                                                  \
+  template const VectorXT<S>& constraint_residual<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>); \
+  template const MatrixXT<S>& constraint_jacobian<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>); \
+  template const VectorXT<S>& constraint_bias<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>,      \
+                                                 VectorInT<S>);                                                       \
+  template const VectorXT<S>& constraint_force<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>,     \
+                                                  VectorInT<S>);                                                      \
+  template const MatrixXT<S>& constraint_force_derivative<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&,        \
+                                                             VectorInT<S>, VectorInT<S>);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

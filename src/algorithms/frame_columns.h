@@ -1,0 +1,43 @@
+#pragma once
+
+#include "algorithms/sweep.h"
+
+namespace cuttle::sweep {
+
+/// Jacobian of a frame (6 x nv, angular rows first, frame axes), after an outward sweep with blocks, which make the
+/// Jacobians of the bodies' ports.
+template <typename S>
+void frame_columns(const ModelT<S>& model, const DataT<S>& data, const FrameT<S>& frame, MatrixXT<S>& J) {
+  const TopologyT<S>& t = model.topology();
+  J.setZero();
+  const auto set = [&](int column, const TwistT<S>& twist) {
+    for (int i = 0; i < 6; ++i) J(i, column) = twist[i];
+  };
+  PoseT<S> node_frame = frame.node_frame;
+  for (int node = frame.node; node != 0;) {
+    const int e = t.parent_edge[node];
+    const Edge& edge = t.edges[e];
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<S>& screw = t.screws[edge.index];
+      const S zero(0.0);
+      set(edge.v, node_frame.act_inverse(TwistT<S>{{zero, zero, screw.rotation}, {zero, zero, screw.translation}}));
+      node_frame = data.parent_child[e] * node_frame;
+    } else if (edge.kind == EdgeKind::joint) {
+      for (int k = 0; k < edge.nv; ++k) {
+        set(edge.v + k, node_frame.act_inverse(data.joint_motion[edge.index].subspace[k]));
+      }
+      node_frame = data.parent_child[e] * node_frame;
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      const int port = node - edge.child_node;
+      const S* J_port = body.body->port_jacobian(data.workspace(body), port);
+      for (int k = 0; k < edge.nv; ++k) {
+        set(edge.v + k, node_frame.act_inverse(column_of(J_port, edge.nv, k)));
+      }
+      node_frame = port_pose(body, data, port) * node_frame;
+    }
+    node = edge.parent_node;
+  }
+}
+
+}  // namespace cuttle::sweep
