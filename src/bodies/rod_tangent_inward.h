@@ -120,18 +120,18 @@ CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const Composite
   const AngularMapT<P> rate = stop.rate();
   S* rows = memory.twists(pack, j);
   const TwistT<P> J = F::twist(rows, W), J1 = F::twist(rows + 6 * W, W), J2 = F::twist(rows + 12 * W, W);
-  carried.a += inertia * J;
-  carried.v += inertia * (J1 + J1) + rate * J.angular;
-  carried.q += inertia * J2 + rate * J1.angular;
-  base.rate += rate.transpose_times(J);
+  add_product(carried.a, inertia, J);
+  add_product(carried.v, inertia, J1 + J1), add_product(carried.v, rate, J.angular);
+  add_product(carried.q, inertia, J2), add_product(carried.q, rate, J1.angular);
+  add_transposed_product(base.rate, rate, J);
   for (int k = 0; k < memory.grid.ports; ++k) {
     if (memory.grid.port_step[k] != j) continue;
     const AngularMapT<P> turn = spread<P>(ports[k].turn);
-    carried.q += turn * J.angular;
-    base.turn += turn.transpose_times(J);
+    add_product(carried.q, turn, J.angular);
+    add_transposed_product(base.turn, turn, J);
   }
   F::store(rows, W, carried.a), F::store(rows + 6 * W, W, carried.v), F::store(rows + 12 * W, W, carried.q);
-  carried.q += gyroscopic_wrench(F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
+  add_moved(carried.q, F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
 }
 
 template <typename P, typename S>
@@ -279,22 +279,24 @@ CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S
   } else {
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
-    const WrenchT<P> y = right_tangent(omega, c).transpose_times(f);
-    const auto skew = TangentMapT<P>{Matrix3T<P>::skew(k * y.force), Matrix3T<P>::skew(k * y.torque)};
+    const WrenchT<P> ky = k * right_tangent(omega, c).transpose_times(f);
     const TwistT<P> x1 = k * stops.twist(RodFields::k_strain1, j), x2 = k * stops.twist(RodFields::k_strain2, j);
     // D_1 = h/2 - k ad_x2, D_2 = h/2 + k ad_x1, and D^T = h/2 + k ad_x2, h/2 - k ad_x1 over the dual numbers
-    const TangentMapT<P> right1 = difference(scaled(half, Q), times_bracket(Q, x2));
-    const TangentMapT<P> right2 = sum(scaled(half, Q), times_bracket(Q, x1));
-    const auto left1 = [&](const TangentMapT<P>& m) __attribute__((always_inline)) {
-      return sum(scaled(half, m), bracket_times(x2, m));
+    const TwistT<P> y1 = -x1, y2 = -x2;
+    const TangentMapT<P> half_Q = scaled(half, Q);
+    TangentMapT<P> right1 = half_Q, right2 = half_Q;
+    add_times_bracket(right1, Q, y2), add_times_bracket(right2, Q, x1);
+    const auto store = [&](int pair, TangentMapT<P> form, const TwistT<P>& x, const TangentMapT<P>& right)
+        __attribute__((always_inline)) {
+      form = sum(form, scaled(half, right));
+      add_bracket_times(form, x, right);
+      store_map<P>(forms + pair * 18 * W, form);
     };
-    const auto left2 = [&](const TangentMapT<P>& m) __attribute__((always_inline)) {
-      return difference(scaled(half, m), bracket_times(x1, m));
-    };
-    store_map<P>(forms, left1(right1));
-    store_map<P>(forms + 18 * W, difference(left1(right2), skew));
-    store_map<P>(forms + 2 * 18 * W, sum(left2(right1), skew));
-    store_map<P>(forms + 3 * 18 * W, left2(right2));
+    const TangentMapT<P> none{};
+    store(0, none, x2, right1);
+    store(1, {Matrix3T<P>::skew(-ky.force), Matrix3T<P>::skew(-ky.torque)}, x2, right2);
+    store(2, {Matrix3T<P>::skew(ky.force), Matrix3T<P>::skew(ky.torque)}, y1, right1);
+    store(3, none, y1, right2);
   }
 }
 

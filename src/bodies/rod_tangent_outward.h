@@ -21,13 +21,12 @@ struct TangentMemoryParts {
   TangentMemoryParts(int coordinates, int steps, int main_steps, int width) {
     const std::size_t stride = padded(steps), packs = (coordinates + width - 1) / width, columns = packs * width;
     section = k_maps * stride;
-    shapes = section + k_section * stride;
-    increments = shapes + (packs + 5) * steps * 2 * width;
+    increments = section + k_section * stride;
     twists = increments + 6 * steps * columns;
     branches = twists + 18 * steps * columns;
     size = padded(branches + 18 * (steps - main_steps) * columns);
   }
-  std::size_t section, shapes, increments, twists, branches, size;
+  std::size_t section, increments, twists, branches, size;
 };
 
 template <typename P, typename S>
@@ -42,11 +41,6 @@ struct TangentMemory {
   CUTTLE_INLINE S* maps(int j) const { return memory + j / W * (TangentMemoryParts::k_maps * W) + j % W; }
   CUTTLE_INLINE S* section(int j) const {
     return memory + parts.section + j / W * (TangentMemoryParts::k_section * W) + j % W;
-  }
-  /// phi / L at one Magnus point of step j after the other, for the coordinates of component c in a pack of columns; 0
-  /// in the lanes of others. Of all pairs that occur no two have the same sum.
-  CUTTLE_INLINE S* shapes(int pack, int c, int j) const {
-    return memory + parts.shapes + (static_cast<std::size_t>(pack + c) * grid.steps + j) * (2 * W);
   }
   /// Change of J across step j, 6 rows.
   CUTTLE_INLINE S* increment(int pack, int j) const {
@@ -117,10 +111,11 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
   // dJ = Ad s, dJ' = Ad (s' + [V, s]), d(J'' + [a_root, J]) = Ad (s'' + 2 [V, s'] + [A, s] + [V, [V, s]])
   const TwistT<P> velocity = stops.twist(RodFields::k_velocity, j);
   const TwistT<P> acceleration = stops.twist(RodFields::k_acceleration, j);
+  TangentMapT<P> rate = T.rate, second = T.second;
+  add_bracket_times(rate, velocity, T.value);
+  add_bracket_times(second, velocity, sum(T.rate, rate));
+  add_bracket_times(second, acceleration, T.value);
   const PoseT<P> g = stops.base_stop(j);
-  const TangentMapT<P> rate = sum(T.rate, bracket_times(velocity, T.value));
-  const TangentMapT<P> second =
-      sum(sum(T.second, bracket_times(velocity, sum(T.rate, rate))), bracket_times(acceleration, T.value));
   const auto store = [&](int point, int twist, const TangentMapT<P>& m) __attribute__((always_inline)) {
     store_map<P>(maps + (point * 3 + twist) * 18 * W, m);
   };
@@ -136,9 +131,13 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
     const auto point = [&](int i, const P& sign, const Strain<P>& strain) __attribute__((always_inline)) {
       const P s = sign * k, twice = s + s;
       const TwistT<P> x = s * strain.value, x1 = s * strain.rate, x2 = s * strain.second, y1 = twice * strain.rate;
-      store(i, 0, sum(H0, times_bracket(B0, x)));
-      store(i, 1, sum(H1, sum(times_bracket(B1, x), times_bracket(B0, x1))));
-      store(i, 2, sum(H2, sum(sum(times_bracket(B2, x), times_bracket(B1, y1)), times_bracket(B0, x2))));
+      TangentMapT<P> m0 = H0, m1 = H1, m2 = H2;
+      add_times_bracket(m0, B0, x);
+      store(i, 0, m0);
+      add_times_bracket(m1, B1, x), add_times_bracket(m1, B0, x1);
+      store(i, 1, m1);
+      add_times_bracket(m2, B2, x), add_times_bracket(m2, B1, y1), add_times_bracket(m2, B0, x2);
+      store(i, 2, m2);
     };
     point(0, P(-1.0), other);
     point(1, P(1.0), first);
@@ -197,43 +196,29 @@ CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* sectio
   for (int i = 0; i < 28; ++i) L::store(section + (Parts::k_inertia + i) * W, select(has_section, values[i], P(0.0)));
 }
 
-/// Fills TangentMemory::shapes.
-template <typename P, Variation<double> V, typename S>
-void spread_shapes(const TangentMemory<P, S>& memory) {
-  constexpr int W = Lanes<P, S>::k_width;
-  const RodGrid<S>& grid = memory.grid;
-  for (int pack = 0; pack < memory.column_packs(); ++pack) {
-    memory.for_each_component(pack, [&](int c, int first, int end) {
-      S* shapes = memory.shapes(pack, c, 0);
-      for (int i = 0; i < grid.steps * 2; ++i) Lanes<P, S>::store(shapes + i * W, P(0.0));
-      for (int k = first; k < end; ++k) {
-        for (int point = 0; point < k_points<V>; ++point) {
-          const S* shape = (point == 0 ? grid.shape1 : grid.shape2) + k * grid.stride;
-          S* column = shapes + point * W + k - pack * W;
-          for (int j = 0; j < grid.steps; ++j) column[j * 2 * W] = shape[j];
-        }
-      }
-    });
-  }
-}
-
 /// The three twists of a pack of coordinates across step j, added to those of the stop before.
+/// @param mine  1 in the lanes of each component's coordinates, 0 in others.
 template <typename P, Variation<double> V, typename S>
-CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, P* twists) {
+CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, const P* mine, P* twists) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
   const S* maps = memory.maps(j);
   S* increment = memory.increment(pack, j);
   S* stop = memory.twists(pack, j);
+  P shapes[k_points<V>];
+  for (int point = 0; point < k_points<V>; ++point) {
+    const S* table = point == 0 ? memory.grid.shape1_by_step : memory.grid.shape2_by_step;
+    shapes[point] = L::load(table + j * memory.grid.columns + pack * W);
+  }
 #pragma GCC unroll 3
   for (int twist = 0; twist < 3; ++twist) {
-    P change[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
+    P change[6];
+    for (int r = 0; r < 6; ++r) change[r] = twist == 0 ? P(0.0) : twists[twist * 6 + r];
     memory.for_each_component(
         pack, [&](int c, int, int) __attribute__((always_inline)) {
-          const S* shapes = memory.shapes(pack, c, j);
 #pragma GCC unroll 2
           for (int point = 0; point < k_points<V>; ++point) {
-            const P shape = L::load(shapes + point * W);
+            const P shape = mine[c] * shapes[point];
             const S* map = maps + (point * 3 + twist) * 18 * W + (c < 3 ? c : c - 3) * W;
             if (c < 3) {
 #pragma GCC unroll 3
@@ -249,9 +234,13 @@ CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, 
         });
 #pragma GCC unroll 6
     for (int r = 0; r < 6; ++r) {
-      if (twist == 0) L::store(increment + r * W, change[r]);
       P& value = twists[twist * 6 + r];
-      value += change[r];
+      if (twist == 0) {
+        L::store(increment + r * W, change[r]);
+        value += change[r];
+      } else {
+        value = change[r];
+      }
       L::store(stop + (twist * 6 + r) * W, value);
     }
   }
@@ -276,15 +265,19 @@ void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S*
     step_maps<P, V>(stops, j, first, other, memory.maps(j), memory.section(j));
     section_composites<P>(stops, j, memory.section(j));
   }
-  spread_shapes<P, V>(memory);
   const int n = grid.coordinates;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
-    P twists[18] = {};
-    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, pack, j, twists);
+    P twists[18] = {}, mine[6] = {};
+    memory.for_each_component(pack, [&](int c, int begin, int end) {
+      S lanes[W] = {};
+      for (int k = begin; k < end; ++k) lanes[k - pack * W] = S(1.0);
+      mine[c] = L::load(lanes);
+    });
+    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, pack, j, mine, twists);
     for (int j = grid.main_steps; j < grid.steps; ++j) {
       const int before = grid.predecessor[j];
       for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * W);
-      add_step<P, V>(memory, pack, j, twists);
+      add_step<P, V>(memory, pack, j, mine, twists);
     }
     for (int k = 0; k < grid.ports; ++k) {
       const S* rows = memory.twists(pack, grid.port_step[k]);
