@@ -160,102 +160,146 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
   return base;
 }
 
-/// sum over all rows of the steps of dJ_i times the three wrench changes of a pack of columns, for Count neighbors i.
-/// @tparam First  first row of a step where dJ_i is not 0.
-template <typename P, int Count, int First, bool Mass, typename S>
-CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pack, const BodyDerivativesT<S>& out) {
+/// Sums for Count neighboring coordinates i, of the forces on them by a, v and q of a pack of columns.
+template <typename P, int Count>
+struct ForceTile {
+  P a[Count], v[Count], q[Count];
+
+  CUTTLE_INLINE ForceTile() {
+    for (int t = 0; t < Count; ++t) a[t] = v[t] = q[t] = P(0.0);
+  }
+  /// Of the mass matrix, which is symmetric, only what is on and above the diagonal.
+  template <typename S>
+  CUTTLE_INLINE void write(int n, int i, int first, const BodyDerivativesT<S>& out) const {
+    using L = Lanes<P, S>;
+    const int count = std::min(L::k_width, n - first);
+    for (int t = 0; t < Count; ++t) {
+      store_lanes<P>(out.force_by_q + (i + t) * n + first, q[t], count);
+      store_lanes<P>(out.force_by_v + (i + t) * n + first, v[t], count);
+      for (int l = std::max(0, i + t - first); l < count; ++l) {
+        out.mass[(i + t) * n + first + l] = out.mass[(first + l) * n + i + t] = L::lane(a[t], l);
+      }
+    }
+  }
+};
+
+/// Calls run.operator()<Count>(i) for tiles of at most four coordinates.
+template <typename Run>
+CUTTLE_INLINE void for_each_tile(int i, int end, const Run& run) {
+  for (; end - i == 4 || end - i > 6; i += 4) run.template operator()<4>(i);
+  for (; end - i >= 3; i += 3) run.template operator()<3>(i);
+  if (end - i == 2) run.template operator()<2>(i);
+  if (end - i == 1) run.template operator()<1>(i);
+}
+
+/// sum over the steps of dJ_i times the changes of wrenches, rows First to 5 of each step: below them dJ_i is 0.
+template <typename P, int Count, int First, typename S>
+CUTTLE_INLINE void multiply_wrenches(const TangentMemory<P, S>& memory, int i, int pack,
+                                     const BodyDerivativesT<S>& out) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
+  ForceTile<P, Count> sum;
   const S* left[Count];
-  P q[Count], v[Count], a[Count];
-  for (int t = 0; t < Count; ++t) {
-    left[t] = memory.increment((i + t) / W, 0) + (i + t) % W;
-    q[t] = v[t] = a[t] = P(0.0);
-  }
+  for (int t = 0; t < Count; ++t) left[t] = memory.increment((i + t) / W, 0) + (i + t) % W;
   const S* right = memory.twists(pack, 0);
   for (int j = 0; j < memory.grid.steps; ++j, right += 18 * W) {
 #pragma GCC unroll 6
     for (int r = First; r < 6; ++r) {
-      const P by_a = L::load(right + r * W), by_v = L::load(right + (6 + r) * W), by_q = L::load(right + (12 + r) * W);
+      const P a = L::load(right + r * W), v = L::load(right + (6 + r) * W), q = L::load(right + (12 + r) * W);
 #pragma GCC unroll 4
       for (int t = 0; t < Count; ++t) {
         const P s(left[t][r * W]);
-        q[t] += s * by_q, v[t] += s * by_v;
-        if constexpr (Mass) a[t] += s * by_a;
+        sum.a[t] += s * a, sum.v[t] += s * v, sum.q[t] += s * q;
       }
     }
     for (int t = 0; t < Count; ++t) left[t] += 6 * W;
   }
-  const int n = memory.grid.coordinates, first = pack * W, count = n - first;
-  for (int t = 0; t < Count; ++t) {
-    store_lanes<P>(out.force_by_q + (i + t) * n + first, q[t], count);
-    store_lanes<P>(out.force_by_v + (i + t) * n + first, v[t], count);
-    if constexpr (Mass) {
-      for (int l = 0; l < W && l < count; ++l) {
-        const int k = first + l;
-        if (k >= i + t) out.mass[(i + t) * n + k] = out.mass[k * n + i + t] = L::lane(a[t], l);
-      }
-    }
-  }
+  sum.write(memory.grid.coordinates, i, pack * W, out);
 }
 
-/// The three products; of the mass matrix, which is symmetric, only the tiles on and above the diagonal.
-template <typename P, typename S>
-void multiply(const TangentMemory<P, S>& memory, const BodyDerivativesT<S>& out) {
-  constexpr int W = Lanes<P, S>::k_width;
+/// The same for coordinates of component c from the projected forces.
+template <typename P, int Count, int Points, typename S>
+CUTTLE_INLINE void multiply_projected(const TangentMemory<P, S>& memory, int c, int i, int pack,
+                                      const BodyDerivativesT<S>& out) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
   const RodGrid<S>& grid = memory.grid;
-  const auto rows = [&]<int Count, int First>(int i) __attribute__((always_inline)) {
-    for (int pack = 0; pack < memory.column_packs(); ++pack) {
-      if ((pack + 1) * W <= i) {
-        product_tile<P, Count, First, false>(memory, i, pack, out);
-      } else {
-        product_tile<P, Count, First, true>(memory, i, pack, out);
+  ForceTile<P, Count> sum;
+  for (int j = 0; j < grid.steps; ++j) {
+    const S* right = memory.projected(j) + c * (3 * W);
+#pragma GCC unroll 2
+    for (int point = 0; point < Points; ++point) {
+      const S* left = (point == 0 ? grid.shape1_by_step : grid.shape2_by_step) + j * grid.columns + i;
+      const S* rows = right + point * (18 * W);
+      const P a = L::load(rows), v = L::load(rows + W), q = L::load(rows + 2 * W);
+#pragma GCC unroll 4
+      for (int t = 0; t < Count; ++t) {
+        const P s(left[t]);
+        sum.a[t] += s * a, sum.v[t] += s * v, sum.q[t] += s * q;
       }
     }
-  };
-  const auto range = [&]<int First>(int i, int end) __attribute__((always_inline)) {
-    for (; end - i > 3 && end - i != 6; i += 4) rows.template operator()<4, First>(i);
-    for (; end - i >= 3; i += 3) rows.template operator()<3, First>(i);
-    if (end - i == 2) rows.template operator()<2, First>(i);
-    if (end - i == 1) rows.template operator()<1, First>(i);
-  };
-  if (grid.variation == Variation<S>::within_steps) {
-    range.template operator()<0>(0, grid.coordinates);
-  } else {  // stretch and shear turn nothing
-    range.template operator()<0>(0, grid.component_start[3]);
-    range.template operator()<3>(grid.component_start[3], grid.coordinates);
   }
+  sum.write(grid.coordinates, i, pack * W, out);
 }
 
-/// Calls run(i, c, first, end) for each coordinate i and each component c with coordinates from first to end between
-/// which a form is not 0: not for two of stretch and shear.
-template <typename S, typename Run>
-CUTTLE_INLINE void for_each_pair(const RodGrid<S>& grid, const Run& run) {
-  for (int i = 0; i < grid.coordinates; ++i) {
-    for (int c = 0; c < (i < grid.component_start[3] ? 6 : 3); ++c) {
-      if (grid.component_start[c] < grid.component_start[c + 1]) {
-        run(i, c, grid.component_start[c], grid.component_start[c + 1]);
+/// Where the entry of a form for two components lies in the numbers of its matrix over the dual numbers: in the dual
+/// part if both are angular. It is 0 if neither is.
+CUTTLE_INLINE int form_index(int a, int b) { return (a < 3 && b < 3 ? 9 : 0) + a % 3 * 3 + b % 3; }
+
+/// Fills TangentMemory::projected: transposed maps of the steps times the wrenches, and by q the second derivatives of
+/// the exponentials.
+template <typename P, Variation<double> V, typename S>
+void project_wrenches(const TangentMemory<P, S>& memory, int pack) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width, points = k_points<V>;
+  const RodGrid<S>& grid = memory.grid;
+  int components[6], active = 0;
+  for (int c = 0; c < 6; ++c) {
+    if (grid.component_start[c] < grid.component_start[c + 1]) components[active++] = c;
+  }
+  const PackComponents<P, S> columns(grid, pack);
+  for (int j = 0; j < grid.steps; ++j) {
+    const S* rows = memory.twists(pack, j);
+    P wrench[18], shapes[6][points];
+#pragma GCC unroll 18
+    for (int r = 0; r < 18; ++r) wrench[r] = L::load(rows + r * W);
+    columns.shapes(j, shapes);
+    for (int at = 0; at < active; ++at) {
+      const int c = components[at];
+#pragma GCC unroll 2
+      for (int point = 0; point < points; ++point) {
+        const S* map = memory.maps(j) + (point * 54 + c % 3) * W;
+        P a(0.0), v(0.0), q(0.0);
+        const auto add = [&](const P& s, int r) __attribute__((always_inline)) {
+          a += s * wrench[r], v += s * wrench[6 + r], q += s * wrench[12 + r];
+        };
+        const S* forms = memory.forms(j) + (point * 36 + c % 3 * 3) * W;
+        const auto add_form = [&](const S* form, int i) __attribute__((always_inline)) {
+#pragma GCC unroll 2
+          for (int other = 0; other < points; ++other) q += shapes[i][other] * P(form[other * 18 * W]);
+        };
+        int i = 0;
+        if (c < 3) {
+#pragma GCC unroll 3
+          for (int r = 0; r < 3; ++r) add(P(map[3 * r * W]), r), add(P(map[(9 + 3 * r) * W]), 3 + r);
+          for (; i < columns.angular; ++i) add_form(forms + (9 + columns.component[i]) * W, i);
+          for (; i < columns.count; ++i) add_form(forms + (columns.component[i] - 3) * W, i);
+        } else {
+#pragma GCC unroll 3
+          for (int r = 0; r < 3; ++r) add(P(map[3 * r * W]), 3 + r);
+          for (; i < columns.angular; ++i) add_form(forms + columns.component[i] * W, i);
+        }
+        S* out = memory.projected(j) + (point * 6 + c) * (3 * W);
+        L::store(out, a), L::store(out + W, v), L::store(out + 2 * W, q);
       }
     }
   }
-}
-/// Where the entry of a form for the component of coordinate i and component c lies in the numbers of its matrix over
-/// the dual numbers: in the dual part if both are angular.
-template <typename S>
-CUTTLE_INLINE int form_index(const RodGrid<S>& grid, int i, int c) {
-  int a = 0;
-  while (grid.component_start[a + 1] <= i) ++a;
-  return (a < 3 && c < 3 ? 9 : 0) + a % 3 * 3 + c % 3;
-}
-template <typename S>
-CUTTLE_INLINE const S* shape_of(const RodGrid<S>& grid, int point) {
-  return point == 0 ? grid.shape1 : grid.shape2;
 }
 
 /// Second derivatives of the steps' exponentials under the wrenches that cross them, F . d(T W_i)/dq_k, as forms over
 /// the components of strain at the Magnus points (point of i, point of k).
 template <typename P, Variation<double> V, typename S>
-CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S>& memory, int j, P* total, S* forms) {
+CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S>& memory, int j, S* forms) {
   using L = Lanes<P, S>;
   using F = Field<P, S>;
   using Parts = TangentMemoryParts;
@@ -271,10 +315,7 @@ CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S
   const TwistT<P> omega = stops.twist(RodFields::k_omega, j);
   const TangentMapT<P> Q = tangent_curvature(f, omega, c.c.data());
   const P h = L::load(stops.grid.length + j);
-  if constexpr (V == Variation<double>::none) {
-    const TangentMapT<P> form = scaled(h * h, Q);
-    for (int i = 0; i < 9; ++i) total[i] += form.diagonal(i / 3, i % 3), total[9 + i] += form.lower(i / 3, i % 3);
-  } else if constexpr (V == Variation<double>::between_steps) {
+  if constexpr (V != Variation<double>::within_steps) {
     store_map<P>(forms, scaled(h * h, Q));
   } else {
     const P half = P(0.5) * h;
@@ -300,57 +341,92 @@ CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S
   }
 }
 
-/// Adds the second derivatives of the exponentials to force_by_q.
+/// The generalized forces of a pack of columns from the changes of wrenches; second derivatives are left to add_forms.
 template <typename P, Variation<double> V, typename S>
-void add_forms(const RodGrid<S>& grid, S* kept, const TangentMemory<P, S>& memory, S* by_q) {
-  using L = Lanes<P, S>;
-  constexpr int W = L::k_width, points = k_points<V>;
-  const Stops<P, S> stops{kept, grid};
-  const int n = grid.coordinates;
+void multiply_wrenches(const TangentMemory<P, S>& memory, int pack, const BodyDerivativesT<S>& out) {
+  const RodGrid<S>& grid = memory.grid;
+  // where strain does not vary within a step, stretch and shear turn nothing
+  const int linear = V == Variation<double>::within_steps ? grid.coordinates : grid.component_start[3];
+  for_each_tile(0, linear, [&]<int Count>(int i) { multiply_wrenches<P, Count, 0>(memory, i, pack, out); });
+  for_each_tile(linear, grid.coordinates,
+                [&]<int Count>(int i) { multiply_wrenches<P, Count, 3>(memory, i, pack, out); });
+}
+
+/// Adds the second derivatives of the exponentials where the strain is the same everywhere.
+template <typename P, typename S>
+void add_uniform_forms(const TangentMemory<P, S>& memory, S* by_q) {
+  constexpr int W = Lanes<P, S>::k_width;
+  const RodGrid<S>& grid = memory.grid;
   P sum[24] = {};
-  for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, sum, memory.maps(j));
-  if constexpr (V == Variation<double>::none) {
-    S form[24];
-    for (int i = 0; i < 18; i += W) L::store(form + i, sums_of_lanes<P, S>(sum + i));
-    for_each_pair(grid, [&](int i, int c, int first, int end) {
-      const S shape = grid.shape1[i * grid.stride] * form[form_index(grid, i, c)];
-      for (int k = first; k < end; ++k) by_q[i * n + k] += shape * grid.shape1[k * grid.stride];
-    });
-  } else {
-    for_each_pair(grid, [&](int i, int c, int first, int end) {
-      const int at = form_index(grid, i, c) * W;
-      for (; first < end; first += W) {
-        const int count = std::min(W, end - first);
-        P totals[W] = {};
-        for (int j = 0; j < grid.steps; j += W) {
-          const S* forms = memory.maps(j) + at;
-          P left[points], right[points];
-          for (int p = 0; p < points; ++p) left[p] = L::load(shape_of(grid, p) + i * grid.stride + j);
-          for (int r = 0; r < points; ++r) {
-            right[r] = left[0] * L::load(forms + r * 18 * W);
-            if constexpr (points == 2) right[r] += left[1] * L::load(forms + (2 + r) * 18 * W);
-          }
-          for (int k = 0; k < count; ++k) {
-            for (int r = 0; r < points; ++r) {
-              totals[k] += right[r] * L::load(shape_of(grid, r) + (first + k) * grid.stride + j);
-            }
-          }
+  for (int j = 0; j < grid.steps; j += W) {
+    for (int i = 0; i < 18; ++i) sum[i] += Lanes<P, S>::load(memory.forms(j) + i * W);
+  }
+  S form[24];
+  for (int i = 0; i < 18; i += W) Lanes<P, S>::store(form + i, sums_of_lanes<P, S>(sum + i));
+  for (int a = 0; a < 6; ++a) {
+    for (int i = grid.component_start[a]; i < grid.component_start[a + 1]; ++i) {
+      for (int b = 0; b < (a < 3 ? 6 : 3); ++b) {
+        const S shape = grid.shape1[i * grid.stride] * form[form_index(a, b)];
+        for (int k = grid.component_start[b]; k < grid.component_start[b + 1]; ++k) {
+          by_q[i * grid.coordinates + k] += shape * grid.shape1[k * grid.stride];
         }
-        S sums[W];
-        L::store(sums, sums_of_lanes<P, S>(totals));
-        for (int k = 0; k < count; ++k) by_q[i * n + first + k] += sums[k];
       }
-    });
+    }
   }
 }
 
-template <typename P, typename S>
-void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* start,
-                    BodyDerivativesT<S>& result) {
+/// Adds the second derivatives of the exponentials for a pack of columns; steps are lanes until they are summed up.
+template <typename P, int Points, typename S>
+void add_forms(const TangentMemory<P, S>& memory, int pack, S* by_q) {
+  using L = Lanes<P, S>;
+  constexpr int W = L::k_width;
+  const RodGrid<S>& grid = memory.grid;
+  const PackComponents<P, S> columns(grid, pack);
+  const auto shape = [&](int point, int k, int j) __attribute__((always_inline)) {
+    return L::load((point == 0 ? grid.shape1 : grid.shape2) + k * grid.stride + j);
+  };
+  for (int a = 0; a < 6; ++a) {
+    for (int i = grid.component_start[a]; i < grid.component_start[a + 1]; ++i) {
+      P sum[W];
+      for (int l = 0; l < W; ++l) sum[l] = P(0.0);
+      for (int j = 0; j < grid.steps; j += W) {
+        P left[Points];
+        for (int point = 0; point < Points; ++point) left[point] = shape(point, i, j);
+        for (int b = 0; b < (a < 3 ? columns.count : columns.angular); ++b) {
+          const S* form = memory.forms(j) + form_index(a, columns.component[b]) * W;
+          P right[Points];
+#pragma GCC unroll 2
+          for (int point = 0; point < Points; ++point) {
+            right[point] = left[0] * L::load(form + point * 18 * W);
+            if constexpr (Points == 2) right[point] += left[1] * L::load(form + (2 + point) * 18 * W);
+          }
+          for (int l = columns.begin[b]; l < columns.end[b]; ++l) {
+#pragma GCC unroll 2
+            for (int point = 0; point < Points; ++point) sum[l] += right[point] * shape(point, pack * W + l, j);
+          }
+        }
+      }
+      S sums[W];
+      L::store(sums, sums_of_lanes<P, S>(sum));
+      S* row = by_q + i * grid.coordinates + pack * W;
+      for (int l = 0; l < W && pack * W + l < grid.coordinates; ++l) row[l] += sums[l];
+    }
+  }
+}
+
+template <typename P, Variation<double> V, typename S>
+void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* start,
+                         BodyDerivativesT<S>& result) {
   constexpr int W = Lanes<P, S>::k_width;
   const TangentMemory<P, S> memory{grid, start};
+  const Stops<P, S> stops{kept, grid};
   add_ports<P>(memory, ports, result.composite);
+  for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, memory.forms(j));
+  constexpr int points = k_points<V>;
   const int n = grid.coordinates;
+  int components = 0;
+  for (int c = 0; c < 6; ++c) components += grid.component_start[c] < grid.component_start[c + 1] ? 1 : 0;
+  const bool many_modes = n >= 4 * components;  // then it pays to project once a component, as measured
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
     const BaseSums<P> base = carry_inward<P>(memory, ports, pack);
     const int first = pack * W, count = n - first;
@@ -363,9 +439,26 @@ void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept,
       store_lanes<P>(result.rate + r * n + first, base.rate[r], count);
       store_lanes<P>(result.turn + r * n + first, base.turn[r], count);
     }
+    if constexpr (V == Variation<double>::none) {
+      multiply_wrenches<P, V>(memory, pack, result);
+    } else if (many_modes) {
+      project_wrenches<P, V>(memory, pack);
+      for (int c = 0; c < 6; ++c) {
+        for_each_tile(grid.component_start[c], grid.component_start[c + 1],
+                      [&]<int Count>(int i) { multiply_projected<P, Count, points>(memory, c, i, pack, result); });
+      }
+    } else {
+      multiply_wrenches<P, V>(memory, pack, result);
+      add_forms<P, points>(memory, pack, result.force_by_q);
+    }
   }
-  multiply<P>(memory, result);
-  dispatch(grid, [&]<Variation<double> V>() { add_forms<P, V>(grid, kept, memory, result.force_by_q); });
+  if constexpr (V == Variation<double>::none) add_uniform_forms<P>(memory, result.force_by_q);
+}
+
+template <typename P, typename S>
+void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* memory,
+                    BodyDerivativesT<S>& result) {
+  dispatch(grid, [&]<Variation<double> V>() { tangent_inward_with<P, V>(grid, ports, kept, memory, result); });
 }
 
 template <typename P, typename S>

@@ -12,8 +12,8 @@ namespace cuttle::CUTTLE_ISA::rod {
 
 /// Where the parts of the memory start, for lanes of `width`.
 struct TangentMemoryParts {
-  /// Numbers of a step: 18 for each of two Magnus points and three twists; later 18 for each of four pairs of Magnus
-  /// points, and 12.
+  static constexpr int k_forms = 72;  ///< numbers of a step: 18 for each of four pairs of Magnus points
+  /// Numbers of a step: 18 for each of two Magnus points and three twists.
   static constexpr int k_maps = 108;
   // numbers of a stop's composite
   static constexpr int k_inertia = 0, k_rate = 10, k_wrench = 22, k_total = 28, k_stumpff = 34, k_section = 40;
@@ -21,13 +21,18 @@ struct TangentMemoryParts {
   TangentMemoryParts(int coordinates, int steps, int main_steps, int width) {
     const std::size_t stride = padded(steps), packs = (coordinates + width - 1) / width, columns = packs * width;
     section = k_maps * stride;
-    increments = section + k_section * stride;
+    forms = section + k_section * stride;
+    projected = forms + k_forms * stride;
+    increments = projected + 36 * steps * width;
     twists = increments + 6 * steps * columns;
     branches = twists + 18 * steps * columns;
     size = padded(branches + 18 * (steps - main_steps) * columns);
   }
-  std::size_t section, increments, twists, branches, size;
+  std::size_t section, forms, projected, increments, twists, branches, size;
 };
+
+template <Variation<double> V>
+inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
 
 template <typename P, typename S>
 struct TangentMemory {
@@ -42,6 +47,11 @@ struct TangentMemory {
   CUTTLE_INLINE S* section(int j) const {
     return memory + parts.section + j / W * (TangentMemoryParts::k_section * W) + j % W;
   }
+  CUTTLE_INLINE S* forms(int j) const {
+    return memory + parts.forms + j / W * (TangentMemoryParts::k_forms * W) + j % W;
+  }
+  /// Generalized forces of step j by a, v, q for each strain component at each Magnus point; of one pack of columns.
+  CUTTLE_INLINE S* projected(int j) const { return memory + parts.projected + j * (36 * W); }
   /// Change of J across step j, 6 rows.
   CUTTLE_INLINE S* increment(int pack, int j) const {
     return memory + parts.increments + (static_cast<std::size_t>(pack) * grid.steps + j) * (6 * W);
@@ -55,19 +65,39 @@ struct TangentMemory {
     const int i = j - grid.main_steps;
     return memory + parts.branches + (static_cast<std::size_t>(pack) * (grid.steps - grid.main_steps) + i) * (18 * W);
   }
-  /// Calls run(c, first column, end) for each component with coordinates in a pack of columns.
-  template <typename Run>
-  CUTTLE_INLINE void for_each_component(int pack, const Run& run) const {
+};
+
+/// The strain components with coordinates in a pack of columns, those of bending and twist first, and their shapes.
+template <typename P, typename S>
+struct PackComponents {
+  using L = Lanes<P, S>;
+  const RodGrid<S>& grid;
+  int pack, angular = 0, count = 0;
+  int component[6], begin[6], end[6];  ///< the component, and its lanes
+  P mine[6];                           ///< 1 in the lanes of the component's coordinates, 0 in others
+
+  PackComponents(const RodGrid<S>& g, int p) : grid(g), pack(p) {
     for (int c = 0; c < 6; ++c) {
-      const int first = std::max(grid.component_start[c], pack * W);
-      const int end = std::min(grid.component_start[c + 1], (pack + 1) * W);
-      if (first < end) run(c, first, end);
+      const int first = std::max(grid.component_start[c] - pack * L::k_width, 0);
+      const int last = std::min(grid.component_start[c + 1] - pack * L::k_width, L::k_width);
+      if (first >= last) continue;
+      S lanes[L::k_width] = {};
+      for (int l = first; l < last; ++l) lanes[l] = S(1.0);
+      component[count] = c, begin[count] = first, end[count] = last, mine[count] = L::load(lanes);
+      ++count;
+      if (c < 3) angular = count;
+    }
+  }
+  /// phi / L at the Magnus points of step j, 0 in the lanes of other components.
+  template <int Points>
+  CUTTLE_INLINE void shapes(int j, P (&values)[6][Points]) const {
+    for (int point = 0; point < Points; ++point) {
+      const S* table = point == 0 ? grid.shape1_by_step : grid.shape2_by_step;
+      const P all = L::load(table + j * grid.columns + pack * L::k_width);
+      for (int i = 0; i < count; ++i) values[i][point] = mine[i] * all;
     }
   }
 };
-
-template <Variation<double> V>
-inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
 
 /// Which lanes of a pack that starts at step j are before `end`.
 template <typename P, typename S>
@@ -197,41 +227,39 @@ CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* sectio
 }
 
 /// The three twists of a pack of coordinates across step j, added to those of the stop before.
-/// @param mine  1 in the lanes of each component's coordinates, 0 in others.
 template <typename P, Variation<double> V, typename S>
-CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, const P* mine, P* twists) {
+CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, const PackComponents<P, S>& columns, int j, P* twists) {
   using L = Lanes<P, S>;
-  constexpr int W = L::k_width;
+  constexpr int W = L::k_width, points = k_points<V>;
   const S* maps = memory.maps(j);
-  S* increment = memory.increment(pack, j);
-  S* stop = memory.twists(pack, j);
-  P shapes[k_points<V>];
-  for (int point = 0; point < k_points<V>; ++point) {
-    const S* table = point == 0 ? memory.grid.shape1_by_step : memory.grid.shape2_by_step;
-    shapes[point] = L::load(table + j * memory.grid.columns + pack * W);
-  }
+  S* increment = memory.increment(columns.pack, j);
+  S* stop = memory.twists(columns.pack, j);
+  P shapes[6][points];
+  columns.shapes(j, shapes);
 #pragma GCC unroll 3
   for (int twist = 0; twist < 3; ++twist) {
     P change[6];
     for (int r = 0; r < 6; ++r) change[r] = twist == 0 ? P(0.0) : twists[twist * 6 + r];
-    memory.for_each_component(
-        pack, [&](int c, int, int) __attribute__((always_inline)) {
+    int i = 0;
+    for (; i < columns.angular; ++i) {
 #pragma GCC unroll 2
-          for (int point = 0; point < k_points<V>; ++point) {
-            const P shape = mine[c] * shapes[point];
-            const S* map = maps + (point * 3 + twist) * 18 * W + (c < 3 ? c : c - 3) * W;
-            if (c < 3) {
+      for (int point = 0; point < points; ++point) {
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i]) * W;
 #pragma GCC unroll 3
-              for (int r = 0; r < 3; ++r) {
-                change[r] += shape * P(map[3 * r * W]);
-                change[3 + r] += shape * P(map[(9 + 3 * r) * W]);
-              }
-            } else {
+        for (int r = 0; r < 3; ++r) {
+          change[r] += shapes[i][point] * P(map[3 * r * W]);
+          change[3 + r] += shapes[i][point] * P(map[(9 + 3 * r) * W]);
+        }
+      }
+    }
+    for (; i < columns.count; ++i) {
+#pragma GCC unroll 2
+      for (int point = 0; point < points; ++point) {
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i] - 3) * W;
 #pragma GCC unroll 3
-              for (int r = 0; r < 3; ++r) change[3 + r] += shape * P(map[3 * r * W]);
-            }
-          }
-        });
+        for (int r = 0; r < 3; ++r) change[3 + r] += shapes[i][point] * P(map[3 * r * W]);
+      }
+    }
 #pragma GCC unroll 6
     for (int r = 0; r < 6; ++r) {
       P& value = twists[twist * 6 + r];
@@ -267,17 +295,13 @@ void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S*
   }
   const int n = grid.coordinates;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
-    P twists[18] = {}, mine[6] = {};
-    memory.for_each_component(pack, [&](int c, int begin, int end) {
-      S lanes[W] = {};
-      for (int k = begin; k < end; ++k) lanes[k - pack * W] = S(1.0);
-      mine[c] = L::load(lanes);
-    });
-    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, pack, j, mine, twists);
+    const PackComponents<P, S> columns(grid, pack);
+    P twists[18] = {};
+    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, columns, j, twists);
     for (int j = grid.main_steps; j < grid.steps; ++j) {
       const int before = grid.predecessor[j];
       for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * W);
-      add_step<P, V>(memory, pack, j, mine, twists);
+      add_step<P, V>(memory, columns, j, twists);
     }
     for (int k = 0; k < grid.ports; ++k) {
       const S* rows = memory.twists(pack, grid.port_step[k]);
