@@ -161,14 +161,19 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
 }
 
 /// Sums for Count neighboring coordinates i, of the forces on them by a, v and q of a pack of columns.
-template <typename P, int Count>
+/// @tparam Mass  false: not by a. The mass matrix is symmetric: of it only what is on and above the diagonal is made.
+template <typename P, int Count, bool Mass>
 struct ForceTile {
   P a[Count], v[Count], q[Count];
 
   CUTTLE_INLINE ForceTile() {
     for (int t = 0; t < Count; ++t) a[t] = v[t] = q[t] = P(0.0);
   }
-  /// Of the mass matrix, which is symmetric, only what is on and above the diagonal.
+  /// Adds to the sums of coordinate i + t.
+  CUTTLE_INLINE void add(int t, const P& s, const P& by_a, const P& by_v, const P& by_q) {
+    if constexpr (Mass) a[t] += s * by_a;
+    v[t] += s * by_v, q[t] += s * by_q;
+  }
   template <typename S>
   CUTTLE_INLINE void write(int n, int i, int first, const BodyDerivativesT<S>& out) const {
     using L = Lanes<P, S>;
@@ -176,29 +181,37 @@ struct ForceTile {
     for (int t = 0; t < Count; ++t) {
       store_lanes<P>(out.force_by_q + (i + t) * n + first, q[t], count);
       store_lanes<P>(out.force_by_v + (i + t) * n + first, v[t], count);
-      for (int l = std::max(0, i + t - first); l < count; ++l) {
+      for (int l = std::max(0, i + t - first); Mass && l < count; ++l) {
         out.mass[(i + t) * n + first + l] = out.mass[(first + l) * n + i + t] = L::lane(a[t], l);
       }
     }
   }
 };
 
-/// Calls run.operator()<Count>(i) for tiles of at most four coordinates.
+/// Calls run.operator()<Count, Mass>(i) for tiles of at most four coordinates, for columns up to `last`.
 template <typename Run>
-CUTTLE_INLINE void for_each_tile(int i, int end, const Run& run) {
-  for (; end - i == 4 || end - i > 6; i += 4) run.template operator()<4>(i);
-  for (; end - i >= 3; i += 3) run.template operator()<3>(i);
-  if (end - i == 2) run.template operator()<2>(i);
-  if (end - i == 1) run.template operator()<1>(i);
+CUTTLE_INLINE void for_each_tile(int i, int end, int last, const Run& run) {
+  const auto tile = [&]<int Count>() __attribute__((always_inline)) {
+    if (last <= i) {
+      run.template operator()<Count, false>(i);
+    } else {
+      run.template operator()<Count, true>(i);
+    }
+    i += Count;
+  };
+  while (end - i == 4 || end - i > 6) tile.template operator()<4>();
+  while (end - i >= 3) tile.template operator()<3>();
+  if (end - i == 2) tile.template operator()<2>();
+  if (end - i == 1) tile.template operator()<1>();
 }
 
 /// sum over the steps of dJ_i times the changes of wrenches, rows First to 5 of each step: below them dJ_i is 0.
-template <typename P, int Count, int First, typename S>
+template <typename P, int Count, bool Mass, int First, typename S>
 CUTTLE_INLINE void multiply_wrenches(const TangentMemory<P, S>& memory, int i, int pack,
                                      const BodyDerivativesT<S>& out) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
-  ForceTile<P, Count> sum;
+  ForceTile<P, Count, Mass> sum;
   const S* left[Count];
   for (int t = 0; t < Count; ++t) left[t] = memory.increment((i + t) / W, 0) + (i + t) % W;
   const S* right = memory.twists(pack, 0);
@@ -208,8 +221,7 @@ CUTTLE_INLINE void multiply_wrenches(const TangentMemory<P, S>& memory, int i, i
       const P a = L::load(right + r * W), v = L::load(right + (6 + r) * W), q = L::load(right + (12 + r) * W);
 #pragma GCC unroll 4
       for (int t = 0; t < Count; ++t) {
-        const P s(left[t][r * W]);
-        sum.a[t] += s * a, sum.v[t] += s * v, sum.q[t] += s * q;
+        sum.add(t, P(left[t][r * W]), a, v, q);
       }
     }
     for (int t = 0; t < Count; ++t) left[t] += 6 * W;
@@ -218,13 +230,13 @@ CUTTLE_INLINE void multiply_wrenches(const TangentMemory<P, S>& memory, int i, i
 }
 
 /// The same for coordinates of component c from the projected forces.
-template <typename P, int Count, int Points, typename S>
+template <typename P, int Count, bool Mass, int Points, typename S>
 CUTTLE_INLINE void multiply_projected(const TangentMemory<P, S>& memory, int c, int i, int pack,
                                       const BodyDerivativesT<S>& out) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
   const RodGrid<S>& grid = memory.grid;
-  ForceTile<P, Count> sum;
+  ForceTile<P, Count, Mass> sum;
   for (int j = 0; j < grid.steps; ++j) {
     const S* right = memory.projected(j) + c * (3 * W);
 #pragma GCC unroll 2
@@ -234,8 +246,7 @@ CUTTLE_INLINE void multiply_projected(const TangentMemory<P, S>& memory, int c, 
       const P a = L::load(rows), v = L::load(rows + W), q = L::load(rows + 2 * W);
 #pragma GCC unroll 4
       for (int t = 0; t < Count; ++t) {
-        const P s(left[t]);
-        sum.a[t] += s * a, sum.v[t] += s * v, sum.q[t] += s * q;
+        sum.add(t, P(left[t]), a, v, q);
       }
     }
   }
@@ -347,9 +358,11 @@ void multiply_wrenches(const TangentMemory<P, S>& memory, int pack, const BodyDe
   const RodGrid<S>& grid = memory.grid;
   // where strain does not vary within a step, stretch and shear turn nothing
   const int linear = V == Variation<double>::within_steps ? grid.coordinates : grid.component_start[3];
-  for_each_tile(0, linear, [&]<int Count>(int i) { multiply_wrenches<P, Count, 0>(memory, i, pack, out); });
-  for_each_tile(linear, grid.coordinates,
-                [&]<int Count>(int i) { multiply_wrenches<P, Count, 3>(memory, i, pack, out); });
+  const int last = (pack + 1) * Lanes<P, S>::k_width;
+  for_each_tile(0, linear, last,
+                [&]<int Count, bool Mass>(int i) { multiply_wrenches<P, Count, Mass, 0>(memory, i, pack, out); });
+  for_each_tile(linear, grid.coordinates, last,
+                [&]<int Count, bool Mass>(int i) { multiply_wrenches<P, Count, Mass, 3>(memory, i, pack, out); });
 }
 
 /// Adds the second derivatives of the exponentials where the strain is the same everywhere.
@@ -375,41 +388,48 @@ void add_uniform_forms(const TangentMemory<P, S>& memory, S* by_q) {
   }
 }
 
-/// Adds the second derivatives of the exponentials for a pack of columns; steps are lanes until they are summed up.
+/// With so many coordinates a component it pays to project wrenches once for all of them, as measured.
+inline constexpr int k_many_modes = 4;
+
+/// Adds the second derivatives of the exponentials; steps are lanes until they are summed up. For fewer coordinates
+/// than k_many_modes a component.
 template <typename P, int Points, typename S>
-void add_forms(const TangentMemory<P, S>& memory, int pack, S* by_q) {
+void add_forms(const TangentMemory<P, S>& memory, S* by_q) {
   using L = Lanes<P, S>;
   constexpr int W = L::k_width;
   const RodGrid<S>& grid = memory.grid;
-  const PackComponents<P, S> columns(grid, pack);
+  const int n = grid.coordinates;
   const auto shape = [&](int point, int k, int j) __attribute__((always_inline)) {
     return L::load((point == 0 ? grid.shape1 : grid.shape2) + k * grid.stride + j);
   };
   for (int a = 0; a < 6; ++a) {
     for (int i = grid.component_start[a]; i < grid.component_start[a + 1]; ++i) {
-      P sum[W];
-      for (int l = 0; l < W; ++l) sum[l] = P(0.0);
+      P sum[6 * k_many_modes];
+      for (int k = 0; k < (n + W - 1) / W * W; ++k) sum[k] = P(0.0);
       for (int j = 0; j < grid.steps; j += W) {
         P left[Points];
         for (int point = 0; point < Points; ++point) left[point] = shape(point, i, j);
-        for (int b = 0; b < (a < 3 ? columns.count : columns.angular); ++b) {
-          const S* form = memory.forms(j) + form_index(a, columns.component[b]) * W;
+        for (int b = 0; b < (a < 3 ? 6 : 3); ++b) {
+          if (grid.component_start[b] == grid.component_start[b + 1]) continue;
+          const S* form = memory.forms(j) + form_index(a, b) * W;
           P right[Points];
 #pragma GCC unroll 2
           for (int point = 0; point < Points; ++point) {
             right[point] = left[0] * L::load(form + point * 18 * W);
             if constexpr (Points == 2) right[point] += left[1] * L::load(form + (2 + point) * 18 * W);
           }
-          for (int l = columns.begin[b]; l < columns.end[b]; ++l) {
+          for (int k = grid.component_start[b]; k < grid.component_start[b + 1]; ++k) {
 #pragma GCC unroll 2
-            for (int point = 0; point < Points; ++point) sum[l] += right[point] * shape(point, pack * W + l, j);
+            for (int point = 0; point < Points; ++point) sum[k] += right[point] * shape(point, k, j);
           }
         }
       }
-      S sums[W];
-      L::store(sums, sums_of_lanes<P, S>(sum));
-      S* row = by_q + i * grid.coordinates + pack * W;
-      for (int l = 0; l < W && pack * W + l < grid.coordinates; ++l) row[l] += sums[l];
+      for (int first = 0; first < n; first += W) {
+        S sums[W];
+        L::store(sums, sums_of_lanes<P, S>(sum + first));
+        S* row = by_q + i * n + first;
+        for (int l = 0; l < W && first + l < n; ++l) row[l] += sums[l];
+      }
     }
   }
 }
@@ -426,7 +446,7 @@ void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* 
   const int n = grid.coordinates;
   int components = 0;
   for (int c = 0; c < 6; ++c) components += grid.component_start[c] < grid.component_start[c + 1] ? 1 : 0;
-  const bool many_modes = n >= 4 * components;  // then it pays to project once a component, as measured
+  const bool many_modes = n >= k_many_modes * components;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
     const BaseSums<P> base = carry_inward<P>(memory, ports, pack);
     const int first = pack * W, count = n - first;
@@ -444,15 +464,20 @@ void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* 
     } else if (many_modes) {
       project_wrenches<P, V>(memory, pack);
       for (int c = 0; c < 6; ++c) {
-        for_each_tile(grid.component_start[c], grid.component_start[c + 1],
-                      [&]<int Count>(int i) { multiply_projected<P, Count, points>(memory, c, i, pack, result); });
+        for_each_tile(grid.component_start[c], grid.component_start[c + 1], first + W,
+                      [&]<int Count, bool Mass>(int i) {
+                        multiply_projected<P, Count, Mass, points>(memory, c, i, pack, result);
+                      });
       }
     } else {
       multiply_wrenches<P, V>(memory, pack, result);
-      add_forms<P, points>(memory, pack, result.force_by_q);
     }
   }
-  if constexpr (V == Variation<double>::none) add_uniform_forms<P>(memory, result.force_by_q);
+  if constexpr (V == Variation<double>::none) {
+    add_uniform_forms<P>(memory, result.force_by_q);
+  } else if (!many_modes) {
+    add_forms<P, points>(memory, result.force_by_q);
+  }
 }
 
 template <typename P, typename S>

@@ -73,8 +73,8 @@ struct PackComponents {
   using L = Lanes<P, S>;
   const RodGrid<S>& grid;
   int pack, angular = 0, count = 0;
-  int component[6], begin[6], end[6];  ///< the component, and its lanes
-  P mine[6];                           ///< 1 in the lanes of the component's coordinates, 0 in others
+  int component[6];
+  P mine[6];  ///< 1 in the lanes of the component's coordinates, 0 in others
 
   PackComponents(const RodGrid<S>& g, int p) : grid(g), pack(p) {
     for (int c = 0; c < 6; ++c) {
@@ -83,7 +83,7 @@ struct PackComponents {
       if (first >= last) continue;
       S lanes[L::k_width] = {};
       for (int l = first; l < last; ++l) lanes[l] = S(1.0);
-      component[count] = c, begin[count] = first, end[count] = last, mine[count] = L::load(lanes);
+      component[count] = c, mine[count] = L::load(lanes);
       ++count;
       if (c < 3) angular = count;
     }
@@ -157,11 +157,10 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
     const TangentMapT<P> B0 = act(g, T.value), B1 = act(g, rate), B2 = act(g, second);
-    const TangentMapT<P> H0 = scaled(half, B0), H1 = scaled(half, B1), H2 = scaled(half, B2);
     const auto point = [&](int i, const P& sign, const Strain<P>& strain) __attribute__((always_inline)) {
       const P s = sign * k, twice = s + s;
       const TwistT<P> x = s * strain.value, x1 = s * strain.rate, x2 = s * strain.second, y1 = twice * strain.rate;
-      TangentMapT<P> m0 = H0, m1 = H1, m2 = H2;
+      TangentMapT<P> m0 = scaled(half, B0), m1 = scaled(half, B1), m2 = scaled(half, B2);
       add_times_bracket(m0, B0, x);
       store(i, 0, m0);
       add_times_bracket(m1, B1, x), add_times_bracket(m1, B0, x1);
