@@ -134,6 +134,16 @@ def add_blocks(table, run):
                       ratio_at_most=1.0 if algorithm == "mass_inverse_dynamics" else None)
 
 
+def add_tangents(table, run):
+    """All derivatives of one rod, against n inverse dynamics of the same rod."""
+    for sections in (10, 20):
+        for n in (3, 6, 9, 12, 20):
+            one = median_if(run, f"tangent/rod/inverse_dynamics/{n}/{sections}")
+            table.add(run, f"rod, n_B = {n}, {sections} sections: derivatives by q, v, a",
+                      f"tangent/rod/derivatives/{n}/{sections}", reference=one and n * one,
+                      reference_name=f"{n} inverse dynamics", ratio_at_most=0.7)
+
+
 def bodies(count):
     return "1 body" if count == 1 else f"{count} bodies"
 
@@ -224,6 +234,8 @@ def make_table(runs):
     for run in runs:
         add_rods(table, run)
     add_blocks(table, widest)
+    for run in runs:
+        add_tangents(table, run)
     add_planar_chains(table, widest)
     for run in runs:
         add_rollouts(table, run, (1,))

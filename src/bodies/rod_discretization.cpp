@@ -142,6 +142,10 @@ void RodBodyT<S>::Discretization::build_tables() {
   };
   resize(step_length, 1), resize(shape1, n), resize(shape2, n), resize(rest1, 6), resize(rest2, 6);
   resize(mass, 1), resize(rotary, 3);
+  const bool has_tangent = std::is_same_v<S, double> || std::is_same_v<S, long double>;
+  for (std::vector<S>* table : {&this->shape1_by_step, &this->shape2_by_step}) {
+    table->assign(has_tangent ? static_cast<std::size_t>(grid.steps) * grid.columns : 0, S(0.0));
+  }
   this->point_grid();
 
   const S offset = constant<S>(std::sqrt(3.0L) / 6);
@@ -163,6 +167,12 @@ void RodBodyT<S>::Discretization::build_tables() {
     step_length[j] = h * L;
     fill_strain(step_begin_[j] + h * (S(0.5) - offset), j, shape1, rest1);
     fill_strain(step_begin_[j] + h * (S(0.5) + offset), j, shape2, rest2);
+  }
+  for (int j = 0; has_tangent && j < grid.steps; ++j) {
+    for (int k = 0; k < n; ++k) {
+      this->shape1_by_step[j * grid.columns + k] = shape1[k * stride + j];
+      this->shape2_by_step[j * grid.columns + k] = shape2[k * stride + j];
+    }
   }
   using Variation = typename RodGrid<S>::Variation;
   const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {

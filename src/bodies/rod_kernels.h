@@ -24,7 +24,9 @@ struct RodGrid {
   const S* length = nullptr;         ///< h of each step [m]
   const S* shape1 = nullptr;         ///< phi_k / L at the first Magnus point, n_B x stride
   const S* shape2 = nullptr;         ///< and at the second
-  const S* rest1 = nullptr;          ///< xi_0, 6 x stride
+  /// The same, steps x columns, for derivatives: empty for scalars that have none.
+  const S *shape1_by_step = nullptr, *shape2_by_step = nullptr;
+  const S* rest1 = nullptr;  ///< xi_0, 6 x stride
   const S* rest2 = nullptr;
   const S* mass = nullptr;    ///< weight times mass per length at each stop [kg]; 0 at the tip, breaks and ports
   const S* rotary = nullptr;  ///< weight times rotary inertia, 3 x stride [kg m^2]

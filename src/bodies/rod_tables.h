@@ -26,12 +26,13 @@ struct RodTables {
 
   // what `grid` points to
   std::vector<int> predecessor, port_step;
-  std::vector<S> step_length, shape1, shape2, rest1, rest2, mass, rotary;
+  std::vector<S> step_length, shape1, shape2, shape1_by_step, shape2_by_step, rest1, rest2, mass, rotary;
 
   /// To be called when the vectors above have been filled.
   void point_grid() {
     grid.predecessor = predecessor.data(), grid.port_step = port_step.data();
     grid.length = step_length.data(), grid.shape1 = shape1.data(), grid.shape2 = shape2.data();
+    grid.shape1_by_step = shape1_by_step.data(), grid.shape2_by_step = shape2_by_step.data();
     grid.rest1 = rest1.data(), grid.rest2 = rest2.data(), grid.mass = mass.data(), grid.rotary = rotary.data();
   }
 };

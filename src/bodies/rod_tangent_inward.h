@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bodies/rod_tangent_outward.h"
+#include "bodies/rod_tangent_products.h"
 
-// Inward half of a rod's derivatives: how the wrenches that cross the stops change, and their projection.
+// Inward half of a rod's derivatives: how the wrenches that cross the stops change.
 
 namespace cuttle::CUTTLE_ISA::rod {
 
@@ -120,18 +120,18 @@ CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const Composite
   const AngularMapT<P> rate = stop.rate();
   S* rows = memory.twists(pack, j);
   const TwistT<P> J = F::twist(rows, W), J1 = F::twist(rows + 6 * W, W), J2 = F::twist(rows + 12 * W, W);
-  carried.a += inertia * J;
-  carried.v += inertia * (J1 + J1) + rate * J.angular;
-  carried.q += inertia * J2 + rate * J1.angular;
-  base.rate += rate.transpose_times(J);
+  add_product(carried.a, inertia, J);
+  add_product(carried.v, inertia, J1 + J1), add_product(carried.v, rate, J.angular);
+  add_product(carried.q, inertia, J2), add_product(carried.q, rate, J1.angular);
+  add_transposed_product(base.rate, rate, J);
   for (int k = 0; k < memory.grid.ports; ++k) {
     if (memory.grid.port_step[k] != j) continue;
     const AngularMapT<P> turn = spread<P>(ports[k].turn);
-    carried.q += turn * J.angular;
-    base.turn += turn.transpose_times(J);
+    add_product(carried.q, turn, J.angular);
+    add_transposed_product(base.turn, turn, J);
   }
   F::store(rows, W, carried.a), F::store(rows + 6 * W, W, carried.v), F::store(rows + 12 * W, W, carried.q);
-  carried.q += gyroscopic_wrench(F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
+  add_moved(carried.q, F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
 }
 
 template <typename P, typename S>
@@ -160,195 +160,19 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
   return base;
 }
 
-/// sum over all rows of the steps of dJ_i times the three wrench changes of a pack of columns, for Count neighbors i.
-/// @tparam First  first row of a step where dJ_i is not 0.
-template <typename P, int Count, int First, bool Mass, typename S>
-CUTTLE_INLINE void product_tile(const TangentMemory<P, S>& memory, int i, int pack, const BodyDerivativesT<S>& out) {
-  using L = Lanes<P, S>;
-  constexpr int W = L::k_width;
-  const S* left[Count];
-  P q[Count], v[Count], a[Count];
-  for (int t = 0; t < Count; ++t) {
-    left[t] = memory.increment((i + t) / W, 0) + (i + t) % W;
-    q[t] = v[t] = a[t] = P(0.0);
-  }
-  const S* right = memory.twists(pack, 0);
-  for (int j = 0; j < memory.grid.steps; ++j, right += 18 * W) {
-#pragma GCC unroll 6
-    for (int r = First; r < 6; ++r) {
-      const P by_a = L::load(right + r * W), by_v = L::load(right + (6 + r) * W), by_q = L::load(right + (12 + r) * W);
-#pragma GCC unroll 4
-      for (int t = 0; t < Count; ++t) {
-        const P s(left[t][r * W]);
-        q[t] += s * by_q, v[t] += s * by_v;
-        if constexpr (Mass) a[t] += s * by_a;
-      }
-    }
-    for (int t = 0; t < Count; ++t) left[t] += 6 * W;
-  }
-  const int n = memory.grid.coordinates, first = pack * W, count = n - first;
-  for (int t = 0; t < Count; ++t) {
-    store_lanes<P>(out.force_by_q + (i + t) * n + first, q[t], count);
-    store_lanes<P>(out.force_by_v + (i + t) * n + first, v[t], count);
-    if constexpr (Mass) {
-      for (int l = 0; l < W && l < count; ++l) {
-        const int k = first + l;
-        if (k >= i + t) out.mass[(i + t) * n + k] = out.mass[k * n + i + t] = L::lane(a[t], l);
-      }
-    }
-  }
-}
-
-/// The three products; of the mass matrix, which is symmetric, only the tiles on and above the diagonal.
-template <typename P, typename S>
-void multiply(const TangentMemory<P, S>& memory, const BodyDerivativesT<S>& out) {
-  constexpr int W = Lanes<P, S>::k_width;
-  const RodGrid<S>& grid = memory.grid;
-  const auto rows = [&]<int Count, int First>(int i) __attribute__((always_inline)) {
-    for (int pack = 0; pack < memory.column_packs(); ++pack) {
-      if ((pack + 1) * W <= i) {
-        product_tile<P, Count, First, false>(memory, i, pack, out);
-      } else {
-        product_tile<P, Count, First, true>(memory, i, pack, out);
-      }
-    }
-  };
-  const auto range = [&]<int First>(int i, int end) __attribute__((always_inline)) {
-    for (; end - i > 3 && end - i != 6; i += 4) rows.template operator()<4, First>(i);
-    for (; end - i >= 3; i += 3) rows.template operator()<3, First>(i);
-    if (end - i == 2) rows.template operator()<2, First>(i);
-    if (end - i == 1) rows.template operator()<1, First>(i);
-  };
-  if (grid.variation == Variation<S>::within_steps) {
-    range.template operator()<0>(0, grid.coordinates);
-  } else {  // stretch and shear turn nothing
-    range.template operator()<0>(0, grid.component_start[3]);
-    range.template operator()<3>(grid.component_start[3], grid.coordinates);
-  }
-}
-
-/// Calls run(i, c, first, end) for each coordinate i and each component c with coordinates from first to end between
-/// which a form is not 0: not for two of stretch and shear.
-template <typename S, typename Run>
-CUTTLE_INLINE void for_each_pair(const RodGrid<S>& grid, const Run& run) {
-  for (int i = 0; i < grid.coordinates; ++i) {
-    for (int c = 0; c < (i < grid.component_start[3] ? 6 : 3); ++c) {
-      if (grid.component_start[c] < grid.component_start[c + 1]) {
-        run(i, c, grid.component_start[c], grid.component_start[c + 1]);
-      }
-    }
-  }
-}
-/// Where the entry of a form for the component of coordinate i and component c lies in the numbers of its matrix over
-/// the dual numbers: in the dual part if both are angular.
-template <typename S>
-CUTTLE_INLINE int form_index(const RodGrid<S>& grid, int i, int c) {
-  int a = 0;
-  while (grid.component_start[a + 1] <= i) ++a;
-  return (a < 3 && c < 3 ? 9 : 0) + a % 3 * 3 + c % 3;
-}
-template <typename S>
-CUTTLE_INLINE const S* shape_of(const RodGrid<S>& grid, int point) {
-  return point == 0 ? grid.shape1 : grid.shape2;
-}
-
-/// Second derivatives of the steps' exponentials under the wrenches that cross them, F . d(T W_i)/dq_k, as forms over
-/// the components of strain at the Magnus points (point of i, point of k).
 template <typename P, Variation<double> V, typename S>
-CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S>& memory, int j, P* total, S* forms) {
-  using L = Lanes<P, S>;
-  using F = Field<P, S>;
-  using Parts = TangentMemoryParts;
-  constexpr int W = L::k_width;
-  const S* section = memory.section(j);
-  const PoseT<P> g = stops.base_stop(j);
-  WrenchT<P> f = g.act_inverse(F::wrench(section + Parts::k_total * W, W));
-  const auto is_step = lanes_before<P, S>(j, stops.grid.steps);
-  for (int i = 0; i < 6; ++i) f[i] = select(is_step, f[i], P(0.0));
-  Stumpff<P, 7> c;
-  c.c[0] = c.c[1] = P(0.0);
-  for (int i = 0; i < 6; ++i) c.c[2 + i] = L::load(section + (Parts::k_stumpff + i) * W);
-  const TwistT<P> omega = stops.twist(RodFields::k_omega, j);
-  const TangentMapT<P> Q = tangent_curvature(f, omega, c.c.data());
-  const P h = L::load(stops.grid.length + j);
-  if constexpr (V == Variation<double>::none) {
-    const TangentMapT<P> form = scaled(h * h, Q);
-    for (int i = 0; i < 9; ++i) total[i] += form.diagonal(i / 3, i % 3), total[9 + i] += form.lower(i / 3, i % 3);
-  } else if constexpr (V == Variation<double>::between_steps) {
-    store_map<P>(forms, scaled(h * h, Q));
-  } else {
-    const P half = P(0.5) * h;
-    const P k = constant<P>(k_bracket_factor) * h * h;
-    const WrenchT<P> y = right_tangent(omega, c).transpose_times(f);
-    const auto skew = TangentMapT<P>{Matrix3T<P>::skew(k * y.force), Matrix3T<P>::skew(k * y.torque)};
-    const TwistT<P> x1 = k * stops.twist(RodFields::k_strain1, j), x2 = k * stops.twist(RodFields::k_strain2, j);
-    // D_1 = h/2 - k ad_x2, D_2 = h/2 + k ad_x1, and D^T = h/2 + k ad_x2, h/2 - k ad_x1 over the dual numbers
-    const TangentMapT<P> right1 = difference(scaled(half, Q), times_bracket(Q, x2));
-    const TangentMapT<P> right2 = sum(scaled(half, Q), times_bracket(Q, x1));
-    const auto left1 = [&](const TangentMapT<P>& m) __attribute__((always_inline)) {
-      return sum(scaled(half, m), bracket_times(x2, m));
-    };
-    const auto left2 = [&](const TangentMapT<P>& m) __attribute__((always_inline)) {
-      return difference(scaled(half, m), bracket_times(x1, m));
-    };
-    store_map<P>(forms, left1(right1));
-    store_map<P>(forms + 18 * W, difference(left1(right2), skew));
-    store_map<P>(forms + 2 * 18 * W, sum(left2(right1), skew));
-    store_map<P>(forms + 3 * 18 * W, left2(right2));
-  }
-}
-
-/// Adds the second derivatives of the exponentials to force_by_q.
-template <typename P, Variation<double> V, typename S>
-void add_forms(const RodGrid<S>& grid, S* kept, const TangentMemory<P, S>& memory, S* by_q) {
-  using L = Lanes<P, S>;
-  constexpr int W = L::k_width, points = k_points<V>;
-  const Stops<P, S> stops{kept, grid};
-  const int n = grid.coordinates;
-  P sum[24] = {};
-  for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, sum, memory.maps(j));
-  if constexpr (V == Variation<double>::none) {
-    S form[24];
-    for (int i = 0; i < 18; i += W) L::store(form + i, sums_of_lanes<P, S>(sum + i));
-    for_each_pair(grid, [&](int i, int c, int first, int end) {
-      const S shape = grid.shape1[i * grid.stride] * form[form_index(grid, i, c)];
-      for (int k = first; k < end; ++k) by_q[i * n + k] += shape * grid.shape1[k * grid.stride];
-    });
-  } else {
-    for_each_pair(grid, [&](int i, int c, int first, int end) {
-      const int at = form_index(grid, i, c) * W;
-      for (; first < end; first += W) {
-        const int count = std::min(W, end - first);
-        P totals[W] = {};
-        for (int j = 0; j < grid.steps; j += W) {
-          const S* forms = memory.maps(j) + at;
-          P left[points], right[points];
-          for (int p = 0; p < points; ++p) left[p] = L::load(shape_of(grid, p) + i * grid.stride + j);
-          for (int r = 0; r < points; ++r) {
-            right[r] = left[0] * L::load(forms + r * 18 * W);
-            if constexpr (points == 2) right[r] += left[1] * L::load(forms + (2 + r) * 18 * W);
-          }
-          for (int k = 0; k < count; ++k) {
-            for (int r = 0; r < points; ++r) {
-              totals[k] += right[r] * L::load(shape_of(grid, r) + (first + k) * grid.stride + j);
-            }
-          }
-        }
-        S sums[W];
-        L::store(sums, sums_of_lanes<P, S>(totals));
-        for (int k = 0; k < count; ++k) by_q[i * n + first + k] += sums[k];
-      }
-    });
-  }
-}
-
-template <typename P, typename S>
-void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* start,
-                    BodyDerivativesT<S>& result) {
+void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* start,
+                         BodyDerivativesT<S>& result) {
   constexpr int W = Lanes<P, S>::k_width;
   const TangentMemory<P, S> memory{grid, start};
+  const Stops<P, S> stops{kept, grid};
   add_ports<P>(memory, ports, result.composite);
+  for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, memory.forms(j));
+  constexpr int points = k_points<V>;
   const int n = grid.coordinates;
+  int components = 0;
+  for (int c = 0; c < 6; ++c) components += grid.component_start[c] < grid.component_start[c + 1] ? 1 : 0;
+  const bool many_modes = n >= k_many_modes * components;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
     const BaseSums<P> base = carry_inward<P>(memory, ports, pack);
     const int first = pack * W, count = n - first;
@@ -361,9 +185,31 @@ void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept,
       store_lanes<P>(result.rate + r * n + first, base.rate[r], count);
       store_lanes<P>(result.turn + r * n + first, base.turn[r], count);
     }
+    if constexpr (V == Variation<double>::none) {
+      multiply_wrenches<P, V>(memory, pack, result);
+    } else if (many_modes) {
+      project_wrenches<P, V>(memory, pack);
+      for (int c = 0; c < 6; ++c) {
+        for_each_tile(grid.component_start[c], grid.component_start[c + 1], first + W,
+                      [&]<int Count, bool Mass>(int i) {
+                        multiply_projected<P, Count, Mass, points>(memory, c, i, pack, result);
+                      });
+      }
+    } else {
+      multiply_wrenches<P, V>(memory, pack, result);
+    }
   }
-  multiply<P>(memory, result);
-  dispatch(grid, [&]<Variation<double> V>() { add_forms<P, V>(grid, kept, memory, result.force_by_q); });
+  if constexpr (V == Variation<double>::none) {
+    add_uniform_forms<P>(memory, result.force_by_q);
+  } else if (!many_modes) {
+    add_forms<P, points>(memory, result.force_by_q);
+  }
+}
+
+template <typename P, typename S>
+void tangent_inward(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* memory,
+                    BodyDerivativesT<S>& result) {
+  dispatch(grid, [&]<Variation<double> V>() { tangent_inward_with<P, V>(grid, ports, kept, memory, result); });
 }
 
 template <typename P, typename S>

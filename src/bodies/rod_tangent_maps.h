@@ -63,47 +63,94 @@ CUTTLE_INLINE TangentMapT<P> sum(const TangentMapT<P>& a, const TangentMapT<P>& 
   return {a.diagonal + b.diagonal, a.lower + b.lower};
 }
 template <typename P>
-CUTTLE_INLINE TangentMapT<P> difference(const TangentMapT<P>& a, const TangentMapT<P>& b) {
-  return {a.diagonal - b.diagonal, a.lower - b.lower};
-}
-template <typename P>
 CUTTLE_INLINE TangentMapT<P> scaled(const P& s, const TangentMapT<P>& a) {
   return {s * a.diagonal, s * a.lower};
 }
+// Sums of products, written so that each product goes into its sum by a fused operation where there is one.
+
+/// sum += a x b.
 template <typename P>
-CUTTLE_INLINE TangentMapT<P> product(const TangentMapT<P>& a, const TangentMapT<P>& b) {
-  return {a.diagonal * b.diagonal, a.lower * b.diagonal + a.diagonal * b.lower};
+CUTTLE_INLINE void add_cross(Vector3T<P>& sum, const Vector3T<P>& a, const Vector3T<P>& b) {
+  sum.x += a.y * b.z, sum.y += a.z * b.x, sum.z += a.x * b.y;
+  sum.x -= a.z * b.y, sum.y -= a.x * b.z, sum.z -= a.y * b.x;
 }
-/// v^ m.
+/// sum += s v.
 template <typename P>
-CUTTLE_INLINE Matrix3T<P> cross_times(const Vector3T<P>& v, const Matrix3T<P>& m) {
-  return {v.y * m.row2 - v.z * m.row1, v.z * m.row0 - v.x * m.row2, v.x * m.row1 - v.y * m.row0};
+CUTTLE_INLINE void add_scaled(Vector3T<P>& sum, const P& s, const Vector3T<P>& v) {
+  sum.x += s * v.x, sum.y += s * v.y, sum.z += s * v.z;
 }
-/// m v^.
+/// sum -= s v.
 template <typename P>
-CUTTLE_INLINE Matrix3T<P> times_cross(const Matrix3T<P>& m, const Vector3T<P>& v) {
-  return {cross(m.row0, v), cross(m.row1, v), cross(m.row2, v)};
+CUTTLE_INLINE void subtract_scaled(Vector3T<P>& sum, const P& s, const Vector3T<P>& v) {
+  sum.x -= s * v.x, sum.y -= s * v.y, sum.z -= s * v.z;
 }
-/// ad_t m.
+/// sum += v^ m.
 template <typename P>
-CUTTLE_INLINE TangentMapT<P> bracket_times(const TwistT<P>& t, const TangentMapT<P>& m) {
-  return {cross_times(t.angular, m.diagonal), cross_times(t.linear, m.diagonal) + cross_times(t.angular, m.lower)};
+CUTTLE_INLINE void add_cross_times(Matrix3T<P>& sum, const Vector3T<P>& v, const Matrix3T<P>& m) {
+  add_scaled(sum.row0, v.y, m.row2), add_scaled(sum.row1, v.z, m.row0), add_scaled(sum.row2, v.x, m.row1);
+  subtract_scaled(sum.row0, v.z, m.row1), subtract_scaled(sum.row1, v.x, m.row2),
+      subtract_scaled(sum.row2, v.y, m.row0);
 }
-/// m ad_t.
+/// sum += m v^.
 template <typename P>
-CUTTLE_INLINE TangentMapT<P> times_bracket(const TangentMapT<P>& m, const TwistT<P>& t) {
-  return {times_cross(m.diagonal, t.angular), times_cross(m.lower, t.angular) + times_cross(m.diagonal, t.linear)};
+CUTTLE_INLINE void add_times_cross(Matrix3T<P>& sum, const Matrix3T<P>& m, const Vector3T<P>& v) {
+  add_cross(sum.row0, m.row0, v), add_cross(sum.row1, m.row1, v), add_cross(sum.row2, m.row2, v);
+}
+/// sum += ad_t m.
+template <typename P>
+CUTTLE_INLINE void add_bracket_times(TangentMapT<P>& sum, const TwistT<P>& t, const TangentMapT<P>& m) {
+  add_cross_times(sum.diagonal, t.angular, m.diagonal);
+  add_cross_times(sum.lower, t.linear, m.diagonal);
+  add_cross_times(sum.lower, t.angular, m.lower);
+}
+/// sum += m ad_t.
+template <typename P>
+CUTTLE_INLINE void add_times_bracket(TangentMapT<P>& sum, const TangentMapT<P>& m, const TwistT<P>& t) {
+  add_times_cross(sum.diagonal, m.diagonal, t.angular);
+  add_times_cross(sum.lower, m.lower, t.angular);
+  add_times_cross(sum.lower, m.diagonal, t.linear);
 }
 /// Ad_g m.
 template <typename P>
 CUTTLE_INLINE TangentMapT<P> act(const PoseT<P>& g, const TangentMapT<P>& m) {
-  const Matrix3T<P> diagonal = g.rotation * m.diagonal;
-  return {diagonal, g.rotation * m.lower + cross_times(g.position, diagonal)};
+  TangentMapT<P> r{g.rotation * m.diagonal, g.rotation * m.lower};
+  add_cross_times(r.lower, g.position, r.diagonal);
+  return r;
 }
-/// The transposed matrix over the dual numbers.
+/// sum += inertia t.
 template <typename P>
-CUTTLE_INLINE TangentMapT<P> transposed(const TangentMapT<P>& m) {
-  return {m.diagonal.transpose(), m.lower.transpose()};
+CUTTLE_INLINE void add_product(WrenchT<P>& sum, const SpatialInertiaT<P>& inertia, const TwistT<P>& t) {
+  const SymmetricMatrix3T<P>& I = inertia.rotation;
+  add_scaled(sum.torque, t.angular.x, Vector3T<P>{I.xx, I.xy, I.xz});
+  add_scaled(sum.torque, t.angular.y, Vector3T<P>{I.xy, I.yy, I.yz});
+  add_scaled(sum.torque, t.angular.z, Vector3T<P>{I.xz, I.yz, I.zz});
+  add_cross(sum.torque, inertia.moment, t.linear);
+  add_scaled(sum.force, inertia.mass, t.linear);
+  add_cross(sum.force, t.angular, inertia.moment);
+}
+/// sum += m v.
+template <typename P>
+CUTTLE_INLINE void add_product(Vector3T<P>& sum, const Matrix3T<P>& m, const Vector3T<P>& v) {
+  add_scaled(sum, v.x, m.column(0)), add_scaled(sum, v.y, m.column(1)), add_scaled(sum, v.z, m.column(2));
+}
+/// sum += map d.
+template <typename P>
+CUTTLE_INLINE void add_product(WrenchT<P>& sum, const AngularMapT<P>& map, const Vector3T<P>& d) {
+  add_product(sum.torque, map.matrix, d);
+  add_cross(sum.force, d, map.vector);
+}
+/// sum += map^T t.
+template <typename P>
+CUTTLE_INLINE void add_transposed_product(Vector3T<P>& sum, const AngularMapT<P>& map, const TwistT<P>& t) {
+  add_scaled(sum, t.angular.x, map.matrix.row0), add_scaled(sum, t.angular.y, map.matrix.row1);
+  add_scaled(sum, t.angular.z, map.matrix.row2);
+  add_cross(sum, map.vector, t.linear);
+}
+/// sum += t x* w, the change of a wrench that moves along.
+template <typename P>
+CUTTLE_INLINE void add_moved(WrenchT<P>& sum, const TwistT<P>& t, const WrenchT<P>& w) {
+  add_cross(sum.torque, t.angular, w.torque), add_cross(sum.torque, t.linear, w.force);
+  add_cross(sum.force, t.angular, w.force);
 }
 
 /// The right tangent map along a motion of its argument, with its first and second time derivative.
@@ -130,6 +177,14 @@ CUTTLE_INLINE TangentMotion<P> tangent_motion(const TwistT<P>& omega, const Twis
     r.derivative[0] = P(s) * a.derivative[0];
     return r;
   };
+  const auto add_one = [](D & sum, const D& a, const D& b) __attribute__((always_inline)) {
+    sum.value += a.value * b.value;
+    sum.derivative[0] += a.value * b.derivative[0];
+    sum.derivative[0] += b.value * a.derivative[0];
+  };
+  const auto add = [&](Vector3T<D> & sum, const D& s, const Vector3T<D>& v) __attribute__((always_inline)) {
+    add_one(sum.x, s, v.x), add_one(sum.y, s, v.y), add_one(sum.z, s, v.z);
+  };
   const Vector3T<D> w = vector(omega), w1 = vector(rate), w2 = vector(second);
   // 2 dc_n/dx = n c_{n+2} - c_{n+1} of x = w.w: dc_n = (n c_{n+2} - c_{n+1}) (w.dw)
   const P sigma = dot(omega.angular, omega.linear);
@@ -146,12 +201,13 @@ CUTTLE_INLINE TangentMotion<P> tangent_motion(const TwistT<P>& omega, const Twis
   // -a^ + f w^T + w f^T less its trace, + 2 g h^T if g and h are parallel
   const auto map = [&](const Vector3T<D>& a, const Vector3T<D>& f, const Vector3T<D>* g, const Vector3T<D>* h)
       __attribute__((always_inline)) {
-    D xx = times(2.0, f.x * w.x), yy = times(2.0, f.y * w.y), zz = times(2.0, f.z * w.z);
-    D xy = f.x * w.y + f.y * w.x, xz = f.x * w.z + f.z * w.x, yz = f.y * w.z + f.z * w.y;
+    const Vector3T<D> f2{times(2.0, f.x), times(2.0, f.y), times(2.0, f.z)};
+    D xx = f2.x * w.x, yy = f2.y * w.y, zz = f2.z * w.z, xy = f.y * w.x, xz = f.z * w.x, yz = f.z * w.y;
+    add_one(xy, f.x, w.y), add_one(xz, f.x, w.z), add_one(yz, f.y, w.z);
     if (g != nullptr) {
       const Vector3T<D> b{times(2.0, g->x), times(2.0, g->y), times(2.0, g->z)};
-      xx += b.x * h->x, yy += b.y * h->y, zz += b.z * h->z;
-      xy += b.x * h->y, xz += b.x * h->z, yz += b.y * h->z;
+      add_one(xx, b.x, h->x), add_one(yy, b.y, h->y), add_one(zz, b.z, h->z);
+      add_one(xy, b.x, h->y), add_one(xz, b.x, h->z), add_one(yz, b.y, h->z);
     }
     const Matrix3T<D> m{
         {-(yy + zz), xy + a.z, xz - a.y}, {xy - a.z, -(xx + zz), yz + a.x}, {xz + a.y, yz - a.x, -(xx + yy)}};
@@ -169,9 +225,13 @@ CUTTLE_INLINE TangentMotion<P> tangent_motion(const TwistT<P>& omega, const Twis
   T.value = map(c2 * w, c3_half * w, nullptr, nullptr);
   T.value.diagonal += Matrix3T<P>::identity();
   const Vector3T<D> g = c3 * w1;
-  T.rate = map(c2_rate * w + c2 * w1, c3_rate_half * w + g, nullptr, nullptr);
-  T.second =
-      map(c2_second * w + c2_rate_twice * w1 + c2 * w2, c3_second_half * w + c3_rate_twice * w1 + c3 * w2, &g, &w1);
+  Vector3T<D> a = c2 * w1, f = g;
+  add(a, c2_rate, w), add(f, c3_rate_half, w);
+  T.rate = map(a, f, nullptr, nullptr);
+  a = c2 * w2, f = c3 * w2;
+  add(a, c2_second, w), add(a, c2_rate_twice, w1);
+  add(f, c3_second_half, w), add(f, c3_rate_twice, w1);
+  T.second = map(a, f, &g, &w1);
   return T;
 }
 

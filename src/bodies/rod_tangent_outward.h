@@ -12,8 +12,8 @@ namespace cuttle::CUTTLE_ISA::rod {
 
 /// Where the parts of the memory start, for lanes of `width`.
 struct TangentMemoryParts {
-  /// Numbers of a step: 18 for each of two Magnus points and three twists; later 18 for each of four pairs of Magnus
-  /// points, and 12.
+  static constexpr int k_forms = 72;  ///< numbers of a step: 18 for each of four pairs of Magnus points
+  /// Numbers of a step: 18 for each of two Magnus points and three twists.
   static constexpr int k_maps = 108;
   // numbers of a stop's composite
   static constexpr int k_inertia = 0, k_rate = 10, k_wrench = 22, k_total = 28, k_stumpff = 34, k_section = 40;
@@ -21,14 +21,18 @@ struct TangentMemoryParts {
   TangentMemoryParts(int coordinates, int steps, int main_steps, int width) {
     const std::size_t stride = padded(steps), packs = (coordinates + width - 1) / width, columns = packs * width;
     section = k_maps * stride;
-    shapes = section + k_section * stride;
-    increments = shapes + (packs + 5) * steps * 2 * width;
+    forms = section + k_section * stride;
+    projected = forms + k_forms * stride;
+    increments = projected + 36 * steps * width;
     twists = increments + 6 * steps * columns;
     branches = twists + 18 * steps * columns;
     size = padded(branches + 18 * (steps - main_steps) * columns);
   }
-  std::size_t section, shapes, increments, twists, branches, size;
+  std::size_t section, forms, projected, increments, twists, branches, size;
 };
+
+template <Variation<double> V>
+inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
 
 template <typename P, typename S>
 struct TangentMemory {
@@ -43,11 +47,11 @@ struct TangentMemory {
   CUTTLE_INLINE S* section(int j) const {
     return memory + parts.section + j / W * (TangentMemoryParts::k_section * W) + j % W;
   }
-  /// phi / L at one Magnus point of step j after the other, for the coordinates of component c in a pack of columns; 0
-  /// in the lanes of others. Of all pairs that occur no two have the same sum.
-  CUTTLE_INLINE S* shapes(int pack, int c, int j) const {
-    return memory + parts.shapes + (static_cast<std::size_t>(pack + c) * grid.steps + j) * (2 * W);
+  CUTTLE_INLINE S* forms(int j) const {
+    return memory + parts.forms + j / W * (TangentMemoryParts::k_forms * W) + j % W;
   }
+  /// Generalized forces of step j by a, v, q for each strain component at each Magnus point; of one pack of columns.
+  CUTTLE_INLINE S* projected(int j) const { return memory + parts.projected + j * (36 * W); }
   /// Change of J across step j, 6 rows.
   CUTTLE_INLINE S* increment(int pack, int j) const {
     return memory + parts.increments + (static_cast<std::size_t>(pack) * grid.steps + j) * (6 * W);
@@ -61,19 +65,39 @@ struct TangentMemory {
     const int i = j - grid.main_steps;
     return memory + parts.branches + (static_cast<std::size_t>(pack) * (grid.steps - grid.main_steps) + i) * (18 * W);
   }
-  /// Calls run(c, first column, end) for each component with coordinates in a pack of columns.
-  template <typename Run>
-  CUTTLE_INLINE void for_each_component(int pack, const Run& run) const {
+};
+
+/// The strain components with coordinates in a pack of columns, those of bending and twist first, and their shapes.
+template <typename P, typename S>
+struct PackComponents {
+  using L = Lanes<P, S>;
+  const RodGrid<S>& grid;
+  int pack, angular = 0, count = 0;
+  int component[6];
+  P mine[6];  ///< 1 in the lanes of the component's coordinates, 0 in others
+
+  PackComponents(const RodGrid<S>& g, int p) : grid(g), pack(p) {
     for (int c = 0; c < 6; ++c) {
-      const int first = std::max(grid.component_start[c], pack * W);
-      const int end = std::min(grid.component_start[c + 1], (pack + 1) * W);
-      if (first < end) run(c, first, end);
+      const int first = std::max(grid.component_start[c] - pack * L::k_width, 0);
+      const int last = std::min(grid.component_start[c + 1] - pack * L::k_width, L::k_width);
+      if (first >= last) continue;
+      S lanes[L::k_width] = {};
+      for (int l = first; l < last; ++l) lanes[l] = S(1.0);
+      component[count] = c, mine[count] = L::load(lanes);
+      ++count;
+      if (c < 3) angular = count;
+    }
+  }
+  /// phi / L at the Magnus points of step j, 0 in the lanes of other components.
+  template <int Points>
+  CUTTLE_INLINE void shapes(int j, P (&values)[6][Points]) const {
+    for (int point = 0; point < Points; ++point) {
+      const S* table = point == 0 ? grid.shape1_by_step : grid.shape2_by_step;
+      const P all = L::load(table + j * grid.columns + pack * L::k_width);
+      for (int i = 0; i < count; ++i) values[i][point] = mine[i] * all;
     }
   }
 };
-
-template <Variation<double> V>
-inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
 
 /// Which lanes of a pack that starts at step j are before `end`.
 template <typename P, typename S>
@@ -117,10 +141,11 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
   // dJ = Ad s, dJ' = Ad (s' + [V, s]), d(J'' + [a_root, J]) = Ad (s'' + 2 [V, s'] + [A, s] + [V, [V, s]])
   const TwistT<P> velocity = stops.twist(RodFields::k_velocity, j);
   const TwistT<P> acceleration = stops.twist(RodFields::k_acceleration, j);
+  TangentMapT<P> rate = T.rate, second = T.second;
+  add_bracket_times(rate, velocity, T.value);
+  add_bracket_times(second, velocity, sum(T.rate, rate));
+  add_bracket_times(second, acceleration, T.value);
   const PoseT<P> g = stops.base_stop(j);
-  const TangentMapT<P> rate = sum(T.rate, bracket_times(velocity, T.value));
-  const TangentMapT<P> second =
-      sum(sum(T.second, bracket_times(velocity, sum(T.rate, rate))), bracket_times(acceleration, T.value));
   const auto store = [&](int point, int twist, const TangentMapT<P>& m) __attribute__((always_inline)) {
     store_map<P>(maps + (point * 3 + twist) * 18 * W, m);
   };
@@ -132,13 +157,16 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
     const P half = P(0.5) * h;
     const P k = constant<P>(k_bracket_factor) * h * h;
     const TangentMapT<P> B0 = act(g, T.value), B1 = act(g, rate), B2 = act(g, second);
-    const TangentMapT<P> H0 = scaled(half, B0), H1 = scaled(half, B1), H2 = scaled(half, B2);
     const auto point = [&](int i, const P& sign, const Strain<P>& strain) __attribute__((always_inline)) {
       const P s = sign * k, twice = s + s;
       const TwistT<P> x = s * strain.value, x1 = s * strain.rate, x2 = s * strain.second, y1 = twice * strain.rate;
-      store(i, 0, sum(H0, times_bracket(B0, x)));
-      store(i, 1, sum(H1, sum(times_bracket(B1, x), times_bracket(B0, x1))));
-      store(i, 2, sum(H2, sum(sum(times_bracket(B2, x), times_bracket(B1, y1)), times_bracket(B0, x2))));
+      TangentMapT<P> m0 = scaled(half, B0), m1 = scaled(half, B1), m2 = scaled(half, B2);
+      add_times_bracket(m0, B0, x);
+      store(i, 0, m0);
+      add_times_bracket(m1, B1, x), add_times_bracket(m1, B0, x1);
+      store(i, 1, m1);
+      add_times_bracket(m2, B2, x), add_times_bracket(m2, B1, y1), add_times_bracket(m2, B0, x2);
+      store(i, 2, m2);
     };
     point(0, P(-1.0), other);
     point(1, P(1.0), first);
@@ -197,61 +225,49 @@ CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* sectio
   for (int i = 0; i < 28; ++i) L::store(section + (Parts::k_inertia + i) * W, select(has_section, values[i], P(0.0)));
 }
 
-/// Fills TangentMemory::shapes.
-template <typename P, Variation<double> V, typename S>
-void spread_shapes(const TangentMemory<P, S>& memory) {
-  constexpr int W = Lanes<P, S>::k_width;
-  const RodGrid<S>& grid = memory.grid;
-  for (int pack = 0; pack < memory.column_packs(); ++pack) {
-    memory.for_each_component(pack, [&](int c, int first, int end) {
-      S* shapes = memory.shapes(pack, c, 0);
-      for (int i = 0; i < grid.steps * 2; ++i) Lanes<P, S>::store(shapes + i * W, P(0.0));
-      for (int k = first; k < end; ++k) {
-        for (int point = 0; point < k_points<V>; ++point) {
-          const S* shape = (point == 0 ? grid.shape1 : grid.shape2) + k * grid.stride;
-          S* column = shapes + point * W + k - pack * W;
-          for (int j = 0; j < grid.steps; ++j) column[j * 2 * W] = shape[j];
-        }
-      }
-    });
-  }
-}
-
 /// The three twists of a pack of coordinates across step j, added to those of the stop before.
 template <typename P, Variation<double> V, typename S>
-CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, int pack, int j, P* twists) {
+CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, const PackComponents<P, S>& columns, int j, P* twists) {
   using L = Lanes<P, S>;
-  constexpr int W = L::k_width;
+  constexpr int W = L::k_width, points = k_points<V>;
   const S* maps = memory.maps(j);
-  S* increment = memory.increment(pack, j);
-  S* stop = memory.twists(pack, j);
+  S* increment = memory.increment(columns.pack, j);
+  S* stop = memory.twists(columns.pack, j);
+  P shapes[6][points];
+  columns.shapes(j, shapes);
 #pragma GCC unroll 3
   for (int twist = 0; twist < 3; ++twist) {
-    P change[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
-    memory.for_each_component(
-        pack, [&](int c, int, int) __attribute__((always_inline)) {
-          const S* shapes = memory.shapes(pack, c, j);
+    P change[6];
+    for (int r = 0; r < 6; ++r) change[r] = twist == 0 ? P(0.0) : twists[twist * 6 + r];
+    int i = 0;
+    for (; i < columns.angular; ++i) {
 #pragma GCC unroll 2
-          for (int point = 0; point < k_points<V>; ++point) {
-            const P shape = L::load(shapes + point * W);
-            const S* map = maps + (point * 3 + twist) * 18 * W + (c < 3 ? c : c - 3) * W;
-            if (c < 3) {
+      for (int point = 0; point < points; ++point) {
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i]) * W;
 #pragma GCC unroll 3
-              for (int r = 0; r < 3; ++r) {
-                change[r] += shape * P(map[3 * r * W]);
-                change[3 + r] += shape * P(map[(9 + 3 * r) * W]);
-              }
-            } else {
+        for (int r = 0; r < 3; ++r) {
+          change[r] += shapes[i][point] * P(map[3 * r * W]);
+          change[3 + r] += shapes[i][point] * P(map[(9 + 3 * r) * W]);
+        }
+      }
+    }
+    for (; i < columns.count; ++i) {
+#pragma GCC unroll 2
+      for (int point = 0; point < points; ++point) {
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i] - 3) * W;
 #pragma GCC unroll 3
-              for (int r = 0; r < 3; ++r) change[3 + r] += shape * P(map[3 * r * W]);
-            }
-          }
-        });
+        for (int r = 0; r < 3; ++r) change[3 + r] += shapes[i][point] * P(map[3 * r * W]);
+      }
+    }
 #pragma GCC unroll 6
     for (int r = 0; r < 6; ++r) {
-      if (twist == 0) L::store(increment + r * W, change[r]);
       P& value = twists[twist * 6 + r];
-      value += change[r];
+      if (twist == 0) {
+        L::store(increment + r * W, change[r]);
+        value += change[r];
+      } else {
+        value = change[r];
+      }
       L::store(stop + (twist * 6 + r) * W, value);
     }
   }
@@ -276,15 +292,15 @@ void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S*
     step_maps<P, V>(stops, j, first, other, memory.maps(j), memory.section(j));
     section_composites<P>(stops, j, memory.section(j));
   }
-  spread_shapes<P, V>(memory);
   const int n = grid.coordinates;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
+    const PackComponents<P, S> columns(grid, pack);
     P twists[18] = {};
-    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, pack, j, twists);
+    for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, columns, j, twists);
     for (int j = grid.main_steps; j < grid.steps; ++j) {
       const int before = grid.predecessor[j];
       for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * W);
-      add_step<P, V>(memory, pack, j, twists);
+      add_step<P, V>(memory, columns, j, twists);
     }
     for (int k = 0; k < grid.ports; ++k) {
       const S* rows = memory.twists(pack, grid.port_step[k]);

@@ -102,7 +102,7 @@ struct BodyDerivativesT {
 
 /// Item by item what [B] VII.B asks of a body: derivatives in all of its coordinates. Both calls after
 /// BodyT::forward(acceleration) on the same workspace, with the inertial frame of the comment above at the body's base
-/// frame; `memory` is kept between them.
+/// frame; `memory` is kept between them, and the second may use it up.
 template <typename S>
 class BodyTangentT {
  public:
