@@ -388,12 +388,9 @@ bool sweep_both_ways(const Model& model, Data& data, DerivativeData& d, const Ve
   return turn;
 }
 
-}  // namespace
-
-void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
-                                  VectorInT<double> v, VectorInT<double> a, const Actions& actions) {
-  check(model, "inverse_dynamics_derivatives", q, v, a);
-  require_few_coordinates(model, "inverse_dynamics_derivatives");
+/// Derivatives of what inertia and gravity make, along moving frames (see hold_velocities).
+void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
+                          const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
   Workspace& w = d.workspace();
   if (w.branches) {  // coordinates of different branches do not meet below
     for (MatrixXd* m : {&d.by_q, &d.by_v, &d.by_a}) m->setZero();
@@ -407,11 +404,29 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
             run.v, w.response.data() + edge.v, edge.nv, edge.v, entries);
     }
   }
+}
+
+}  // namespace
+
+void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
+                                  VectorInT<double> v, VectorInT<double> a, const Actions& actions) {
+  check(model, "inverse_dynamics_derivatives", q, v, a);
+  require_few_coordinates(model, "inverse_dynamics_derivatives");
+  inertial_derivatives(model, data, d, q, v, a, actions);
   for (const Edge& edge : model.topology().edges) {
     if (has_quaternion(edge)) hold_velocities(edge, v.data(), a.data(), d.by_q, d.by_v, d.by_a);
   }
-  add_elasticity(model, w, d, q.data(), v.data());
+  add_elasticity(model, d.workspace(), d, q.data(), v.data());
   if (actions.u != nullptr && actions.u->size() > 0) subtract_actuation_slope(model, d, q, *actions.u);
+}
+
+const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
+                                VectorInT<double> v) {
+  check(model, "coriolis_matrix", q, v, data.zero);
+  require_few_coordinates(model, "coriolis_matrix");
+  inertial_derivatives(model, data, d, q, v, data.zero, {});
+  d.by_v *= 0.5;
+  return d.by_v;
 }
 
 const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,

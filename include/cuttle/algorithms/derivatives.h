@@ -69,6 +69,13 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
 void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> tau, const Actions& actions = {});
 
+/// Coriolis matrix C(q, v), nv x nv, with C v = c (coriolis_force) and dM/dt - 2 C skew-symmetric along the motion:
+/// half of dc/dv, which is the matrix of the Christoffel symbols; [C] (1.15) with the right formula. For joints with
+/// quaternions the components of v are quasi-velocities, and the derivative is taken along the moving frame.
+/// @return derivatives.by_v; valid until the next call.
+const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
+                                VectorInT<double> v);
+
 /// After inverse_dynamics_derivatives or inverse_dynamics_tangent: of any frame of the model.
 void frame_derivatives(const Model& model, DerivativeData& derivatives, const Frame& frame, FrameDerivatives& result);
 
