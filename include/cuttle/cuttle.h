@@ -2,12 +2,16 @@
 
 /// Everything that a program with robots of its own needs; files and simulation have headers of their own.
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/algorithms/state_loads.h"
+#include "cuttle/algorithms/statics.h"
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/function_body.h"
