@@ -63,14 +63,17 @@ class AutomaticTangent final : public BodyTangentT<double> {
         force_(n_),
         motions_(ports_),
         wrenches_(ports_),
-        columns_(static_cast<std::size_t>(ports_)) {}
+        values_(ports_),
+        columns_(ports_),
+        mass_(static_cast<std::size_t>(n_) * n_),
+        coupling_(6 * static_cast<std::size_t>(n_)) {}
 
   std::size_t tangent_memory_size() const override { return 0; }
 
   void tangent_outward(const BodyStateT<double>& state, const WorkspaceT<double>& workspace, double*,
                        const PortTangentT<double>* ports) const override {
     // port Jacobians, and with them the poses and velocities that turn port axes into base axes
-    body_.forward(MotionLevel::acceleration, state, workspace, port_motions());
+    body_.forward(MotionLevel::acceleration, state, workspace, values_.data());
     for (int first = 0; first < n_; first += k_width) {
       seed(state, first, n_);
       differentiated_->forward(MotionLevel::acceleration, gradient_state_, memory_.workspace(), motions_.data());
@@ -140,13 +143,7 @@ class AutomaticTangent final : public BodyTangentT<double> {
   }
 
  private:
-  PortMotionT<double>* port_motions() const {
-    values_.resize(static_cast<std::size_t>(ports_));
-    return values_.data();
-  }
-
   void make_blocks(const BodyStateT<double>& state, const WorkspaceT<double>& workspace) const {
-    mass_.resize(static_cast<std::size_t>(n_) * n_), coupling_.resize(6 * static_cast<std::size_t>(n_));
     InertiaBlocksT<double> blocks{mass_.data(), coupling_.data(), {}};
     body_.inertia_blocks(state, workspace, blocks);
     base_inertia_ = blocks.base;

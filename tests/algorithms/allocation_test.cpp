@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <optional>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -121,6 +123,32 @@ TEST(AllocationTest, TheCounterCounts) {
   EXPECT_EQ(allocations_of([&] { y.noalias() += A * x; }), 0u);
 }
 
+/// Of robots whose bodies can be differentiated, and that are small enough for matrices of all coordinates.
+void check_derivatives(const Model& model, const RandomState& s, const VectorXd& tau,
+                       const std::vector<ExternalWrench>& wrenches) {
+  if (model.nv() > 50) return;
+  std::optional<DerivativeData> made;
+  try {
+    made.emplace(model);
+  } catch (const ModelError&) {
+    return;
+  }
+  Data data(model);
+  DerivativeData& d = *made;
+  const VectorXd u = VectorXd::Ones(model.nu());
+  const Actions actions{&u, wrenches};
+  FrameDerivatives frame(model);
+  for (const char* call : {"first call", "second call"}) {
+    SCOPED_TRACE(call);
+    EXPECT_EQ(allocations_of([&] { inverse_dynamics_derivatives(model, data, d, s.q, s.v, s.a, actions); }), 0u);
+    EXPECT_EQ(allocations_of([&] { frame_derivatives(model, d, model.links().back().tip, frame); }), 0u);
+    EXPECT_EQ(allocations_of([&] { inverse_dynamics_tangent(model, data, d, s.q, s.v, s.a, s.v, s.v, s.v, actions); }),
+              0u);
+    EXPECT_EQ(allocations_of([&] { coriolis_matrix(model, data, d, s.q, s.v); }), 0u);
+    EXPECT_EQ(allocations_of([&] { forward_dynamics_derivatives(model, data, d, s.q, s.v, tau, actions); }), 0u);
+  }
+}
+
 void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   LoadT<double> load;
   load.place.link = robot.links.back().name;
@@ -193,6 +221,7 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   check("gravity_energy", [&](Data& d) { gravity_energy(model, d, s.q); });
   check("elastic_energy", [&](Data& d) { elastic_energy(model, d, s.q); });
   check("momentum", [&](Data& d) { momentum(model, d, s.q, s.v); });
+  check_derivatives(model, s, tau, wrenches);
   check("integrate", [&](Data&) { integrate(model, s.q, s.v, q_result); });
   check("difference", [&](Data&) { difference(model, s.q, q_result, v_result); });
   check("configuration_rate", [&](Data&) { configuration_rate(model, s.q, s.v, q_result); });
