@@ -42,7 +42,9 @@ std::vector<int> all_rows(const Model& model) {
 /// The residuals of a robot's loops, all of them as angles: lengths divided by the robot's size.
 class Assembly {
  public:
-  Assembly(const Model& model, Data& data, ConstraintData& constraints, const VectorXd& q)
+  /// @param held  coordinates that do not move; empty: none.
+  Assembly(const Model& model, Data& data, ConstraintData& constraints, const VectorXd& q,
+           std::span<const char> held = {})
       : model_(model), data_(data), constraints_(constraints), q_(q) {
     constraint_residual<double>(model, data, constraints, q);
     double size = 0.0;
@@ -57,6 +59,7 @@ class Assembly {
     }
     for (int k = 0; k < model.nv(); ++k) {
       if (is_length(model.velocity_info()[k])) unit_[k] = size_;
+      if (!held.empty() && held[k] != 0) unit_[k] = 0.0;
     }
     evaluate(q_, false);
   }
@@ -239,6 +242,41 @@ class MassAndLoops {
   Eigen::FullPivLU<MatrixXd> lu_;
 };
 
+/// close_loops with coordinates that must not move.
+LoopClosure close_moving(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double>& q,
+                         std::span<const char> held) {
+  LoopClosure result;
+  std::string trouble, contradicting;  // of the last start: the first may be a configuration that cannot move
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int start = 0; start < k_most_starts; ++start) {
+    Assembly assembly(model, data, constraints, q, held);
+    if (start > 0) assembly.scatter(0.01 * std::pow(2.5, start), start);
+    const bool closed = assembly.close_all();
+    result.iterations += assembly.iterations();
+    if (closed) {
+      q = assembly.q();
+      constraint_residual<double>(model, data, constraints, q);
+      result.residual = constraints.residual.size() > 0 ? constraints.residual.lpNorm<Eigen::Infinity>() : 0.0;
+      return result;
+    }
+    contradicting = contradiction(assembly, assembly.independent());
+    if (assembly.residual() < smallest) smallest = assembly.residual(), trouble = assembly.worst();
+  }
+  if (!contradicting.empty()) throw SimulationError(contradicting);
+  throw SimulationError("close_loops: " + trouble + " after " + std::to_string(result.iterations) + " steps from " +
+                        std::to_string(k_most_starts) +
+                        " starts nearby; expected a configuration nearer to a closed one, or places that can meet");
+}
+
+/// Whether any coordinate is to stay. @throws ArgumentError if the size is wrong.
+bool holds_some(const Model& model, const char* function, std::span<const char> held) {
+  if (!held.empty() && held.size() != static_cast<std::size_t>(model.nv())) {
+    throw ArgumentError(std::string(function) + ": held: found size " + std::to_string(held.size()) +
+                        ", expected 0 or " + std::to_string(model.nv()) + " (nv of '" + model.name() + "')");
+  }
+  return std::any_of(held.begin(), held.end(), [](char h) { return h != 0; });
+}
+
 }  // namespace
 
 std::vector<std::string> ConstraintRows::dropped_names(const Model& model) const {
@@ -294,41 +332,43 @@ ConstraintRows select_constraint_rows(const Model& model, Data& data, Constraint
   return rows;
 }
 
-LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q) {
-  LoopClosure result;
-  std::string trouble, contradicting;  // of the last start: the first may be a configuration that cannot move
-  double smallest = std::numeric_limits<double>::infinity();
-  for (int start = 0; start < k_most_starts; ++start) {
-    Assembly assembly(model, data, constraints, q);
-    if (start > 0) assembly.scatter(0.01 * std::pow(2.5, start), start);
-    const bool closed = assembly.close_all();
-    result.iterations += assembly.iterations();
-    if (closed) {
-      q = assembly.q();
-      constraint_residual<double>(model, data, constraints, q);
-      result.residual = constraints.residual.size() > 0 ? constraints.residual.lpNorm<Eigen::Infinity>() : 0.0;
-      return result;
+LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q,
+                        std::span<const char> held) {
+  if (holds_some(model, "close_loops", held)) {
+    try {
+      return close_moving(model, data, constraints, q, held);
+    } catch (const SimulationError&) {  // then these must move too
     }
-    contradicting = contradiction(assembly, assembly.independent());
-    if (assembly.residual() < smallest) smallest = assembly.residual(), trouble = assembly.worst();
   }
-  if (!contradicting.empty()) throw SimulationError(contradicting);
-  throw SimulationError("close_loops: " + trouble + " after " + std::to_string(result.iterations) + " steps from " +
-                        std::to_string(k_most_starts) +
-                        " starts nearby; expected a configuration nearer to a closed one, or places that can meet");
+  return close_moving(model, data, constraints, q, {});
 }
 
 double close_velocities(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
-                        VectorInT<double> q, VectorOutT<double> v) {
-  const MatrixXd& all = constraint_jacobian<double>(model, data, constraints, q);
-  const VectorXd open = all * v;
-  if (open.size() == 0 || rows.kept.empty()) return 0.0;
-  const double before = open.lpNorm<Eigen::Infinity>();
+                        VectorInT<double> q, VectorOutT<double> v, std::span<const char> held) {
+  const bool holds = holds_some(model, "close_velocities", held);
+  const MatrixXd G = constraint_jacobian<double>(model, data, constraints, q)(rows.kept, Eigen::all);
+  const VectorXd open = G * v;
+  const double before = open.size() > 0 ? open.lpNorm<Eigen::Infinity>() : 0.0;
   if (before == 0.0) return before;
-  const MatrixXd G = all(rows.kept, Eigen::all);
-  const MassAndLoops equations(model, "close_velocities", mass_matrix<double>(model, data, q), G);
+  const MatrixXd& M = mass_matrix<double>(model, data, q);
   VectorXd change, impulse;
-  equations.solve(VectorXd::Zero(model.nv()), open(rows.kept), change, impulse);
+  if (holds) {
+    std::vector<int> free;
+    for (int k = 0; k < model.nv(); ++k) {
+      if (held[k] == 0) free.push_back(k);
+    }
+    const MatrixXd G_free = G(Eigen::all, free);
+    const std::vector<int> some = independent_rows(G_free).kept;
+    if (!some.empty()) {
+      MassAndLoops(model, "close_velocities", M(free, free), G_free(some, Eigen::all))
+          .solve(VectorXd::Zero(static_cast<Eigen::Index>(free.size())), open(some), change, impulse);
+      if ((open - G_free * change).lpNorm<Eigen::Infinity>() < 1e-9 * before) {
+        v(free) -= change;
+        return before;
+      }
+    }
+  }
+  MassAndLoops(model, "close_velocities", M, G).solve(VectorXd::Zero(model.nv()), open, change, impulse);
   v -= change;
   return before;
 }

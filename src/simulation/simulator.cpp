@@ -95,15 +95,24 @@ State initial_state(const Model& model, const Scenario& scenario) {
   return state;
 }
 
-/// Closes the loops of an initial state and of its velocities. @return the rows of their constraints to hold.
-ConstraintRows assemble(const Model& model, State& state) {
+/// Closes the loops of an initial state and of its velocities; what the scenario gives stays, if it can.
+/// @return the rows of their constraints to hold.
+ConstraintRows assemble(const Model& model, const Scenario& scenario, State& state) {
   if (model.loops().empty()) return {};
   Data data(model);
   ConstraintData constraints(model);
+  std::vector<char> held_q(model.nv(), 0), held_v(model.nv(), 0);
+  for (const auto& [name, given] : scenario.initial) {
+    for (int k = 0; k < model.nv(); ++k) {
+      if (model.link_of_velocity(k) != name) continue;
+      if (!given.q.empty()) held_q[k] = 1;
+      if (!given.v.empty()) held_v[k] = 1;
+    }
+  }
   try {
-    close_loops(model, data, constraints, state.q);
+    close_loops(model, data, constraints, state.q, held_q);
     const ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
-    close_velocities(model, data, constraints, rows, state.q, state.v);
+    close_velocities(model, data, constraints, rows, state.q, state.v, held_v);
     return rows;
   } catch (const SimulationError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());
@@ -317,7 +326,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
                                           {}});
   RobotSystem system(model, plan->inputs);
   make_integrator(system, scenario.integrator);  // refuses wrong options
-  plan->rows = assemble(model, plan->initial);
+  plan->rows = assemble(model, scenario, plan->initial);
   plan_ = std::move(plan);
 }
 

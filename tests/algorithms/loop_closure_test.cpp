@@ -54,6 +54,31 @@ TEST(CloseLoopsTest, FourBarLinkageAsInClosedForm) {
   }
 }
 
+TEST(CloseLoopsTest, HeldCoordinatesStayIfTheyCan) {
+  const FourBar bars;
+  const Model model(bars.robot());
+  Data data(model);
+  ConstraintData constraints(model);
+  const std::vector<char> crank{1, 0, 0}, all{1, 1, 1};
+  VectorXd q{{0.9, 0.0, 1.5}}, v{{2.0, 0.0, 0.0}};
+  close_loops(model, data, constraints, q, crank);
+  EXPECT_EQ(q[0], 0.9);
+  EXPECT_LE(size_of(constraint_residual(model, data, constraints, q)), 1e-14);
+  const ConstraintRows rows = select_constraint_rows(model, data, constraints, q);
+  close_velocities(model, data, constraints, rows, q, v, crank);
+  EXPECT_EQ(v[0], 2.0);
+  EXPECT_LE(size_of(constraint_jacobian(model, data, constraints, q) * v), 1e-14);
+  const double slope = (rocker_angle(bars, 0.9 + 1e-4, 1.0) - rocker_angle(bars, 0.9 - 1e-4, 1.0)) / 2e-4;
+  const double other = (rocker_angle(bars, 0.9 + 1e-4, -1.0) - rocker_angle(bars, 0.9 - 1e-4, -1.0)) / 2e-4;
+  EXPECT_LE(std::min(std::abs(v[2] - 2.0 * slope), std::abs(v[2] - 2.0 * other)), 1e-6);
+
+  VectorXd stiff{{0.9, 0.0, 1.5}}, fast{{2.0, 0.0, 0.0}};  // nothing is left to move: so all do
+  close_loops(model, data, constraints, stiff, all);
+  EXPECT_LE(size_of(constraint_residual(model, data, constraints, stiff)), 1e-13);
+  close_velocities(model, data, constraints, rows, stiff, fast, all);
+  EXPECT_LE(size_of(constraint_jacobian(model, data, constraints, stiff) * fast), 1e-13);
+}
+
 // Every type of loop, between places that meet at one configuration, from another one nearby.
 TEST(CloseLoopsTest, RandomRobots) {
   int count = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/command_line.h"
@@ -63,12 +64,19 @@ TEST(LoopFile, PoseOfAFrameFollowsItsPoint) {
 
 TEST(LoopFile, NumbersOfALoopAreParameters) {
   const Model model(read_robot_text(k_linkage, "linkage.yaml"));
-  const Model moved = model.with("loops.pin.a.pose.position[2]", 0.25);
+  const std::string path = "loops.pin.b.at.point[0]";
+  const Model longer = model.with(path, 0.5);
   Data data(model);
-  ConstraintData constraints(model), moved_constraints(moved);
-  const VectorXd q = VectorXd::Zero(3);
-  EXPECT_EQ(constraint_residual(model, data, constraints, q)[2], 0.0);
-  EXPECT_NEAR(constraint_residual(moved, data, moved_constraints, q)[2], -0.25, 1e-15);
+  ConstraintData constraints(model), longer_constraints(longer);
+  const VectorXd q{{0.9, -0.5, 2.0}};
+  const double x = constraint_residual(model, data, constraints, q)[0];
+  EXPECT_NEAR(constraint_residual(longer, data, longer_constraints, q)[0] - x, 0.1 * std::cos(2.0), 1e-15);
+  const ModelT<Gradient> variable = differentiate(model, {path});
+  DataT<Gradient> variable_data(variable);
+  ConstraintDataT<Gradient> variable_constraints(variable);
+  const VectorXT<Gradient> at = q.cast<Gradient>();
+  const Gradient slope = constraint_residual(variable, variable_data, variable_constraints, at)[0];
+  EXPECT_NEAR(slope.derivative[0], std::cos(2.0), 1e-15);
 }
 
 class LoopCommands : public CommandLine {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,17 @@ struct LoopClosure {
 /// lengths measured by the robot's size and steps of at most half a radian; it starts again nearby from configurations
 /// that cannot move towards closing, as when all links lie in one line.
 /// @param q  in: where to start, often open; out: closed to rounding. Unchanged if that fails.
+/// @param held  nv, or empty: not 0 for coordinates that stay as they are if the others alone can close the loops.
 /// @throws SimulationError that names the loop that stays open most and its residual.
-LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q);
+LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q,
+                        std::span<const char> held = {});
 
 /// Makes velocities consistent with the loops, G v = 0, by the impulse that closing them makes: the smallest change in
 /// kinetic energy's norm, v - M^-1 G^T (G M^-1 G^T)^-1 G v. @return the largest |G v| before [m/s, rad/s].
+/// @param held  as for close_loops: velocities that stay if the others alone can be consistent.
 /// @throws SimulationError if mass and loops leave the change undefined.
 double close_velocities(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
-                        VectorInT<double> q, VectorOutT<double> v);
+                        VectorInT<double> q, VectorOutT<double> v, std::span<const char> held = {});
 
 /// Accelerations and multipliers of a robot whose loops are closed, G a + bias = 0: the start of an integration.
 struct ConstrainedAcceleration {

@@ -49,7 +49,8 @@ class OutputTimes {
 class Simulator {
  public:
   /// Checks all of the scenario against the robot. The model must outlive the simulator. Closed loops are assembled:
-  /// the initial state is the one that closes them nearest to what the scenario says (close_loops, close_velocities).
+  /// the initial state is the one that closes them nearest to what the scenario says, which stays if the rest can close
+  /// them (close_loops, close_velocities).
   /// @throws ArgumentError: key, what was found, what was expected.
   Simulator(const Model& model, const Scenario& scenario);
   ~Simulator();
