@@ -18,7 +18,9 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_shortest_load_step = 1.0 / 4096.0;
+constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
+/// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
+constexpr double k_longest_way = 0.5;
 
 /// The equations of equilibrium with a part of the imbalance that the start had, in the displacement from the last
 /// equilibrium and the multipliers of the loops.
@@ -141,7 +143,7 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
   }
   StaticProblem problem(model, data, loads, result.q);
   NewtonSolver newton(nv + problem.kept(), nv);
-  double done = 0.0, step = 1.0;
+  double done = 0.0, step = k_first_load_step;
   VectorXd z = VectorXd::Zero(nv + problem.kept());
   VectorXd lambda = z.tail(problem.kept());
   while (done < 1.0) {
@@ -150,9 +152,11 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
     const bool converged = newton.solve(problem, z);
     result.iterations += static_cast<int>(newton.iterations().size());
-    if (converged) {
+    const double way = nv > 0 ? z.head(nv).cwiseAbs().maxCoeff() : 0.0;
+    if (converged && (way <= k_longest_way || step <= 2.0 * k_shortest_load_step)) {
       result.q = problem.q(), lambda = z.tail(problem.kept());
-      done = target, step *= 2.0;
+      done = target;
+      if (way < 0.5 * k_longest_way) step *= 2.0;
       ++result.load_steps;
       if (progress) progress(done);
       continue;

@@ -41,13 +41,13 @@ std::string shaded(const std::string& color, double brightness) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
-/// One of the world's axes as seen from the side.
+/// Two of the world's axes as seen from the side, or x and y from above.
 struct View {
   int horizontal = 0, vertical = 2;
   double x(const Vector3& p) const { return p[horizontal]; }
   double y(const Vector3& p) const { return p[vertical]; }
-  /// Towards the viewer: along -y beside x, along x beside y.
-  double near(const Vector3& p) const { return horizontal == 0 ? -p.y : p.x; }
+  /// Towards the viewer: along -y beside x, along x beside y; from above along z.
+  double near(const Vector3& p) const { return vertical == 1 ? p.z : horizontal == 0 ? -p.y : p.x; }
   static const char* name(int axis) { return axis == 0 ? "x" : axis == 1 ? "y" : "z"; }
 };
 
@@ -148,7 +148,12 @@ class SideView {
     for_each_point([&](const Vector3& p, double) {
       for (int i = 0; i < 3; ++i) extent[i].include(p[i]);
     });
-    view_.horizontal = extent[1].high - extent[1].low > 1.05 * (extent[0].high - extent[0].low) ? 1 : 0;
+    const auto size = [&extent](int i) { return extent[i].high - extent[i].low; };
+    if (size(2) < 0.02 * std::min(size(0), size(1))) {  // it moves in a horizontal plane
+      view_.vertical = 1;
+    } else {
+      view_.horizontal = size(1) > 1.05 * size(0) ? 1 : 0;
+    }
   }
 
   SvgPoint at(const Vector3& p) const { return panel_->at(view_.x(p) * unit_, view_.y(p) * unit_); }

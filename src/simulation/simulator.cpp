@@ -227,7 +227,7 @@ class Run {
     integrator_->restart(initial_);
     auto stop = stops_.begin();
     enter(0.0, stop);
-    record(initial_);
+    record(integrator_->state());
     bool jumped = true;
     const auto advance = [&](double target) {
       if (jumped) integrator_->restart(integrator_->state());

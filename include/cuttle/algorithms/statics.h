@@ -33,8 +33,8 @@ struct StaticEquilibrium {
 };
 
 /// Finds the equilibrium that q0 leads to when the forces that would hold the robot at q0 are taken away step by step:
-/// Newton's method with the analytic tangent; a load step that does not converge is halved. With q0 free of stress this
-/// is the usual stepping of loads. Loops that are open at q0 are closed first (close_loops).
+/// Newton's method with the analytic tangent; a load step that does not converge, or goes far, is halved. With q0 free
+/// of stress this is the usual stepping of loads. Loops that are open at q0 are closed first (close_loops).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
 /// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
 /// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong or a value is not finite.
