@@ -136,7 +136,7 @@ void add_statics_command(CLI::App& app) {
       ->type_name("'[..]'");
   command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
       ->type_name("SECONDS");
-  command->add_flag("--no-loads", options->without_loads, "without the robot's loads");
+  command->add_flag("--unloaded", options->without_loads, "without the robot's loads");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   add_set_option(*command, options->overrides);
   command->footer(

@@ -4,6 +4,7 @@
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/spatial/logarithm.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
@@ -133,7 +134,8 @@ void move_body(const Model& model, Data& data, Workspace& w, int e, const double
 }
 
 /// Poses, twists and the columns of every coordinate.
-void outward(const Model& model, Data& data, Workspace& w, const double* q, const double* v, const double* a) {
+void outward(const Model& model, Data& data, Workspace& w, const double* q, const double* v, const double* a,
+             double gravity) {
   const TopologyT<double>& t = model.topology();
   w.origin = {};
   if (model.robot().floating_base) {
@@ -143,7 +145,7 @@ void outward(const Model& model, Data& data, Workspace& w, const double* q, cons
     w.origin = (joint.parent_placement * motion.placement_child).position;
   }
   w.pose[0] = {Matrix3::identity(), -w.origin};
-  w.velocity[0] = {}, w.acceleration[0] = {{}, -model.robot().gravity};
+  w.velocity[0] = {}, w.acceleration[0] = {{}, -gravity * model.robot().gravity};
   w.composite[0] = {};
   JointSlopesT<double> slopes;
   const int count = static_cast<int>(t.edges.size());
@@ -382,7 +384,7 @@ bool sweep_both_ways(const Model& model, Data& data, DerivativeData& d, const Ve
                      const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
   Workspace& w = d.workspace();
   w.v = v, w.a = a;
-  outward(model, data, w, q.data(), v.data(), a.data());
+  outward(model, data, w, q.data(), v.data(), a.data(), actions.gravity);
   const bool turn = add_external(w, actions.external);
   inward(model, data, w, d, q.data(), v.data(), a.data());
   return turn;
@@ -499,9 +501,10 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
   add_elasticity(model, w, d, q.data(), v.data());
   for (const Edge& edge : t.edges) {
     const auto block = [&edge](const MatrixXd& m) { return m.block(edge.v, edge.v, edge.nv, edge.nv); };
-    d.tangent.segment(edge.v, edge.nv) += block(d.by_q) * dq.segment(edge.v, edge.nv) +
-                                          block(d.by_v) * dv.segment(edge.v, edge.nv) +
-                                          block(d.by_a) * da.segment(edge.v, edge.nv);
+    auto tangent = d.tangent.segment(edge.v, edge.nv);
+    tangent.noalias() += block(d.by_q) * dq.segment(edge.v, edge.nv);
+    tangent.noalias() += block(d.by_v) * dv.segment(edge.v, edge.nv);
+    tangent.noalias() += block(d.by_a) * da.segment(edge.v, edge.nv);
   }
   if (actions.u != nullptr && actions.u->size() > 0) {
     d.by_q.setZero();
@@ -513,6 +516,10 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
 
 void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> tau, const Actions& actions) {
+  if (actions.gravity != 1.0) {
+    throw ArgumentError("forward_dynamics_derivatives: actions.gravity: found " + number_text(actions.gravity) +
+                        ", expected 1");
+  }
   VectorXd& applied = d.workspace().applied;
   applied = tau;
   if (actions.u != nullptr && actions.u->size() > 0) {

@@ -22,32 +22,48 @@ constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
 /// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
 constexpr double k_longest_way = 0.5;
 
-/// The equations of equilibrium with a part of the imbalance that the start had, in the displacement from the last
-/// equilibrium and the multipliers of the loops.
+/// How forces grow from none to all of them.
+enum class Stepping {
+  loads,      ///< gravity, inputs and loads grow, and what elasticity does at the start fades
+  imbalance,  ///< all act at once, and what would hold the robot at the start fades
+};
+
+/// The equations of equilibrium with a part of the forces, in the displacement from the last equilibrium and the
+/// multipliers of the loops.
 class StaticProblem final : public NewtonProblem {
  public:
   /// @param q0  with closed loops.
-  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0)
+  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping)
       : model_(model),
         data_(data),
         loads_(loads),
+        scaled_(loads),
+        stepping_(stepping),
         derivatives_(model),
         coordinates_(model),
         zero_(VectorXd::Zero(model.nv())),
         q_(q0),
         all_(VectorXd::Zero(model.constraint_count())) {
     if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
+    scaled_.u = loads_.u;
     if (!model.loops().empty()) {
       constraints_.emplace(model);
       rows_ = select_constraint_rows(model, data, *constraints_, q0);
     }
     jacobian_.resize(kept(), model.nv());
-    held_ = balance(q0);
+    held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
   }
 
   int kept() const { return static_cast<int>(rows_.kept.size()); }
   /// Displacements count from q.
-  void begin(const VectorXd& q, double part) { from_ = q, part_ = part; }
+  void begin(const VectorXd& q, double part) {
+    from_ = q, part_ = part;
+    if (stepping_ == Stepping::imbalance) return;
+    scaled_.u = part * loads_.u;
+    for (std::size_t i = 0; i < loads_.external.size(); ++i) {
+      scaled_.external[i].wrench = part * loads_.external[i].wrench;
+    }
+  }
 
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override {
     const int nv = model_.nv();
@@ -75,7 +91,8 @@ class StaticProblem final : public NewtonProblem {
   }
   /// d(forces)/dq at the last q, with those of the loops.
   const MatrixXd& stiffness(const VectorXd& lambda) {
-    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&loads_.u, loads_.external});
+    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_,
+                                 {&scaled_.u, scaled_.external, gravity_part()});
     if (kept() > 0) {
       derivatives_.by_q += constraint_force_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
     }
@@ -94,18 +111,22 @@ class StaticProblem final : public NewtonProblem {
     return all_;
   }
   const VectorXd& q() const { return q_; }
-  /// Forces without those of the loops.
+  /// Forces without those of the loops and without what holds the robot at the start.
   VectorXd balance(const VectorXd& q) {
-    VectorXd force = inverse_dynamics<double>(model_, data_, q, zero_, zero_);
-    if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, loads_.u);
-    if (!loads_.external.empty()) force -= external_force<double>(model_, data_, q, loads_.external);
+    VectorXd force = elastic_force<double>(model_, data_, q);
+    force += gravity_part() * gravity_force<double>(model_, data_, q);
+    if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, scaled_.u);
+    if (!scaled_.external.empty()) force -= external_force<double>(model_, data_, q, scaled_.external);
     return force;
   }
 
  private:
   const Model& model_;
   Data& data_;
-  StaticLoads loads_;
+  double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
+
+  StaticLoads loads_, scaled_;  // all of them, and the part that acts
+  Stepping stepping_;
   DerivativeData derivatives_;
   StepCoordinates coordinates_;
   std::optional<ConstraintData> constraints_;
@@ -128,24 +149,14 @@ double smallest_stiffness(const MatrixXd& K, const MatrixXd& G) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(allowed, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
-}  // namespace
-
-StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
-                                     const std::function<void(double)>& progress) {
-  check_configuration_argument(model, "static_equilibrium", "q0", q0);
-  if (loads.u.size() != 0) check_argument(model, "static_equilibrium", "loads.u", loads.u, model.nu());
+/// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
+std::string follow(const Model& model, StaticProblem& problem, const std::function<void(double)>& progress,
+                   StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
-  StaticEquilibrium result;
-  result.q = q0;
-  if (!model.loops().empty()) {
-    ConstraintData constraints(model);
-    close_loops(model, data, constraints, result.q);
-  }
-  StaticProblem problem(model, data, loads, result.q);
   NewtonSolver newton(nv + problem.kept(), nv);
   double done = 0.0, step = k_first_load_step;
   VectorXd z = VectorXd::Zero(nv + problem.kept());
-  VectorXd lambda = z.tail(problem.kept());
+  lambda = z.tail(problem.kept());
   while (done < 1.0) {
     const double target = std::min(1.0, done + step);
     problem.begin(result.q, target);
@@ -163,23 +174,49 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     }
     newton.forget_tangent();
     step *= 0.5;
-    if (step < k_shortest_load_step) {
-      std::string where;
-      if (!newton.iterations().empty()) {
-        const auto& last = newton.iterations().back();
-        where = "; largest force left " + number_text(last.residual) + " on " + model.velocity_info()[last.worst].name +
-                " (link '" + model.link_of_velocity(last.worst) + "')";
-      }
-      throw StaticsError("static_equilibrium: found none beyond " + number_text(100.0 * done) +
-                         " % of the load: " + newton.trouble() + where);
+    if (step >= k_shortest_load_step) continue;
+    std::string where;
+    if (!newton.iterations().empty()) {
+      const auto& last = newton.iterations().back();
+      where = "; largest force left " + number_text(last.residual) + " on " + model.velocity_info()[last.worst].name +
+              " (link '" + model.link_of_velocity(last.worst) + "')";
     }
+    return number_text(100.0 * done) + " % of the load: " + newton.trouble() + where;
   }
-  result.multipliers = problem.multipliers(lambda);
-  VectorXd left = problem.balance(result.q);
-  if (problem.kept() > 0) left += problem.jacobian().transpose() * lambda;
-  result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
-  result.smallest_stiffness = smallest_stiffness(problem.stiffness(lambda), problem.jacobian());
-  return result;
+  return "";
+}
+
+}  // namespace
+
+StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
+                                     const std::function<void(double)>& progress) {
+  check_configuration_argument(model, "static_equilibrium", "q0", q0);
+  require_few_coordinates(model, "static_equilibrium");
+  if (loads.u.size() != 0) check_argument(model, "static_equilibrium", "loads.u", loads.u, model.nu());
+  VectorXd start = q0;
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, start);
+  }
+  StaticEquilibrium result;
+  std::string trouble;
+  for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
+    StaticProblem problem(model, data, loads, start, stepping);
+    VectorXd lambda;
+    result.q = start;
+    const std::string why = follow(model, problem, progress, result, lambda);
+    if (!why.empty()) {
+      if (trouble.empty()) trouble = why;
+      continue;
+    }
+    result.multipliers = problem.multipliers(lambda);
+    VectorXd left = problem.balance(result.q);
+    if (problem.kept() > 0) left += problem.jacobian().transpose() * lambda;
+    result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
+    result.smallest_stiffness = smallest_stiffness(problem.stiffness(lambda), problem.jacobian());
+    return result;
+  }
+  throw StaticsError("static_equilibrium: found none beyond " + trouble);
 }
 
 std::vector<ExternalWrench> loads_at(const Model& model, double time) {

@@ -34,7 +34,7 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
 }
 
 TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
-  const std::string known = "new, check, info, eval, parameters, simulate, completion";
+  const std::string known = "new, check, info, eval, parameters, statics, simulate, completion";
   for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
                                       {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
                                       {"frob", ""},

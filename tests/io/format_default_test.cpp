@@ -73,6 +73,11 @@ std::string behavior(const Scenario& scenario) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", scenario.duration, scenario.output_step, scenario.seed,
                                  integrator.type, integrator.relative_tolerance, integrator.absolute_tolerance,
                                  integrator.max_step.value_or(-1), integrator.step.value_or(-1));
+  text += fmt::format("{} {}\n", integrator.rho_inf.value_or(0.8), integrator.alpha.value_or(-0.05));
+  if (scenario.statics) {
+    text += "statics";
+    for (const auto& [name, value] : scenario.statics->inputs) text += fmt::format(" {} {}", name, value);
+  }
   for (const auto& [name, state] : scenario.initial) {
     text += name;
     for (const auto* values : {&state.q, &state.v}) {

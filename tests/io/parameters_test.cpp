@@ -12,6 +12,7 @@
 #include <set>
 
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -52,7 +53,7 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
     written.paths.push_back(path);
     written.text = node.Scalar();
   } else if (node.IsSequence()) {
-    const bool named = path == "links" || path == "actuators";
+    const bool named = path == "links" || path == "actuators" || path == "loops";
     for (std::size_t i = 0; i < node.size(); ++i) {
       const std::string item = named ? "." + node[i]["name"].Scalar() : fmt::format("[{}]", i);
       collect(node[i], path + item, numbers);
@@ -93,6 +94,9 @@ VectorXd fingerprint(const Model& model) {
   const VectorXd integrals = VectorXd::Constant(load_integral_count(model), 0.7);
   state_load_wrenches<double>(model, data, 0.3, state.q, state.v, state.a, integrals, of_motion);
   add(external_force<double>(model, data, state.q, of_motion));
+  ConstraintData constraints(model);
+  add(constraint_residual<double>(model, data, constraints, state.q));
+  add(constraint_jacobian<double>(model, data, constraints, state.q));
   const auto& kinematics = forward_kinematics<double>(model, data, state.q);
   for (const auto& link : model.links()) {
     for (const Frame& frame : {link.base, link.tip}) {

@@ -46,6 +46,7 @@ class DerivativeData {
 struct Actions {
   const VectorXd* u = nullptr;  ///< nu, inputs taken as they are
   std::span<const ExternalWrench> external = {};
+  double gravity = 1.0;  ///< part of the robot's gravity that acts
 };
 
 /// Derivatives of `inverse_dynamics(q, v, a) - A(q) u - sum J^T wrench` by q, v and a (which is M), all columns in one

@@ -32,9 +32,10 @@ struct StaticEquilibrium {
   bool stable() const { return smallest_stiffness > 0.0; }
 };
 
-/// Finds the equilibrium that q0 leads to when the forces that would hold the robot at q0 are taken away step by step:
-/// Newton's method with the analytic tangent; a load step that does not converge, or goes far, is halved. With q0 free
-/// of stress this is the usual stepping of loads. Loops that are open at q0 are closed first (close_loops).
+/// Finds the equilibrium that loads lead to from q0: gravity, inputs and wrenches grow step by step while what
+/// elasticity does at q0 fades (q0 is mostly free of stress); Newton's method with the analytic tangent. A load step
+/// that does not converge, or goes far, is halved. Where that does not get through, all loads act at once and the force
+/// that would hold the robot at q0 fades. Loops that are open at q0 are closed first (close_loops).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
 /// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
 /// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong or a value is not finite.
