@@ -262,11 +262,7 @@ const KeyTable k_attach_table{
 
 const KeyTable k_loop_place_table{
     .name = "frame of a loop",
-    .keys = {link_key("Link that it is on; `base` is the robot's base."),
-             other("at", k_load_at_meaning, {choice("", {"base", "tip"}), map("", k_place_table)})
-                 .about("Where: its base frame, its tip frame, or a [place](#place) on it. On the robot's base it has "
-                        "no meaning.")
-                 .by_default("tip"),
+    .keys = {link_key("Link that it is on; `base` is the robot's base."), place_key(),
              map("pose", k_pose_table).about("The frame, relative to that place.").by_default("{}", "identity")},
     .example = "{link: coupler, at: tip, pose: {position: [0.01, 0, 0]}}"};
 
