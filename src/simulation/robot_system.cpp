@@ -14,6 +14,19 @@
 #include "simulation/diagnosis.h"
 
 namespace cuttle {
+namespace {
+
+/// Many loads act for a while only.
+bool any_force(const std::vector<ExternalWrench>& loads) {
+  return std::any_of(loads.begin(), loads.end(), [](const ExternalWrench& external) {
+    for (int k = 0; k < 6; ++k) {
+      if (!(external.wrench[k] == 0.0)) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
 
 RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows)
     : model_(model),
@@ -86,9 +99,11 @@ double RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v,
   extra_rate[load] = 0.0;
   if (!loads_.empty()) {
     load_wrenches<double>(model_, signal_time, loads_);
-    const VectorXd& force = external_force<double>(model_, data_, q_, loads_);
-    extra_rate[load] = v.dot(force);
-    tau_ += force;
+    if (any_force(loads_)) {
+      const VectorXd& force = external_force<double>(model_, data_, q_, loads_);
+      extra_rate[load] = v.dot(force);
+      tau_ += force;
+    }
   }
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
   return signal_time;
