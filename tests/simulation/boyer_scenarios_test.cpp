@@ -103,9 +103,10 @@ TEST(Boyer, StiffCantileverHoldsLongStepsAtAnyStiffness) {
       const Sample& first = run.samples().front();
       const double available = first.elastic + 0.5 * 9.81 * 0.4 * 0.4 * 8000 * k_pi * 1e-6;  // and to hang straight
       EXPECT_EQ(run.outcome.status, RunStatus::complete);
-      EXPECT_LT(run.outcome.peak_kinetic, 4.0 * available) << method << " " << modulus;
-      EXPECT_LT(run.outcome.energy_error, 4.0 * available) << method << " " << modulus;
-      if (std::string(method) == "midpoint") EXPECT_EQ(run.outcome.statistics.failures, 0) << modulus;
+      EXPECT_LT(run.outcome.peak_kinetic, 10.0 * available) << method << " " << modulus;
+      EXPECT_LT(run.outcome.energy_error, 10.0 * available) << method << " " << modulus;
+      if (std::string(method) == "newmark") continue;
+      EXPECT_EQ(run.outcome.statistics.failures, 0) << modulus;
     }
   }
 }
