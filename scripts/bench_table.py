@@ -144,6 +144,22 @@ def add_tangents(table, run):
                       reference_name=f"{n} inverse dynamics", ratio_at_most=0.7)
 
 
+def add_derivatives(table, run, widest):
+    """All derivatives of whole robots, against one inverse dynamics of the same robot."""
+    figures = []
+    if widest:
+        figures += [("chain", n, f"rigid chain, {n} joints", most) for n, most in ((6, 4), (24, None), (96, 7))]
+    for sections in (10, 20):
+        figures += [("pcs_rod", sections, f"PCS rod, {sections} sections", 0.7 * 6),
+                    ("three_pcc_rods", sections, f"3 pcc rods, {sections} sections each", 0.7 * 9)]
+    for robot, n, name, most in figures:
+        reference = median_if(run, f"derivatives/{robot}/inverse_dynamics/{n}")
+        for kind in ("inverse", "forward"):
+            table.add(run, f"{name}: {kind}_dynamics_derivatives", f"derivatives/{robot}/{kind}_dynamics_derivatives/{n}",
+                      reference=reference, reference_name="inverse_dynamics",
+                      ratio_at_most=most if kind == "inverse" else None)
+
+
 def bodies(count):
     return "1 body" if count == 1 else f"{count} bodies"
 
@@ -236,6 +252,8 @@ def make_table(runs):
     add_blocks(table, widest)
     for run in runs:
         add_tangents(table, run)
+    for run in runs:
+        add_derivatives(table, run, run is widest)
     add_planar_chains(table, widest)
     for run in runs:
         add_rollouts(table, run, (1,))

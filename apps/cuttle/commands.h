@@ -11,6 +11,7 @@ namespace cuttle {
 
 // One function a subcommand, each in a file of its name. The subcommand's callback does the work; it throws
 // cuttle::Error for what went wrong, or CLI::RuntimeError(code) to end with an exit code after saying why.
+void add_bench_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_info_command(CLI::App& app);

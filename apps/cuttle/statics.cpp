@@ -111,8 +111,8 @@ void solve(const StaticsOptions& options) {
     throw ArgumentError(std::string("--input: ") + error.what());
   }
   if (!options.without_loads) loads.external = loads_at(model, options.time);
-  VectorXd q0 = read_json_vector("--q0", options.q0, model.neutral(), "nq", model.name());
-  check_configuration<double>(model, q0, "--q0");
+  VectorXd q0 = read_json_vector("--q", options.q0, model.neutral(), "nq", model.name());
+  check_configuration<double>(model, q0, "--q");
   Data data(model);
   const StaticEquilibrium found = static_equilibrium(model, data, loads, q0);
   if (options.json) {
@@ -132,7 +132,7 @@ void add_statics_command(CLI::App& app) {
       ->type_name("NAME=VALUE")
       ->take_all()
       ->expected(1);
-  command->add_option("--q0", options->q0, "where to start (default: zero, identity for rotations)")
+  command->add_option("--q", options->q0, "where to start (default: zero, identity for rotations)")
       ->type_name("'[..]'");
   command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
       ->type_name("SECONDS");

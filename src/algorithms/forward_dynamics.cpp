@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/node_wrenches.h"
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -43,34 +44,6 @@ int failed_row(const S* factor, int n) {
   return row;
 }
 
-/// The frame's wrench at its node, node axes.
-template <typename S>
-WrenchT<S> node_wrench(const ExternalWrenchT<S>& external, const KinematicsT<S>* kinematics) {
-  WrenchT<S> w = external.wrench;
-  if (external.axes == Axes::world) {
-    const Matrix3T<S> R = kinematics->pose(external.frame).rotation;
-    w = {R.transpose_times(w.torque), R.transpose_times(w.force)};
-  }
-  return external.frame.node_frame.act(w);
-}
-
-template <typename S>
-void check_external(const ModelT<S>& model, const char* function, ExternalWrenchesT<S> external) {
-  const int nodes = static_cast<int>(model.topology().nodes.size());
-  for (std::size_t i = 0; i < external.size(); ++i) {
-    const auto place = [&] { return std::string(function) + ": external[" + std::to_string(i) + "]"; };
-    if (external[i].frame.node < 0 || external[i].frame.node >= nodes) {
-      throw ArgumentError(place() + ".frame: found a frame of another model");
-    }
-    for (int k = 0; k < 6; ++k) {
-      using std::isfinite;
-      if (k_has_lanes<S> || isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place() + ".wrench: found " + number_text(external[i].wrench[k]) +
-                          ", expected finite numbers");
-    }
-  }
-}
-
 template <typename S>
 void check_added(const ModelT<S>& model, AddedInertiasT<S> added) {
   const int nodes = static_cast<int>(model.topology().nodes.size());
@@ -83,10 +56,7 @@ void check_added(const ModelT<S>& model, AddedInertiasT<S> added) {
 /// Poses for those wrenches that are given in world axes; null if there are none.
 template <typename S>
 const KinematicsT<S>* poses_for(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, ExternalWrenchesT<S> external) {
-  for (const auto& e : external) {
-    if (e.axes == Axes::world) return &forward_kinematics(model, data, q);
-  }
-  return nullptr;
+  return sweep::any_in_world_axes<S>(external) ? &forward_kinematics(model, data, q) : nullptr;
 }
 
 /// First sweep, outward: twists, relative poses, velocity-dependent accelerations, and each node's own inertia and
@@ -275,7 +245,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   check_configuration_argument(model, "forward_dynamics", "q", q);
   check_argument(model, "forward_dynamics", "v", v, model.nv());
   check_argument(model, "forward_dynamics", "tau", tau, model.nv());
-  check_external(model, "forward_dynamics", external);
+  sweep::check_external(model, "forward_dynamics", external);
   check_added(model, added);
   const KinematicsT<S>* kinematics =
       added.empty() ? poses_for(model, data, q, external) : &forward_kinematics(model, data, q);
@@ -286,7 +256,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   start(model, data, q.data(), v.data());
   std::fill(data.pushed.begin(), data.pushed.end(), 0);
   for (const auto& e : external) {
-    data.articulated[e.frame.node].bias -= node_wrench(e, kinematics);
+    data.articulated[e.frame.node].bias -= sweep::node_wrench(e, kinematics);
     data.pushed[e.frame.node] = 1;
   }
   for (const auto& x : added) {
@@ -323,11 +293,11 @@ template <typename S>
 const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                   ExternalWrenchesT<S> external) {
   check_configuration_argument(model, "external_force", "q", q);
-  check_external(model, "external_force", external);
+  sweep::check_external(model, "external_force", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   for (auto& w : data.wrench) w = WrenchT<S>::zero();
-  for (const auto& e : external) data.wrench[e.frame.node] += node_wrench(e, kinematics);
+  for (const auto& e : external) data.wrench[e.frame.node] += sweep::node_wrench(e, kinematics);
   data.force.setZero();
   sweep::add_projected_wrenches(model, data, data.force.data());
   return data.force;

@@ -1,6 +1,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 
 #include "algorithms/composite_inertia.h"
+#include "algorithms/node_wrenches.h"
 #include "algorithms/sweep.h"
 
 namespace cuttle {
@@ -39,9 +40,12 @@ void inward(const ModelT<S>& model, DataT<S>& data, const S* a, S* tau) {
 }
 
 template <bool Blocks, typename S>
-void newton_euler(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, bool gravity, S* tau) {
+void newton_euler(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a, bool gravity, S* tau,
+                  ExternalWrenchesT<S> external = {}) {
   const Vector3T<S> root = gravity ? -model.robot().gravity : Vector3T<S>{};
   sweep::outward<MotionLevel::acceleration, true, Blocks>(model, data, q, v, a, root);
+  if (sweep::any_in_world_axes<S>(external)) sweep::world_poses(model, data);
+  for (const auto& e : external) data.wrench[e.frame.node] -= sweep::node_wrench(e, &data.kinematics);
   inward(model, data, a, tau);
 }
 
@@ -67,6 +71,16 @@ const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
                                     VectorInT<S> a) {
   check(model, "inverse_dynamics", q, v, a);
   newton_euler<false>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
+  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
+  return data.tau;
+}
+
+template <typename S>
+const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> a, ExternalWrenchesT<S> external) {
+  check(model, "inverse_dynamics", q, v, a);
+  sweep::check_external(model, "inverse_dynamics", external);
+  newton_euler<false>(model, data, q.data(), v.data(), a.data(), true, data.tau.data(), external);
   sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
   return data.tau;
 }
@@ -126,6 +140,8 @@ const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorI
                                                            VectorInT<S>);                                           \
   template const VectorXT<S>& inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,          \
                                                   VectorInT<S>);                                                    \
+  template const VectorXT<S>& inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,          \
+                                                  VectorInT<S>, ExternalWrenchesT<S>);                              \
   template const VectorXT<S>& mass_inverse_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,     \
                                                        VectorInT<S>);                                               \
   template const MatrixXT<S>& mass_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                            \

@@ -1,5 +1,6 @@
 #include "algorithms/newton_solver.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cuttle {
@@ -7,9 +8,12 @@ namespace {
 
 constexpr int k_most_iterations = 40;
 constexpr int k_most_halvings = 10;
+constexpr std::size_t k_easy_iterations = 10;
 constexpr double k_absolute = 1e-12, k_relative = 1e-9;  // of corrections, in rad and m
+constexpr double k_reach = 1.0;                          // of one correction, in rad and m or beside what is there
 constexpr double k_rounding = 1e4;                       // times these, where corrections no longer shrink
 constexpr double k_good_contraction = 0.1;               // of a kept tangent
+constexpr double k_least_contraction = 1e-3;             // that is believed of the next correction
 
 }  // namespace
 
@@ -26,6 +30,11 @@ NewtonSolver::NewtonSolver(int unknowns, int displacements)
 
 double NewtonSolver::largest(const Eigen::VectorXd& z) const {
   return displacements_ > 0 ? z.head(displacements_).cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool NewtonSolver::strained() const {
+  return iterations_.size() > k_easy_iterations ||
+         std::any_of(iterations_.begin(), iterations_.end(), [](const Iteration& i) { return i.damping < 1.0; });
 }
 
 bool NewtonSolver::small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const {
@@ -62,8 +71,10 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
       return false;
     }
     bool taken = false;
+    // far away there are other solutions, rods wound up many times, that nobody means
+    const double most = before > 0.0 ? std::min(1.0, k_reach * std::max(1.0, largest(z)) / before) : 1.0;
     for (int k = 0; k <= k_most_halvings && !taken; ++k) {
-      now.damping = std::ldexp(1.0, -k);
+      now.damping = std::ldexp(most, -k);
       trial_ = z - now.damping * correction_;
       if (evaluate(trial_)) {
         next_ = lu_.solve(equations_);
@@ -87,7 +98,9 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
     }
     trouble_.clear();
     z = trial_;
-    if (now.damping == 1.0 && small(next_, z, 1.0)) {
+    // what is left after this correction shrinks at least as the last one did
+    const double contraction = std::max(before > 0.0 ? largest(next_) / before : 0.0, k_least_contraction);
+    if (now.damping == 1.0 && small(next_, z, std::max(1.0, 1.0 / contraction - 1.0))) {
       z -= next_;
       return evaluate(z);
     }

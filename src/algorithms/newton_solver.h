@@ -42,6 +42,8 @@ class NewtonSolver {
   void forget_tangent() { has_tangent_ = false; }
 
   const std::vector<Iteration>& iterations() const { return iterations_; }
+  /// Whether the last solution was hard to find: corrections had to be shortened, or were many.
+  bool strained() const;
   const std::string& trouble() const { return trouble_; }
   long tangents() const { return tangents_; }  ///< made so far
 

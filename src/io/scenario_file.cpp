@@ -120,14 +120,18 @@ class ScenarioReader {
 };
 
 /// The robot that the scenario names; its errors are added to the list.
-void read_robot(ScenarioFile& file, const YamlCursor& name, const Overrides& overrides, FileErrors& errors) {
+/// @param text  of the robot's file, or null: the file is read.
+void read_robot(ScenarioFile& file, const YamlCursor& name, const std::string* text, const Overrides& overrides,
+                FileErrors& errors) {
   std::error_code status;
-  if (!std::filesystem::is_regular_file(file.robot_path, status)) {
+  if (text == nullptr && !std::filesystem::is_regular_file(file.robot_path, status)) {
     name.fail(name.found() + fmt::format(" (no file {})", file.robot_path), "a robot file, relative to this file");
     return;
   }
   try {
-    RobotFile robot = load_robot_file(file.robot_path, overrides);
+    RobotFile robot = text != nullptr
+                          ? read_robot_source(*text, file.robot_path, directory_of(file.robot_path), overrides)
+                          : load_robot_file(file.robot_path, overrides);
     file.robot = std::move(robot.robot);
     file.robot_yaml = std::move(robot.yaml);
     file.warnings = std::move(robot.warnings);
@@ -154,6 +158,41 @@ std::optional<Coordinates> coordinates_of(const Model& model, const std::string&
 
 std::string values_text(int count) {
   return count == 0 ? "no values" : count == 1 ? "1 value" : fmt::format("{} values", count);
+}
+
+/// @param robot_yaml  the robot's text, or null: the scenario names its file.
+ScenarioFile read_scenario_source(const std::string& yaml, const std::string& path, const std::string* robot_yaml,
+                                  const Overrides& overrides) {
+  ScenarioFile file;
+  file.path = path;
+  YamlNode tree = parse_yaml(yaml, path);
+  if (tree.find("links") && kind_of(tree) == FileKind::robot) {
+    throw FileError(path + ": found a robot file, expected a scenario file, which names a robot");
+  }
+  FileErrors errors;
+  Overrides of_robot, of_scenario;
+  for (const std::string& override_text : overrides) {
+    const std::string first = override_root(override_text);
+    const bool names_file = override_text.rfind("robot=", 0) == 0;
+    if (first == "robot" && !names_file) {
+      of_robot.push_back(override_text);
+    } else if (first == "simulation" || names_file) {
+      apply_override(tree, override_text, 0, errors);
+      of_scenario.push_back(override_text);
+    } else {
+      const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
+      const std::string nearest =
+          missing_root(override_text, {{"simulation", &k_simulation_table}, {"robot", &k_robot_table}});
+      errors.add(mark, {}, "'" + override_text + "'",
+                 fmt::format("simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE{}", nearest));
+    }
+  }
+  file.scenario_yaml = with_comments(yaml, of_scenario);
+  const auto robot_name = ScenarioReader(file, directory_of(path)).read(YamlCursor(tree, "", errors));
+  if (robot_name) read_robot(file, *robot_name, robot_yaml, of_robot, errors);
+  errors.throw_if_any();
+  file.check_against(Model(file.robot));
+  return file;
 }
 
 }  // namespace
@@ -214,37 +253,12 @@ void ScenarioFile::check_against(const Model& model) const {
 }
 
 ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides) {
-  ScenarioFile file;
-  file.path = path;
-  const std::string yaml = read_text_file(path, "a scenario file");
-  YamlNode tree = parse_yaml(yaml, path);
-  if (tree.find("links") && kind_of(tree) == FileKind::robot) {
-    throw FileError(path + ": found a robot file, expected a scenario file, which names a robot");
-  }
-  FileErrors errors;
-  Overrides of_robot, of_scenario;
-  for (const std::string& override_text : overrides) {
-    const std::string first = override_root(override_text);
-    const bool names_file = override_text.rfind("robot=", 0) == 0;
-    if (first == "robot" && !names_file) {
-      of_robot.push_back(override_text);
-    } else if (first == "simulation" || names_file) {
-      apply_override(tree, override_text, 0, errors);
-      of_scenario.push_back(override_text);
-    } else {
-      const SourceMark mark{std::make_shared<const std::string>("--set " + override_text), 0, 0};
-      const std::string nearest =
-          missing_root(override_text, {{"simulation", &k_simulation_table}, {"robot", &k_robot_table}});
-      errors.add(mark, {}, "'" + override_text + "'",
-                 fmt::format("simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE{}", nearest));
-    }
-  }
-  file.scenario_yaml = with_comments(yaml, of_scenario);
-  const auto robot_name = ScenarioReader(file, directory_of(path)).read(YamlCursor(tree, "", errors));
-  if (robot_name) read_robot(file, *robot_name, of_robot, errors);
-  errors.throw_if_any();
-  file.check_against(Model(file.robot));
-  return file;
+  return read_scenario_source(read_text_file(path, "a scenario file"), path, nullptr, overrides);
+}
+
+ScenarioFile read_scenario_text(const std::string& text, const std::string& name, const std::string& robot_text,
+                                const Overrides& overrides) {
+  return read_scenario_source(text, name, &robot_text, overrides);
 }
 
 FileKind kind_of_file(const std::string& path) {

@@ -80,7 +80,7 @@ const KeyTable k_initial_statics_table{
              other("inputs", "a mapping from actuators to numbers", {named(number("", k_any_number, k_unit_of_use))})
                  .about("Inputs of the equilibrium by the name of the actuator's input.")
                  .by_default("{}", "0")},
-    .example = "{statics: true, inputs: {cable: 2.0}}"};
+    .example = "{statics: true, inputs: {motor: 2.0}}"};
 const KeyTable k_simulation_table{
     .name = "simulation",
     .keys = {number("duration", k_positive, "s").about("Time to simulate; `--duration` replaces it.").by_default("1"),

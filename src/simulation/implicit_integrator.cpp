@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cuttle/error.h"
+#include "simulation/acceleration_guess.h"
 #include "simulation/diagnosis.h"
 #include "simulation/implicit_step.h"
 #include "simulation/integrators.h"
@@ -13,6 +14,7 @@ namespace cuttle {
 namespace {
 
 constexpr int k_most_bisections = 12;      // of a step that does not converge
+constexpr int k_most_doubts = 8;           // halvings of a step whose solution is not believed
 constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
 constexpr double k_same_step = 1e-6;       // relative difference of steps that share a tangent
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0;
@@ -37,9 +39,11 @@ class ImplicitIntegrator final : public Integrator {
         system_(implicit(system, scheme_.name)),
         model_(system.model()),
         problem_(system_, statistics_),
-        newton_(problem_.unknowns(), model_.nv()) {
+        newton_(problem_.unknowns(), model_.nv()),
+        guess_(model_.nv()) {
     const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
-    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_}) x->setZero(nv);
+    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
+      x->setZero(nv);
     for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
     z_.setZero(nv + m), lambda_.setZero(m);
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
@@ -95,6 +99,8 @@ class ImplicitIntegrator final : public Integrator {
     system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
     last_step_ = 0.0;
     newton_.forget_tangent();
+    guess_.forget();
+    guess_.learn(state_.time, A_);
   }
 
   void advance_evenly(double target) {
@@ -107,7 +113,7 @@ class ImplicitIntegrator final : public Integrator {
 
   /// From state_ to `end`, in halves if Newton's method does not get there at once.
   void cross(double end, double h, int depth) {
-    if (try_step(h)) {
+    if (try_step(h) && (depth >= k_most_doubts || !newton_.strained() || believable())) {
       accept(end, h);
       return;
     }
@@ -169,30 +175,22 @@ class ImplicitIntegrator final : public Integrator {
     return std::sqrt(sum / static_cast<double>(x_.size()));
   }
 
+  /// Where in a step of length h the equation of motion is taken.
+  double within(double h) const { return scheme_.midpoint ? 0.5 * h : h; }
+
   /// A step of length h from state_ into next_*. @return whether it converged.
   bool try_step(double h) {
-    const int nv = model_.nv(), m = system_.constraint_count();
+    const int nv = model_.nv();
     StepMap& map = problem_.map;
     const double tangent_second = map.second;
     map.set(scheme_, h, w_, w_rate_, A_);
     if (std::abs(map.second - tangent_second) > k_same_step * map.second) newton_.forget_tangent();
-    // ballistic, [B] IV: no algorithmic acceleration at the end
-    z_.head(nv) = h * w_ + (h * h * (0.5 - (scheme_.midpoint ? 0.25 : scheme_.beta))) * A_;
-    z_.tail(m) = lambda_ / map.second;
-    const double time = state_.time + (scheme_.midpoint ? 0.5 : 1.0) * h;
-    next_extra_ = state_.extra + (scheme_.midpoint ? 0.5 * h : h) * extra_rate_;
-    // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
-    const int passes = system_.extra_feeds_back() ? 3 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-      problem_.begin(time, state_.q, next_extra_);
-      if (!newton_.solve(problem_, z_)) return false;
-      if (pass + 1 == passes) break;
-      const VectorXd& rate = problem_.extra_rate();
-      if (scheme_.midpoint) {
-        next_extra_ = state_.extra + (0.5 * h) * rate;
-      } else {
-        next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
-      }
+    guess_.predict(state_.time + within(h), guessed_);
+    if (!solve(h)) {
+      if (guess_.is_zero()) return false;
+      newton_.forget_tangent();
+      guessed_.setZero();  // ballistic, [B] IV: no algorithmic acceleration at the end
+      if (!solve(h)) return false;
     }
     x_ = z_.head(nv);
     next_extra_rate_ = problem_.extra_rate();
@@ -213,9 +211,43 @@ class ImplicitIntegrator final : public Integrator {
     return true;
   }
 
+  /// From guessed_ to the unknowns of a step of length h. @return whether Newton's method converged.
+  bool solve(double h) {
+    const double beta = scheme_.midpoint ? 0.5 : scheme_.beta;
+    z_.head(model_.nv()) = h * w_ + (h * h) * ((0.5 - beta) * A_ + beta * guessed_);
+    z_.tail(lambda_.size()) = lambda_ / problem_.map.second;
+    next_extra_ = state_.extra + within(h) * extra_rate_;
+    // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
+    const int passes = system_.extra_feeds_back() ? 3 : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+      problem_.begin(state_.time + within(h), state_.q, next_extra_);
+      if (!newton_.solve(problem_, z_)) return false;
+      if (pass + 1 == passes) break;
+      const VectorXd& rate = problem_.extra_rate();
+      if (scheme_.midpoint) {
+        next_extra_ = state_.extra + (0.5 * h) * rate;
+      } else {
+        next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
+      }
+    }
+    return true;
+  }
+
+  /// Whether next_* has less energy from nowhere than there was to move: what moved before, and what gravity, springs
+  /// and loads gave. A long step of a robot that moves wildly has other solutions, far away.
+  bool believable() {
+    const auto before = system_.energy_balance(state_.q, state_.v, state_.extra);
+    const auto after = system_.energy_balance(next_q_, next_v_, next_extra_);
+    if (!before || !after) return true;
+    const double fallen = (before->energy - before->kinetic) - (after->energy - after->kinetic);
+    const double work = after->work - before->work;
+    return std::abs(after->energy - before->energy - work) <= before->kinetic + std::max(fallen, 0.0) + std::abs(work);
+  }
+
   void accept(double time, double h) {
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
+    guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : next_A_);
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
@@ -242,9 +274,10 @@ class ImplicitIntegrator final : public Integrator {
   const Model& model_;
   ImplicitStep problem_;
   NewtonSolver newton_;
+  AccelerationGuess guess_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, extra_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, guessed_;
 };
 
 }  // namespace

@@ -14,6 +14,19 @@
 #include "simulation/diagnosis.h"
 
 namespace cuttle {
+namespace {
+
+/// Many loads act for a while only.
+bool any_force(const std::vector<ExternalWrench>& loads) {
+  return std::any_of(loads.begin(), loads.end(), [](const ExternalWrench& external) {
+    for (int k = 0; k < 6; ++k) {
+      if (!(external.wrench[k] == 0.0)) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
 
 RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows)
     : model_(model),
@@ -28,6 +41,7 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, Constra
       tau_(model.nv()),
       loads_(load_wrench_count(model)),
       state_loads_(state_load_count(model)),
+      acting_(loads_.size() + state_loads_.size()),
       added_(state_load_count(model)),
       rows_(std::move(rows)) {
   state_load_inertias<double>(model, added_);
@@ -83,13 +97,7 @@ double RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v,
     tau_ += actuation_force<double>(model_, data_, q_, u_);
   }
   extra_rate[input] = v.dot(tau_);
-  extra_rate[load] = 0.0;
-  if (!loads_.empty()) {
-    load_wrenches<double>(model_, signal_time, loads_);
-    const VectorXd& force = external_force<double>(model_, data_, q_, loads_);
-    extra_rate[load] = v.dot(force);
-    tau_ += force;
-  }
+  if (!loads_.empty()) load_wrenches<double>(model_, signal_time, loads_);
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
   return signal_time;
 }
@@ -97,17 +105,37 @@ double RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v,
 void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
                         VectorOutT<double> a, VectorOutT<double> extra_rate) {
   const double signal_time = apply(time, q, v, extra_rate);
-  if (state_loads_.empty()) {
-    a = forward_dynamics<double>(model_, data_, q_, v, tau_);
-  } else {
+  if (!state_loads_.empty()) {
     const int integrals = extra_count() - k_extra_count;
     const auto& kinematics = forward_kinematics<double>(model_, data_, q_, v);
     state_load_biases<double>(model_, kinematics, signal_time, extra.tail(integrals), state_loads_);
     state_load_rates<double>(model_, kinematics, signal_time, extra_rate.tail(integrals));
-    a = forward_dynamics<double>(model_, data_, q_, v, tau_, state_loads_, added_);
-    extra_rate[load] += state_load_power();
   }
+  collect_acting();
+  a = forward_dynamics<double>(model_, data_, q_, v, tau_, acting_, added_);
+  extra_rate[load] = power(0, acting_loads_) + state_load_power();
   require_finite_acceleration(model_, v, a);
+}
+
+void RobotSystem::collect_acting() {
+  acting_.clear();
+  if (any_force(loads_)) acting_.insert(acting_.end(), loads_.begin(), loads_.end());
+  acting_loads_ = acting_.size();
+  acting_.insert(acting_.end(), state_loads_.begin(), state_loads_.end());
+}
+
+double RobotSystem::power(std::size_t first, std::size_t last) const {
+  double power = 0.0;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& [frame, wrench, axes] = acting_[i];
+    Twist V = frame.node_frame.act_inverse(data_.velocity[frame.node]);
+    if (axes == Axes::world) {
+      const Matrix3 R = data_.kinematics.pose(frame).rotation;
+      V = {R * V.angular, R * V.linear};
+    }
+    power += dot(wrench, V);
+  }
+  return power;
 }
 
 double RobotSystem::state_load_power() const {
@@ -137,11 +165,10 @@ void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v
     const int integrals = extra_count() - k_extra_count;
     state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(integrals), state_loads_);
     state_load_rates<double>(model_, data_.kinematics, signal_time, extra_rate.tail(integrals));
-    const VectorXd& force = external_force<double>(model_, data_, q_, state_loads_);
-    extra_rate[load] += v.dot(force);
-    tau_ += force;
   }
-  r = inverse_dynamics<double>(model_, data_, q_, v, a) - tau_;
+  collect_acting();
+  r = inverse_dynamics<double>(model_, data_, q_, v, a, acting_) - tau_;
+  extra_rate[load] = power(0, acting_.size());
 }
 
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,

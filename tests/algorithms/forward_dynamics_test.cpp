@@ -153,6 +153,19 @@ TEST(ForwardDynamicsTest, ExternalForceIsTheTransposedJacobian) {
   });
 }
 
+TEST(ForwardDynamicsTest, InverseDynamicsTakesWrenchesInItsSweep) {
+  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
+    const Model& model = robot.model;
+    Random random(robot.seed + 41);
+    const auto wrenches = random_wrenches(robot, random);
+    const VectorXd external = external_force(model, data, s.q, wrenches);
+    const VectorXd without = inverse_dynamics(model, data, s.q, s.v, s.a);
+    const VectorXd with = inverse_dynamics(model, data, s.q, s.v, s.a, wrenches);
+    EXPECT_LE(size_of(with - (without - external)), 1e-11 * (size_of(without) + size_of(external) + 1.0));
+    EXPECT_GT(size_of(with - without), 0.0);
+  });
+}
+
 TEST(ForwardDynamicsTest, ResultsDoNotDependOnEarlierCalls) {
   for_every_robot(
       [](const RobotCase& robot, Data& data, const RandomState& s) {

@@ -169,6 +169,7 @@ std::string surroundings(const std::string& part) {
   const std::string simulation = "{cuttle: 1, robot: arm.yaml, simulation: {";
   if (part == "simulation") return "{cuttle: 1, robot: arm.yaml, simulation: %}";
   if (part == "integrator") return simulation + "integrator: %}}";
+  if (part == "initial equilibrium") return simulation + "initial: %}}";
   if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
   return "";
 }

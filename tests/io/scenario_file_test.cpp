@@ -234,6 +234,20 @@ TEST_F(ScenarioFiles, ErrorsOfBothFilesComeTogether) {
   }
 }
 
+TEST_F(ScenarioFiles, ReadsTextsWithoutFiles) {
+  const std::string scenario = "cuttle: 1\nrobot: nowhere.yaml\nsimulation:\n  duration: 3\n";
+  const ScenarioFile file = read_scenario_text(scenario, "text.yaml", k_robot, {"simulation.output_step=0.5"});
+  EXPECT_EQ(file.scenario.duration, 3.0);
+  EXPECT_EQ(file.scenario.output_step, 0.5);
+  EXPECT_EQ(file.robot.links.size(), 3u);
+  try {
+    read_scenario_text(scenario, "text.yaml", "cuttle: 1\nname: arm\nlinks: 5\n");
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_EQ(std::string(error.what()).find("nowhere.yaml:3:"), 0u) << error.what();
+  }
+}
+
 TEST_F(ScenarioFiles, KindsAreToldByTheirKeys) {
   EXPECT_EQ(kind_of_file(write("  duration: 1\n")), FileKind::scenario);
   EXPECT_EQ(kind_of_file(directory_.path("arm.yaml")), FileKind::robot);

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(AllocationTest, FixedSteps, testing::Bool(),
 
 TEST_P(FixedSteps, AllocateNothing) {
   const Model model(GetParam() ? arm_under_water() : test::mixed_arm());
-  for (const char* type : {"rk4", "tsit5"}) {
+  for (const char* type : {"rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"}) {
     RobotSystem system(model, {Signal::sine(1.0, 2.0, 0.0, 0.0)});
     IntegratorOptions options;
     options.type = type;

@@ -2,20 +2,9 @@
 
 #include <span>
 
-#include "cuttle/model/data.h"
+#include "cuttle/algorithms/external_wrench.h"
 
 namespace cuttle {
-
-/// A wrench that the world puts on the robot at a frame.
-template <typename S>
-struct ExternalWrenchT {
-  FrameT<S> frame;
-  WrenchT<S> wrench;       ///< at the frame's origin [N m, N]
-  Axes axes = Axes::body;  ///< of the wrench: the frame's own, or the world's
-};
-using ExternalWrench = ExternalWrenchT<double>;
-template <typename S>
-using ExternalWrenchesT = typename std::type_identity<std::span<const ExternalWrenchT<S>>>::type;
 
 /// An inertia that something outside adds to a frame, as the water that a section stirs: the frame also gets the wrench
 /// `-inertia A`, with A the acceleration of the frame in its own axes, gravity not inside.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cuttle/model/data.h"
+#include "cuttle/algorithms/external_wrench.h"
 
 namespace cuttle {
 
@@ -18,6 +18,12 @@ const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& d
 template <typename S>
 const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                     VectorInT<S> a);
+
+/// The same less sum J^T wrench of external wrenches, in the same sweep. Leaves twists of the nodes in data.velocity
+/// and, if there are wrenches in world axes, poses in data.kinematics.
+template <typename S>
+const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> a, ExternalWrenchesT<S> external);
 
 /// [P] Alg. 3: inverse_dynamics in data.tau and the mass matrix in data.mass_matrix from one sweep.
 template <typename S>

@@ -28,6 +28,12 @@ struct ScenarioFile {
 /// @throws FileError with all errors of both files, a line each: `FILE:LINE:COLUMN: key.path: found X, expected Y`.
 ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides = {});
 
+/// The same from texts: of the scenario, and of the robot that it names, whatever that name is. Other files that they
+/// name are relative to where these would be.
+/// @param name  stands for the scenario's file in messages.
+ScenarioFile read_scenario_text(const std::string& text, const std::string& name, const std::string& robot_text,
+                                const Overrides& overrides = {});
+
 /// What a file is, by its keys: a scenario has `robot` or `simulation`.
 enum class FileKind { robot, scenario };
 /// @throws FileError if it cannot be read or is no YAML.

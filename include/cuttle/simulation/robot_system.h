@@ -63,9 +63,13 @@ class RobotSystem final : public ImplicitSystem {
   std::function<void(double)> heartbeat;
 
  private:
-  /// Forces of inputs and loads that do not depend on the motion into tau_, u_ and loads_; their powers.
-  /// @return the time for signals.
+  /// Forces of inputs into tau_ and u_, loads that do not depend on the motion into loads_; powers of inputs and
+  /// damping. @return the time for signals.
   double apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate);
+  /// Those of loads_ and state_loads_ that act, one after the other, in acting_; loads_ are the first `acting_loads_`.
+  void collect_acting();
+  /// Power of acting_[first .. last), after a sweep with them.
+  double power(std::size_t first, std::size_t last) const;
   /// Power of the loads that depend on the state, after forward_dynamics with them.
   double state_load_power() const;
   /// Subtracts how such loads change with the motion, after inverse_dynamics_derivatives.
@@ -77,7 +81,8 @@ class RobotSystem final : public ImplicitSystem {
   bool balances_power_;
   double first_, last_;  // signals are evaluated within
   VectorXd q_, u_, tau_;
-  std::vector<ExternalWrench> loads_, state_loads_;
+  std::vector<ExternalWrench> loads_, state_loads_, acting_;
+  std::size_t acting_loads_ = 0;
   std::vector<AddedInertia> added_;
   // made when an implicit method asks for derivatives
   struct Derivatives {
