@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "algorithms/derivative_sweep.h"
+#include "algorithms/sweep.h"
+#include "cuttle/spatial/logarithm.h"
+
+namespace cuttle::derivative {
+namespace {
+
+/// d(spring force)/dq of a joint with a quaternion: K between two inverse tangent maps, and the slope of the outer one.
+void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* q, MatrixXd& by_q) {
+  const int n = edge.nv;
+  double e[6], Ke[6];
+  joint.joint->difference(joint.dynamics.rest.data(), q + edge.q, e);
+  bool any_stiffness = false;
+  for (int k = 0; k < n; ++k) {
+    Ke[k] = joint.dynamics.stiffness[k] * e[k];
+    any_stiffness = any_stiffness || joint.dynamics.stiffness[k] != 0.0;
+  }
+  if (!any_stiffness) return;
+  // f = T(e)^-T K e, de = T^-1 z: df = T^-T (K de - (dT de)^T f)
+  const Twist x = twist_of(e, n);
+  const TangentMap inverse = right_tangent_inverse(x);
+  const Twist elastic = twist_of(Ke, n);
+  const Wrench f = inverse.transpose_times(Wrench{elastic.angular, elastic.linear});
+  for (int k = 0; k < n; ++k) {
+    const Twist de = inverse * unit_twist(k);
+    Wrench change;
+    for (int i = 0; i < n; ++i) {
+      change[i] = joint.dynamics.stiffness[i] * de[i] - dot(f, right_tangent_derivative(x, de, unit_twist(i)));
+    }
+    change = inverse.transpose_times(change);
+    for (int i = 0; i < n; ++i) by_q(edge.v + i, edge.v + k) += change[i];
+  }
+}
+
+void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory, const Edge& edge, const double* q,
+                         const double* v, DerivativeData& d) {
+  const int n = edge.nv;
+  double* m = memory.stiffness.data();
+  const auto add = [&](MatrixXd& to) {
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < n; ++k) to(edge.v + i, edge.v + k) += m[i * n + k];
+    }
+  };
+  body.stiffness_matrix(q + edge.q, m);
+  add(d.by_q);
+  body.damping_matrix(q + edge.q, v + edge.v, m);
+  add(d.by_v);
+  if (!memory.damping) return;
+  std::vector<Gradient>& x = memory.gradients;
+  for (int first = 0; first < n; first += k_gradient_width) {
+    const int last = std::min(n, first + k_gradient_width);
+    for (int k = 0; k < n; ++k) {
+      x[k] = q[edge.q + k], x[n + k] = v[edge.v + k], x[2 * n + k] = 0.0;
+      if (k >= first && k < last) x[k].derivative[k - first] = 1.0;
+    }
+    memory.damping->add_damping_force(x.data(), x.data() + n, x.data() + 2 * n);
+    for (int k = first; k < last; ++k) {
+      for (int i = 0; i < n; ++i) d.by_q(edge.v + i, edge.v + k) += x[2 * n + i].derivative[k - first];
+    }
+  }
+}
+
+}  // namespace
+
+void add_elasticity(const Model& model, DerivativeData& d, const double* q, const double* v) {
+  DerivativeData::Workspace& w = d.workspace();
+  const TopologyT<double>& t = model.topology();
+  for (const Edge& edge : t.edges) {
+    if (edge.kind == EdgeKind::screw) {
+      const ScrewEdgeT<double>& screw = t.screws[edge.index];
+      d.by_q(edge.v, edge.v) += screw.stiffness;
+      d.by_v(edge.v, edge.v) += screw.damping;
+      d.by_a(edge.v, edge.v) += screw.armature;
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<double>& joint = t.joints[edge.index];
+      if (has_quaternion(edge)) add_quaternion_spring(joint, edge, q, d.by_q);
+      for (int k = 0; k < edge.nv; ++k) {
+        if (!has_quaternion(edge)) d.by_q(edge.v + k, edge.v + k) += joint.dynamics.stiffness[k];
+        d.by_v(edge.v + k, edge.v + k) += joint.dynamics.damping[k];
+        d.by_a(edge.v + k, edge.v + k) += joint.dynamics.armature[k];
+      }
+    } else {
+      sweep::call_body(model, edge,
+                       [&] { add_body_elasticity(*t.bodies[edge.index].body, w.bodies[edge.index], edge, q, v, d); });
+    }
+  }
+}
+
+}  // namespace cuttle::derivative

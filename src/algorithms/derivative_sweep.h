@@ -1,0 +1,30 @@
+#pragma once
+
+#include "algorithms/derivative_workspace.h"
+
+// The parts of the derivatives of the dynamics (docs/architecture.md, Derivatives of the dynamics).
+
+namespace cuttle::derivative {
+
+/// Outward and inward: the twists of all coordinates, own entries of every edge in by_q, by_v and by_a, responses.
+/// Derivatives by a joint's quaternion are along the moving frame: see hold_velocities. Without elasticity and inputs.
+/// @return whether loads in world axes act.
+bool sweep_both_ways(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
+                     const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions);
+
+/// Adds springs, elasticity, damping and armature: they lie within one edge each.
+void add_elasticity(const Model& model, DerivativeData& d, const double* q, const double* v);
+
+inline bool has_quaternion(const Edge& edge) { return edge.nq != edge.nv; }
+/// Coordinates of a spherical or free joint as a twist.
+inline Twist twist_of(const double* v, int nv) {
+  if (nv == 3) return {{v[0], v[1], v[2]}, {}};
+  return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+}
+inline Twist unit_twist(int k) {
+  Twist e;
+  e[k] = 1.0;
+  return e;
+}
+
+}  // namespace cuttle::derivative
