@@ -177,13 +177,34 @@ const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, Cons
 }
 
 template <typename S>
-const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                               VectorInT<S> q, VectorInT<S> lambda) {
-  check(model, "constraint_force_derivative", constraints, q);
-  check_multipliers(model, "constraint_force_derivative", lambda);
+void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints, VectorInT<S> q,
+                         VectorInT<S> lambda,
+                         typename std::type_identity<std::span<ExternalWrenchT<S>>>::type wrenches) {
+  check(model, "constraint_wrenches", constraints, q);
+  check_multipliers(model, "constraint_wrenches", lambda);
+  if (wrenches.size() != 2 * model.loops().size()) {
+    throw ArgumentError("constraint_wrenches: wrenches: found size " + std::to_string(wrenches.size()) + ", expected " +
+                        std::to_string(2 * model.loops().size()) + " (two a loop)");
+  }
+  sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
+  place_loops(model, data, constraints);
+  for (std::size_t i = 0; i < model.loops().size(); ++i) {
+    const BoundLoopT<S>& loop = model.loops()[i];
+    const auto& ends = constraints.ends[i];
+    const LoopPlaceT<S> place(loop, ends.world_a, ends.world_b);
+    const LoopWrenchesT<S> w = LoopLoadT<S>(loop, place, lambda.data() + loop.row).wrenches();
+    wrenches[2 * i] = {loop.a, w.a, Axes::body};
+    wrenches[2 * i + 1] = {loop.b, w.b, Axes::body};
+  }
+}
+
+template <typename S>
+const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                                VectorInT<S> q, VectorInT<S> lambda) {
+  check(model, "constraint_wrench_derivative", constraints, q);
+  check_multipliers(model, "constraint_wrench_derivative", lambda);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   fill_jacobian(model, data, constraints);
-  // sum J^T w: the wrenches turn in their frames, and the Jacobians change
   MatrixXT<S>& K = constraints.force_derivative;
   K.setZero();
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
@@ -198,9 +219,19 @@ const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>&
     K += ends.jacobian_a.transpose().lazyProduct(constraints.rate_a);  // six terms each: no memory is needed
     K += ends.jacobian_b.transpose().lazyProduct(constraints.rate_b);
   }
-  fill_wrenches(model, data, constraints, lambda.data());
-  add_wrench_derivative(model, data, constraints, q.data(), K);
   return K;
+}
+
+template <typename S>
+const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                               VectorInT<S> q, VectorInT<S> lambda) {
+  check(model, "constraint_force_derivative", constraints, q);
+  check_multipliers(model, "constraint_force_derivative", lambda);
+  // sum J^T w: the wrenches turn in their frames, and the Jacobians change
+  constraint_wrench_derivative(model, data, constraints, q, lambda);
+  fill_wrenches(model, data, constraints, lambda.data());
+  add_wrench_derivative(model, data, constraints, q.data(), constraints.force_derivative);
+  return constraints.force_derivative;
 }
 
 #define CUTTLE_INSTANTIATE(S)                                                                                         \
@@ -211,6 +242,10 @@ const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>&
                                                  VectorInT<S>);                                                       \
   template const VectorXT<S>& constraint_force<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>,     \
                                                   VectorInT<S>);                                                      \
+  template void constraint_wrenches<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>, VectorInT<S>,  \
+                                       std::span<ExternalWrenchT<S>>);                                                \
+  template const MatrixXT<S>& constraint_wrench_derivative<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&,       \
+                                                              VectorInT<S>, VectorInT<S>);                            \
   template const MatrixXT<S>& constraint_force_derivative<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&,        \
                                                              VectorInT<S>, VectorInT<S>);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)

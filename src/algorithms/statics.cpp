@@ -91,10 +91,17 @@ class StaticProblem final : public NewtonProblem {
   }
   /// d(forces)/dq at the last q, with those of the loops.
   const MatrixXd& stiffness(const VectorXd& lambda) {
-    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_,
-                                 {&scaled_.u, scaled_.external, gravity_part()});
     if (kept() > 0) {
-      derivatives_.by_q += constraint_force_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
+      // what the loops push is a load on the other side of the equation
+      reactions_.resize(2 * model_.loops().size());
+      constraint_wrenches<double>(model_, data_, *constraints_, q_, multipliers(lambda), reactions_);
+      for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
+      reactions_.insert(reactions_.end(), scaled_.external.begin(), scaled_.external.end());
+    }
+    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_,
+                                 {&scaled_.u, kept() > 0 ? reactions_ : scaled_.external, gravity_part()});
+    if (kept() > 0) {
+      derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
     }
     return derivatives_.by_q;
   }
@@ -131,6 +138,7 @@ class StaticProblem final : public NewtonProblem {
   StepCoordinates coordinates_;
   std::optional<ConstraintData> constraints_;
   ConstraintRows rows_;
+  std::vector<ExternalWrench> reactions_;
   VectorXd zero_, q_, from_, held_, all_;
   MatrixXd jacobian_;
   double part_ = 1.0;

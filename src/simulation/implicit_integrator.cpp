@@ -79,7 +79,8 @@ class ImplicitIntegrator final : public Integrator {
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
     system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
-    const DerivativeData& d = system_.residual_derivatives(state_.time, state_.q, state_.v, a_, state_.extra);
+    const DerivativeData& d =
+        system_.residual_derivatives(state_.time, state_.q, state_.v, a_, state_.extra, VectorXd::Zero(m));
     MatrixXd matrix = MatrixXd::Zero(nv + m, nv + m);
     matrix.topLeftCorner(nv, nv) = d.by_a;
     if (m > 0) {

@@ -14,7 +14,6 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
   for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
   extra_rate_.resize(system.extra_count());
   lambda_.resize(m_);
-  by_q_.resize(nv_, nv_);
 }
 
 void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& extra) {
@@ -44,15 +43,11 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
 }
 
 void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
-  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, extra_);
+  lambda_ = map.second * z.tail(m_);
+  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, extra_, lambda_);
   ++statistics_.jacobians;
-  by_q_ = d.by_q;
-  if (m_ > 0) {
-    lambda_ = map.second * z.tail(m_);
-    by_q_ += system_.constraint_stiffness(q_, lambda_);
-  }
   const double inverse = 1.0 / map.second;
-  coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, by_q_, d.by_v, d.by_a,
+  coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, d.by_q, d.by_v, d.by_a,
                      result.topLeftCorner(nv_, nv_));
   if (m_ == 0) return;
   result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();

@@ -42,7 +42,6 @@ class ImplicitStep final : public NewtonProblem {
   double time_ = 0.0;
   VectorXd q0_, extra_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, extra_rate_, q_end_, lambda_;
-  MatrixXd by_q_;
 };
 
 }  // namespace cuttle

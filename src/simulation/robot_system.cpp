@@ -155,7 +155,7 @@ RobotSystem::Derivatives::Derivatives(const Model& model)
     : dynamics(model),
       frame(model),
       loads(state_load_count(model)),
-      external(load_wrench_count(model) + state_load_count(model)),
+      external(load_wrench_count(model) + state_load_count(model) + 2 * model.loops().size()),
       change(6, model.nv()) {}
 
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
@@ -172,7 +172,8 @@ void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v
 }
 
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
-                                                        VectorInT<double> a, VectorInT<double> extra) {
+                                                        VectorInT<double> a, VectorInT<double> extra,
+                                                        VectorInT<double> lambda) {
   if (!derivatives_) derivatives_.emplace(model_);
   const double signal_time = std::clamp(time, first_, last_);
   q_ = q;
@@ -188,8 +189,19 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
   std::vector<ExternalWrench>& external = derivatives_->external;
   std::copy(loads_.begin(), loads_.end(), external.begin());
   std::copy(state_loads_.begin(), state_loads_.end(), external.begin() + static_cast<std::ptrdiff_t>(loads_.size()));
+  const bool loops = !rows_.kept.empty();
+  if (loops) {
+    // what the loops push is a load on the other side of the equation
+    const std::span<ExternalWrench> reactions = std::span(external).last(2 * model_.loops().size());
+    spread_multipliers(lambda, multipliers_);
+    constraint_wrenches<double>(model_, data_, *constraints_, q_, multipliers_, reactions);
+    for (ExternalWrench& reaction : reactions) reaction.wrench = -1.0 * reaction.wrench;
+  }
   inverse_dynamics_derivatives(model_, data_, derivatives_->dynamics, q_, v, a, {&u_, external});
   subtract_state_load_slopes();
+  if (loops) {
+    derivatives_->dynamics.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers_);
+  }
   return derivatives_->dynamics;
 }
 
@@ -236,11 +248,6 @@ const MatrixXd& RobotSystem::constraint_jacobian(VectorInT<double> q) {
 void RobotSystem::constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) {
   const VectorXd& all = cuttle::constraint_bias<double>(model_, data_, *constraints_, q, v);
   for (std::size_t i = 0; i < rows_.kept.size(); ++i) bias[static_cast<Eigen::Index>(i)] = all[rows_.kept[i]];
-}
-
-const MatrixXd& RobotSystem::constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) {
-  spread_multipliers(lambda, multipliers_);
-  return constraint_force_derivative<double>(model_, data_, *constraints_, q, multipliers_);
 }
 
 void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) const {

@@ -5,6 +5,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "support/loop_robots.h"
@@ -228,6 +230,29 @@ TEST(ConstraintsTest, RefuseWrongSizes) {
             "constraint_force: lambda: found size 4, expected 5 (rows of the loops of 'four_bar')");
   EXPECT_EQ(message([&] { constraint_bias(model, data, constraints, q, VectorXd::Zero(4)); }),
             "constraint_bias: v: found size 4, expected 3 (nq of 'four_bar')");
+}
+
+// The same derivative from the dynamics with the wrenches as loads, and the part in which these turn.
+TEST(ConstraintsTest, WrenchesAsLoadsHaveTheSameDerivative) {
+  for_every_looped_robot(
+      [&](const Model& model, const ModelT<long double>&, const RandomState& s, const VectorXd& lambda) {
+        if (model.nv() > 40) return;
+        Data data(model);
+        ConstraintData constraints(model);
+        const MatrixXd expected = constraint_force_derivative(model, data, constraints, s.q, lambda);
+        std::vector<ExternalWrench> wrenches(2 * model.loops().size());
+        constraint_wrenches<double>(model, data, constraints, s.q, lambda, wrenches);
+        const VectorXd force = constraint_force(model, data, constraints, s.q, lambda);
+        EXPECT_LT((external_force(model, data, s.q, wrenches) - force).norm(), 1e-11 * (1.0 + force.norm()));
+        DerivativeData derivatives(model);
+        const VectorXd zero = VectorXd::Zero(model.nv());
+        inverse_dynamics_derivatives(model, data, derivatives, s.q, zero, zero);
+        MatrixXd found = derivatives.by_q;
+        for (ExternalWrench& wrench : wrenches) wrench.wrench = -1.0 * wrench.wrench;
+        inverse_dynamics_derivatives(model, data, derivatives, s.q, zero, zero, {nullptr, wrenches});
+        found = derivatives.by_q - found + constraint_wrench_derivative(model, data, constraints, s.q, lambda);
+        EXPECT_LT((found - expected).norm(), 1e-9 * (1.0 + expected.norm() + derivatives.by_q.norm())) << model.name();
+      });
 }
 
 }  // namespace

@@ -114,11 +114,10 @@ class Cliff final : public ImplicitSystem {
     r = a;
   }
   const DerivativeData& residual_derivatives(double, VectorInT<double>, VectorInT<double>, VectorInT<double>,
-                                             VectorInT<double>) override {
+                                             VectorInT<double>, VectorInT<double>) override {
     return derivatives_;
   }
   const MatrixXd& constraint_jacobian(VectorInT<double>) override { return none_; }
-  const MatrixXd& constraint_stiffness(VectorInT<double>, VectorInT<double>) override { return none_; }
 
  private:
   Model model_;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
+#include <type_traits>
 #include <vector>
 
-#include "cuttle/model/data.h"
+#include "cuttle/algorithms/external_wrench.h"
 
 namespace cuttle {
 
@@ -58,6 +60,21 @@ const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, Const
 template <typename S>
 const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                     VectorInT<S> q, VectorInT<S> lambda);
+
+/// The wrenches that multipliers make at the loops' frames, a and b of each loop in turn, body axes: their generalized
+/// force is G^T lambda.
+/// @param wrenches  two a loop.
+template <typename S>
+void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints, VectorInT<S> q,
+                         VectorInT<S> lambda,
+                         typename std::type_identity<std::span<ExternalWrenchT<S>>>::type wrenches);
+
+/// The part of d(G^T lambda)/dq in which these wrenches turn in their frames, while the frames' Jacobians stay: what is
+/// missing where they are given to inverse_dynamics_derivatives. Residuals and G come with it.
+/// @return constraints.force_derivative. Cost O(nv depth + loops nv^2).
+template <typename S>
+const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                                VectorInT<S> q, VectorInT<S> lambda);
 
 /// Exact derivative of G(q)^T lambda at constant lambda, nv x nv: column k along integrate(q, e_k eps). Symmetric but
 /// for the coordinates of spherical and free joints and of a floating base. Residuals and G come with it.

@@ -13,9 +13,11 @@ class ImplicitSystem : public System {
   /// states. Results have sizes nv and extra_count.
   virtual void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                         VectorInT<double> extra, VectorOutT<double> r, VectorOutT<double> extra_rate) = 0;
-  /// Derivatives of r by q, v and a; extra states are held. Valid until the next call.
+  /// Derivatives of r + G^T lambda by q, v and a; extra states and multipliers are held. Valid until the next call.
+  /// @param lambda  constraint_count multipliers.
   virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
-                                                     VectorInT<double> a, VectorInT<double> extra) = 0;
+                                                     VectorInT<double> a, VectorInT<double> extra,
+                                                     VectorInT<double> lambda) = 0;
 
   /// m, the number of constraint equations that are kept: independent ones.
   virtual int constraint_count() const { return 0; }
@@ -25,8 +27,6 @@ class ImplicitSystem : public System {
   virtual const MatrixXd& constraint_jacobian(VectorInT<double> q) = 0;
   /// (dG/dt) v, size m.
   virtual void constraint_bias(VectorInT<double> /*q*/, VectorInT<double> /*v*/, VectorOutT<double> /*bias*/) {}
-  /// d(G^T lambda)/dq, nv x nv. Valid until the next call.
-  virtual const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) = 0;
   /// Multipliers of all rows, those that are not kept among them as zeros.
   virtual void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const { all = lambda; }
 };

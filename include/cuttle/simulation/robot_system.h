@@ -35,12 +35,11 @@ class RobotSystem final : public ImplicitSystem {
   void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, VectorInT<double> extra,
                 VectorOutT<double> r, VectorOutT<double> extra_rate) override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                                             VectorInT<double> extra) override;
+                                             VectorInT<double> extra, VectorInT<double> lambda) override;
   int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
-  const MatrixXd& constraint_stiffness(VectorInT<double> q, VectorInT<double> lambda) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const override;
 
   /// With the work in the extra states; nothing if a body's force does not balance power.
