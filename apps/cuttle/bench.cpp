@@ -88,10 +88,6 @@ struct Case {
     scenario.integrator = integrator;
     // outputs never cut a step
     scenario.output_step = step * std::max(1.0, std::ceil(scenario.output_step / step - 1e-9));
-    if (factor != 1.0 && !scenario.initial.empty()) {  // its shape is the equilibrium before it is released
-      scenario.initial.clear();
-      scenario.statics.emplace();
-    }
   }
 
   static Model stiffer(const Model& model, double factor) {

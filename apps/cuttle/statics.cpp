@@ -59,6 +59,7 @@ VectorXd read_inputs(const Model& model, const std::vector<std::string>& given) 
 void print_text(const Model& model, const StaticEquilibrium& found, Data& data) {
   fmt::print("{}: equilibrium found in {} load step{}, {} iterations; largest force left {:.2g}\n", model.name(),
              found.load_steps, found.load_steps == 1 ? "" : "s", found.iterations, found.residual);
+  if (found.all_at_once) fmt::print("  the loads could not grow step by step: other equilibria may be meant\n");
   fmt::print("  smallest eigenvalue of the stiffness: {:.4g} ({})\n", found.smallest_stiffness,
              found.stable() ? "stable" : "not stable");
   fmt::print("  energy: gravity {:.6g} J, elastic {:.6g} J\n\n", gravity_energy<double>(model, data, found.q),
@@ -88,6 +89,7 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
   result["smallest_stiffness"] = found.smallest_stiffness;
   result["stable"] = found.stable();
   result["load_steps"] = found.load_steps;
+  result["all_at_once"] = found.all_at_once;
   result["iterations"] = found.iterations;
   result["actuation_coordinates"] = to_json(actuation_coordinates<double>(model, data, found.q));
   result["energy"] = {{"gravity", gravity_energy<double>(model, data, found.q)},
@@ -140,7 +142,7 @@ void add_statics_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   add_set_option(*command, options->overrides);
   command->footer(
-      "Starts where the robot would rest if it were held, and takes the holding forces away step by step.\n"
+      "Gravity, inputs and loads grow step by step from none.\n"
       "Example:\n"
       "  cuttle statics models/examples/tendon_arm.yaml --input right=3");
   command->callback([options] { solve(*options); });

@@ -5,51 +5,79 @@
 namespace cuttle::CUTTLE_ISA {
 namespace {
 
-/// Inner coordinates are contiguous in every row, so the loop runs in SIMD lanes; what goes to a row of the results
-/// waits in `forward` until a strided copy takes it there.
+/// What a coordinate's response is dotted with, a number for all lanes.
+template <typename P>
+struct Covector {
+  P x, y, z;
+  explicit CUTTLE_INLINE Covector(const Vector3& v) : x(v.x), y(v.y), z(v.z) {}
+};
+
+template <typename P>
+CUTTLE_INLINE P dot_rows(const Covector<P>& c, const double* rows, long stride) {
+  using L = Lanes<P, double>;
+  return c.x * L::load(rows) + c.y * L::load(rows + stride) + c.z * L::load(rows + 2 * stride);
+}
+
+struct RowEntries {
+  double *back_q, *back_v, *back_a;  ///< of the response's column
+  double *forward_q, *forward_v;     ///< of its row
+};
+
+/// One response against n >= width inner coordinates. The last lanes end at n: what they share with those before them
+/// is computed twice.
+template <bool Turn, typename P>
+void pair_row(const ColumnRows& columns, long slot, int n, const CoordinateResponse& r, const RowEntries& to) {
+  using L = Lanes<P, double>;
+  const long s = columns.stride;
+  const Covector<P> torque(r.by_second.torque), force(r.by_second.force), rate(r.by_rate), turn(r.by_turn);
+  const Covector<P> torque_q(r.wrench_by_q.torque), force_q(r.wrench_by_q.force);
+  const Covector<P> torque_v(r.wrench_by_v.torque), force_v(r.wrench_by_v.force);
+  for (int begin = 0; begin < n; begin += L::k_width) {
+    const int i = begin + L::k_width <= n ? begin : n - L::k_width;
+    const double *J = columns.jacobian + slot + i, *R = columns.rate + slot + i, *D = columns.second + slot + i;
+    const P along_rate = dot_rows(torque, R, s) + dot_rows(force, R + 3 * s, s);
+    P by_q = dot_rows(torque, D, s) + dot_rows(force, D + 3 * s, s) + dot_rows(rate, R, s);
+    if constexpr (Turn) by_q += dot_rows(turn, J, s);
+    L::store(to.forward_q + i, by_q);
+    L::store(to.forward_v + i, along_rate + along_rate + dot_rows(rate, J, s));
+    L::store(to.back_a + i, dot_rows(torque, J, s) + dot_rows(force, J + 3 * s, s));
+    L::store(to.back_q + i, dot_rows(torque_q, J, s) + dot_rows(force_q, J + 3 * s, s));
+    L::store(to.back_v + i, dot_rows(torque_v, J, s) + dot_rows(force_v, J + 3 * s, s));
+  }
+}
+
+/// In the widest lanes that n fills.
+template <bool Turn, int Width>
+CUTTLE_INLINE void pair_row_in_lanes(const ColumnRows& columns, long slot, int n, const CoordinateResponse& r,
+                                     const RowEntries& to) {
+  if constexpr (Width == 1) {
+    pair_row<Turn, double>(columns, slot, n, r, to);
+  } else if (n >= Width) {
+    pair_row<Turn, Pack<Width>>(columns, slot, n, r, to);
+  } else {
+    pair_row_in_lanes<Turn, Width / 2>(columns, slot, n, r, to);
+  }
+}
+
+/// Inner coordinates are contiguous in every row of the columns, and in the responses' columns of the results; what
+/// goes to the responses' rows waits until a strided copy takes it there.
 template <bool Turn>
 void pairs(const ColumnRows& columns, int count, int inner, const CoordinateResponse* responses, int rows, int outer,
            const DerivativeEntries& entries) {
-  constexpr int k_chunk = 64;
-  double forward_q[k_chunk], forward_v[k_chunk], forward_a[k_chunk];
-  const long s = columns.stride, nv = entries.nv;
+  constexpr int k_chunk = 128;
+  double forward_q[k_chunk], forward_v[k_chunk];
+  const long nv = entries.nv;
   for (int begin = 0; begin < count; begin += k_chunk) {
     const int n = count - begin < k_chunk ? count - begin : k_chunk;
-    const double *J = columns.jacobian + begin, *R = columns.rate + begin, *D = columns.second + begin;
     for (int k = 0; k < rows; ++k) {
-      const CoordinateResponse& r = responses[k];
-      const double u0 = r.by_second.torque.x, u1 = r.by_second.torque.y, u2 = r.by_second.torque.z;
-      const double u3 = r.by_second.force.x, u4 = r.by_second.force.y, u5 = r.by_second.force.z;
-      const double z0 = r.by_rate.x, z1 = r.by_rate.y, z2 = r.by_rate.z;
-      const double y0 = r.by_turn.x, y1 = r.by_turn.y, y2 = r.by_turn.z;
-      const double q0 = r.wrench_by_q.torque.x, q1 = r.wrench_by_q.torque.y, q2 = r.wrench_by_q.torque.z;
-      const double q3 = r.wrench_by_q.force.x, q4 = r.wrench_by_q.force.y, q5 = r.wrench_by_q.force.z;
-      const double v0 = r.wrench_by_v.torque.x, v1 = r.wrench_by_v.torque.y, v2 = r.wrench_by_v.torque.z;
-      const double v3 = r.wrench_by_v.force.x, v4 = r.wrench_by_v.force.y, v5 = r.wrench_by_v.force.z;
       const long column = (outer + k) * nv + inner + begin;
-      double *back_q = entries.by_q + column, *back_v = entries.by_v + column, *back_a = entries.by_a + column;
-#pragma GCC ivdep
-      for (int i = 0; i < n; ++i) {
-        const double j0 = J[i], j1 = J[s + i], j2 = J[2 * s + i], j3 = J[3 * s + i], j4 = J[4 * s + i],
-                     j5 = J[5 * s + i];
-        const double a0 = R[i], a1 = R[s + i], a2 = R[2 * s + i];
-        const double along_rate =
-            (u0 * a0 + u1 * a1 + u2 * a2) + (u3 * R[3 * s + i] + u4 * R[4 * s + i] + u5 * R[5 * s + i]);
-        const double along = (u0 * j0 + u1 * j1 + u2 * j2) + (u3 * j3 + u4 * j4 + u5 * j5);
-        double q = (u0 * D[i] + u1 * D[s + i] + u2 * D[2 * s + i]) +
-                   (u3 * D[3 * s + i] + u4 * D[4 * s + i] + u5 * D[5 * s + i]) + (z0 * a0 + z1 * a1 + z2 * a2);
-        if constexpr (Turn) q += y0 * j0 + y1 * j1 + y2 * j2;
-        forward_q[i] = q;
-        forward_v[i] = 2.0 * along_rate + (z0 * j0 + z1 * j1 + z2 * j2);
-        forward_a[i] = back_a[i] = along;
-        back_q[i] = (q0 * j0 + q1 * j1 + q2 * j2) + (q3 * j3 + q4 * j4 + q5 * j5);
-        back_v[i] = (v0 * j0 + v1 * j1 + v2 * j2) + (v3 * j3 + v4 * j4 + v5 * j5);
-      }
-      const long row = (inner + begin) * nv + outer + k;
-      for (int i = 0; i < n; ++i) {
-        entries.by_q[row + i * nv] = forward_q[i];
-        entries.by_v[row + i * nv] = forward_v[i];
-        entries.by_a[row + i * nv] = forward_a[i];
+      const RowEntries to{entries.by_q + column, entries.by_v + column, entries.by_a + column, forward_q, forward_v};
+      pair_row_in_lanes<Turn, CUTTLE_ISA_WIDTH>(columns, begin, n, responses[k], to);
+      long row = (inner + begin) * nv + outer + k;
+      for (int i = 0; i < n; ++i, row += nv) {
+        entries.by_q[row] = forward_q[i];
+        entries.by_v[row] = forward_v[i];
+        entries.by_a[row] = to.back_a[i];
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "cuttle/algorithms/derivatives.h"
 
 #include "algorithms/derivative_sweep.h"
+#include "algorithms/node_wrenches.h"
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/spatial/logarithm.h"
@@ -36,10 +37,18 @@ void hold_velocities(const Edge& edge, const double* v, const double* a, MatrixX
 }
 
 void check(const Model& model, const char* function, const VectorInT<double>& q, const VectorInT<double>& v,
-           const VectorInT<double>& a) {
+           const VectorInT<double>& a, const Actions& actions) {
   check_configuration_argument(model, function, "q", q);
   check_argument(model, function, "v", v, model.nv());
   check_argument(model, function, "a", a, model.nv());
+  if (actions.u != nullptr) {
+    if (actions.u->size() != model.nu()) {
+      throw ArgumentError(std::string(function) + ": actions.u: found size " + std::to_string(actions.u->size()) +
+                          ", expected " + std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
+    }
+    require_finite_argument<double>(function, "actions.u", *actions.u);
+  }
+  sweep::check_external<double>(model, function, actions.external);
 }
 
 /// Derivatives of what inertia and gravity make, along moving frames (see hold_velocities).
@@ -64,7 +73,7 @@ void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, con
 
 void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> a, const Actions& actions) {
-  check(model, "inverse_dynamics_derivatives", q, v, a);
+  check(model, "inverse_dynamics_derivatives", q, v, a, actions);
   require_few_coordinates(model, "inverse_dynamics_derivatives");
   inertial_derivatives(model, data, d, q, v, a, actions);
   for (const Edge& edge : model.topology().edges) {
@@ -76,7 +85,7 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
 
 const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                 VectorInT<double> v) {
-  check(model, "coriolis_matrix", q, v, data.zero);
+  check(model, "coriolis_matrix", q, v, data.zero, {});
   require_few_coordinates(model, "coriolis_matrix");
   inertial_derivatives(model, data, d, q, v, data.zero, {});
   d.by_v *= 0.5;
@@ -86,7 +95,7 @@ const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& 
 const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                          VectorInT<double> v, VectorInT<double> a, VectorInT<double> dq,
                                          VectorInT<double> dv, VectorInT<double> da, const Actions& actions) {
-  check(model, "inverse_dynamics_tangent", q, v, a);
+  check(model, "inverse_dynamics_tangent", q, v, a, actions);
   check_argument(model, "inverse_dynamics_tangent", "dq", dq, model.nv());
   check_argument(model, "inverse_dynamics_tangent", "dv", dv, model.nv());
   check_argument(model, "inverse_dynamics_tangent", "da", da, model.nv());
@@ -172,6 +181,7 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
     throw ArgumentError("forward_dynamics_derivatives: actions.gravity: found " + number_text(actions.gravity) +
                         ", expected 1");
   }
+  check(model, "forward_dynamics_derivatives", q, v, tau, actions);
   VectorXd& applied = d.workspace().applied;
   applied = tau;
   if (actions.u != nullptr && actions.u->size() > 0) {
@@ -182,6 +192,10 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
   data.a = d.workspace().a;
   Eigen::LLT<MatrixXd>& factor = d.workspace().factor;
   factor.compute(d.by_a);
+  if (factor.info() != Eigen::Success) {
+    throw SingularMassError("forward_dynamics_derivatives: the mass matrix of '" + model.name() +
+                            "' is not positive definite to rounding");
+  }
   factor.solveInPlace(d.by_q);
   factor.solveInPlace(d.by_v);
   d.by_q *= -1.0, d.by_v *= -1.0;

@@ -200,7 +200,10 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
                                      const std::function<void(double)>& progress) {
   check_configuration_argument(model, "static_equilibrium", "q0", q0);
   require_few_coordinates(model, "static_equilibrium");
-  if (loads.u.size() != 0) check_argument(model, "static_equilibrium", "loads.u", loads.u, model.nu());
+  if (loads.u.size() != 0 && loads.u.size() != model.nu()) {
+    throw ArgumentError("static_equilibrium: loads.u: found size " + std::to_string(loads.u.size()) + ", expected " +
+                        std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
+  }
   VectorXd start = q0;
   if (!model.loops().empty()) {
     ConstraintData constraints(model);
@@ -211,7 +214,8 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
     StaticProblem problem(model, data, loads, start, stepping);
     VectorXd lambda;
-    result.q = start;
+    result.q = start, result.load_steps = 0;
+    result.all_at_once = stepping == Stepping::imbalance;
     const std::string why = follow(model, problem, progress, result, lambda);
     if (!why.empty()) {
       if (trouble.empty()) trouble = why;
@@ -228,6 +232,11 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
 }
 
 std::vector<ExternalWrench> loads_at(const Model& model, double time) {
+  for (const auto& load : model.state_loads()) {
+    if (load->integral_count() == 0) continue;  // a fluid at rest does nothing
+    throw ArgumentError("loads_at: found a drone on '" + model.name() +
+                        "', whose push depends on how it has moved, expected none of these in statics");
+  }
   std::vector<ExternalWrench> loads(load_wrench_count(model));
   load_wrenches<double>(model, time, loads);
   return loads;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cuttle/error.h"
+#include "model/check_argument.h"
 #include "simulation/acceleration_guess.h"
 #include "simulation/diagnosis.h"
 #include "simulation/implicit_step.h"
@@ -16,8 +17,12 @@ namespace {
 constexpr int k_most_bisections = 12;      // of a step that does not converge
 constexpr int k_most_doubts = 8;           // halvings of a step whose solution is not believed
 constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
-constexpr double k_same_step = 1e-6;       // relative difference of steps that share a tangent
-constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0;
+constexpr double k_same_step = 0.02;       // relative difference of the matrices of M whose steps share a tangent
+constexpr double k_balanced = 1e-7;        // part of the forces that may be left, for a motion to go on
+constexpr double k_singular = 1e-13;       // least pivot of a scaled mass matrix
+constexpr double k_fed_back = 1e-8;        // change of extra states that counts as none
+constexpr int k_most_passes = 12;          // over extra states that feed back
+constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
 ImplicitSystem& implicit(System& system, const char* method) {
   auto* found = dynamic_cast<ImplicitSystem*>(&system);
@@ -42,6 +47,13 @@ class ImplicitIntegrator final : public Integrator {
         newton_(problem_.unknowns(), model_.nv()),
         guess_(model_.nv()) {
     const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
+    try {
+      require_few_coordinates(model_, scheme_.name);
+      system_.prepare_derivatives();
+    } catch (const Error& error) {
+      throw ArgumentError(
+          fmt::format("integrator.type: '{}' needs derivatives of the dynamics: {}", scheme_.name, error.what()));
+    }
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
       x->setZero(nv);
     for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
@@ -50,9 +62,14 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   void restart(const State& state) override {
-    const bool goes_on = state_.time == state.time && state_.q.size() > 0;
+    const bool goes_on = state_.q.size() > 0 && state_.time == state.time && state_.q == state.q && state_.v == state.v;
     state_ = state;
-    begin();
+    try {
+      if (goes_on && still_balanced()) return;  // inputs and loads bend, but do not jump
+      begin(goes_on);
+    } catch (const Error& error) {
+      fail_at(state_, state_.time, error.what());
+    }
     if (!goes_on) step_ = 0.0;
   }
 
@@ -72,9 +89,22 @@ class ImplicitIntegrator final : public Integrator {
   }
 
  private:
+  /// Whether the acceleration and multipliers of the last step's end satisfy the equations that hold from now on. A
+  /// new start would then only cost the methods their order, where signals have knots at every step.
+  bool still_balanced() {
+    if (scheme_.midpoint || last_step_ <= 0.0) return false;  // its forces are those of the middle
+    VectorXd left(model_.nv()), rest(model_.nv());
+    system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), state_.extra, rest, extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, left, extra_rate_);
+    if (lambda_.size() > 0) left += system_.constraint_jacobian(state_.q).transpose() * lambda_;
+    const auto largest = [](const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
+    return largest(left) <= k_balanced * (largest(rest) + largest(rest - left));
+  }
+
   /// The acceleration at a state that begins: from the equations of motion, with those of the constraints
-  /// differentiated twice.
-  void begin() {
+  /// differentiated twice. If the motion goes on, the algorithmic acceleration jumps with the motion's own, so that a
+  /// restart does not cost the method its order.
+  void begin(bool goes_on) {
     const int nv = model_.nv(), m = system_.constraint_count();
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
@@ -88,20 +118,42 @@ class ImplicitIntegrator final : public Integrator {
       matrix.bottomLeftCorner(m, nv) = G, matrix.topRightCorner(nv, m) = G.transpose();
       system_.constraint_bias(state_.q, state_.v, rest.tail(m));
     }
-    const VectorXd solution = -matrix.partialPivLu().solve(rest);
-    if (!solution.allFinite()) {
-      throw SingularMassError(fmt::format("{}: the mass matrix is singular: a coordinate moves no mass", scheme_.name));
-    }
+    const VectorXd solution = -solved(matrix, rest);
     a_ = solution.head(nv);
     lambda_ = solution.tail(m);
     system_.spread_multipliers(lambda_, state_.multipliers);
+    next_w_rate_ = w_rate_;
     problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
-    A_ = w_rate_;
+    if (goes_on && !scheme_.midpoint) {
+      A_ += w_rate_ - next_w_rate_;
+    } else {
+      A_ = w_rate_;
+    }
     system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
     last_step_ = 0.0;
     newton_.forget_tangent();
     guess_.forget();
     guess_.learn(state_.time, A_);
+  }
+
+  /// Of a matrix of masses and constraints, each coordinate and row in its own unit. @throws SingularMassError naming
+  /// the coordinate that moves most without any.
+  VectorXd solved(MatrixXd& matrix, const VectorXd& rest) const {
+    const int nv = model_.nv();
+    VectorXd scale(rest.size());
+    for (int i = 0; i < nv; ++i) scale[i] = matrix(i, i) > 0.0 ? 1.0 / std::sqrt(matrix(i, i)) : 1.0;
+    for (Eigen::Index i = nv; i < rest.size(); ++i) {
+      const double size = matrix.row(i).head(nv).cwiseProduct(scale.head(nv).transpose()).norm();
+      scale[i] = size > 0.0 ? 1.0 / size : 1.0;
+    }
+    matrix = scale.asDiagonal() * matrix * scale.asDiagonal();
+    Eigen::FullPivLU<MatrixXd> lu(matrix);
+    lu.setThreshold(k_singular);
+    if (lu.isInvertible()) return scale.cwiseProduct(VectorXd(lu.solve(scale.cwiseProduct(rest))));
+    Eigen::Index worst = 0;
+    lu.kernel().col(0).head(nv).cwiseAbs().maxCoeff(&worst);
+    throw SingularMassError(fmt::format("{}: the mass matrix is singular: {} moves no mass, or loops hold it twice",
+                                        scheme_.name, velocity_label(model_, static_cast<int>(worst))));
   }
 
   void advance_evenly(double target) {
@@ -139,8 +191,9 @@ class ImplicitIntegrator final : public Integrator {
       if (converged && error <= 1.0) {
         accept(h == left ? target : state_.time + h, h);
         const double factor = error > 0.0 ? k_safety * std::cbrt(1.0 / error) : k_most_growth;
-        // a step cut short by an output says nothing against the one before
-        const double grown = h * std::clamp(factor, k_least_growth, k_most_growth);
+        // a step cut short by an output says nothing against the one before, and one that stays keeps its tangent
+        const bool stays = factor >= 1.0 && factor < k_worth_growing;
+        const double grown = stays ? h : h * std::clamp(factor, k_least_growth, k_most_growth);
         step_ = h < step_ && factor >= 1.0 ? std::max(step_, grown) : grown;
         continue;
       }
@@ -183,9 +236,8 @@ class ImplicitIntegrator final : public Integrator {
   bool try_step(double h) {
     const int nv = model_.nv();
     StepMap& map = problem_.map;
-    const double tangent_second = map.second;
     map.set(scheme_, h, w_, w_rate_, A_);
-    if (std::abs(map.second - tangent_second) > k_same_step * map.second) newton_.forget_tangent();
+    if (std::abs(map.second - problem_.tangent_second()) > k_same_step * map.second) newton_.forget_tangent();
     guess_.predict(state_.time + within(h), guessed_);
     if (!solve(h)) {
       if (guess_.is_zero()) return false;
@@ -219,19 +271,21 @@ class ImplicitIntegrator final : public Integrator {
     z_.tail(lambda_.size()) = lambda_ / problem_.map.second;
     next_extra_ = state_.extra + within(h) * extra_rate_;
     // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
-    const int passes = system_.extra_feeds_back() ? 3 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
+    for (int pass = 0; pass < k_most_passes; ++pass) {
       problem_.begin(state_.time + within(h), state_.q, next_extra_);
       if (!newton_.solve(problem_, z_)) return false;
-      if (pass + 1 == passes) break;
+      if (!system_.extra_feeds_back()) return true;
       const VectorXd& rate = problem_.extra_rate();
+      const VectorXd before = next_extra_;
       if (scheme_.midpoint) {
         next_extra_ = state_.extra + (0.5 * h) * rate;
       } else {
         next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
       }
+      const double change = (next_extra_ - before).cwiseAbs().maxCoeff();
+      if (change <= k_fed_back * (1.0 + next_extra_.cwiseAbs().maxCoeff())) return true;
     }
-    return true;
+    return false;  // the step is too long for what loads integrate
   }
 
   /// Whether next_* has less energy from nowhere than there was to move: what moved before, and what gravity, springs
@@ -252,7 +306,7 @@ class ImplicitIntegrator final : public Integrator {
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
-    w_ = next_w_, w_rate_ = next_w_rate_;
+    w_ = next_w_, w_rate_ = next_w_rate_, a_ = problem_.a();
     A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
     extra_rate_ = next_extra_rate_;
     ++statistics_.steps;

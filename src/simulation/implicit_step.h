@@ -23,9 +23,12 @@ class ImplicitStep final : public NewtonProblem {
   void tangent(const VectorXd& z, MatrixXd& result) override;
 
   int unknowns() const { return nv_ + m_; }
+  /// map.second when the tangent was last made.
+  double tangent_second() const { return tangent_second_; }
   // where the equation of motion was last taken
   const VectorXd& q() const { return q_; }
   const VectorXd& v() const { return v_; }
+  const VectorXd& a() const { return a_; }
   const VectorXd& w() const { return w_; }
   const VectorXd& w_rate() const { return w_rate_; }
   const VectorXd& extra_rate() const { return extra_rate_; }
@@ -39,7 +42,7 @@ class ImplicitStep final : public NewtonProblem {
   IntegratorStatistics& statistics_;
   StepCoordinates coordinates_;
   int nv_, m_;
-  double time_ = 0.0;
+  double time_ = 0.0, tangent_second_ = 0.0;
   VectorXd q0_, extra_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, extra_rate_, q_end_, lambda_;
 };

@@ -171,10 +171,14 @@ void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v
   extra_rate[load] = power(0, acting_.size());
 }
 
+void RobotSystem::prepare_derivatives() {
+  if (!derivatives_) derivatives_.emplace(model_);
+}
+
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
                                                         VectorInT<double> a, VectorInT<double> extra,
                                                         VectorInT<double> lambda) {
-  if (!derivatives_) derivatives_.emplace(model_);
+  prepare_derivatives();
   const double signal_time = std::clamp(time, first_, last_);
   q_ = q;
   normalize<double>(model_, q_);

@@ -65,7 +65,11 @@ void settle(const Model& model, const InitialStatics& statics, State& state) {
   apply_slack<double>(model, loads.u);
   loads.external = loads_at(model, std::nextafter(0.0, -1.0));
   Data data(model);
-  state.q = static_equilibrium(model, data, loads, state.q).q;
+  try {
+    state.q = static_equilibrium(model, data, loads, state.q).q;
+  } catch (const StaticsError& error) {
+    throw ArgumentError(std::string("initial: ") + error.what());
+  }
 }
 
 State initial_state(const Model& model, const Scenario& scenario) {
@@ -91,6 +95,9 @@ State initial_state(const Model& model, const Scenario& scenario) {
     set_coordinates(fmt::format("initial.{}.v", name), given.v, v, nv, model.velocity_info(), state.v);
   }
   check_configuration<double>(model, state.q, "initial");
+  if (scenario.statics && !scenario.initial.empty()) {
+    throw ArgumentError("initial: found states of links and statics, expected one of them");
+  }
   if (scenario.statics) settle(model, *scenario.statics, state);
   return state;
 }

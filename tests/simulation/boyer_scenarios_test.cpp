@@ -70,6 +70,19 @@ TEST_P(Cantilever, StartsInEquilibriumWithItsLoad) {
   EXPECT_EQ(norm(load[0].wrench.force), 0.0);
 }
 
+// The shape that [B]'s curves start from: on the side that the force pulls to, not wound up.
+TEST_P(Cantilever, StartsOnTheSideThatTheForcePullsTo) {
+  const ScenarioFile file =
+      load_scenario_file(CUTTLE_SOURCE_DIR "/models/boyer2023/" + std::string(GetParam()) + "_scenario.yaml");
+  const Model model(file.robot);
+  Data data(model);
+  const VectorXd q = Simulator(model, file.scenario).initial_state().q;
+  const Vector3 tip = forward_kinematics<double>(model, data, q).pose(model.tip_frame("rod")).position;
+  const double length = std::string(GetParam()) == "cantilever_soft" ? 10.0 : 0.4;
+  EXPECT_GT(tip.x, 0.7 * length);
+  EXPECT_LT(q.cwiseAbs().maxCoeff(), std::string(GetParam()) == "cantilever_soft" ? 2.1 : 3.0);
+}
+
 TEST_P(Cantilever, SwingsTheSameWithAnExplicitMethod) {
   const double duration = std::string(GetParam()) == "cantilever_soft" ? 2.0 : 0.1;
   const auto with = [&](const char* type) {
@@ -83,6 +96,22 @@ TEST_P(Cantilever, SwingsTheSameWithAnExplicitMethod) {
   const Vector3 a = implicit.tip(implicit.last(), "rod"), b = explicit_one.tip(explicit_one.last(), "rod");
   EXPECT_LT(norm(a - b), 1e-5 * length);
   EXPECT_GT(norm(a - implicit.tip(implicit.samples().front(), "rod")), 0.3 * length);
+  // the paper's method and generalized-alpha tend to the same with the square of the step
+  for (const char* method : {"newmark", "generalized_alpha"}) {
+    double last = 0.0;
+    for (const double step : {duration / 200, duration / 400}) {
+      const Simulated run(GetParam(), Overrides{"simulation.integrator={type: " + std::string(method) +
+                                                    ", step: " + std::to_string(step) + "}",
+                                                "simulation.output_step=" + std::to_string(duration),
+                                                "simulation.duration=" + std::to_string(duration)});
+      const double error = norm(run.tip(run.last(), "rod") - b);
+      EXPECT_LT(error, 0.02 * length) << method;
+      if (last > 0.0) {
+        EXPECT_NEAR(std::log2(last / error), 2.0, 0.5) << method;
+      }
+      last = error;
+    }
+  }
 }
 
 TEST_P(Cantilever, KeepsItsEnergy) {
@@ -215,6 +244,31 @@ TEST(Boyer, SwimmerAndWaterKeepTheirMomentum) {
     EXPECT_LT(norm(robot.torque + water.torque), 1e-3) << sample.time;
   }
   EXPECT_GT(most, 0.3);
+}
+
+// [B] X.C: a planar robot closed by a spatial pin. The legs bend towards the base, then the first motor's cycles tilt
+// the tip (Figs. 11 and 12).
+TEST(Boyer, ParallelRobotStaysClosedAndTilts) {
+  const Simulated run("parallel_robot");
+  EXPECT_EQ(run.outcome.status, RunStatus::complete);
+  EXPECT_EQ(run.outcome.redundant_rows.size(), 3u);
+  for (const Sample& sample : run.samples()) {
+    EXPECT_LT(sample.loop_residual.cwiseAbs().maxCoeff(), 1e-9) << sample.time;
+    EXPECT_LT(norm(run.tip(sample, "leg1") - run.tip(sample, "leg2")), 1e-9) << sample.time;
+  }
+  const double start = run.tip(run.at(0.0), "leg2").x;
+  EXPECT_NEAR(start, std::sqrt(0.75), 1e-12);
+  const Vector3 held = run.tip(run.at(3.9), "leg2");
+  EXPECT_LT(held.x, start - 1e-4);  // symmetric, closer to the base
+  EXPECT_NEAR(held.y, 0.0, 1e-6);
+  const Vector3 tilted = run.tip(run.at(4.5), "leg2");  // in the middle of the first cycle
+  EXPECT_LT(tilted.y, -0.1);
+  const Vector3 rest = run.tip(run.last(), "leg2");
+  EXPECT_NEAR(norm(rest - held), 0.0, 1e-4);
+  // while it holds, the legs push on each other across the axis of symmetry only
+  const VectorXd& push = run.at(3.9).multipliers;
+  EXPECT_NEAR(push[0], 0.0, 1e-4);
+  EXPECT_LT(push[1], -0.1);
 }
 
 }  // namespace

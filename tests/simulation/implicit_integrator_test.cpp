@@ -16,12 +16,66 @@ namespace {
 
 const char* const k_methods[] = {"newmark", "hht", "generalized_alpha", "midpoint"};
 
-// Order two on SE(3), for a rod on a spherical joint that tumbles with it, and under a signal.
+// On SE(3).
 TEST(ImplicitTest, FreeBodyConvergesWithOrderTwo) {
   const Model model(free_body({0.02, 0.035, 0.05}));
   const State start = tumbling(model);
   const auto reference = trajectory(model, fixed("tsit5", 1e-3), start, 2.0);
   for (const char* method : k_methods) expect_order(model, start, 2.0, reference, method, 2, 0.02);
+}
+
+// A table has a knot at every step: the methods start anew there, and keep their order.
+TEST(ImplicitTest, SignalsWithKnotsAtEveryStepKeepTheOrder) {
+  Robot robot = pendulum();
+  robot.links[0].joint_dynamics = dynamics({3.0}, {0.2});
+  const Model model(robot);
+  State start = start_of(model);
+  start.q[0] = 0.5;
+  std::vector<double> times, values;
+  for (int i = 0; i <= 200; ++i) {
+    times.push_back(0.01 * i);
+    values.push_back(8.0 * std::sin(3.0 * times.back()));
+  }
+  const std::vector<Signal> inputs{Signal::points(times, values)};
+  const auto end_of = [&](const char* method, int parts) {
+    RobotSystem system(model, inputs);
+    const auto integrator = make_integrator(system, fixed(method, 0.01 / parts));
+    integrator->restart(start);
+    for (int i = 1; i <= 200; ++i) {
+      system.enter(times[i - 1], times[i]);
+      integrator->restart(integrator->state());
+      integrator->advance(times[i], times[i]);
+    }
+    return integrator->state();
+  };
+  const State exact = end_of("tsit5", 4);
+  for (const char* method : k_methods) {
+    const double coarse = distance(model, end_of(method, 1), exact), fine = distance(model, end_of(method, 2), exact);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.25) << method << " " << coarse;
+  }
+}
+
+// A step of the input: the acceleration jumps.
+TEST(ImplicitTest, JumpsKeepTheOrder) {
+  const Model model(pendulum());
+  const std::vector<Signal> inputs{Signal::step(0.5, 0.0, 20.0)};
+  const auto end_of = [&](const char* method, double step) {
+    RobotSystem system(model, inputs);
+    const auto integrator = make_integrator(system, fixed(method, step));
+    system.enter(0.0, 0.5);
+    integrator->restart(start_of(model));
+    integrator->advance(0.5, 0.5);
+    system.enter(0.5, 1.0);
+    integrator->restart(integrator->state());
+    integrator->advance(1.0, 1.0);
+    return integrator->state();
+  };
+  const State exact = end_of("tsit5", 1e-3);
+  for (const char* method : k_methods) {
+    const double coarse = distance(model, end_of(method, 0.02), exact),
+                 fine = distance(model, end_of(method, 0.01), exact);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.3) << method << " " << coarse;
+  }
 }
 
 TEST(ImplicitTest, TumblingRobotWithARodConvergesWithOrderTwo) {

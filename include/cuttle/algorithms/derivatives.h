@@ -57,7 +57,8 @@ struct Actions {
 void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> a, const Actions& actions = {});
 
-/// The same force's change in one direction (dq, dv, da), [B]'s TIDM: linear in the number of links.
+/// The same force's change in one direction (dq, dv, da), [B]'s TIDM: linear in the number of links, but for inputs of
+/// actuators, whose derivative is a matrix. by_q, by_v and by_a are used up.
 /// @return derivatives.tangent, nv; valid until the next call.
 const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, DerivativeData& derivatives,
                                          VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
@@ -73,7 +74,7 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
 /// Coriolis matrix C(q, v), nv x nv, with C v = c (coriolis_force) and dM/dt - 2 C skew-symmetric along the motion:
 /// half of dc/dv, which is the matrix of the Christoffel symbols; [C] (1.15) with the right formula. For joints with
 /// quaternions the components of v are quasi-velocities, and the derivative is taken along the moving frame.
-/// @return derivatives.by_v; valid until the next call.
+/// @return derivatives.by_v; valid until the next call. by_q and by_a are used up.
 const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                 VectorInT<double> v);
 

@@ -21,11 +21,12 @@ struct StaticLoads {
 
 /// An equilibrium `g(q) + s(q, 0) - A(q) u - sum J^T wrench + G^T lambda = 0` and how it was found.
 struct StaticEquilibrium {
-  VectorXd q;             ///< configuration, nq
-  VectorXd multipliers;   ///< of closed loops
-  double residual = 0.0;  ///< largest force left [N m or N]
-  int load_steps = 0;     ///< steps in which the imbalance of the start was taken away
-  int iterations = 0;     ///< of Newton's method, all together
+  VectorXd q;                ///< configuration, nq
+  VectorXd multipliers;      ///< of closed loops
+  double residual = 0.0;     ///< largest force left [N m or N]
+  int load_steps = 0;        ///< steps in which the loads grew
+  bool all_at_once = false;  ///< they could not grow: found from all at once, perhaps on another branch
+  int iterations = 0;        ///< of Newton's method, all together
   /// Smallest eigenvalue of the symmetric part of the tangent stiffness, along the motions that loops allow [N m/rad,
   /// N/m]: positive for an equilibrium that is stable against small forces.
   double smallest_stiffness = 0.0;
@@ -42,7 +43,7 @@ struct StaticEquilibrium {
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
                                      const std::function<void(double)>& progress = {});
 
-/// The robot's own loads at a time, for StaticLoads.
+/// The robot's own loads at a time, for StaticLoads; fluids are at rest. @throws ArgumentError if it has drones.
 std::vector<ExternalWrench> loads_at(const Model& model, double time);
 
 }  // namespace cuttle

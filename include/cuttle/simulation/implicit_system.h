@@ -13,6 +13,8 @@ class ImplicitSystem : public System {
   /// states. Results have sizes nv and extra_count.
   virtual void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                         VectorInT<double> extra, VectorOutT<double> r, VectorOutT<double> extra_rate) = 0;
+  /// Makes what residual_derivatives needs. @throws ModelError naming the link whose body has no derivatives.
+  virtual void prepare_derivatives() {}
   /// Derivatives of r + G^T lambda by q, v and a; extra states and multipliers are held. Valid until the next call.
   /// @param lambda  constraint_count multipliers.
   virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,

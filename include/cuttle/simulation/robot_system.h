@@ -34,6 +34,7 @@ class RobotSystem final : public ImplicitSystem {
 
   void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, VectorInT<double> extra,
                 VectorOutT<double> r, VectorOutT<double> extra_rate) override;
+  void prepare_derivatives() override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                                              VectorInT<double> extra, VectorInT<double> lambda) override;
   int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }

@@ -15,8 +15,9 @@ struct IntegratorOptions {
   /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint; empty: generalized_alpha for a robot with
   /// closed loops, bdf for one with elastic bodies, else erk.
   std::string type;
-  double relative_tolerance = 1e-6;  ///< bdf, erk: of a step, and of a run's energies: docs/accuracy.md
-  double absolute_tolerance = 1e-8;  ///< bdf, erk: of coordinates and velocities, in their units
+  /// Of a step; of bdf and erk also of a run's energies: docs/accuracy.md. Not of methods with a fixed step.
+  double relative_tolerance = 1e-6;
+  double absolute_tolerance = 1e-8;  ///< of coordinates and velocities, in their units
   std::optional<double> max_step;    ///< bdf, erk, and the implicit methods without `step` [s]
   /// rk4, tsit5: fixed step [s], required there. newmark, hht, generalized_alpha, midpoint: fixed step; without it they
   /// choose their steps by the tolerances.

@@ -1,0 +1,71 @@
+// `cuttle statics`: what it prints, as text and as JSON, and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/command_line.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+using StaticsCommand = CommandLine;
+
+// A mass of 2 kg, 0.5 m from a hinge with a spring of 20 N m/rad that is free of torque when the bar is level.
+const char* const k_spring = R"(cuttle: 1
+name: spring
+links:
+  - name: bar
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 20}
+    body: {type: rigid, mass: 2, com: [0.5, 0, 0], inertia: [0, 0.01, 0.01, 0, 0, 0], tip: {position: [0.5, 0, 0]}}
+actuators: [{name: motor, type: joint, link: bar}]
+loads: [{type: wrench, link: bar, at: tip, force: [0, 0, {type: step, time: 1, before: 0, after: 3}]}]
+)";
+
+/// K q = m g l cos q + u - F l cos q.
+double balance(double q, double u, double force) { return 20 * q - (2 * 9.81 - force) * 0.5 * std::cos(q) - u; }
+
+TEST_F(StaticsCommand, FindsTheEquilibrium) {
+  const std::string file = directory_.write("spring.yaml", k_spring);
+  for (const auto& [arguments, u, force] : {std::tuple<const char*, double, double>{"", 0, 0},
+                                            {" --input motor=2.5", 2.5, 0},
+                                            {" --time 1.5", 0, 3},
+                                            {" --time 1.5 --unloaded", 0, 0},
+                                            {" --q '[0.3]'", 0, 0}}) {
+    const Result result = run("statics " + file + " --json" + arguments);
+    ASSERT_EQ(result.code, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    const double q = json["q"][0];
+    EXPECT_NEAR(balance(q, u, force), 0.0, 1e-9) << arguments;
+    EXPECT_EQ(json["stable"], true);
+    EXPECT_NEAR(json["smallest_stiffness"], 20 + (2 * 9.81 - force) * 0.5 * std::sin(q), 1e-9) << arguments;
+    EXPECT_NEAR(json["frames"]["bar.tip"]["position"][2], -0.5 * std::sin(q), 1e-12);
+  }
+  const Result text = run("statics " + file);
+  EXPECT_THAT(text.output, HasSubstr("equilibrium found"));
+  EXPECT_THAT(text.output, HasSubstr("bar.joint.q0"));
+  EXPECT_THAT(text.output, HasSubstr("(stable)"));
+}
+
+TEST_F(StaticsCommand, RefusesWrongInputsAndSaysWhereThereIsNoRest) {
+  const std::string file = directory_.write("spring.yaml", k_spring);
+  Result result = run("statics " + file + " --input moter=1");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.errors, "--input: found 'moter', expected one of the inputs motor; did you mean 'motor'?\n");
+  result = run("statics " + file + " --input motor=strong");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.errors, "--input: found 'motor=strong', expected NAME=NUMBER\n");
+  const std::string falling = directory_.write(
+      "fall.yaml",
+      "cuttle: 1\nlinks: [{name: block, joint: {type: prismatic, axis: [0, 0, 1]}, body: {type: rigid, "
+      "mass: 1}}]\n");
+  result = run("statics " + falling);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("found none beyond 0 % of the load"));
+  EXPECT_THAT(result.errors, HasSubstr("(link 'block')"));
+}
+
+}  // namespace
+}  // namespace cuttle
