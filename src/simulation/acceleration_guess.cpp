@@ -1,7 +1,6 @@
 #include "simulation/acceleration_guess.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace cuttle {
 
@@ -22,11 +21,15 @@ void AccelerationGuess::extrapolate(int order, double time, VectorXd& result) co
 
 void AccelerationGuess::learn(double time, const VectorXd& acceleration) {
   order_ = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (int order = 0; known_ > 0 && order <= known_; ++order) {
-    extrapolate(order, time, trial_);
-    const double error = (trial_ - acceleration).squaredNorm();
-    if (error < least) least = error, order_ = order;
+  if (known_ > 0) {
+    const double size = acceleration.squaredNorm();
+    for (int order = 0; order <= known_; ++order) {
+      extrapolate(order, time, trial_);
+      const double error = size > 0.0 ? (trial_ - acceleration).squaredNorm() / size : 0.0;
+      scores_[order] = order > scored_ ? error : k_memory * scores_[order] + (1.0 - k_memory) * error;
+      if (scores_[order] < scores_[order_]) order_ = order;
+    }
+    scored_ = known_;
   }
   std::rotate(times_.begin(), times_.end() - 1, times_.end());
   for (int j = k_most - 1; j > 0; --j) values_[j].swap(values_[j - 1]);
