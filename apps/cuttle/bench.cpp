@@ -214,9 +214,8 @@ bool compare(const BenchOptions& options) {
   fmt::print(
       "\nThe paper's columns are from its machine (i9-9880H, MATLAB; [24] is PyElastica), Cuttle's from this one: "
       "medians\n"
-      "of CPU time over at least {} runs, outputs and energies every 0.01 s included. Energy errors are relative to "
-      "the peak\n"
-      "kinetic energy.\n",
+      "of CPU time over at least {} runs, with outputs and energies. Energy errors are relative to the peak kinetic "
+      "energy.\n",
       k_least_runs);
   return complete;
 }

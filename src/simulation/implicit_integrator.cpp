@@ -22,6 +22,7 @@ constexpr double k_balanced = 1e-7;        // part of the forces that may be lef
 constexpr double k_singular = 1e-13;       // least pivot of a scaled mass matrix
 constexpr double k_fed_back = 1e-8;        // change of extra states that counts as none
 constexpr int k_most_passes = 12;          // over extra states that feed back
+constexpr double k_newton_rest = 1e-11;    // of x: what Newton's method may leave is no error of the step
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
 ImplicitSystem& implicit(System& system, const char* method) {
@@ -56,7 +57,7 @@ class ImplicitIntegrator final : public Integrator {
     }
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
       x->setZero(nv);
-    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
+    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_, &last_extra_}) x->setZero(n_extra);
     z_.setZero(nv + m), lambda_.setZero(m);
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
@@ -222,7 +223,8 @@ class ImplicitIntegrator final : public Integrator {
       const double bent = last_step_ > 0.0 ? change - h / last_step_ * last_change_[i] : 0.0;
       const double velocity = h / 12.0 * bent;
       const double weight_x = options_.absolute_tolerance + options_.relative_tolerance * std::abs(x_[i]);
-      const double weight_w = options_.absolute_tolerance + options_.relative_tolerance * std::abs(next_w_[i]);
+      const double weight_w =
+          options_.absolute_tolerance + options_.relative_tolerance * std::abs(next_w_[i]) + k_newton_rest / h;
       const double e = std::max(std::abs(position) / (weight_x + h * weight_w), std::abs(velocity) / weight_w);
       sum += e * e;
     }
@@ -276,13 +278,13 @@ class ImplicitIntegrator final : public Integrator {
       if (!newton_.solve(problem_, z_)) return false;
       if (!system_.extra_feeds_back()) return true;
       const VectorXd& rate = problem_.extra_rate();
-      const VectorXd before = next_extra_;
+      last_extra_ = next_extra_;
       if (scheme_.midpoint) {
         next_extra_ = state_.extra + (0.5 * h) * rate;
       } else {
         next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
       }
-      const double change = (next_extra_ - before).cwiseAbs().maxCoeff();
+      const double change = (next_extra_ - last_extra_).cwiseAbs().maxCoeff();
       if (change <= k_fed_back * (1.0 + next_extra_.cwiseAbs().maxCoeff())) return true;
     }
     return false;  // the step is too long for what loads integrate
@@ -332,7 +334,7 @@ class ImplicitIntegrator final : public Integrator {
   AccelerationGuess guess_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, extra_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, guessed_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, last_extra_, guessed_;
 };
 
 }  // namespace

@@ -77,10 +77,10 @@ TEST_P(Cantilever, StartsOnTheSideThatTheForcePullsTo) {
   const Model model(file.robot);
   Data data(model);
   const VectorXd q = Simulator(model, file.scenario).initial_state().q;
-  const Vector3 tip = forward_kinematics<double>(model, data, q).pose(model.tip_frame("rod")).position;
+  const Pose tip = forward_kinematics<double>(model, data, q).pose(model.tip_frame("rod"));
   const double length = std::string(GetParam()) == "cantilever_soft" ? 10.0 : 0.4;
-  EXPECT_GT(tip.x, 0.7 * length);
-  EXPECT_LT(q.cwiseAbs().maxCoeff(), std::string(GetParam()) == "cantilever_soft" ? 2.1 : 3.0);
+  EXPECT_GT(tip.position.x, 0.7 * length);
+  EXPECT_GT(tip.rotation.row0.z, 0.9);  // the rod's end points where the force does
 }
 
 TEST_P(Cantilever, SwingsTheSameWithAnExplicitMethod) {
