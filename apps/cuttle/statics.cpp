@@ -56,6 +56,10 @@ VectorXd read_inputs(const Model& model, const std::vector<std::string>& given) 
   return u;
 }
 
+/// Rounding errors of coordinates and positions are not worth their digits.
+double without_rounding(double x) { return std::abs(x) < 1e-12 ? 0.0 : x; }
+double to_micrometers(double x) { return std::round(1e6 * x) / 1e6 + 0.0; }  // -0 is 0
+
 void print_text(const Model& model, const StaticEquilibrium& found, Data& data) {
   fmt::print("{}: equilibrium found in {} load step{}, {} iterations; largest force left {:.2g}\n", model.name(),
              found.load_steps, found.load_steps == 1 ? "" : "s", found.iterations, found.residual);
@@ -67,14 +71,15 @@ void print_text(const Model& model, const StaticEquilibrium& found, Data& data) 
   TextTable coordinates({{"coordinate"}, {"value", true}, {"unit"}});
   for (int i = 0; i < model.nq(); ++i) {
     const auto& info = model.configuration_info()[i];
-    coordinates.add({info.name, fmt::format("{:.6g}", found.q[i]), info.unit});
+    coordinates.add({info.name, fmt::format("{:.6g}", without_rounding(found.q[i])), info.unit});
   }
   fmt::print("{}\n", coordinates.text());
   const auto& kinematics = forward_kinematics<double>(model, data, found.q);
   TextTable tips({{"tip of"}, {"x [m]", true}, {"y [m]", true}, {"z [m]", true}});
   for (const auto& link : model.links()) {
     const Vector3 p = kinematics.pose(link.tip).position;
-    tips.add({link.name, fmt::format("{:.6f}", p.x), fmt::format("{:.6f}", p.y), fmt::format("{:.6f}", p.z)});
+    tips.add({link.name, fmt::format("{:.6f}", to_micrometers(p.x)), fmt::format("{:.6f}", to_micrometers(p.y)),
+              fmt::format("{:.6f}", to_micrometers(p.z))});
   }
   fmt::print("{}", tips.text());
 }
