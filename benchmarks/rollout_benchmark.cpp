@@ -34,7 +34,7 @@ class Motion final : public System {
 void roll_out(benchmark::State& state, System& system) {
   const Model& model = system.model();
   const MotionState motion = random_state(model);
-  const State start{0.0, motion.q, motion.v, VectorXd::Zero(system.extra_count())};
+  const State start{0.0, motion.q, motion.v, VectorXd::Zero(system.extra_count()), {}};
   IntegratorOptions options;
   options.type = "tsit5";
   options.step = k_step;

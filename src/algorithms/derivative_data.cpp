@@ -74,8 +74,21 @@ DerivativeData::Workspace::Workspace(const Model& model) {
       }
       slots += edge.nv;
     }
+    moved.resize(static_cast<std::size_t>(slots));
+    for (const ColumnRun& run : path[edge.parent_node]) {
+      for (int slot = run.slot; slot < run.slot + run.count; ++slot) {
+        std::vector<CoordinateRun>& runs = moved[slot];
+        if (!runs.empty() && runs.back().v + runs.back().count == edge.v) {
+          runs.back().count += edge.nv;
+        } else {
+          runs.push_back({edge.v, edge.nv});
+        }
+      }
+    }
     if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
   }
+  response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
+  response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
   stride = static_cast<int>(padded(static_cast<std::size_t>(slots)));
   for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
   if (needs_gradient_model(model)) {

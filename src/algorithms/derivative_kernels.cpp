@@ -5,27 +5,27 @@
 namespace cuttle {
 
 namespace baseline {
-PairKernel pair_kernel(bool turn);
+PairKernels pair_kernels(bool turn);
 }
 #if !defined(CUTTLE_ONLY_BASELINE)
 namespace avx2 {
-PairKernel pair_kernel(bool turn);
+PairKernels pair_kernels(bool turn);
 }
 namespace avx512 {
-PairKernel pair_kernel(bool turn);
+PairKernels pair_kernels(bool turn);
 }
 #endif
 
-PairKernel pair_kernel(bool turn) {
+PairKernels pair_kernels(bool turn) {
   switch (instruction_set()) {
 #if !defined(CUTTLE_ONLY_BASELINE)
     case InstructionSet::avx512:
-      return avx512::pair_kernel(turn);
+      return avx512::pair_kernels(turn);
     case InstructionSet::avx2:
-      return avx2::pair_kernel(turn);
+      return avx2::pair_kernels(turn);
 #endif
     default:
-      return baseline::pair_kernel(turn);
+      return baseline::pair_kernels(turn);
   }
 }
 

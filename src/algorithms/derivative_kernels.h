@@ -13,22 +13,30 @@ struct CoordinateResponse {
   Wrench wrench_by_q, wrench_by_v;
 };
 
-/// The columns of inner coordinates: 6 rows of `stride` numbers each.
+/// The twists of inner coordinates: 6 rows of `stride` numbers each.
 struct ColumnRows {
   const double *jacobian, *rate, *second;
   int stride;
 };
-
-/// Entries of the derivatives between `count` inner coordinates (velocity indices from `inner` on) and `rows`
-/// coordinates of one edge (from `outer` on), both ways; nv x nv by columns.
-struct DerivativeEntries {
-  double *by_q, *by_v, *by_a;
-  int nv;
+/// Those parts of the responses of outer coordinates that inner ones meet: 6, 3 and 3 rows of `stride` numbers each.
+struct ResponseRows {
+  const double *by_second, *by_rate, *by_turn;
+  int stride;
 };
-using PairKernel = void (*)(const ColumnRows& columns, int count, int inner, const CoordinateResponse* responses,
-                            int rows, int outer, const DerivativeEntries& entries);
+/// Where a stretch of a column of each result begins.
+struct DerivativeColumns {
+  double *by_q, *by_v, *by_a;
+};
 
-/// The fastest that this CPU runs; `Turn`: with by_turn.
-PairKernel pair_kernel(bool turn);
+/// Entries of the derivatives between coordinates of which one moves the other, down columns of the results: what lies
+/// in rows of inner coordinates, by an outer one; and in rows of outer coordinates, by an inner one.
+struct PairKernels {
+  void (*by_outer)(const ColumnRows& inner, int count, const CoordinateResponse& outer, const DerivativeColumns& to);
+  void (*by_inner)(const ResponseRows& outer, int count, const Twist& jacobian, const Twist& rate, const Twist& second,
+                   const DerivativeColumns& to);
+};
+
+/// The fastest that this CPU runs; `turn`: with by_turn.
+PairKernels pair_kernels(bool turn);
 
 }  // namespace cuttle

@@ -5,7 +5,7 @@
 namespace cuttle::CUTTLE_ISA {
 namespace {
 
-/// What a coordinate's response is dotted with, a number for all lanes.
+/// What rows are dotted with, a number for all lanes.
 template <typename P>
 struct Covector {
   P x, y, z;
@@ -18,73 +18,57 @@ CUTTLE_INLINE P dot_rows(const Covector<P>& c, const double* rows, long stride) 
   return c.x * L::load(rows) + c.y * L::load(rows + stride) + c.z * L::load(rows + 2 * stride);
 }
 
-struct RowEntries {
-  double *back_q, *back_v, *back_a;  ///< of the response's column
-  double *forward_q, *forward_v;     ///< of its row
-};
-
-/// One response against n >= width inner coordinates. The last lanes end at n: what they share with those before them
-/// is computed twice.
-template <bool Turn, typename P>
-void pair_row(const ColumnRows& columns, long slot, int n, const CoordinateResponse& r, const RowEntries& to) {
-  using L = Lanes<P, double>;
-  const long s = columns.stride;
-  const Covector<P> torque(r.by_second.torque), force(r.by_second.force), rate(r.by_rate), turn(r.by_turn);
-  const Covector<P> torque_q(r.wrench_by_q.torque), force_q(r.wrench_by_q.force);
-  const Covector<P> torque_v(r.wrench_by_v.torque), force_v(r.wrench_by_v.force);
-  for (int begin = 0; begin < n; begin += L::k_width) {
-    const int i = begin + L::k_width <= n ? begin : n - L::k_width;
-    const double *J = columns.jacobian + slot + i, *R = columns.rate + slot + i, *D = columns.second + slot + i;
-    const P along_rate = dot_rows(torque, R, s) + dot_rows(force, R + 3 * s, s);
-    P by_q = dot_rows(torque, D, s) + dot_rows(force, D + 3 * s, s) + dot_rows(rate, R, s);
-    if constexpr (Turn) by_q += dot_rows(turn, J, s);
-    L::store(to.forward_q + i, by_q);
-    L::store(to.forward_v + i, along_rate + along_rate + dot_rows(rate, J, s));
-    L::store(to.back_a + i, dot_rows(torque, J, s) + dot_rows(force, J + 3 * s, s));
-    L::store(to.back_q + i, dot_rows(torque_q, J, s) + dot_rows(force_q, J + 3 * s, s));
-    L::store(to.back_v + i, dot_rows(torque_v, J, s) + dot_rows(force_v, J + 3 * s, s));
+/// Calls use.operator()<P>(i) for i = 0, width of P, .. in the widest lanes that n fills. The last lanes end at n: what
+/// they share with those before them is computed twice.
+template <int Width, typename Use>
+CUTTLE_INLINE void for_each_lanes(int n, const Use& use) {
+  if constexpr (Width > 1) {
+    if (n < Width) return for_each_lanes<Width / 2>(n, use);
+  }
+  using P = std::conditional_t<Width == 1, double, Pack<Width == 1 ? 2 : Width>>;
+  for (int begin = 0; begin < n; begin += Width) {
+    use.template operator()<P>(begin + Width <= n ? begin : n - Width);
   }
 }
 
-/// In the widest lanes that n fills.
-template <bool Turn, int Width>
-CUTTLE_INLINE void pair_row_in_lanes(const ColumnRows& columns, long slot, int n, const CoordinateResponse& r,
-                                     const RowEntries& to) {
-  if constexpr (Width == 1) {
-    pair_row<Turn, double>(columns, slot, n, r, to);
-  } else if (n >= Width) {
-    pair_row<Turn, Pack<Width>>(columns, slot, n, r, to);
-  } else {
-    pair_row_in_lanes<Turn, Width / 2>(columns, slot, n, r, to);
-  }
+void by_outer(const ColumnRows& inner, int count, const CoordinateResponse& r, const DerivativeColumns& to) {
+  const long s = inner.stride;
+  for_each_lanes<CUTTLE_ISA_WIDTH>(
+      count, [&]<typename P>(int i) __attribute__((always_inline)) {
+        using L = Lanes<P, double>;
+        const double* J = inner.jacobian + i;
+        const auto along = [&](const Wrench& w) __attribute__((always_inline)) {
+          return dot_rows(Covector<P>(w.torque), J, s) + dot_rows(Covector<P>(w.force), J + 3 * s, s);
+        };
+        L::store(to.by_a + i, along(r.by_second));
+        L::store(to.by_q + i, along(r.wrench_by_q));
+        L::store(to.by_v + i, along(r.wrench_by_v));
+      });
 }
 
-/// Inner coordinates are contiguous in every row of the columns, and in the responses' columns of the results; what
-/// goes to the responses' rows waits until a strided copy takes it there.
 template <bool Turn>
-void pairs(const ColumnRows& columns, int count, int inner, const CoordinateResponse* responses, int rows, int outer,
-           const DerivativeEntries& entries) {
-  constexpr int k_chunk = 128;
-  double forward_q[k_chunk], forward_v[k_chunk];
-  const long nv = entries.nv;
-  for (int begin = 0; begin < count; begin += k_chunk) {
-    const int n = count - begin < k_chunk ? count - begin : k_chunk;
-    for (int k = 0; k < rows; ++k) {
-      const long column = (outer + k) * nv + inner + begin;
-      const RowEntries to{entries.by_q + column, entries.by_v + column, entries.by_a + column, forward_q, forward_v};
-      pair_row_in_lanes<Turn, CUTTLE_ISA_WIDTH>(columns, begin, n, responses[k], to);
-      long row = (inner + begin) * nv + outer + k;
-      for (int i = 0; i < n; ++i, row += nv) {
-        entries.by_q[row] = forward_q[i];
-        entries.by_v[row] = forward_v[i];
-        entries.by_a[row] = to.back_a[i];
-      }
-    }
-  }
+void by_inner(const ResponseRows& outer, int count, const Twist& jacobian, const Twist& rate, const Twist& second,
+              const DerivativeColumns& to) {
+  const long s = outer.stride;
+  for_each_lanes<CUTTLE_ISA_WIDTH>(
+      count, [&]<typename P>(int k) __attribute__((always_inline)) {
+        using L = Lanes<P, double>;
+        const double *U = outer.by_second + k, *Z = outer.by_rate + k;
+        const auto along = [&](const Twist& t) __attribute__((always_inline)) {
+          return dot_rows(Covector<P>(t.angular), U, s) + dot_rows(Covector<P>(t.linear), U + 3 * s, s);
+        };
+        const Covector<P> turned(jacobian.angular);
+        P by_q = along(second) + dot_rows(Covector<P>(rate.angular), Z, s);
+        if constexpr (Turn) by_q += dot_rows(turned, outer.by_turn + k, s);
+        const P along_rate = along(rate);
+        L::store(to.by_q + k, by_q);
+        L::store(to.by_v + k, along_rate + along_rate + dot_rows(turned, Z, s));
+        L::store(to.by_a + k, along(jacobian));
+      });
 }
 
 }  // namespace
 
-PairKernel pair_kernel(bool turn) { return turn ? &pairs<true> : &pairs<false>; }
+PairKernels pair_kernels(bool turn) { return {&by_outer, turn ? &by_inner<true> : &by_inner<false>}; }
 
 }  // namespace cuttle::CUTTLE_ISA

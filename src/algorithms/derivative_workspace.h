@@ -16,6 +16,11 @@ struct ColumnRun {
   int slot, v, count;
 };
 
+/// Neighboring velocity coordinates.
+struct CoordinateRun {
+  int v, count;
+};
+
 /// A body edge's share.
 struct BodyDerivativeMemory {
   const BodyTangentT<double>* tangent = nullptr;
@@ -46,8 +51,11 @@ struct DerivativeData::Workspace {
   std::vector<int> first_slot;               ///< of each edge; a body has its coordinates once for each port
   std::vector<std::vector<ColumnRun>> path;  ///< of nodes
   std::vector<CoordinateResponse> response;  ///< of velocity coordinates
-  bool branches = false;                     ///< there are coordinates of which neither moves the other
-  VectorXd v, a;                             ///< of the last call
+  std::vector<double> response_rows;         ///< of them, 12 rows: by_second, by_rate, by_turn
+  int response_stride = 0;
+  std::vector<std::vector<CoordinateRun>> moved;  ///< of slots: which outer coordinates it moves
+  bool branches = false;                          ///< there are coordinates of which neither moves the other
+  VectorXd v, a;                                  ///< of the last call
   VectorXd applied, dv, da;
   Eigen::LLT<MatrixXd> factor;
 

@@ -51,6 +51,17 @@ void check(const Model& model, const char* function, const VectorInT<double>& q,
   sweep::check_external<double>(model, function, actions.external);
 }
 
+/// Responses row by row, for lanes.
+void gather_responses(Workspace& w) {
+  const long s = w.response_stride;
+  double* to = w.response_rows.data();
+  for (const CoordinateResponse& r : w.response) {
+    for (int i = 0; i < 6; ++i) to[i * s] = r.by_second[i];
+    for (int i = 0; i < 3; ++i) to[(6 + i) * s] = r.by_rate[i], to[(9 + i) * s] = r.by_turn[i];
+    ++to;
+  }
+}
+
 /// Derivatives of what inertia and gravity make, along moving frames (see hold_velocities).
 void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
                           const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
@@ -59,12 +70,32 @@ void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, con
     for (MatrixXd* m : {&d.by_q, &d.by_v, &d.by_a}) m->setZero();
   }
   const bool turn = sweep_both_ways(model, data, d, q, v, a, actions);
-  const PairKernel pairs = pair_kernel(turn);
-  const DerivativeEntries entries{d.by_q.data(), d.by_v.data(), d.by_a.data(), model.nv()};
-  for (const Edge& edge : model.topology().edges) {
+  const PairKernels pairs = pair_kernels(turn);
+  const long nv = model.nv();
+  const auto column = [&](int k, int first_row) -> DerivativeColumns {
+    const long at = k * nv + first_row;
+    return {d.by_q.data() + at, d.by_v.data() + at, d.by_a.data() + at};
+  };
+  gather_responses(w);
+  const long s = w.response_stride;
+  const double* rows = w.response_rows.data();
+  const auto& edges = model.topology().edges;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const Edge& edge = edges[e];
     for (const ColumnRun& run : w.path[edge.parent_node]) {
-      pairs({w.jacobian.data() + run.slot, w.rate.data() + run.slot, w.second.data() + run.slot, w.stride}, run.count,
-            run.v, w.response.data() + edge.v, edge.nv, edge.v, entries);
+      const ColumnRows inner{w.jacobian.data() + run.slot, w.rate.data() + run.slot, w.second.data() + run.slot,
+                             w.stride};
+      for (int k = 0; k < edge.nv; ++k)
+        pairs.by_outer(inner, run.count, w.response[edge.v + k], column(edge.v + k, run.v));
+    }
+    for (int i = 0; i < edge.child_count * edge.nv; ++i) {
+      const int slot = w.first_slot[e] + i, inner = edge.v + i % edge.nv;
+      const Twist J = w.twist(w.jacobian, slot), rate = w.twist(w.rate, slot), second = w.twist(w.second, slot);
+      for (const CoordinateRun& run : w.moved[slot]) {
+        const double* outer = rows + run.v;
+        pairs.by_inner({outer, outer + 6 * s, outer + 9 * s, w.response_stride}, run.count, J, rate, second,
+                       column(inner, run.v));
+      }
     }
   }
 }
