@@ -187,6 +187,12 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
   check_loops("constraint_residual", [&](Data& d, ConstraintData& c) { constraint_residual(model, d, c, s.q); });
   check_loops("constraint_jacobian", [&](Data& d, ConstraintData& c) { constraint_jacobian(model, d, c, s.q); });
   check_loops("constraint_bias", [&](Data& d, ConstraintData& c) { constraint_bias(model, d, c, s.q, s.v); });
+  std::vector<ExternalWrench> reactions(2 * model.loops().size());
+  check_loops("constraint_wrenches", [&](Data& d, ConstraintData& c) {
+    constraint_wrenches<double>(model, d, c, s.q, multipliers, reactions);
+  });
+  check_loops("constraint_wrench_derivative",
+              [&](Data& d, ConstraintData& c) { constraint_wrench_derivative(model, d, c, s.q, multipliers); });
   check_loops("constraint_force", [&](Data& d, ConstraintData& c) { constraint_force(model, d, c, s.q, multipliers); });
   if (model.nv() < 50) {
     check_loops("constraint_force_derivative",
