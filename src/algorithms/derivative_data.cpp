@@ -47,7 +47,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
 
 }  // namespace
 
-DerivativeData::Workspace::Workspace(const Model& model) {
+DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
   const TopologyT<double>& t = model.topology();
   const std::size_t nodes = t.nodes.size();
   pose.resize(nodes), velocity.resize(nodes), acceleration.resize(nodes), composite.resize(nodes);
@@ -55,7 +55,6 @@ DerivativeData::Workspace::Workspace(const Model& model) {
   response.resize(model.nv());
   applied.resize(model.nv()), dv.resize(model.nv()), da.resize(model.nv());
   v.setZero(model.nv()), a.setZero(model.nv());
-  factor = Eigen::LLT<MatrixXd>(model.nv());
   path.resize(nodes);
   bodies.resize(t.bodies.size());
   std::vector<int> leaving(nodes, 0);
