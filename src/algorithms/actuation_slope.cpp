@@ -34,11 +34,14 @@ void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, cons
 void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, const VectorInT<double>& q,
                               const VectorXd& u) {
   DerivativeData::Workspace& w = derivatives.workspace();
+  // in closed form tendons along rods alone; the others, and chambers in volumes, by differentiating their whole force
+  const auto along_rods = [](const BoundTendonT<double>& tendon) {
+    return tendon.segments.empty() && tendon.polygons.empty();
+  };
   for (const auto& tendon : model.tendons()) {
-    if (u[tendon.input] != 0.0) subtract_arc_slope(tendon, u[tendon.input], q, derivatives.by_q);
+    if (along_rods(tendon) && u[tendon.input] != 0.0) subtract_arc_slope(tendon, u[tendon.input], q, derivatives.by_q);
   }
   if (!w.gradient_model) return;
-  // what is left: tendons through volumes and between links, and chambers in volumes
   bool any_input = false;
   w.gradient_u.setZero();
   const auto take = [&](int input) {
@@ -46,15 +49,10 @@ void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, c
     any_input = any_input || u[input] != 0.0;
   };
   for (const auto& tendon : model.tendons()) {
-    if (!tendon.segments.empty() || !tendon.polygons.empty()) take(tendon.input);
+    if (!along_rods(tendon)) take(tendon.input);
   }
   for (const auto& chamber : model.chambers()) take(chamber.input);
   if (!any_input) return;
-  for (const auto& tendon : model.tendons()) {  // their arcs come again with the whole force
-    if (!tendon.segments.empty() || !tendon.polygons.empty()) {
-      subtract_arc_slope(tendon, -u[tendon.input], q, derivatives.by_q);
-    }
-  }
   const int nv = model.nv();
   for (int first = 0; first < nv; first += k_gradient_width) {
     const int last = std::min(nv, first + k_gradient_width);

@@ -58,7 +58,7 @@ LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constrai
 double close_velocities(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
                         VectorInT<double> q, VectorOutT<double> v, std::span<const char> held = {});
 
-/// Accelerations and multipliers of a robot whose loops are closed, G a + bias = 0: the start of an integration.
+/// Accelerations and multipliers of a robot whose loops are closed, G a + bias = 0.
 struct ConstrainedAcceleration {
   VectorXd a;            ///< nv
   VectorXd multipliers;  ///< m: lambda, what b pushes on a; 0 for dropped rows
