@@ -146,9 +146,12 @@ std::string page_with_data(std::string_view page, const std::string& json) {
   }
   std::string result(page.substr(0, begin + opening.size()));
   result.reserve(page.size() + json.size() + json.size() / 100);
-  for (std::size_t i = 0; i < json.size(); ++i) {  // "</" would end the element
-    result += json[i];
-    if (json[i] == '<' && i + 1 < json.size() && json[i + 1] == '/') result += '\\';
+  for (const char letter : json) {  // "</script" and "<!--" would end the element or hide its end
+    if (letter == '<') {
+      result += "\\u003c";
+    } else {
+      result += letter;
+    }
   }
   return result.append(page.substr(end));
 }

@@ -81,7 +81,7 @@ DrawnSurface::DrawnSurface(const VolumeSurface& surface) : points(surface.points
   }
 }
 
-Scene::Items::Items(const Robot& robot_in) : robot(robot_in), drawn(robot) {
+SceneItems::SceneItems(const Robot& robot_in) : robot(robot_in), drawn(robot) {
   add_frame("base", -1, drawn.model().base_frame());
   add_links();
   add_tendons();
@@ -90,19 +90,19 @@ Scene::Items::Items(const Robot& robot_in) : robot(robot_in), drawn(robot) {
   place_fields();
 }
 
-int Scene::Items::add_range(SceneRange::Kind kind, int count) {
+int SceneItems::add_range(SceneRange::Kind kind, int count) {
   const int at = size;
   ranges.push_back({kind, at, count});
   size += count;
   return at;
 }
 
-int Scene::Items::add_frame(const std::string& name, int link, const Frame& frame) {
+int SceneItems::add_frame(const std::string& name, int link, const Frame& frame) {
   frames.push_back({name, link, add_range(SceneRange::Kind::poses, 7), frame});
   return static_cast<int>(frames.size()) - 1;
 }
 
-void Scene::Items::add_links() {
+void SceneItems::add_links() {
   for (int i = 0; i < static_cast<int>(drawn.links().size()); ++i) {
     const DrawnRobot::DrawnLink& link = drawn.links()[i];
     fields.emplace_back(link, robot.links[i].body.get());
@@ -121,7 +121,7 @@ void Scene::Items::add_links() {
 }
 
 /// What carries a link's joint, and the joint.
-void Scene::Items::add_mount(int index) {
+void SceneItems::add_mount(int index) {
   const DrawnRobot::DrawnLink& link = drawn.links()[index];
   const double thin = k_rigid_radius * drawn.reach();
   const Vector3 offset = drawn.pose(link.parent).inverse().act(drawn.pose(link.attach).position);
@@ -138,7 +138,7 @@ void Scene::Items::add_mount(int index) {
   joint.radius = rod.half_x.empty() ? 1.25 * thin : std::min(1.15 * std::max(rod.half_x[0], rod.half_y[0]), 2.0 * thin);
 }
 
-void Scene::Items::add_rod(int index) {
+void SceneItems::add_rod(int index) {
   SceneRod rod;
   rod.link = index;
   describe_section(drawn.links()[index], k_thin_radius * drawn.reach(), rod);
@@ -146,7 +146,7 @@ void Scene::Items::add_rod(int index) {
   rods.push_back(std::move(rod));
 }
 
-void Scene::Items::add_rigid(int index) {
+void SceneItems::add_rigid(int index) {
   const DrawnRobot::DrawnLink& link = drawn.links()[index];
   const auto* rigid = dynamic_cast<const RigidBody*>(link.body);
   const Vector3 tip = drawn.pose(link.base).inverse().act(drawn.pose(link.tip).position);
@@ -164,13 +164,13 @@ void Scene::Items::add_rigid(int index) {
   mass.radius = std::clamp(radius, 0.008 * reach, 0.04 * reach);
 }
 
-int Scene::Items::input_of(std::size_t actuator) const {
+int SceneItems::input_of(std::size_t actuator) const {
   std::size_t input = 0;
   for (std::size_t a = 0; a < actuator; ++a) input += robot.actuators[a].inputs.size();
   return static_cast<int>(input);
 }
 
-void Scene::Items::add_tendons() {
+void SceneItems::add_tendons() {
   for (const DrawnRobot::Tendon& tendon : drawn.tendons()) {
     SceneTendon item;
     item.name = robot.actuators[tendon.actuator].name;
@@ -182,7 +182,7 @@ void Scene::Items::add_tendons() {
   }
 }
 
-void Scene::Items::add_chambers() {
+void SceneItems::add_chambers() {
   for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
     const Actuator& actuator = robot.actuators[a];
     if (actuator.kind != Actuator::Kind::chamber) continue;
@@ -203,7 +203,7 @@ void Scene::Items::add_chambers() {
   }
 }
 
-void Scene::Items::add_arrows() {
+void SceneItems::add_arrows() {
   const auto acts = [](const Signal(&three)[3]) {
     return std::any_of(std::begin(three), std::end(three), [](const Signal& s) { return !(s == Signal(0.0)); });
   };
@@ -225,7 +225,7 @@ void Scene::Items::add_arrows() {
   }
 }
 
-void Scene::Items::place_fields() {
+void SceneItems::place_fields() {
   field_places.assign(drawn.links().size(), {-1, -1});
   for (std::size_t i = 0; i < drawn.links().size(); ++i) {
     const DrawnRobot::DrawnLink& link = drawn.links()[i];
@@ -236,7 +236,7 @@ void Scene::Items::place_fields() {
 }
 
 /// In the world.
-Vector3 Scene::Items::arrow_vector(const SceneArrow& arrow, double time) const {
+Vector3 SceneItems::arrow_vector(const SceneArrow& arrow, double time) const {
   const Load& load = robot.loads[arrow.load];
   const Signal* signals = arrow.torque ? load.torque : load.force;
   const Vector3 vector{signals[0].at(time), signals[1].at(time), signals[2].at(time)};
@@ -244,7 +244,7 @@ Vector3 Scene::Items::arrow_vector(const SceneArrow& arrow, double time) const {
   return drawn.pose(drawn.loads()[arrow.load].frames[arrow.point]).rotation * vector;
 }
 
-void Scene::Items::fill(const Sample& sample, std::span<double> numbers) {
+void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
   drawn.move_to(sample.q);
   const bool first = last_quaternions_.empty();
   std::size_t quaternion = 0;
@@ -308,7 +308,7 @@ void Scene::Items::fill(const Sample& sample, std::span<double> numbers) {
   }
 }
 
-Scene::Scene(const Robot& robot) : items_(std::make_unique<Items>(robot)) {}
+Scene::Scene(const Robot& robot) : items_(std::make_unique<SceneItems>(robot)) {}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;

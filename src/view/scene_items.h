@@ -71,8 +71,8 @@ struct SceneArrow {
   std::size_t load = 0, point = 0;
 };
 
-struct Scene::Items {
-  explicit Items(const Robot& robot);
+struct SceneItems {
+  explicit SceneItems(const Robot& robot);
 
   Robot robot;
   DrawnRobot drawn;

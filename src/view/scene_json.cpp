@@ -67,7 +67,7 @@ Json shape_json(const SceneShape& shape) {
 
 }  // namespace
 
-std::string Scene::Items::json() const {
+std::string SceneItems::json() const {
   Json scene{{"name", robot.name},
              {"size", size},
              {"reach", rounded(drawn.reach())},

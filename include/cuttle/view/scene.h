@@ -21,6 +21,8 @@ struct SceneRange {
   int at = 0, size = 0;
 };
 
+struct SceneItems;
+
 /// A robot as it is drawn: rods with their sections, volumes' surfaces, rigid shapes, tendons, chambers, loads. What
 /// there is is said once, in JSON; where it is at an instant is a flat vector of numbers, the frame vector. Both are
 /// described in viewer/src/contract.ts.
@@ -47,8 +49,7 @@ class Scene {
   std::string json() const;
 
  private:
-  struct Items;
-  std::unique_ptr<Items> items_;
+  std::unique_ptr<SceneItems> items_;
 };
 
 }  // namespace cuttle
