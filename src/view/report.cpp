@@ -6,6 +6,7 @@
 #include "cuttle/error.h"
 #include "cuttle/version.h"
 #include "io/result_block.h"
+#include "view/evenly.h"
 #include "view/packed_frames.h"
 #include "view/packing.h"
 
@@ -15,19 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t k_shown_curves = 8;  // of a group when the page opens
-
-/// The samples that are drawn, evenly spaced.
-std::vector<const Sample*> drawn_samples(const std::vector<Sample>& samples, std::size_t most) {
-  std::vector<const Sample*> drawn;
-  const std::size_t count = std::min(samples.size(), std::max<std::size_t>(most, 2));
-  for (std::size_t k = 0; k < count; ++k) {
-    const double place =
-        count > 1 ? static_cast<double>(k) * static_cast<double>(samples.size() - 1) / static_cast<double>(count - 1)
-                  : 0.0;
-    drawn.push_back(&samples[static_cast<std::size_t>(std::llround(place))]);
-  }
-  return drawn;
-}
 
 /// A group of curves of the page, and which datasets of a result go to it.
 struct Group {
@@ -117,7 +105,7 @@ Json run_json(const ShownRun& run, std::size_t frames) {
   }
   Scene scene(run.robot);
   const Model model(run.robot);
-  const std::vector<const Sample*> drawn = drawn_samples(run.samples, frames);
+  const std::vector<const Sample*> drawn = evenly(run.samples, frames);
   std::vector<double> times;
   for (const Sample* sample : drawn) times.push_back(sample->time);
   Json facts = Json::array();
