@@ -19,8 +19,8 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/scenario_file.h"
-#include "cuttle/view/svg_plot.h"
 #include "cuttle/simulation/simulator.h"
+#include "cuttle/view/svg_plot.h"
 
 namespace cuttle {
 namespace {

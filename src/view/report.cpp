@@ -104,7 +104,6 @@ Json run_json(const ShownRun& run, std::size_t frames) {
     throw ArgumentError("report: found no sample of " + run.label + ", expected at least one");
   }
   Scene scene(run.robot);
-  const Model model(run.robot);
   const std::vector<const Sample*> drawn = evenly(run.samples, frames);
   std::vector<double> times;
   for (const Sample* sample : drawn) times.push_back(sample->time);
@@ -119,7 +118,8 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"scene", Json::parse(scene.json())},
             {"times", packed_doubles(times)}};
   json["blocks"] = packed_frames(scene, drawn);
-  json["series"] = series(model, run.samples);
+  json["series"] = run.status == "rest" ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
+                                        : series(Model(run.robot), run.samples);
   return json;
 }
 

@@ -12,9 +12,9 @@
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "simulation/simulation_robots.h"
 #include "view/robot_outline.h"
 #include "view/svg_canvas.h"
-#include "simulation/simulation_robots.h"
 
 namespace cuttle {
 namespace {

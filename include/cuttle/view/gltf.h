@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cuttle/view/report.h"
+#include "cuttle/view/shown_run.h"
 
 namespace cuttle {
 

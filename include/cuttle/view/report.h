@@ -2,24 +2,11 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "cuttle/model/robot.h"
-#include "cuttle/simulation/recorder.h"
+#include "cuttle/view/shown_run.h"
 
 namespace cuttle {
-
-/// A run, or a robot at rest, as it is shown to people.
-struct ShownRun {
-  std::string label;  ///< what tells it apart from another one
-  std::string file;   ///< that it comes from
-  Robot robot;
-  std::vector<Sample> samples;                             ///< at least one, ascending in time
-  std::string status = "complete";                         ///< complete | interrupted | failed | rest
-  std::string message;                                     ///< why it did not complete
-  std::vector<std::pair<std::string, std::string>> facts;  ///< names and values for the header of a page
-};
 
 struct ReportOptions {
   std::string title;  ///< empty: the runs' labels
