@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/logarithm.h"
@@ -84,7 +83,7 @@ Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vect
   return values ? Vector3T<S>{(*values)[0], (*values)[1], (*values)[2]} : Vector3T<S>();
 }
 
-std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, const std::string& directory) {
+std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, NamedFiles& files) {
   const YamlCursor cursor = place.without_parameters();
   if (cursor.kind() != YamlNode::Kind::map) {
     if (cursor.kind() != YamlNode::Kind::scalar || cursor.as_text()) {
@@ -115,10 +114,11 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, cons
       const auto times = map->numbers("time"), values = map->numbers("value");
       if (all_read()) return Signal::points(*times, *values);
     } else {
-      const auto file = map->text("file"), column = map->text("column");
+      const auto column = map->text("column");
       const bool hold = map->boolean("hold").value_or(false);
+      const auto file = files.read(*map, "file", "a CSV table");
       if (!all_read()) return std::nullopt;
-      const CsvColumn table = read_csv_column(path_in(directory, *file), *column);
+      const CsvColumn table = read_csv_column(*file, *column);
       return Signal::table(table.times, table.values, hold);
     }
   } catch (const ArgumentError& error) {
@@ -128,12 +128,7 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, cons
     const std::string name = text.substr(0, text.find_first_of(":["));
     map->fail(name, text.substr(colon + 8, comma - colon - 8), text.substr(comma + 11));
   } catch (const FileError& error) {
-    const std::string text = error.what();
-    if (text.find(": found no such file") != std::string::npos) {
-      map->fail("file", map->at("file")->found() + ", which does not exist", "a CSV table");
-    } else {
-      cursor.errors().add(error);
-    }
+    cursor.errors().add(error);
   }
   return std::nullopt;
 }
@@ -155,11 +150,6 @@ void check_visual(const YamlMap& map) {
   } else {
     check(cursor);
   }
-}
-
-std::string path_in(const std::string& directory, const std::string& path) {
-  const std::filesystem::path result = std::filesystem::path(directory) / path;  // an absolute path replaces the left
-  return result.lexically_normal().string();
 }
 
 #define CUTTLE_INSTANTIATE(S)                                         \

@@ -125,7 +125,7 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
       }
       link.body = rod;
     } else if (body->variant() == "volume") {
-      VolumeFiles files{.directory = directory_};
+      VolumeFiles files{.named = *files_};
       if (before_) files.before = before_->links[index].body.get();
       link.body = read_volume(*body, materials_, files);
     } else if (body->variant() == "continuum_joint") {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuttle/io/robot_file.h"
+#include "io/named_files.h"
 #include "io/rod_reader.h"
 #include "io/yaml_cursor.h"
 
@@ -17,11 +18,11 @@ namespace cuttle {
 template <typename S>
 class RobotReaderT {
  public:
-  /// @param directory  that files named in the robot file are relative to.
-  explicit RobotReaderT(std::string directory) : directory_(std::move(directory)) {}
+  /// @param files  that the robot file names; outlive the reader.
+  explicit RobotReaderT(NamedFiles& files) : files_(&files) {}
   /// Reads a tree again, with other numbers.
   /// @param before  what it was; gives what comes from other files, and the loads' signals, which have only double.
-  explicit RobotReaderT(const Robot& before) : before_(&before) {}
+  explicit RobotReaderT(const Robot& before) : files_(&no_files_), before_(&before) {}
 
   RobotT<S> read(const YamlCursor& root);
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
@@ -66,7 +67,8 @@ class RobotReaderT {
   /// The link that a key names, "base" included; reports unknown names.
   std::optional<std::string> read_link_name(const YamlCursor& cursor, bool with_base) const;
 
-  std::string directory_;
+  NamedFiles no_files_{""};
+  NamedFiles* files_;
   const Robot* before_ = nullptr;
   RobotT<S> robot_;
   NamedMaterialsT<S> materials_;

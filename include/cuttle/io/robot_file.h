@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/file_texts.h"
 #include "cuttle/model/robot.h"
 
 namespace cuttle {
@@ -18,6 +19,7 @@ struct RobotFile {
   Robot robot;
   std::string path;                   ///< as given
   std::string yaml;                   ///< its text; overrides stand at its end as comments
+  FileTexts files;                    ///< that it names, as they were
   std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: key: what is odd
 };
 
