@@ -41,6 +41,9 @@ class PointHand : public StateLoad {
   Vector3 at(double time) const { return {place_[0].at(time), place_[1].at(time), place_[2].at(time)}; }
   void move(const Signal& x, const Signal& y, const Signal& z) { place_[0] = x, place_[1] = y, place_[2] = z; }
 
+  /// Goes where another hand goes.
+  void follow(const PointHand& other) { move(other.place_[0], other.place_[1], other.place_[2]); }
+
  protected:
   explicit PointHand(const Grip& grip) : grip_(grip) {}
   Grip grip_;
