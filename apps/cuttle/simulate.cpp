@@ -19,7 +19,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/scenario_file.h"
-#include "cuttle/io/svg_plot.h"
+#include "cuttle/view/svg_plot.h"
 #include "cuttle/simulation/simulator.h"
 
 namespace cuttle {
