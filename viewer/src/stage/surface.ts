@@ -106,11 +106,15 @@ export class SurfaceGeometry extends BufferGeometry {
       const nx = by * cz - bz * cy;
       const ny = bz * cx - bx * cz;
       const nz = bx * cy - by * cx;
-      for (const place of [a, b, c]) {
-        normals[place] += nx;
-        normals[place + 1] += ny;
-        normals[place + 2] += nz;
-      }
+      normals[a] += nx;
+      normals[a + 1] += ny;
+      normals[a + 2] += nz;
+      normals[b] += nx;
+      normals[b + 1] += ny;
+      normals[b + 2] += nz;
+      normals[c] += nx;
+      normals[c + 1] += ny;
+      normals[c + 2] += nz;
     }
     for (let place = 0; place < normals.length; place += 3) {
       const size = Math.hypot(normals[place], normals[place + 1], normals[place + 2]) || 1;
