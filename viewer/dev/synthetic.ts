@@ -257,21 +257,21 @@ async function packBlocks(scene: Scene, rows: number[][], useBasis: boolean): Pr
   return blocks;
 }
 
-/** A basis by Gram-Schmidt over every eighth frame's deviation from the mean. */
+/** A basis by Gram-Schmidt over the deviations of some 24 frames from the mean. */
 async function packBasis(at: number, rows: number[][]): Promise<FrameBlock> {
   const size = rows[0].length;
   const mean = Array.from({ length: size }, (_, i) => rows.reduce((sum, row) => sum + row[i], 0) / rows.length);
   const deviations = rows.map((row) => row.map((value, i) => value - mean[i]));
   const dot = (a: number[], b: number[]): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
   const vectors: number[][] = [];
-  for (let frame = 0; frame < rows.length; frame += 8) {
+  for (let frame = 0; frame < rows.length; frame += Math.ceil(rows.length / 24)) {
     const left = [...deviations[frame]];
     for (const vector of vectors) {
       const part = dot(left, vector);
       vector.forEach((value, i) => (left[i] -= part * value));
     }
     const norm = Math.sqrt(dot(left, left));
-    if (norm > 1e-4 && vectors.length < 24) vectors.push(left.map((value) => value / norm));
+    if (norm > 1e-4) vectors.push(left.map((value) => value / norm));
   }
   const coefficients = deviations.map((row) => vectors.map((vector) => dot(row, vector)));
   return {
