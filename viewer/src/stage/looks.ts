@@ -1,0 +1,101 @@
+import {
+  Color,
+  DoubleSide,
+  FrontSide,
+  GreaterDepth,
+  LineBasicMaterial,
+  type Material,
+  MeshLambertMaterial,
+  MeshPhongMaterial,
+} from "three";
+import { palettes, tones } from "./colors";
+import type { StageRun, Theme } from "./interface";
+
+/** The materials of one robot. Themes and tones change their colours, never the materials themselves. */
+export class Looks {
+  readonly soft = [softMaterial(), softMaterial()];
+  /** Coloured by a field. */
+  readonly field = new MeshLambertMaterial({ vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  /** Without the field that colours the others. */
+  readonly plain = new MeshLambertMaterial();
+  readonly rigid = new MeshPhongMaterial({ shininess: 40, specular: 0x2a2a2a });
+  readonly joint = new MeshPhongMaterial({ shininess: 50, specular: 0x333333 });
+  readonly mass = new MeshPhongMaterial({ shininess: 50, specular: 0x333333 });
+  readonly edge = new LineBasicMaterial({ transparent: true });
+  /** Axes of frames, seen through everything. */
+  readonly triad = new LineBasicMaterial({ vertexColors: true, depthTest: false });
+  readonly force = new MeshLambertMaterial();
+  readonly torque = new MeshLambertMaterial();
+  private readonly given = new Map<string, MeshPhongMaterial>();
+
+  constructor(private readonly tone: StageRun["tone"]) {}
+
+  setTheme(theme: Theme): void {
+    const palette = palettes[theme];
+    const soft = this.tone === "normal" ? palette.soft : tones[theme][this.tone];
+    this.soft.forEach((material, i) => material.color.set(soft[i]));
+    this.plain.color.set(palette.plain);
+    this.rigid.color.set(palette.rigid);
+    this.joint.color.set(palette.joint);
+    this.mass.color.set(palette.mass);
+    this.force.color.set(palette.force);
+    this.torque.color.set(palette.torque);
+    this.edge.color.set(palette.edge);
+    this.edge.opacity = palette.edgeOpacity;
+    if (this.tone !== "normal") {
+      this.rigid.color.lerp(new Color(soft[0]), 0.35);
+      this.edge.color.set(soft[0]).multiplyScalar(0.25);
+    }
+  }
+
+  /** A colour that the robot's file gives, or an opacity; without both the rigid parts' own. */
+  shape(color: string | undefined, opacity: number | undefined): Material {
+    if (color === undefined && opacity === undefined) return this.rigid;
+    const key = `${color}/${opacity}`;
+    let material = this.given.get(key);
+    if (material === undefined) {
+      material = new MeshPhongMaterial({ color: color ?? this.rigid.color, shininess: 35, specular: 0x262626 });
+      if (opacity !== undefined && opacity < 1) {
+        Object.assign(material, { transparent: true, opacity, depthWrite: false });
+      }
+      this.given.set(key, material);
+    }
+    return material;
+  }
+
+  dispose(): void {
+    const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque } = this;
+    const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque];
+    for (const material of [...own, ...this.given.values()]) material.dispose();
+  }
+}
+
+function softMaterial(): MeshPhongMaterial {
+  // Pushed back a little, so that crease lines on the same points lie on top.
+  return new MeshPhongMaterial({
+    shininess: 28,
+    specular: 0x1c1c1c,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
+}
+
+/** The two materials of what may lie inside of a soft part: as it is, and as seen through what covers it. */
+export function seenThrough(opacity: number, coveredOpacity: number): { open: MeshLambertMaterial; covered: MeshLambertMaterial } {
+  const open = new MeshLambertMaterial({ side: FrontSide, transparent: opacity < 1, opacity });
+  const covered = new MeshLambertMaterial({
+    side: FrontSide,
+    transparent: true,
+    opacity: coveredOpacity,
+    depthFunc: GreaterDepth,
+    depthWrite: false,
+  });
+  covered.color = open.color;
+  return { open, covered };
+}
+
+/** One configuration of a stroboscopic picture. */
+export function ghostMaterial(opacity: number): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false, side: DoubleSide });
+}

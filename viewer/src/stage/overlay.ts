@@ -1,0 +1,133 @@
+import { type PerspectiveCamera, Vector3 } from "three";
+import type { Palette } from "./colors";
+import { roundLength } from "./ground";
+import type { Legend } from "./interface";
+
+const k_font = '"Inter", "Helvetica Neue", Helvetica, Arial, sans-serif';
+
+export interface OverlayContents {
+  palette: Palette;
+  camera: PerspectiveCamera;
+  /** Size of a pixel at the camera's target [m]. */
+  pixelSize: number;
+  axes: boolean;
+  scaleBar: boolean;
+  legends: Legend[];
+}
+
+/** "10 cm": a round length in its usual unit. */
+export function lengthText(length: number): string {
+  for (const [unit, size] of [["m", 1], ["cm", 0.01], ["mm", 0.001]] as const) {
+    if (length >= 0.999 * size) return `${Number((length / size).toPrecision(3))} ${unit}`;
+  }
+  return `${Number((length * 1e6).toPrecision(3))} µm`;
+}
+
+/** A value with three digits, in powers of ten only where plain digits would be long. */
+export function numberText(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e5 || size < 1e-3) {
+    const [digits, power] = value.toExponential(1).split("e");
+    const raised = Number(power).toString().replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(c)]);
+    return `${Number(digits)}×10${raised}`;
+  }
+  return Number(value.toPrecision(3)).toString();
+}
+
+/** Draws the scale bar, the world's axes and legends, in CSS pixels of a picture. */
+export function drawOverlay(context: CanvasRenderingContext2D, width: number, height: number, contents: OverlayContents): void {
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  if (contents.axes) drawAxes(context, 46, height - 46, 27, contents);
+  if (contents.scaleBar) drawScaleBar(context, width - 22, height - 24, Math.min(140, width / 3.2), contents);
+  let bottom = height - 70;
+  for (const legend of contents.legends) {
+    drawLegend(context, width - 22, bottom, legend, contents.palette);
+    bottom -= 48;
+  }
+}
+
+function drawAxes(context: CanvasRenderingContext2D, x: number, y: number, size: number, contents: OverlayContents): void {
+  const { camera, palette } = contents;
+  const axes = ["x", "y", "z"].map((name, i) => {
+    const tip = new Vector3().setComponent(i, 1).transformDirection(camera.matrixWorldInverse);
+    return { name, tip, color: palette.axes[i] };
+  });
+  context.font = `600 12px ${k_font}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  // Those that point away first.
+  for (const { name, tip, color } of axes.sort((first, second) => first.tip.z - second.tip.z)) {
+    context.globalAlpha = tip.z < -0.3 ? 0.65 : 1;
+    context.strokeStyle = color;
+    context.fillStyle = color;
+    context.lineWidth = 2;
+    const flat = Math.hypot(tip.x, tip.y);
+    const endX = x + size * tip.x;
+    const endY = y - size * tip.y;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(endX, endY);
+    context.stroke();
+    if (flat > 0.12) {
+      const alongX = tip.x / flat;
+      const alongY = -tip.y / flat;
+      context.beginPath();
+      context.moveTo(endX + 5 * alongX, endY + 5 * alongY);
+      context.lineTo(endX - 3.2 * alongY, endY + 3.2 * alongX);
+      context.lineTo(endX + 3.2 * alongY, endY - 3.2 * alongX);
+      context.fill();
+    } else {
+      context.beginPath();
+      context.arc(endX, endY, 3.2, 0, 2 * Math.PI);
+      context.fill();
+    }
+    const far = size + 13;
+    context.fillText(name, flat > 0.12 ? x + far * tip.x : x - 11, flat > 0.12 ? y - far * tip.y : y + 11);
+  }
+  context.globalAlpha = 1;
+}
+
+function drawScaleBar(context: CanvasRenderingContext2D, right: number, bottom: number, most: number, contents: OverlayContents): void {
+  const length = roundLength(most * contents.pixelSize);
+  const pixels = length / contents.pixelSize;
+  context.strokeStyle = contents.palette.ink;
+  context.fillStyle = contents.palette.ink;
+  context.lineWidth = 2;
+  context.lineCap = "butt";
+  context.beginPath();
+  context.moveTo(right - pixels, bottom);
+  context.lineTo(right, bottom);
+  context.moveTo(right - pixels + 1, bottom - 4);
+  context.lineTo(right - pixels + 1, bottom + 4);
+  context.moveTo(right - 1, bottom - 4);
+  context.lineTo(right - 1, bottom + 4);
+  context.stroke();
+  context.font = `500 12px ${k_font}`;
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  context.fillText(lengthText(length), right - pixels / 2, bottom - 8);
+}
+
+function drawLegend(context: CanvasRenderingContext2D, right: number, bottom: number, legend: Legend, palette: Palette): void {
+  const width = 170;
+  const left = right - width;
+  const gradient = context.createLinearGradient(left, 0, right, 0);
+  legend.colors.forEach((color, i) => gradient.addColorStop(i / (legend.colors.length - 1), color));
+  context.fillStyle = gradient;
+  context.fillRect(left, bottom - 22, width, 9);
+  context.font = `500 11.5px ${k_font}`;
+  context.textBaseline = "alphabetic";
+  context.fillStyle = palette.ink;
+  context.textAlign = "left";
+  context.fillText(`${legend.name} [${legend.unit}]`, left, bottom - 28);
+  context.fillStyle = palette.faint;
+  context.font = `400 11px ${k_font}`;
+  context.fillText(numberText(legend.min), left, bottom);
+  context.textAlign = "center";
+  if (legend.min >= 0 || legend.max <= 0) context.fillText(numberText((legend.min + legend.max) / 2), left + width / 2, bottom);
+  else context.fillText("0", left + (width * -legend.min) / (legend.max - legend.min), bottom);
+  context.textAlign = "right";
+  context.fillText(numberText(legend.max), right, bottom);
+}
