@@ -142,7 +142,7 @@ std::string SceneItems::json() const {
   }
   scene["fields"] = {{{"key", "energy"}, {"name", "strain energy density"}, {"unit", "J/m³"}},
                      {{"key", "curvature"}, {"name", "curvature"}, {"unit", "1/m"}}};
-  return scene.dump();
+  return scene.dump(-1, ' ', false, Json::error_handler_t::replace);  // names may be in any encoding
 }
 
 }  // namespace cuttle
