@@ -19,13 +19,16 @@ build_packages=(
   libsundials-dev     # stiff integrators
   libtbb-dev          # threads of batches
   libspectra-dev      # vibration modes of meshes
+  zlib1g-dev          # reports and the viewer's page, compressed
+  libboost-dev        # Boost.Beast: the server of `cuttle live`; Boost.Multiprecision: references of tests
+  nodejs npm          # the viewer's page; not needed if another Node.js >= 18 is there
 )
 test_packages=(
   libgtest-dev libgmock-dev
-  libboost-dev        # Boost.Multiprecision: references with 50 digits
   python3-h5py python3-matplotlib  # docs/tutorial.md is run
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
   fish                # its completion is run
+  chromium            # the viewer's page is tested in it
 )
 bench_packages=(
   libbenchmark-dev
@@ -72,8 +75,13 @@ if ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p' || true)
+has_node=false
+if [ "${node_major:-0}" -ge 18 ] && command -v npm >/dev/null; then has_node=true; fi
+
 missing=()
 for package in "${wanted[@]}"; do
+  if $has_node && [[ $package == nodejs || $package == npm ]]; then continue; fi
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done

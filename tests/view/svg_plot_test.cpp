@@ -1,0 +1,151 @@
+// The drawing of a simulation: a well-formed document that shows what was simulated where it was.
+#include "cuttle/view/svg_plot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <regex>
+#include <sstream>
+
+#include "cuttle/bodies/continuum_joint.h"
+#include "cuttle/simulation/simulator.h"
+#include "io/io_support.h"
+#include "simulation/simulation_robots.h"
+#include "view/robot_outline.h"
+#include "view/svg_canvas.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+
+/// Why the text is no well-formed XML of elements, attributes and texts; empty if it is.
+std::string xml_problem(const std::string& text) {
+  static const std::regex tag("<(/?)([A-Za-z]+)((?: [A-Za-z0-9:-]+=\"[^\"<>]*\")*) ?(/?)>");
+  std::vector<std::string> open;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] != '<') {
+      if (text[at] == '>') return "stray > at " + std::to_string(at);
+      ++at;
+      continue;
+    }
+    const std::size_t end = text.find('>', at);
+    if (end == std::string::npos) return "open tag at the end";
+    const std::string found = text.substr(at, end + 1 - at);
+    std::smatch match;
+    if (!std::regex_match(found, match, tag)) return "bad tag " + found.substr(0, 80);
+    if (match[1] == "/") {
+      if (open.empty() || open.back() != match[2]) return "unexpected " + found;
+      open.pop_back();
+    } else if (match[4] != "/") {
+      open.push_back(match[2]);
+    }
+    at = end + 1;
+  }
+  return open.empty() ? "" : "not closed: " + open.back();
+}
+
+std::vector<Sample> simulated(const Robot& robot, double duration) {
+  const Model model(robot);
+  Scenario s;
+  s.duration = duration;
+  for (const auto& link : robot.links) {
+    if (link.name == "arm" && link.joint) s.initial["arm"] = {{0.7}, {}};
+  }
+  MemoryRecorder memory;
+  Simulator(model, s).run({&memory});
+  return memory.samples();
+}
+
+TEST(SvgPlotTest, IsWellFormedAndLabeled) {
+  for (const Robot& robot : {test::pendulum(), test::mixed_arm(), test::floating_hub(0.05)}) {
+    const std::string svg = svg_plot(robot, simulated(robot, 0.5));
+    EXPECT_EQ(xml_problem(svg), "") << robot.name;
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << robot.name;
+    EXPECT_EQ(svg.find("inf"), std::string::npos) << robot.name;
+    for (const char* part : {"time [s]", "kinetic", "gravity", "sum", "tip path", "t = 0.5 s"}) {
+      EXPECT_THAT(svg, HasSubstr(part)) << robot.name;
+    }
+    EXPECT_THAT(svg, HasSubstr(robot.name));
+    EXPECT_THAT(svg, HasSubstr(robot.links.back().name + " tip ["));
+  }
+  EXPECT_THAT(svg_plot(test::mixed_arm(), simulated(test::mixed_arm(), 0.5)), HasSubstr("elastic"));
+  EXPECT_EQ(svg_plot(test::pendulum(), simulated(test::pendulum(), 0.5)).find("elastic"), std::string::npos);
+}
+
+// Names of a user may hold anything.
+TEST(SvgPlotTest, EscapesNames) {
+  Robot robot = test::pendulum();
+  robot.name = "a<b> & \"c\"";
+  const std::string svg = svg_plot(robot, simulated(robot, 0.1));
+  EXPECT_EQ(xml_problem(svg), "");
+  EXPECT_THAT(svg, HasSubstr("a&lt;b&gt; &amp; &quot;c&quot;"));
+}
+
+// Things that never happen in a long simulation: one sample, nothing that moves, no link.
+TEST(SvgPlotTest, DrawsDegenerateRuns) {
+  const Robot robot = test::pendulum();
+  std::vector<Sample> samples = simulated(robot, 0.1);
+  samples.resize(1);
+  EXPECT_EQ(xml_problem(svg_plot(robot, samples)), "");
+  EXPECT_EQ(svg_plot(robot, samples).find("nan"), std::string::npos);
+  Robot still = robot;
+  still.links[0].joint = nullptr;
+  still.actuators.clear();
+  EXPECT_EQ(svg_plot(still, simulated(still, 0.1)).find("nan"), std::string::npos);
+  EXPECT_THROW(svg_plot(robot, {}), ArgumentError);
+  const TemporaryDirectory directory;
+  write_svg_plot(directory.path("a/b/c.svg"), robot, samples);
+  EXPECT_GT(std::filesystem::file_size(directory.path("a/b/c.svg")), 1000u);
+  EXPECT_THROW(write_svg_plot(directory.write("file", "") + "/x.svg", robot, samples), FileError);
+}
+
+// Its arc, not the chord from base to tip.
+TEST(RobotOutlineTest, ContinuumJointsAreDrawnAsArcs) {
+  Robot robot;
+  robot.links.push_back(
+      {.name = "joint",
+       .body = std::make_shared<ContinuumJoint>(ContinuumJointParameters{.length = 0.3, .mass = 1.0, .radius = 0.05})});
+  RobotOutline outline(robot);
+  const double bend = 1.2;
+  const auto shape = outline.at(Eigen::Vector2d(0.0, bend));  // towards +x, on a circle of radius L / bend
+  ASSERT_EQ(shape.strokes.size(), 1u);
+  EXPECT_EQ(shape.strokes[0].kind, RobotOutline::Stroke::Kind::rod);
+  ASSERT_GT(shape.strokes[0].points.size(), 10u);
+  for (const Vector3& p : shape.strokes[0].points) {
+    EXPECT_NEAR(std::hypot(p.x - 0.3 / bend, p.z), 0.3 / bend, 1e-14);
+  }
+  for (const double radius : shape.strokes[0].radii) EXPECT_NEAR(radius, 0.05, 1e-15);
+}
+
+TEST(SvgCanvasTest, TicksAreRoundNumbersInsideTheRange) {
+  EXPECT_EQ(NiceTicks(0.0, 5.0, 5).values, (std::vector<double>{0, 1, 2, 3, 4, 5}));
+  const NiceTicks ticks(-0.33, 0.52, 5);
+  EXPECT_DOUBLE_EQ(ticks.step, 0.2);
+  ASSERT_EQ(ticks.values.size(), 4u);
+  EXPECT_NEAR(ticks.values.front(), -0.2, 1e-15);
+  EXPECT_EQ(ticks.label(ticks.values[0]), "\u22120.2");
+  EXPECT_EQ(ticks.label(ticks.values[1]), "0.0");
+  EXPECT_EQ(NiceTicks(0.0, 2e4, 4).label(5000.0), "5000");
+}
+
+TEST(SvgCanvasTest, EqualScalesAreEqual) {
+  const SvgPanel::Frame frame{10, 20, 300, 200};
+  SvgPanel::Range x{-1, 1}, y{0, 4};
+  SvgPanel::equalize(frame, x, y);
+  EXPECT_DOUBLE_EQ((x.high - x.low) / frame.width, (y.high - y.low) / frame.height);
+  EXPECT_LE(y.low, 0.0);
+  EXPECT_GE(y.high, 4.0);
+  EXPECT_DOUBLE_EQ(x.low + x.high, 0.0);
+  SvgCanvas canvas(400, 300);
+  const SvgPanel panel(canvas, frame, x, y);
+  EXPECT_DOUBLE_EQ(panel.at(x.low, y.high).x, 10);
+  EXPECT_DOUBLE_EQ(panel.at(x.low, y.high).y, 20);
+  EXPECT_DOUBLE_EQ(panel.at(x.high, y.low).y, 220);
+}
+
+}  // namespace
+}  // namespace cuttle
