@@ -15,9 +15,10 @@ __asm__(
     "cuttle_viewer_page_begin:\n"
     ".incbin \"" CUTTLE_VIEWER_PAGE_FILE
     "\"\n"
+    "cuttle_viewer_page_end:\n"
     ".balign 8\n"
     ".global cuttle_viewer_page_size\n"
-    "cuttle_viewer_page_size: .quad cuttle_viewer_page_size - cuttle_viewer_page_begin\n"
+    "cuttle_viewer_page_size: .quad cuttle_viewer_page_end - cuttle_viewer_page_begin\n"
     ".popsection\n");
 extern "C" const unsigned char cuttle_viewer_page_begin[];
 extern "C" const std::uint64_t cuttle_viewer_page_size;

@@ -24,16 +24,6 @@ Matrix3T<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
           {S(0.0) - sp, cp * sr, cp * cr}};  // a difference: no negative zero for angles of zero
 }
 
-void check_color(const YamlCursor& color) {
-  if (color.as_text()) return;
-  const Key rule{.name = {}, .kind = Key::Kind::numbers, .range = from_to(0, 1)};
-  if (color.kind() != YamlNode::Kind::list) {
-    color.fail(k_visual_table.find("color")->expected());
-  } else if (const auto values = color.numbers(rule); values && values->size() != 3 && values->size() != 4) {
-    color.fail("3 or 4 numbers in [0, 1]");
-  }
-}
-
 }  // namespace
 
 void check_format_version(const YamlMap& map) {
@@ -131,25 +121,6 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, Name
     cursor.errors().add(error);
   }
   return std::nullopt;
-}
-
-void check_visual(const YamlMap& map) {
-  const auto value = map.at("visual");
-  if (!value) return;
-  const auto check = [](const YamlCursor& cursor) {
-    const auto visual = cursor.map(k_visual_table);
-    if (!visual) return;
-    visual->text("shape"), visual->numbers("size"), visual->number("radius"), visual->number("length");
-    visual->text("file"), visual->numbers("scale");
-    if (const auto color = visual->at("color")) check_color(*color);
-    read_pose<double>(*visual, "pose");
-  };
-  const YamlCursor cursor = value->without_parameters();
-  if (cursor.kind() == YamlNode::Kind::list) {
-    for (const YamlCursor& item : cursor.items("a list")) check(item);
-  } else {
-    check(cursor);
-  }
 }
 
 #define CUTTLE_INSTANTIATE(S)                                         \

@@ -34,7 +34,4 @@ Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vect
 /// @param files  from which tables come.
 std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, NamedFiles& files);
 
-/// Checks the keys of `visual:`, which physics ignores, if the map has it.
-void check_visual(const YamlMap& map);
-
 }  // namespace cuttle

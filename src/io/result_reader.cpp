@@ -280,6 +280,7 @@ ResultFile read_result_file(const std::string& path) {
       {source.scenario_yaml, path + ": scenario_yaml", named_files(source.scenario_files)},
       RobotText{source.robot_yaml, path + ": robot_yaml", named_files(source.robot_files)}, source.overrides);
   result.robot = std::move(scenario.robot);
+  result.visuals = std::move(scenario.visuals);
   result.scenario = std::move(scenario.scenario);
   result.samples = read_samples(file, Model(result.robot));
   return result;

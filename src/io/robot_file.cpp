@@ -43,6 +43,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   RobotReader reader(text.files);
   file.robot = reader.read(root);
   file.warnings = reader.take_warnings();
+  file.visuals = reader.take_visuals();
   errors.throw_if_any();
   try {
     const Model model(file.robot);

@@ -26,6 +26,7 @@ class RobotReaderT {
 
   RobotT<S> read(const YamlCursor& root);
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
+  std::vector<LinkVisual> take_visuals() { return std::move(visuals_); }
 
  private:
   /// What later parts of the file need to know about a link.
@@ -38,6 +39,7 @@ class RobotReaderT {
   };
 
   void read_base(const YamlMap& map);
+  void add_visuals(const YamlMap& map, const std::string& link, LinkVisual::Frame frame);
   void collect_names(const YamlCursor& links);
   void read_link(const YamlMap& map, int index);
   std::string read_parent(const YamlMap& map, const std::string& name, int index);
@@ -77,6 +79,7 @@ class RobotReaderT {
   std::map<std::string, SourceMark> all_marks_;
   std::map<std::string, SourceMark> actuator_marks_;
   std::vector<std::string> warnings_;
+  std::vector<LinkVisual> visuals_;
 };
 using RobotReader = RobotReaderT<double>;
 

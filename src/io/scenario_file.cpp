@@ -138,6 +138,7 @@ void read_robot(ScenarioFile& file, const YamlCursor& name, std::optional<RobotT
         text ? read_robot_source(std::move(*text), overrides) : load_robot_file(file.robot_path, overrides);
     file.robot = std::move(robot.robot);
     file.robot_files = std::move(robot.files);
+    file.visuals = std::move(robot.visuals);
     file.robot_yaml = std::move(robot.yaml);
     file.warnings = std::move(robot.warnings);
   } catch (const FileError& error) {

@@ -316,7 +316,6 @@ std::shared_ptr<const BodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<
     if (tip->has("a")) points.tip_a = read_vector3<S>(*tip, "a");
     if (tip->has("b")) points.tip_b = read_vector3<S>(*tip, "b");
   }
-  check_visual(map);
   if (!has_shape || (!kinematics && !full) || !material || map.cursor().errors().count() > errors_before)
     return nullptr;
   points.quadrature = shape.quadrature;

@@ -17,6 +17,7 @@ struct ResultStatistic {
 struct ResultFile {
   std::string path;  ///< as given
   Robot robot;
+  std::vector<LinkVisual> visuals;  ///< of the robot
   Scenario scenario;
   std::vector<Sample> samples;  ///< in order of time; tips' rotations as their quaternions in the file say
   RunStatus status = RunStatus::interrupted;

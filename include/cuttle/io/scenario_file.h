@@ -13,6 +13,7 @@ namespace cuttle {
 struct ScenarioFile {
   Scenario scenario;
   Robot robot;
+  std::vector<LinkVisual> visuals;            ///< of the robot
   std::string path;                           ///< of the scenario, as given
   std::string robot_path;                     ///< relative to the current directory, or absolute
   std::string scenario_yaml, robot_yaml;      ///< texts; overrides stand at their ends as comments
