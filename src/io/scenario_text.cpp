@@ -34,8 +34,7 @@ std::string key_text(const std::string& name) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
   const auto words = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
-  const bool plain = !name.empty() && is_letter(name.front()) &&
-                     std::all_of(name.begin(), name.end(), may_be_inside) &&
+  const bool plain = !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), may_be_inside) &&
                      std::find(words.begin(), words.end(), lower) == words.end();
   return plain ? name : quoted(name);
 }
