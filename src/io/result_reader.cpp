@@ -244,11 +244,8 @@ std::vector<Sample> read_samples(const Hdf5Reader& file, const Model& model) {
   return samples;
 }
 
-}  // namespace
-
-ResultFile read_result_file(const std::string& path) {
-  const QuietHdf5 quiet;
-  const Hdf5Reader file(path);
+/// Everything but the rows.
+ResultFile read_head(const Hdf5Reader& file, const std::string& path) {
   if (!file.has_attribute("/", "format") || !file.has_attribute("/", "cuttle_version")) {
     file.fail("", "a file in HDF5 without the attributes format and cuttle_version",
               "a result, as cuttle simulate writes");
@@ -282,8 +279,22 @@ ResultFile read_result_file(const std::string& path) {
   result.robot = std::move(scenario.robot);
   result.visuals = std::move(scenario.visuals);
   result.scenario = std::move(scenario.scenario);
+  return result;
+}
+
+}  // namespace
+
+ResultFile read_result_file(const std::string& path) {
+  const QuietHdf5 quiet;
+  const Hdf5Reader file(path);
+  ResultFile result = read_head(file, path);
   result.samples = read_samples(file, Model(result.robot));
   return result;
+}
+
+Robot read_result_robot(const std::string& path) {
+  const QuietHdf5 quiet;
+  return read_head(Hdf5Reader(path), path).robot;
 }
 
 }  // namespace cuttle
