@@ -34,6 +34,11 @@ class Hdf5Reader {
     if (!(H5Fis_hdf5(path.c_str()) > 0))
       fail("", "a file that is not in HDF5", "a result in HDF5, as cuttle simulate writes");
     file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+    if (file_ < 0) {  // if this program writes it, HDF5 wants it opened in the same way
+      const Hdf5Handle as_written(H5Pcreate(H5P_FILE_ACCESS));
+      H5Pset_fclose_degree(as_written, H5F_CLOSE_STRONG);
+      file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, as_written));
+    }
     if (file_ < 0) fail("", "a file that HDF5 cannot open (" + innermost_hdf5_error() + ")", "a whole result in HDF5");
   }
 
