@@ -47,7 +47,9 @@ export function tickText(value: number, step: number): string {
   if (size !== 0 && (Math.max(size, step) >= 1e5 || step < 1e-4)) {
     return value.toExponential(Math.max(0, Math.min(3, Math.ceil(Math.log10(size / step))))).replace("e+", "e").replace(/-/g, "\u2212");
   }
-  const decimals = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
+  // as many as the step itself has: 0.25 has two
+  let decimals = 0;
+  while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals) decimals++;
   return value.toFixed(decimals).replace(/^-(?=0(\.0*)?$)/, "").replace(/-/g, "\u2212");
 }
 
