@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/view/shown_run.h"
+
 namespace cuttle {
 
 // One function a subcommand, each in a file of its name. The subcommand's callback does the work; it throws
@@ -14,11 +16,13 @@ namespace cuttle {
 void add_bench_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
+void add_export_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_parameters_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_statics_command(CLI::App& app);
+void add_view_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 /// `cuttle complete SHELL WORD..`, which the scripts of `cuttle completion` call: what could stand in place of the last
@@ -39,6 +43,12 @@ inline void add_set_option(CLI::App& command, std::vector<std::string>& override
 inline void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
+
+/// A result, or a robot or scenario file at rest, by the file's name.
+ShownRun shown_file(const std::string& path);
+
+/// @throws ArgumentError that names the option if the file's name has none of the extensions.
+void check_output_extension(const char* option, const std::string& path, const std::vector<std::string>& extensions);
 
 /// Exit codes: errors of files and arguments (nothing was written), and of computations.
 inline constexpr int k_exit_input_error = 2;

@@ -20,6 +20,8 @@ const char* const k_examples = R"(Examples:
   cuttle parameters models/examples/two_segment_arm.yaml
   cuttle statics models/examples/tendon_arm.yaml --input right=3
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
+  cuttle view out/hybrid_arm.h5
+  cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb
   cuttle bench table1
   source <(cuttle completion bash)
   cuttle COMMAND --help)";
@@ -54,6 +56,8 @@ int run(int argc, char** argv) {
   cuttle::add_parameters_command(app);
   cuttle::add_statics_command(app);
   cuttle::add_simulate_command(app);
+  cuttle::add_view_command(app);
+  cuttle::add_export_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished

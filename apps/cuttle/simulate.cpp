@@ -19,8 +19,8 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/scenario_file.h"
-#include "cuttle/io/svg_plot.h"
 #include "cuttle/simulation/simulator.h"
+#include "cuttle/view/svg_plot.h"
 
 namespace cuttle {
 namespace {
@@ -203,7 +203,7 @@ void simulate(const SimulateOptions& options) {
 
   MemoryRecorder memory;
   Witness witness;
-  const auto hdf5 = make_hdf5_recorder(files.hdf5, {file.robot_yaml, file.scenario_yaml});
+  const auto hdf5 = make_hdf5_recorder(files.hdf5, result_source(file));
   const auto csv = files.csv.empty() ? nullptr : make_csv_recorder(files.csv);
   std::vector<Recorder*> recorders{hdf5.get()};
   if (csv) recorders.push_back(csv.get());

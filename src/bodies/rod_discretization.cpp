@@ -206,6 +206,18 @@ void RodBodyT<S>::Discretization::build_tables() {
 }
 
 template <typename S>
+S section_rigidity(const RodParametersT<S>& p, int component, const S& t) {
+  if (p.stiffness) return (*p.stiffness)[component].at(t);
+  const auto section = p.section.at(t);
+  const S E = *p.material.young_modulus;
+  const S G = E / (S(2.0) * (S(1.0) + p.material.poisson_ratio));
+  const S torsion = p.torsion_constant ? p.torsion_constant->at(t) : section.Jz;
+  const S shear = p.shear_factor * G * section.area;
+  const S all[6] = {E * section.Ix, E * section.Iy, G * torsion, shear, shear, E * section.area};
+  return all[component];
+}
+
+template <typename S>
 void RodBodyT<S>::Discretization::build_elasticity() {
   const auto& p = parameters;
   const bool bending_law = p.hyperelastic_bend.has_value(), stretch_law = p.hyperelastic_stretch.has_value();
@@ -221,20 +233,10 @@ void RodBodyT<S>::Discretization::build_elasticity() {
     values.resize(modes);
     for (const Stop& stop : stops_) {
       if (!any(stop.weight > S(0.0))) continue;
-      S rigidity(0.0), viscous(0.0);
-      const bool needs_section = !p.stiffness || p.material.viscosity;
-      const auto section = needs_section ? p.section.at(stop.t) : typename SectionT<S>::Properties{};
-      if (p.stiffness) {
-        rigidity = (*p.stiffness)[c].at(stop.t);
-      } else {
-        const S E = *p.material.young_modulus;
-        const S G = E / (S(2.0) * (S(1.0) + p.material.poisson_ratio));
-        const S torsion = p.torsion_constant ? p.torsion_constant->at(stop.t) : section.Jz;
-        const S shear = p.shear_factor * G * section.area;
-        const S all[6] = {E * section.Ix, E * section.Iy, G * torsion, shear, shear, E * section.area};
-        rigidity = all[c];
-      }
+      const S rigidity = section_rigidity(p, c, stop.t);
+      S viscous(0.0);
       if (p.material.viscosity) {
+        const auto section = p.section.at(stop.t);
         const S three(3.0);
         const S all[6] = {three * section.Ix, three * section.Iy, section.Jz,
                           section.area,       section.area,       three * section.area};
@@ -255,7 +257,9 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) template struct RodBodyT<S>::Discretization;
+#define CUTTLE_INSTANTIATE(S)                  \
+  template struct RodBodyT<S>::Discretization; \
+  template S section_rigidity(const RodParametersT<S>&, int, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -43,6 +43,11 @@ inline constexpr int k_most_sections = 1000;
 template <typename S>
 void check_rod_parameters(const RodParametersT<S>& parameters);
 
+/// Stiffness of the section at t = s/L against a strain component: EI, GJ, shear, EA [N m^2, N]. Of a rod that has a
+/// section and a material, or `stiffness`.
+template <typename S>
+S section_rigidity(const RodParametersT<S>& parameters, int component, const S& t);
+
 /// Nodes and weights of Gauss-Legendre quadrature on [0, 1].
 void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights);
 

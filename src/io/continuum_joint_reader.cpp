@@ -26,7 +26,6 @@ std::shared_ptr<const ContinuumJointT<S>> read_continuum_joint(const YamlMap& ma
   joint.coupling_stiffness = map.number_or<S>("coupling_stiffness", 0.0).value_or(S(0.0));
   read_pair("damping", joint.damping);
   joint.momentarily_rigid = map.boolean("momentarily_rigid").value_or(false);
-  check_visual(map);
   if (map.cursor().errors().count() > errors_before) return nullptr;
   try {
     return std::make_shared<const ContinuumJointT<S>>(joint);

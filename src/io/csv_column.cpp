@@ -41,8 +41,9 @@ std::vector<Cell> split(const std::string& line) {
 
 }  // namespace
 
-CsvColumn read_csv_column(const std::string& path, const std::string& column) {
-  std::istringstream file(read_text_file(path, "a CSV table"));
+CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
+  const std::string& path = source.path;
+  std::istringstream file(source.text);
   CsvColumn result;
   std::vector<std::string> names;
   std::size_t time_index = 0, value_index = 0;

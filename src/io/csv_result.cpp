@@ -41,7 +41,10 @@ class CsvRecorder final : public Recorder {
     std::string header;
     std::size_t widest = 1;
     for (const ResultBlock& block : blocks_) {
-      for (const auto& column : block.columns) header += (header.empty() ? "" : ",") + field(column.header);
+      for (const auto& column : block.columns) {
+        if (!header.empty()) header += ",";
+        header += field(column.header);
+      }
       widest = std::max(widest, block.width());
     }
     row_.resize(widest);

@@ -37,7 +37,7 @@ using RawSurfaces = std::map<long, std::vector<RawElement<3>>>;
 
 class GmshReader {
  public:
-  explicit GmshReader(const std::string& path) : lines_(path, read_text_file(path, "a mesh of Gmsh")) {}
+  GmshReader(const std::string& text, const std::string& path) : lines_(path, text) {}
 
   TetrahedralMesh read() {
     read_format();
@@ -381,6 +381,12 @@ class GmshReader {
 
 }  // namespace
 
-TetrahedralMesh read_gmsh_file(const std::string& path) { return GmshReader(path).read(); }
+TetrahedralMesh read_gmsh_text(const std::string& text, const std::string& path) {
+  return GmshReader(text, path).read();
+}
+
+TetrahedralMesh read_gmsh_file(const std::string& path) {
+  return read_gmsh_text(read_text_file(path, "a mesh of Gmsh"), path);
+}
 
 }  // namespace cuttle

@@ -17,5 +17,7 @@ namespace cuttle {
 /// binary, an element of another kind or order, a node that does not exist, a number twice, an end too early, and all
 /// that `check` refuses.
 TetrahedralMesh read_gmsh_file(const std::string& path);
+/// The same from its text. @param path  name of the file in messages.
+TetrahedralMesh read_gmsh_text(const std::string& text, const std::string& path);
 
 }  // namespace cuttle

@@ -15,67 +15,12 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/version.h"
+#include "io/hdf5_handle.h"
 #include "io/output_file.h"
 #include "io/result_block.h"
 
 namespace cuttle {
 namespace {
-
-/// Keeps HDF5 from printing while it lives.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-/// Owns an HDF5 identifier of any kind.
-class Handle {
- public:
-  Handle() = default;
-  explicit Handle(hid_t id) : id_(id) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    return *this;
-  }
-  ~Handle() { close(); }
-  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): stands for it in C calls
-  /// @return false if what was buffered could not be written.
-  bool close() {
-    const hid_t id = std::exchange(id_, H5I_INVALID_HID);
-    return id < 0 || !(H5Iget_type(id) == H5I_FILE ? H5Fclose(id) < 0 : H5Idec_ref(id) < 0);
-  }
-
- private:
-  hid_t id_ = H5I_INVALID_HID;
-};
-
-/// Text of the error that HDF5 met first: what went wrong underneath, such as a full disk.
-std::string innermost_error() {
-  std::string text = "unknown error of HDF5";
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned n, const H5E_error2_t* error, void* data) -> herr_t {
-        if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(data) = error->desc;
-        return 0;
-      },
-      &text);
-  // "file write failed: time = .., filename = .., errno = 28, error message = 'No space left on device', .."
-  const std::string key = "error message = '";
-  const auto begin = text.find(key);
-  if (begin == std::string::npos) return text;
-  const auto first = begin + key.size();
-  return text.substr(first, text.find('\'', first) - first);
-}
 
 /// The end of the file as the file itself states it. HDF5 writes it last of all, so that a kill in the middle of a
 /// flush could leave an index that leads beyond the stated end: nobody could read the file then. Between flushes the
@@ -112,37 +57,32 @@ class EndClaim {
   std::uint64_t true_end_ = 0, claimed_ = 0;
 };
 
-Handle string_type() {
-  Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  return type;
-}
-
 class Hdf5Recorder final : public Recorder {
  public:
   Hdf5Recorder(const std::string& path, ResultSource source) : path_(path), output_(path), source_(std::move(source)) {}
   ~Hdf5Recorder() override { close(); }
 
   void begin(const Model& model, const Scenario& scenario) override {
-    const Quiet quiet;
+    const QuietHdf5 quiet;
     output_.prepare();
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
     // The oldest format has no checksums: half an update of an object's header, after a kill, is the old or the new
     // header. It holds 64 kB of an attribute, 16 bytes a name; beyond that format 1.8. Later ones mark the file as
     // open, and nobody could read it after a kill.
     const auto bounds = std::max(model.nq(), model.nv()) < 4000 ? H5F_LIBVER_EARLIEST : H5F_LIBVER_V18;
     check(H5Pset_libver_bounds(access, bounds, H5F_LIBVER_V18));
     check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    file_ = Handle(
+    file_ = Hdf5Handle(
         check(H5Fcreate(output_.current().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "cannot create the file"));
-    set_number(file_, "format", H5T_NATIVE_INT64, 1);
+    set_number(file_, "format", H5T_NATIVE_INT64, k_result_format);
     set_text(file_, "cuttle_version", {k_version});
     set_text(file_, "status", {run_status_name(RunStatus::interrupted)});
     set_text(file_, "message", {"the simulation runs, or was killed"});
     set_text(file_, "robot_yaml", {source_.robot_yaml});
     set_text(file_, "scenario_yaml", {source_.scenario_yaml});
-    statistics_ = Handle(check(H5Gcreate2(file_, "statistics", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    set_text(file_, "overrides", source_.overrides, true);
+    statistics_ = create_group("statistics");
+    guarded([&] { write_files(); });
     std::vector<ResultBlock> blocks = result_blocks(model);
     double row_bytes = 0.0;
     for (const ResultBlock& block : blocks) row_bytes += 8.0 * static_cast<double>(block.width());
@@ -176,7 +116,7 @@ class Hdf5Recorder final : public Recorder {
   void finish(const Outcome& outcome) override {
     output_.discard();  // if there is no row
     if (file_ < 0) return;
-    const Quiet quiet;
+    const QuietHdf5 quiet;
     std::string trouble;
     try {
       flush_rows();
@@ -187,7 +127,7 @@ class Hdf5Recorder final : public Recorder {
     guarded([&] {
       write_statistics(outcome.statistics);
       if (H5Lexists(file_, "loops", H5P_DEFAULT) > 0) {
-        const Handle loops(check(H5Gopen2(file_, "loops", H5P_DEFAULT)));
+        const Hdf5Handle loops(check(H5Gopen2(file_, "loops", H5P_DEFAULT)));
         set_text(loops, "redundant_rows", outcome.redundant_rows, true);
       }
       const bool good = trouble.empty();
@@ -195,7 +135,7 @@ class Hdf5Recorder final : public Recorder {
       set_text(file_, "status", {run_status_name(good ? outcome.status : RunStatus::failed)});
       flush();
     });
-    if (!close()) throw FileError(path_ + ": cannot be written: " + innermost_error());
+    if (!close()) throw FileError(path_ + ": cannot be written: " + innermost_hdf5_error());
     if (!trouble.empty()) throw FileError(trouble);
   }
 
@@ -210,16 +150,18 @@ class Hdf5Recorder final : public Recorder {
   static constexpr off_t k_other_bytes = 1 << 20;
   static constexpr double k_spare_bytes = 1 << 17;  // left on the disk for what HDF5 writes beside the rows
 
+  static constexpr hsize_t k_least_compressed = 512, k_file_chunk = 1 << 20;  // bytes of a file's text
+
   /// A dataset that grows, and its rows that are not yet in the file.
   struct Table {
     ResultBlock block;
-    Handle dataset;
+    Hdf5Handle dataset;
     std::vector<double> pending;
   };
 
   template <typename Result>
   Result check(Result result, const char* what = "cannot be written") const {
-    if (result < 0) throw FileError(path_ + ": " + what + ": " + innermost_error());
+    if (result < 0) throw FileError(path_ + ": " + what + ": " + innermost_hdf5_error());
     return result;
   }
 
@@ -237,12 +179,13 @@ class Hdf5Recorder final : public Recorder {
     const hsize_t limits[] = {H5S_UNLIMITED, width > 0 ? width : H5S_UNLIMITED};
     const hsize_t chunk[] = {static_cast<hsize_t>(chunk_rows_), std::max<hsize_t>(width, 1)};
     const int rank = block.scalar ? 1 : 2;
-    const Handle space(check(H5Screate_simple(rank, dimensions, limits)));
-    const Handle creation(check(H5Pcreate(H5P_DATASET_CREATE)));
+    const Hdf5Handle space(check(H5Screate_simple(rank, dimensions, limits)));
+    const Hdf5Handle creation(check(H5Pcreate(H5P_DATASET_CREATE)));
     check(H5Pset_chunk(creation, rank, chunk));
-    const Handle link(check(H5Pcreate(H5P_LINK_CREATE)));
+    const Hdf5Handle link(check(H5Pcreate(H5P_LINK_CREATE)));
     check(H5Pset_create_intermediate_group(link, 1));
-    Handle dataset(check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
+    Hdf5Handle dataset(
+        check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
     std::vector<std::string> names, units;
     for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
     if (!block.scalar) set_text(dataset, "names", names, true);
@@ -252,10 +195,10 @@ class Hdf5Recorder final : public Recorder {
 
   /// One string, or with `list` an array of any number.
   void set_text(hid_t object, const char* name, const std::vector<std::string>& texts, bool list = false) {
-    const Handle type = string_type();
+    const Hdf5Handle type = hdf5_text_type();
     const hsize_t size = texts.size();
-    const Handle space(check(list ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR)));
-    const Handle attribute(open_attribute(object, name, type, space));
+    const Hdf5Handle space(check(list ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR)));
+    const Hdf5Handle attribute(open_attribute(object, name, type, space));
     std::vector<const char*> pointers;
     pointers.reserve(texts.size());
     for (const std::string& text : texts) pointers.push_back(text.c_str());
@@ -263,8 +206,8 @@ class Hdf5Recorder final : public Recorder {
   }
   template <typename Number>
   void set_number(hid_t object, const char* name, hid_t type, Number value) {
-    const Handle space(check(H5Screate(H5S_SCALAR)));
-    const Handle attribute(open_attribute(object, name, type, space));
+    const Hdf5Handle space(check(H5Screate(H5S_SCALAR)));
+    const Hdf5Handle attribute(open_attribute(object, name, type, space));
     check(H5Awrite(attribute, std::is_floating_point_v<Number> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, &value));
   }
   hid_t open_attribute(hid_t object, const char* name, hid_t type, hid_t space) {
@@ -272,13 +215,43 @@ class Hdf5Recorder final : public Recorder {
                                               : check(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
   }
 
+  Hdf5Handle create_group(const char* name) {
+    return Hdf5Handle(check(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  }
+
+  /// The files that robot and scenario name. Their names are no names of HDF5, where a slash has a meaning.
+  void write_files() {
+    const Hdf5Handle group = create_group(k_files_group);
+    int index = 0;
+    for (const auto& [of, files] : {std::pair("robot", &source_.robot_files), {"scenario", &source_.scenario_files}}) {
+      for (const auto& [name, text] : *files) {
+        const Hdf5Handle dataset = write_bytes(group, std::to_string(index++), text);
+        set_text(dataset, k_file_of, {of});
+        set_text(dataset, k_file_name, {name});
+      }
+    }
+  }
+  Hdf5Handle write_bytes(hid_t group, const std::string& name, const std::string& text) {
+    const hsize_t size = text.size();
+    const Hdf5Handle space(check(H5Screate_simple(1, &size, nullptr)));
+    const Hdf5Handle creation(check(H5Pcreate(H5P_DATASET_CREATE)));
+    if (size > k_least_compressed) {
+      const hsize_t chunk = std::min<hsize_t>(size, k_file_chunk);
+      check(H5Pset_chunk(creation, 1, &chunk));
+      check(H5Pset_deflate(creation, 6));
+    }
+    Hdf5Handle dataset(check(H5Dcreate2(group, name.c_str(), H5T_STD_U8LE, space, H5P_DEFAULT, creation, H5P_DEFAULT)));
+    if (size > 0) check(H5Dwrite(dataset, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+    return dataset;
+  }
+
   void write_statistics(const IntegratorStatistics& statistics) {
-    const Quiet quiet;
+    const QuietHdf5 quiet;
     const std::pair<const char*, long> counts[] = {
         {"steps", statistics.steps}, {"evaluations", statistics.evaluations}, {"failures", statistics.failures}};
     for (const auto& [name, value] : counts) {
-      const Handle space(check(H5Screate(H5S_SCALAR)));
-      const Handle attribute(open_attribute(statistics_, name, H5T_NATIVE_INT64, space));
+      const Hdf5Handle space(check(H5Screate(H5S_SCALAR)));
+      const Hdf5Handle attribute(open_attribute(statistics_, name, H5T_NATIVE_INT64, space));
       check(H5Awrite(attribute, H5T_NATIVE_LONG, &value));
     }
     set_number(statistics_, "wall_seconds", H5T_NATIVE_DOUBLE,
@@ -287,7 +260,7 @@ class Hdf5Recorder final : public Recorder {
 
   /// Moves the pending rows into the file, those of `time` last.
   void flush_rows() {
-    const Quiet quiet;
+    const QuietHdf5 quiet;
     require_space();
     guarded([&] {
       for (std::size_t i = 1; i < tables_.size(); ++i) append(tables_[i]);
@@ -345,8 +318,8 @@ class Hdf5Recorder final : public Recorder {
     const hsize_t start[] = {rows_, 0}, count[] = {pending_rows_, width};
     check(H5Dset_extent(table.dataset, size));
     if (width > 0) {
-      const Handle memory(check(H5Screate_simple(rank, count, nullptr)));
-      const Handle space(check(H5Dget_space(table.dataset)));
+      const Hdf5Handle memory(check(H5Screate_simple(rank, count, nullptr)));
+      const Hdf5Handle space(check(H5Dget_space(table.dataset)));
       check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr));
       check(H5Dwrite(table.dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, table.pending.data()));
     }
@@ -364,17 +337,17 @@ class Hdf5Recorder final : public Recorder {
     return found ? file : nullptr;
   }
   bool close() {
-    const Quiet quiet;
+    const QuietHdf5 quiet;
     if (const int* file = descriptor()) claim_.restore(*file);
     tables_.clear();
-    statistics_ = Handle();
+    statistics_ = Hdf5Handle();
     return file_.close();
   }
 
   std::string path_;
   OutputFile output_;
   ResultSource source_;
-  Handle file_, statistics_;
+  Hdf5Handle file_, statistics_;
   EndClaim claim_;
   off_t claim_bytes_ = 0;  // 0: the format has no claim that can be changed
   std::vector<Table> tables_;
@@ -384,6 +357,10 @@ class Hdf5Recorder final : public Recorder {
 };
 
 }  // namespace
+
+ResultSource result_source(const ScenarioFile& file) {
+  return {file.robot_yaml, file.scenario_yaml, file.overrides, file.robot_files, file.files};
+}
 
 std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const ResultSource& source) {
   return std::make_unique<Hdf5Recorder>(path, source);

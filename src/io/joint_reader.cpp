@@ -156,7 +156,6 @@ std::vector<S> read_coordinates(const YamlMap& map, const std::string& name, con
 template <typename S>
 std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S>& dynamics) {
   const std::size_t errors_before = map.cursor().errors().count();
-  check_visual(map);
   std::shared_ptr<const JointT<S>> joint;
   try {
     joint = make_joint<S>(map);

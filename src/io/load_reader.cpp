@@ -121,7 +121,7 @@ void RobotReaderT<S>::read_signals(const YamlMap& map, const char* name, const S
   const auto items = list->items(rule.expected());
   if (list->kind() == YamlNode::Kind::list && items.size() != 3) list->fail(rule.expected());
   for (std::size_t i = 0; i < items.size() && i < 3; ++i) {
-    components[i] = read_signal(items[i], rule, directory_).value_or(Signal());
+    components[i] = read_signal(items[i], rule, *files_).value_or(Signal());
   }
 }
 

@@ -60,9 +60,9 @@ NeuralLayer read_layer(const YamlMap& map) {
 }  // namespace
 
 /// JSON is YAML: what is wrong has a line and a column, as in every other file.
-NeuralParameters read_network_file(const std::string& path) {
+NeuralParameters read_network_text(const std::string& text, const std::string& path) {
   FileErrors errors;
-  const YamlNode tree = parse_yaml(read_text_file(path, "a network in JSON"), path);
+  const YamlNode tree = parse_yaml(text, path);
   const YamlCursor root(tree, "", errors);
   NeuralParameters network;
   network.length = 1.0;
@@ -80,6 +80,10 @@ NeuralParameters read_network_file(const std::string& path) {
   }
   errors.throw_if_any();
   return network;
+}
+
+NeuralParameters read_network_file(const std::string& path) {
+  return read_network_text(read_text_file(path, "a network in JSON"), path);
 }
 
 }  // namespace cuttle

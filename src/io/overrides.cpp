@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "cuttle/model/robot.h"
@@ -194,6 +195,22 @@ std::string with_comments(const std::string& text, const std::vector<std::string
     result += '\n';
   }
   return result;
+}
+
+std::vector<std::string> overrides_in_comments(const std::string& text) {
+  const std::string start = "# --set ", more = "# ";
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with('#')) {
+      lines.clear();  // only comments at the end count
+    } else if (line.starts_with(start)) {
+      lines.push_back(line.substr(start.size()));
+    } else if (!lines.empty() && line.starts_with(more)) {
+      lines.back() += '\n' + line.substr(more.size());
+    }
+  }
+  return lines;
 }
 
 }  // namespace cuttle

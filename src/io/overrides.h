@@ -31,4 +31,7 @@ std::string missing_root(const std::string& override_text,
 /// has, all of them are comments.
 std::string with_comments(const std::string& text, const std::vector<std::string>& overrides);
 
+/// What `with_comments` has put at the end of a text; a "\r" of an override comes back as "\n".
+std::vector<std::string> overrides_in_comments(const std::string& text);
+
 }  // namespace cuttle

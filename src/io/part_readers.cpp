@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "cuttle/error.h"
 #include "cuttle/spatial/logarithm.h"
@@ -23,16 +22,6 @@ Matrix3T<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
   return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
           {S(0.0) - sp, cp * sr, cp * cr}};  // a difference: no negative zero for angles of zero
-}
-
-void check_color(const YamlCursor& color) {
-  if (color.as_text()) return;
-  const Key rule{.name = {}, .kind = Key::Kind::numbers, .range = from_to(0, 1)};
-  if (color.kind() != YamlNode::Kind::list) {
-    color.fail(k_visual_table.find("color")->expected());
-  } else if (const auto values = color.numbers(rule); values && values->size() != 3 && values->size() != 4) {
-    color.fail("3 or 4 numbers in [0, 1]");
-  }
 }
 
 }  // namespace
@@ -84,7 +73,7 @@ Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vect
   return values ? Vector3T<S>{(*values)[0], (*values)[1], (*values)[2]} : Vector3T<S>();
 }
 
-std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, const std::string& directory) {
+std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, NamedFiles& files) {
   const YamlCursor cursor = place.without_parameters();
   if (cursor.kind() != YamlNode::Kind::map) {
     if (cursor.kind() != YamlNode::Kind::scalar || cursor.as_text()) {
@@ -115,10 +104,11 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, cons
       const auto times = map->numbers("time"), values = map->numbers("value");
       if (all_read()) return Signal::points(*times, *values);
     } else {
-      const auto file = map->text("file"), column = map->text("column");
+      const auto column = map->text("column");
       const bool hold = map->boolean("hold").value_or(false);
+      const auto file = files.read(*map, "file", "a CSV table");
       if (!all_read()) return std::nullopt;
-      const CsvColumn table = read_csv_column(path_in(directory, *file), *column);
+      const CsvColumn table = read_csv_column(*file, *column);
       return Signal::table(table.times, table.values, hold);
     }
   } catch (const ArgumentError& error) {
@@ -128,38 +118,9 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, cons
     const std::string name = text.substr(0, text.find_first_of(":["));
     map->fail(name, text.substr(colon + 8, comma - colon - 8), text.substr(comma + 11));
   } catch (const FileError& error) {
-    const std::string text = error.what();
-    if (text.find(": found no such file") != std::string::npos) {
-      map->fail("file", map->at("file")->found() + ", which does not exist", "a CSV table");
-    } else {
-      cursor.errors().add(error);
-    }
+    cursor.errors().add(error);
   }
   return std::nullopt;
-}
-
-void check_visual(const YamlMap& map) {
-  const auto value = map.at("visual");
-  if (!value) return;
-  const auto check = [](const YamlCursor& cursor) {
-    const auto visual = cursor.map(k_visual_table);
-    if (!visual) return;
-    visual->text("shape"), visual->numbers("size"), visual->number("radius"), visual->number("length");
-    visual->text("file"), visual->numbers("scale");
-    if (const auto color = visual->at("color")) check_color(*color);
-    read_pose<double>(*visual, "pose");
-  };
-  const YamlCursor cursor = value->without_parameters();
-  if (cursor.kind() == YamlNode::Kind::list) {
-    for (const YamlCursor& item : cursor.items("a list")) check(item);
-  } else {
-    check(cursor);
-  }
-}
-
-std::string path_in(const std::string& directory, const std::string& path) {
-  const std::filesystem::path result = std::filesystem::path(directory) / path;  // an absolute path replaces the left
-  return result.lexically_normal().string();
 }
 
 #define CUTTLE_INSTANTIATE(S)                                         \

@@ -5,6 +5,7 @@
 
 #include "cuttle/model/signal.h"
 #include "cuttle/spatial/pose.h"
+#include "io/named_files.h"
 #include "io/yaml_cursor.h"
 
 namespace cuttle {
@@ -30,13 +31,7 @@ template <typename S>
 Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vector3& fallback = {});
 
 /// A number, or a signal (docs/format.md, Signal); its numbers are no parameters.
-/// @param directory  that files of tables are relative to.
-std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, const std::string& directory);
-
-/// Checks the keys of `visual:`, which physics ignores, if the map has it.
-void check_visual(const YamlMap& map);
-
-/// `path` as seen from a directory; absolute paths stay.
-std::string path_in(const std::string& directory, const std::string& path);
+/// @param files  from which tables come.
+std::optional<Signal> read_signal(const YamlCursor& cursor, const Key& rule, NamedFiles& files);
 
 }  // namespace cuttle

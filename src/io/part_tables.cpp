@@ -1,4 +1,5 @@
 // The parts that several places of the files share: poses, drawings, signals.
+#include "io/named_colors.h"
 #include "io/robot_tables.h"
 
 namespace cuttle {
@@ -34,7 +35,34 @@ const KeyTable k_table{
                  .about("`true`: each value holds until the next time; `false`: linear in between.")
                  .by_default("false")}};
 
-const char* const k_no_drawing = "none";
+const char* const k_no_color = "the viewer's choice";
+
+/// Keys of a shape, and those that all have.
+std::vector<Key> visual_keys(std::vector<Key> keys) {
+  std::vector<std::string> names;
+  for (const NamedColor& color : named_colors()) names.emplace_back(color.name);
+  const char* const meaning = "a color's name or [r, g, b] in [0, 1]";
+  keys.push_back(other("color", meaning,
+                       {choice("", names), numbers("", 3, k_dimensionless, from_to(0, 1)),
+                        numbers("", 4, k_dimensionless, from_to(0, 1))})
+                     .about("Name of a color, or red, green, blue and, if wanted, opacity.")
+                     .if_missing(k_no_color));
+  keys.push_back(
+      map("pose", k_pose_table).about("Where to draw it, in the frame of the part.").by_default("{}", "identity"));
+  return keys;
+}
+Key visual_radius() { return required(number("radius", k_positive, "m")).about("Radius."); }
+const KeyTable k_visual_box{
+    .keys = visual_keys({required(numbers("size", 3, "m", k_positive)).about("Edges along x, y and z.")})};
+const KeyTable k_visual_cylinder{
+    .keys = visual_keys({visual_radius(), required(number("length", k_positive, "m")).about("Length along z.")})};
+const KeyTable k_visual_sphere{.keys = visual_keys({visual_radius()})};
+const KeyTable k_visual_mesh{
+    .keys = visual_keys(
+        {required(text("file")).about("Mesh of triangles [m] in STL or OBJ. Its path is relative to this file."),
+         profile("scale", 3, k_positive, k_dimensionless)
+             .about("Factor on the mesh, or one each for x, y and z.")
+             .by_default("1")})};
 
 }  // namespace
 
@@ -52,24 +80,16 @@ const KeyTable k_pose_table{
     .rules = {{KeyRule::Kind::at_most_one, {"rpy", "quaternion"}}},
     .example = "{position: [0, 0, 0.1], rpy: [3.141592653589793, 0, 0]}"};
 
-const KeyTable k_visual_table{
+const KeyVariants k_visual_variants{
     .name = "visual",
-    .keys =
-        {choice("shape", {"box", "cylinder", "sphere", "mesh"}).about("What to draw.").if_missing(k_no_drawing),
-         numbers("size", 3, "m", k_positive).about("Edges of a box along x, y and z.").if_missing(k_no_drawing),
-         number("radius", k_positive, "m").about("Of a cylinder or sphere.").if_missing(k_no_drawing),
-         number("length", k_positive, "m").about("Of a cylinder, along z.").if_missing(k_no_drawing),
-         text("file").about("File of a mesh.").if_missing(k_no_drawing),
-         profile("scale", 3, k_positive, k_dimensionless)
-             .about("Factor on the mesh, or one each for x, y and z.")
-             .by_default("1"),
-         other(
-             "color", "a color's name or [r, g, b] in [0, 1]",
-             {text(""), numbers("", 3, k_dimensionless, from_to(0, 1)), numbers("", 4, k_dimensionless, from_to(0, 1))})
-             .about("Name of a color, or red, green, blue and, if wanted, opacity.")
-             .if_missing(k_no_drawing),
-         map("pose", k_pose_table).about("Where to draw it, in the frame of the part.").by_default("{}", "identity")},
-    .example = "{shape: cylinder, radius: 0.02, length: 0.3, color: [0.2, 0.4, 0.8]}"};
+    .selector = "shape",
+    .variants = {{"box", &k_visual_box, "A box, centered at `pose`.",
+                  "{shape: box, size: [0.1, 0.1, 0.02], color: gray, pose: {position: [0, 0, -0.01]}}"},
+                 {"cylinder", &k_visual_cylinder, "A cylinder along the z axis of `pose`, centered there.",
+                  "{shape: cylinder, radius: 0.02, length: 0.3, color: [0.2, 0.4, 0.8]}"},
+                 {"sphere", &k_visual_sphere, "A sphere, centered at `pose`.",
+                  "{shape: sphere, radius: 0.02, color: [1, 0.5, 0, 0.5]}"},
+                 {"mesh", &k_visual_mesh, "Triangles from a file.", "{shape: mesh, file: gripper.stl, scale: 0.001}"}}};
 
 const KeyVariants k_signal_variants{
     .name = "signal",

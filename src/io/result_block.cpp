@@ -12,15 +12,26 @@ namespace {
 
 ResultBlock scalar_block(const std::string& path, const std::string& header, const std::string& unit,
                          double Sample::*member) {
-  return {path, true, {{header, unit, header}}, [member](const Sample& s, double* row) { *row = s.*member; }};
+  return {path,
+          true,
+          {{header, unit, header}},
+          [member](const Sample& s, double* row) { *row = s.*member; },
+          [member](const double* row, Sample& s) { s.*member = *row; }};
 }
 
 /// @param suffix  what makes a header unique where the plain name is taken.
 ResultBlock vector_block(const std::string& path, const std::vector<CoordinateInfo>& info, const std::string& suffix,
                          VectorXd Sample::*member, std::set<std::string>& taken) {
-  ResultBlock block{path, false, {}, [member](const Sample& s, double* row) {
+  ResultBlock block{path,
+                    false,
+                    {},
+                    [member](const Sample& s, double* row) {
                       const VectorXd& x = s.*member;
                       std::copy(x.data(), x.data() + x.size(), row);
+                    },
+                    [member](const double* row, Sample& s) {
+                      VectorXd& x = s.*member;
+                      std::copy(row, row + x.size(), x.data());
                     }};
   for (const CoordinateInfo& coordinate : info) {
     std::string header = coordinate.name;
@@ -31,12 +42,19 @@ ResultBlock vector_block(const std::string& path, const std::vector<CoordinateIn
 }
 
 ResultBlock pose_block(const std::string& frame, std::size_t index) {
-  ResultBlock block{"frames/" + frame, false, {}, [index](const Sample& s, double* row) {
+  ResultBlock block{"frames/" + frame,
+                    false,
+                    {},
+                    [index](const Sample& s, double* row) {
                       const Pose& pose = s.tips[index];
                       const Quaternion q = quaternion_from_matrix(pose.rotation);
                       const Vector3& p = pose.position;
                       const double values[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
                       std::copy(std::begin(values), std::end(values), row);
+                    },
+                    [index](const double* row, Sample& s) {
+                      const Quaternion q{row[3], row[4], row[5], row[6]};
+                      s.tips[index] = {q.matrix(), {row[0], row[1], row[2]}};
                     }};
   for (const char* name : {"x", "y", "z", "qw", "qx", "qy", "qz"}) {
     block.columns.push_back({name, name[0] == 'q' ? "1" : "m", frame + "." + name});
@@ -49,11 +67,16 @@ ResultBlock pose_block(const std::string& frame, std::size_t index) {
 ResultBlock loop_block(const BoundLoop& loop, const char* what, const std::vector<CoordinateInfo>& info,
                        VectorXd Sample::*member, std::set<std::string>& taken) {
   const std::string path = "loops/" + loop.name + "/" + what;
-  ResultBlock block{
-      path, false, {}, [member, first = loop.row, count = loop.row_count()](const Sample& s, double* row) {
-        const auto rows = (s.*member).segment(first, count);
-        std::copy(rows.begin(), rows.end(), row);
-      }};
+  ResultBlock block{path,
+                    false,
+                    {},
+                    [member, first = loop.row, count = loop.row_count()](const Sample& s, double* row) {
+                      const auto rows = (s.*member).segment(first, count);
+                      std::copy(rows.begin(), rows.end(), row);
+                    },
+                    [member, first = loop.row, count = loop.row_count()](const double* row, Sample& s) {
+                      std::copy(row, row + count, (s.*member).segment(first, count).begin());
+                    }};
   for (int i = loop.row; i < loop.row + loop.row_count(); ++i) {
     const std::string name = info[i].name.substr(loop.name.size() + 1);
     std::string header = "loops." + loop.name + "." + what + "." + name;
@@ -98,6 +121,17 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
     blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
   return blocks;
+}
+
+Sample sized_sample(const Model& model) {
+  Sample sample;
+  sample.q = VectorXd::Zero(model.nq());
+  sample.v = VectorXd::Zero(model.nv());
+  sample.u = sample.y = VectorXd::Zero(static_cast<int>(model.input_info().size()));
+  sample.tips.resize(model.links().size());
+  sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
+  sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));
+  return sample;
 }
 
 void create_folders_for(const std::string& path) {

@@ -8,6 +8,12 @@
 
 namespace cuttle {
 
+// What else stands in a result in HDF5, for who writes it and who reads it.
+inline constexpr int k_result_format = 1;
+inline constexpr const char* k_files_group = "files";
+inline constexpr const char* k_file_of = "of";  ///< robot | scenario: which of the two names the file
+inline constexpr const char* k_file_name = "name";
+
 /// One dataset of a result: a number or a row of numbers an output time.
 struct ResultBlock {
   struct Column {
@@ -18,13 +24,17 @@ struct ResultBlock {
   std::string path;     ///< in HDF5
   bool scalar = false;  ///< [T], else [T, columns]
   std::vector<Column> columns;
-  std::function<void(const Sample&, double*)> read;  ///< writes the columns of one sample
+  std::function<void(const Sample&, double*)> read;          ///< writes the columns of one sample
+  std::function<void(const double*, Sample&)> restore = {};  ///< the reverse, into a sample of `sized_sample`
 
   std::size_t width() const { return columns.size(); }
 };
 
 /// The list of everything that results hold, in the order of CSV columns; `time` is the first.
 std::vector<ResultBlock> result_blocks(const Model& model);
+
+/// A sample whose vectors have the sizes that results of this model have, all zero.
+Sample sized_sample(const Model& model);
 
 /// Makes the folders above a file that is about to be written. @throws FileError.
 void create_folders_for(const std::string& path);

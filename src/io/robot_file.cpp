@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -17,11 +16,9 @@
 
 namespace cuttle {
 
-std::string directory_of(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
-
-RobotFile read_robot_source(const std::string& yaml, const std::string& source, const std::string& directory,
-                            const Overrides& overrides) {
-  YamlNode parsed = parse_yaml(yaml, source);
+RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
+  const std::string& source = text.source;
+  YamlNode parsed = parse_yaml(text.yaml, source);
   if (parsed.find("simulation") && !parsed.find("links")) {
     throw FileError(source + ": found a scenario file, expected a robot file");
   }
@@ -37,15 +34,16 @@ RobotFile read_robot_source(const std::string& yaml, const std::string& source, 
   }
   RobotFile file;
   file.path = source;
-  file.yaml = with_comments(yaml, overrides);
+  file.yaml = with_comments(text.yaml, overrides);
   const auto tree = std::make_shared<const YamlNode>(std::move(parsed));
   std::vector<NumberContext::Found> found;
   NumberContext numbers;
   numbers.found = &found;
   const YamlCursor root(*tree, "", errors, &numbers);
-  RobotReader reader(directory);
+  RobotReader reader(text.files);
   file.robot = reader.read(root);
   file.warnings = reader.take_warnings();
+  file.visuals = reader.take_visuals();
   errors.throw_if_any();
   try {
     const Model model(file.robot);
@@ -56,12 +54,13 @@ RobotFile read_robot_source(const std::string& yaml, const std::string& source, 
     fail_in_robot(root, error.what());
   }
   errors.throw_if_any();
+  file.files = text.files.texts();
   file.robot.source = std::make_shared<const FileParameters>(tree, file.robot, std::move(found));
   return file;
 }
 
 RobotFile load_robot_file(const std::string& path, const Overrides& overrides) {
-  return read_robot_source(read_text_file(path, "a robot file"), path, directory_of(path), overrides);
+  return read_robot_source({read_text_file(path, "a robot file"), path, NamedFiles(directory_of(path))}, overrides);
 }
 
 Robot read_robot_file(const std::string& path, const Overrides& overrides) {
@@ -69,7 +68,7 @@ Robot read_robot_file(const std::string& path, const Overrides& overrides) {
 }
 
 Robot read_robot_text(const std::string& text, const std::string& name, const Overrides& overrides) {
-  return read_robot_source(text, name, "", overrides).robot;
+  return read_robot_source({text, name, NamedFiles("")}, overrides).robot;
 }
 
 }  // namespace cuttle

@@ -13,6 +13,7 @@
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
+#include "io/visual_reader.h"
 #include "io/volume_reader.h"
 
 namespace cuttle {
@@ -25,7 +26,7 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
   robot_.name = map->text("name").value_or("robot");
   robot_.gravity = read_vector3<S>(*map, "gravity", Robot().gravity);
   if (const auto base = map->map("base")) read_base(*base);
-  check_visual(*map);
+  add_visuals(*map, "base", LinkVisual::Frame::world);
   if (const auto materials = map->at("materials")) {
     const Key& rule = map->rule("materials");
     for (const auto& [name, item] : materials->named_items(rule.expected())) {
@@ -53,7 +54,13 @@ template <typename S>
 void RobotReaderT<S>::read_base(const YamlMap& map) {
   robot_.floating_base = map.text("motion") == "floating";
   robot_.base_pose = read_pose<S>(map, "pose");
-  check_visual(map);
+  add_visuals(map, "base", LinkVisual::Frame::base);
+}
+
+template <typename S>
+void RobotReaderT<S>::add_visuals(const YamlMap& map, const std::string& link, LinkVisual::Frame frame) {
+  if (before_) return;  // no number of theirs is a parameter
+  for (Visual& visual : read_visuals(map, *files_)) visuals_.push_back({link, frame, std::move(visual)});
 }
 
 template <typename S>
@@ -112,7 +119,10 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
   }
   KnownLink known;
   known.index = index;
-  if (const auto joint = map.map("joint")) link.joint = read_joint(*joint, link.joint_dynamics);
+  if (const auto joint = map.map("joint")) {
+    link.joint = read_joint(*joint, link.joint_dynamics);
+    add_visuals(*joint, link.name, LinkVisual::Frame::joint);
+  }
   if (link.joint) known.joint_nv = link.joint->nv();
   if (const auto body = map.map("body")) {
     known.body_type = body->variant();
@@ -125,7 +135,7 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
       }
       link.body = rod;
     } else if (body->variant() == "volume") {
-      VolumeFiles files{.directory = directory_};
+      VolumeFiles files{.named = *files_};
       if (before_) files.before = before_->links[index].body.get();
       link.body = read_volume(*body, materials_, files);
     } else if (body->variant() == "continuum_joint") {
@@ -133,8 +143,9 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
     } else {
       link.body = read_rigid(*body);
     }
+    add_visuals(*body, link.name, LinkVisual::Frame::body);
   }
-  check_visual(map);
+  add_visuals(map, link.name, LinkVisual::Frame::body);
   known.nv = known.joint_nv + (link.body ? link.body->coordinate_count() : 0);
   known.read = map.cursor().errors().count() == errors_before && (known.body_type.empty() || link.body);
   if (!link.name.empty() && link.name != "base") links_.emplace(link.name, known);
@@ -152,7 +163,6 @@ std::shared_ptr<const BodyT<S>> RobotReaderT<S>::read_rigid(const YamlMap& map) 
     rigid.inertia = {I[0], I[1], I[2], I[3], I[4], I[5]};
   }
   rigid.tip = read_pose<S>(map, "tip");
-  check_visual(map);
   if (map.cursor().errors().count() > errors_before) return nullptr;
   try {
     return std::make_shared<const RigidBodyT<S>>(rigid);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuttle/io/robot_file.h"
+#include "io/named_files.h"
 #include "io/rod_reader.h"
 #include "io/yaml_cursor.h"
 
@@ -17,14 +18,15 @@ namespace cuttle {
 template <typename S>
 class RobotReaderT {
  public:
-  /// @param directory  that files named in the robot file are relative to.
-  explicit RobotReaderT(std::string directory) : directory_(std::move(directory)) {}
+  /// @param files  that the robot file names; outlive the reader.
+  explicit RobotReaderT(NamedFiles& files) : files_(&files) {}
   /// Reads a tree again, with other numbers.
   /// @param before  what it was; gives what comes from other files, and the loads' signals, which have only double.
-  explicit RobotReaderT(const Robot& before) : before_(&before) {}
+  explicit RobotReaderT(const Robot& before) : files_(&no_files_), before_(&before) {}
 
   RobotT<S> read(const YamlCursor& root);
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
+  std::vector<LinkVisual> take_visuals() { return std::move(visuals_); }
 
  private:
   /// What later parts of the file need to know about a link.
@@ -37,6 +39,7 @@ class RobotReaderT {
   };
 
   void read_base(const YamlMap& map);
+  void add_visuals(const YamlMap& map, const std::string& link, LinkVisual::Frame frame);
   void collect_names(const YamlCursor& links);
   void read_link(const YamlMap& map, int index);
   std::string read_parent(const YamlMap& map, const std::string& name, int index);
@@ -66,7 +69,8 @@ class RobotReaderT {
   /// The link that a key names, "base" included; reports unknown names.
   std::optional<std::string> read_link_name(const YamlCursor& cursor, bool with_base) const;
 
-  std::string directory_;
+  NamedFiles no_files_{""};
+  NamedFiles* files_;
   const Robot* before_ = nullptr;
   RobotT<S> robot_;
   NamedMaterialsT<S> materials_;
@@ -75,6 +79,7 @@ class RobotReaderT {
   std::map<std::string, SourceMark> all_marks_;
   std::map<std::string, SourceMark> actuator_marks_;
   std::vector<std::string> warnings_;
+  std::vector<LinkVisual> visuals_;
 };
 using RobotReader = RobotReaderT<double>;
 

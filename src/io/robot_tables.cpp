@@ -205,7 +205,7 @@ const KeyTable k_universal_loop{
 }  // namespace
 
 Key visual_key() {
-  return other("visual", "a mapping or a list of mappings", {map("", k_visual_table), maps("", k_visual_table)})
+  return other("visual", "a mapping or a list of mappings", {map("", k_visual_variants), maps("", k_visual_variants)})
       .about("How to draw this part; the physics ignores it.")
       .by_default("[]", "nothing");
 }

@@ -9,7 +9,6 @@ namespace cuttle {
 extern const KeyTable k_robot_table;
 extern const KeyTable k_base_table;
 extern const KeyTable k_pose_table;
-extern const KeyTable k_visual_table;
 extern const KeyTable k_link_table;
 extern const KeyTable k_attach_table;
 extern const KeyTable k_section_port_table;  ///< at: {s}
@@ -39,6 +38,7 @@ extern const KeyTable k_fluid_load;
 extern const KeyTable k_drone_load;
 extern const KeyTable k_loop_place_table;  ///< a and b of a loop
 extern const KeyVariants k_loop_variants;
+extern const KeyVariants k_visual_variants;
 extern const KeyVariants k_signal_variants;
 
 /// Version of the file format, the value of the key `cuttle`.

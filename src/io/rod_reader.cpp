@@ -298,7 +298,6 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
     rod.hyperelastic_stretch = read_law<S>(*hyperelastic, "stretch", "J");
     rod.hyperelastic_bend = read_law<S>(*hyperelastic, "bend", "J/rad^2");
   }
-  check_visual(map);
   warn_of_idle_keys(map, rod, warnings);
 
   const bool needs_section =

@@ -14,6 +14,7 @@
 #include "io/part_readers.h"
 #include "io/robot_source.h"
 #include "io/robot_tables.h"
+#include "io/scenario_source.h"
 #include "io/scenario_tables.h"
 #include "io/yaml_cursor.h"
 
@@ -37,7 +38,7 @@ void read_integrator(const YamlMap& map, IntegratorOptions& options) {
 
 class ScenarioReader {
  public:
-  ScenarioReader(ScenarioFile& file, std::string directory) : file_(file), directory_(std::move(directory)) {}
+  ScenarioReader(ScenarioFile& file, NamedFiles& files) : file_(file), files_(files) {}
 
   /// The cursor at the robot's name, if there is one.
   std::optional<YamlCursor> read(const YamlCursor& root) {
@@ -47,7 +48,7 @@ class ScenarioReader {
     if (const auto simulation = map->map("simulation")) read_simulation(*simulation);
     const auto robot = map->text("robot");
     if (!robot) return std::nullopt;
-    file_.robot_path = path_in(directory_, *robot);
+    file_.robot_path = path_in(files_.directory(), *robot);
     return map->at("robot");
   }
 
@@ -66,7 +67,7 @@ class ScenarioReader {
     if (const auto inputs = map.at("inputs")) {
       for (const auto& [name, value] : inputs->named_items(map.rule("inputs").expected())) {
         remember(value);
-        if (const auto signal = read_signal(value, key::signal(""), directory_)) scenario.inputs[name] = *signal;
+        if (const auto signal = read_signal(value, key::signal(""), files_)) scenario.inputs[name] = *signal;
       }
     }
     if (const auto controllers = map.at("controllers")) {
@@ -116,23 +117,28 @@ class ScenarioReader {
   void remember(const YamlCursor& cursor) { file_.places[cursor.path()] = cursor.mark().text(); }
 
   ScenarioFile& file_;
-  std::string directory_;
+  NamedFiles& files_;
 };
 
 /// The robot that the scenario names; its errors are added to the list.
-/// @param text  of the robot's file, or null: the file is read.
-void read_robot(ScenarioFile& file, const YamlCursor& name, const std::string* text, const Overrides& overrides,
+/// @param text  of the robot; without a source it stands where the scenario says. Nothing: the file is read.
+void read_robot(ScenarioFile& file, const YamlCursor& name, std::optional<RobotText> text, const Overrides& overrides,
                 FileErrors& errors) {
   std::error_code status;
-  if (text == nullptr && !std::filesystem::is_regular_file(file.robot_path, status)) {
+  if (!text && !std::filesystem::is_regular_file(file.robot_path, status)) {
     name.fail(name.found() + fmt::format(" (no file {})", file.robot_path), "a robot file, relative to this file");
     return;
   }
+  if (text && text->source.empty()) {
+    text->source = file.robot_path;
+    text->files = NamedFiles(directory_of(file.robot_path));
+  }
   try {
-    RobotFile robot = text != nullptr
-                          ? read_robot_source(*text, file.robot_path, directory_of(file.robot_path), overrides)
-                          : load_robot_file(file.robot_path, overrides);
+    RobotFile robot =
+        text ? read_robot_source(std::move(*text), overrides) : load_robot_file(file.robot_path, overrides);
     file.robot = std::move(robot.robot);
+    file.robot_files = std::move(robot.files);
+    file.visuals = std::move(robot.visuals);
     file.robot_yaml = std::move(robot.yaml);
     file.warnings = std::move(robot.warnings);
   } catch (const FileError& error) {
@@ -160,12 +166,14 @@ std::string values_text(int count) {
   return count == 0 ? "no values" : count == 1 ? "1 value" : fmt::format("{} values", count);
 }
 
-/// @param robot_yaml  the robot's text, or null: the scenario names its file.
-ScenarioFile read_scenario_source(const std::string& yaml, const std::string& path, const std::string* robot_yaml,
-                                  const Overrides& overrides) {
+}  // namespace
+
+ScenarioFile read_scenario_source(ScenarioText text, std::optional<RobotText> robot, const Overrides& overrides) {
+  const std::string& path = text.source;
   ScenarioFile file;
   file.path = path;
-  YamlNode tree = parse_yaml(yaml, path);
+  file.overrides = overrides;
+  YamlNode tree = parse_yaml(text.yaml, path);
   if (tree.find("links") && kind_of(tree) == FileKind::robot) {
     throw FileError(path + ": found a robot file, expected a scenario file, which names a robot");
   }
@@ -187,15 +195,14 @@ ScenarioFile read_scenario_source(const std::string& yaml, const std::string& pa
                  fmt::format("simulation.KEY.PATH=VALUE or robot.KEY.PATH=VALUE{}", nearest));
     }
   }
-  file.scenario_yaml = with_comments(yaml, of_scenario);
-  const auto robot_name = ScenarioReader(file, directory_of(path)).read(YamlCursor(tree, "", errors));
-  if (robot_name) read_robot(file, *robot_name, robot_yaml, of_robot, errors);
+  file.scenario_yaml = with_comments(text.yaml, of_scenario);
+  const auto robot_name = ScenarioReader(file, text.files).read(YamlCursor(tree, "", errors));
+  if (robot_name) read_robot(file, *robot_name, std::move(robot), of_robot, errors);
   errors.throw_if_any();
+  file.files = text.files.texts();
   file.check_against(Model(file.robot));
   return file;
 }
-
-}  // namespace
 
 void ScenarioFile::check_against(const Model& model) const {
   std::string text;
@@ -253,12 +260,15 @@ void ScenarioFile::check_against(const Model& model) const {
 }
 
 ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides) {
-  return read_scenario_source(read_text_file(path, "a scenario file"), path, nullptr, overrides);
+  return read_scenario_source({read_text_file(path, "a scenario file"), path, NamedFiles(directory_of(path))},
+                              std::nullopt, overrides);
 }
 
 ScenarioFile read_scenario_text(const std::string& text, const std::string& name, const std::string& robot_text,
                                 const Overrides& overrides) {
-  return read_scenario_source(text, name, &robot_text, overrides);
+  // the robot's name is known once the text is read
+  return read_scenario_source({text, name, NamedFiles(directory_of(name))}, RobotText{robot_text, "", NamedFiles("")},
+                              overrides);
 }
 
 FileKind kind_of_file(const std::string& path) {

@@ -3,8 +3,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/format_parts.h"
-#include "io/part_readers.h"
-#include "io/robot_source.h"
+#include "io/named_files.h"
 #include "io/robot_tables.h"
 #include "io/scenario_tables.h"
 

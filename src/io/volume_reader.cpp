@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -54,17 +53,12 @@ struct Shape {
 
 /// The mesh of a shape; null, with an error, if there is none.
 std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const VolumeFiles& files) {
-  const auto file = shape.text("file");
-  if (!file) return nullptr;
   if (const auto* volume = dynamic_cast<const VolumeBody*>(files.before)) return volume->mesh();
   if (const auto* nodal = dynamic_cast<const NodalVolume*>(files.before)) return nodal->parameters().mesh;
-  const std::string path = path_in(files.directory, *file);
-  if (!std::filesystem::exists(path)) {
-    shape.fail("file", shape.at("file")->found() + ", which does not exist", "a mesh of Gmsh");
-    return nullptr;
-  }
+  const auto file = files.named.read(shape, "file", "a mesh of Gmsh");
+  if (!file) return nullptr;
   try {
-    return std::make_shared<const TetrahedralMesh>(read_gmsh_file(path));
+    return std::make_shared<const TetrahedralMesh>(read_gmsh_text(file->text, file->path));
   } catch (const FileError& error) {
     shape.cursor().errors().add(error);
     return nullptr;
@@ -223,20 +217,15 @@ RadialParametersT<S> read_radial(const YamlMap& map, const Shape<S>& shape) {
 /// The network of a neural body; nothing, with an error, if there is none.
 template <typename S>
 std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& length, const VolumeFiles& files) {
-  const auto file = map.text("file");
-  if (!file) return std::nullopt;
   NeuralParametersT<S> network;
   if (files.before != nullptr) {
     const auto& before = dynamic_cast<const VolumeBody&>(*files.before);
     network = dynamic_cast<const NeuralKinematics&>(before.kinematics()).parameters().template cast<S>();
   } else {
-    const std::string path = path_in(files.directory, *file);
-    if (!std::filesystem::exists(path)) {
-      map.fail("file", map.at("file")->found() + ", which does not exist", "a network in JSON");
-      return std::nullopt;
-    }
+    const auto file = files.named.read(map, "file", "a network in JSON");
+    if (!file) return std::nullopt;
     try {
-      network = read_network_file(path).template cast<S>();
+      network = read_network_text(file->text, file->path).template cast<S>();
     } catch (const FileError& error) {
       map.cursor().errors().add(error);
       return std::nullopt;
@@ -327,7 +316,6 @@ std::shared_ptr<const BodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<
     if (tip->has("a")) points.tip_a = read_vector3<S>(*tip, "a");
     if (tip->has("b")) points.tip_b = read_vector3<S>(*tip, "b");
   }
-  check_visual(map);
   if (!has_shape || (!kinematics && !full) || !material || map.cursor().errors().count() > errors_before)
     return nullptr;
   points.quadrature = shape.quadrature;

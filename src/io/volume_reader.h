@@ -4,14 +4,15 @@
 #include <string>
 
 #include "cuttle/bodies/volume_body.h"
+#include "io/named_files.h"
 #include "io/rod_reader.h"
 
 namespace cuttle {
 
-/// Where a volume gets the files that it names.
+/// Where a volume gets what stands in other files.
 struct VolumeFiles {
-  std::string directory;         ///< that their paths are relative to
-  const Body* before = nullptr;  ///< the body that was read from the same tree: it has them. Null: read them
+  NamedFiles& named;
+  const Body* before = nullptr;  ///< the body that was read from the same tree: it has it all. Null: read the files
 };
 
 /// A soft volume. Null if something is wrong with it or its material; then there are errors.

@@ -10,9 +10,11 @@ namespace cuttle {
 ///   template <T> WrenchT<T> law(int k, double time, const FrameMotionT<T>&, const T* integrals) const
 ///   template <T> void rates_law(double time, const FrameMotionT<T>&, T* rates) const    (k_integrals > 0)
 /// Derivatives come from forward differentiation in passes of six directions, exact to rounding.
-template <typename S, typename Law>
-class StateLoadLaw : public StateLoadT<S> {
+/// `Base` is StateLoadT<S>, or a class derived from it that says more of the load.
+template <typename S, typename Law, typename Base = StateLoadT<S>>
+class StateLoadLaw : public Base {
  public:
+  using Base::Base;
   int integral_count() const final { return Law::k_integrals; }
   WrenchT<S> wrench(int k, double time, const FrameMotionT<S>& motion, const S* integrals) const final {
     return self().law(k, time, motion, integrals);

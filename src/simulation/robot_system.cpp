@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
@@ -28,7 +29,8 @@ bool any_force(const std::vector<ExternalWrench>& loads) {
 
 }  // namespace
 
-RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows)
+RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows,
+                         std::vector<std::shared_ptr<const PointHand>> hands)
     : model_(model),
       inputs_(std::move(inputs)),
       data_(model),
@@ -40,9 +42,10 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, Constra
       u_(model.nu()),
       tau_(model.nv()),
       loads_(load_wrench_count(model)),
-      state_loads_(state_load_count(model)),
+      state_loads_(state_load_count(model) + hands.size()),
       acting_(loads_.size() + state_loads_.size()),
       added_(state_load_count(model)),
+      hands_(std::move(hands)),
       rows_(std::move(rows)) {
   state_load_inertias<double>(model, added_);
   if (!model.loops().empty()) constraints_.emplace(model);
@@ -97,6 +100,12 @@ double RobotSystem::apply(double time, VectorInT<double> q, VectorInT<double> v,
     tau_ += actuation_force<double>(model_, data_, q_, u_);
   }
   extra_rate[input] = v.dot(tau_);
+  coordinate_hand_power_ = 0.0;
+  for (const CoordinateHand& hand : coordinate_hands_) {
+    const double force = hand.force(time, q_[hand.q], v[hand.v]);
+    tau_[hand.v] += force;
+    coordinate_hand_power_ += v[hand.v] * force;
+  }
   if (!loads_.empty()) load_wrenches<double>(model_, signal_time, loads_);
   extra_rate[dissipated] = v.dot(damping_force<double>(model_, data_, q_, v));
   return signal_time;
@@ -108,12 +117,15 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
   if (!state_loads_.empty()) {
     const int integrals = extra_count() - k_extra_count;
     const auto& kinematics = forward_kinematics<double>(model_, data_, q_, v);
-    state_load_biases<double>(model_, kinematics, signal_time, extra.tail(integrals), state_loads_);
+    const auto own = std::span(state_loads_).first(own_count());
+    state_load_biases<double>(model_, kinematics, signal_time, extra.tail(integrals), own);
     state_load_rates<double>(model_, kinematics, signal_time, extra_rate.tail(integrals));
+    add_hands(time);
   }
   collect_acting();
   a = forward_dynamics<double>(model_, data_, q_, v, tau_, acting_, added_);
-  extra_rate[load] = power(0, acting_loads_) + state_load_power();
+  extra_rate[load] = power(0, acting_loads_) + state_load_power() + power(acting_loads_ + own_count(), acting_.size()) +
+                     coordinate_hand_power_;
   require_finite_acceleration(model_, v, a);
 }
 
@@ -122,6 +134,17 @@ void RobotSystem::collect_acting() {
   if (any_force(loads_)) acting_.insert(acting_.end(), loads_.begin(), loads_.end());
   acting_loads_ = acting_.size();
   acting_.insert(acting_.end(), state_loads_.begin(), state_loads_.end());
+}
+
+FrameMotionT<double> RobotSystem::motion_at(const Frame& frame) const {
+  return {data_.kinematics.pose(frame), data_.kinematics.velocity_of(frame), {}};
+}
+
+void RobotSystem::add_hands(double time) {
+  for (std::size_t i = 0; i < hands_.size(); ++i) {
+    const Frame& frame = hands_[i]->frames().front();
+    state_loads_[own_count() + i] = {frame, hands_[i]->wrench(0, time, motion_at(frame), nullptr), Axes::body};
+  }
 }
 
 double RobotSystem::power(std::size_t first, std::size_t last) const {
@@ -151,11 +174,11 @@ double RobotSystem::state_load_power() const {
   return power;
 }
 
-RobotSystem::Derivatives::Derivatives(const Model& model)
+RobotSystem::Derivatives::Derivatives(const Model& model, std::size_t state_loads)
     : dynamics(model),
       frame(model),
-      loads(state_load_count(model)),
-      external(load_wrench_count(model) + state_load_count(model) + 2 * model.loops().size()),
+      loads(state_loads),
+      external(load_wrench_count(model) + state_loads + 2 * model.loops().size()),
       change(6, model.nv()) {}
 
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
@@ -163,16 +186,18 @@ void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v
   const double signal_time = apply(time, q, v, extra_rate);
   if (!state_loads_.empty()) {
     const int integrals = extra_count() - k_extra_count;
-    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(integrals), state_loads_);
+    const auto own = std::span(state_loads_).first(own_count());
+    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(integrals), own);
     state_load_rates<double>(model_, data_.kinematics, signal_time, extra_rate.tail(integrals));
+    add_hands(time);
   }
   collect_acting();
   r = inverse_dynamics<double>(model_, data_, q_, v, a, acting_) - tau_;
-  extra_rate[load] = power(0, acting_.size());
+  extra_rate[load] = power(0, acting_.size()) + coordinate_hand_power_;
 }
 
 void RobotSystem::prepare_derivatives() {
-  if (!derivatives_) derivatives_.emplace(model_);
+  if (!derivatives_) derivatives_.emplace(model_, state_loads_.size());
 }
 
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
@@ -185,10 +210,16 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
   if (!inputs_.empty()) inputs(signal_time, u_);
   if (!loads_.empty()) load_wrenches<double>(model_, signal_time, loads_);
   if (!state_loads_.empty()) {
-    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, extra.tail(extra_count() - k_extra_count),
-                                state_loads_);
-    state_load_derivatives<double>(model_, data_.kinematics, signal_time, extra.tail(extra_count() - k_extra_count),
-                                   derivatives_->loads);
+    const auto integrals = extra.tail(extra_count() - k_extra_count);
+    state_load_wrenches<double>(model_, data_, signal_time, q_, v, a, integrals,
+                                std::span(state_loads_).first(own_count()));
+    state_load_derivatives<double>(model_, data_.kinematics, signal_time, integrals,
+                                   std::span(derivatives_->loads).first(own_count()));
+    add_hands(time);
+    for (std::size_t i = 0; i < hands_.size(); ++i) {
+      hands_[i]->derivatives(0, time, motion_at(hands_[i]->frames().front()), nullptr,
+                             derivatives_->loads[own_count() + i]);
+    }
   }
   std::vector<ExternalWrench>& external = derivatives_->external;
   std::copy(loads_.begin(), loads_.end(), external.begin());
@@ -203,6 +234,11 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
   }
   inverse_dynamics_derivatives(model_, data_, derivatives_->dynamics, q_, v, a, {&u_, external});
   subtract_state_load_slopes();
+  for (const CoordinateHand& hand : coordinate_hands_) {
+    const double slope = hand.slope(time, q_[hand.q], v[hand.v]);
+    derivatives_->dynamics.by_q(hand.v, hand.v) += hand.grip.stiffness * slope;
+    derivatives_->dynamics.by_v(hand.v, hand.v) += hand.grip.damping * slope;
+  }
   if (loops) {
     derivatives_->dynamics.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers_);
   }

@@ -10,13 +10,12 @@
 #include <optional>
 
 #include "cuttle/algorithms/actuation.h"
-#include "cuttle/algorithms/energy.h"
-#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
 namespace cuttle {
@@ -181,7 +180,7 @@ class Run {
         outputs_(outputs),
         recorders_(recorders),
         options_(options),
-        data_(model),
+        sampler_(model),
         system_(model, inputs, rows),
         integrator_(make_integrator(system_, scenario.integrator)),
         stops_(stops_of(system_.discontinuities(), outputs)),
@@ -190,8 +189,6 @@ class Run {
     system_.heartbeat = [this](double time) { beat(time); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
     outcome_.redundant_rows = rows.dropped_names(model);
-    sample_.u.resize(model.nu()), sample_.y.resize(model.nu());
-    if (!model.loops().empty()) constraints_.emplace(model);
   }
 
   Outcome operator()() {
@@ -261,32 +258,10 @@ class Run {
   }
 
   void record(const State& state) {
-    Sample& s = sample_;
-    s.time = state.time, s.q = state.q, s.v = state.v;
-    system_.inputs(state.time, s.u);
-    system_.actuation(state.q, s.y);
-    s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
-    s.gravity = gravity_energy<double>(model_, data_, state.q);
-    s.elastic = elastic_energy<double>(model_, data_, state.q);
-    if (constraints_) {
-      s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);
-      s.multipliers = state.multipliers;
-      if (s.multipliers.size() == 0) {
-        s.multipliers.setConstant(model_.constraint_count(), std::numeric_limits<double>::quiet_NaN());
-      }
-    }
-    s.dissipated = state.extra[RobotSystem::dissipated];
-    s.input = state.extra[RobotSystem::input];
-    s.load = state.extra[RobotSystem::load];
-    const auto& kinematics = forward_kinematics<double>(model_, data_, state.q);
-    s.tips.resize(model_.links().size());
-    for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
-    if (state.time == 0.0) start_energy_ = s.energy();
-    outcome_.peak_kinetic = std::max(outcome_.peak_kinetic, s.kinetic);
-    outcome_.peak_energy = std::max(outcome_.peak_energy, std::abs(s.energy()));
-    const double work = s.input + s.load - s.dissipated;
-    outcome_.energy_error = std::max(outcome_.energy_error, std::abs(s.energy() - start_energy_ - work));
-    for (Recorder* recorder : recorders_) recorder->record(s);
+    sample_ = sampler_.take(state, system_);
+    if (state.time == 0.0) start_energy_ = sample_.energy();
+    account_energy(sample_, start_energy_, outcome_);
+    for (Recorder* recorder : recorders_) recorder->record(sample_);
   }
 
   void beat(double time) {
@@ -306,8 +281,7 @@ class Run {
   const OutputTimes& outputs_;
   const std::vector<Recorder*>& recorders_;
   const RunOptions& options_;
-  Data data_;
-  std::optional<ConstraintData> constraints_;
+  Sampler sampler_;
   RobotSystem system_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<Stop> stops_;

@@ -191,6 +191,9 @@ class FormatExamples : public testing::Test {
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
     directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 2), "2.2"));
     directory_.write("body.json", network());
+    directory_.write("gripper.stl",
+                     "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+                     "endfacet\nendsolid\n");
   }
   /// Both the reader and the schema take it.
   void expect_good(const std::string& where, const std::string& text) {

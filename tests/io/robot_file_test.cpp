@@ -292,12 +292,12 @@ TEST(RobotFile, AliasesStandForWhatTheyName) {
   EXPECT_EQ(rigid_of(robot, 1).mass, 2.0);
 }
 
-TEST(RobotFile, VisualIsAcceptedAnywhereAndIgnored) {
+TEST(RobotFile, VisualIsAcceptedAnywhere) {
   EXPECT_EQ(robot_errors(R"(cuttle: 1
 base: {visual: {shape: box, size: [1, 1, 0.1], color: [0.5, 0.5, 0.5]}}
 links:
   - name: a
-    visual: {shape: mesh, file: a.stl, scale: 0.001, pose: {rpy: [0, 1, 0]}}
+    visual: {shape: sphere, radius: 0.001, pose: {rpy: [0, 1, 0]}}
     body: {type: rigid, mass: 1, visual: [{shape: sphere, radius: 0.1, color: red}, {shape: cylinder, radius: 1, length: 2}]}
 )"),
             "");

@@ -20,10 +20,10 @@ base:
   motion: floating
   pose: {position: [0.1, 0.2, 0.3], quaternion: [0.6, 0, 0.8, 0]}
   visual: [{shape: box, size: [1, 2, 3]}]
-visual: {shape: mesh, file: body.stl, scale: [1, 2, 1]}
+visual: {shape: mesh, file: body.obj, scale: [1, 2, 1]}
 links:
   - name: hull
-    joint: {type: fixed, visual: {shape: box}}
+    joint: {type: fixed, visual: {shape: box, size: [1, 2, 3]}}
     body:
       type: rigid
       mass: 2
@@ -31,11 +31,11 @@ links:
       inertia: [0.3, 0.4, 0.5, 0.01, 0.02, 0.03]
       tip: {position: [0, 0.1, 0.2], rpy: [0.1, 0.2, 0.3]}
       visual: {shape: cylinder, radius: 0.1, length: 1, color: [1, 0, 0.5], pose: {position: [0, 0, 1]}}
-    visual: {shape: box, color: red, scale: 2}
+    visual: {shape: box, size: [1, 1, 1], color: red}
   - name: hinge
     parent: hull
     attach: {at: base, pose: {position: [0.3, 0, 0], rpy: [0, 0.5, 0]}}
-    joint: {type: revolute, axis: [0, 1, 0], stiffness: 2, damping: 0.3, armature: 0.01, rest: 0.2, visual: {shape: box}}
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 2, damping: 0.3, armature: 0.01, rest: 0.2, visual: {shape: box, size: [1, 2, 3]}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: cross
     parent: hull
@@ -46,19 +46,19 @@ links:
       damping: 0.3
       armature: [0.01, 0.02]
       rest: [0.2, 0.1]
-      visual: {shape: box}
+      visual: {shape: box, size: [1, 2, 3]}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: ball
     parent: hull
-    joint: {type: spherical, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.8, 0, 0.6, 0], visual: {shape: sphere}}
+    joint: {type: spherical, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.8, 0, 0.6, 0], visual: {shape: sphere, radius: 0.1, color: [1, 0, 0, 0.5]}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: plane
     parent: hull
-    joint: {type: planar, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.1, 0.2, 0.3], visual: {shape: box}}
+    joint: {type: planar, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.1, 0.2, 0.3], visual: {shape: box, size: [1, 2, 3]}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: loose
     parent: hull
-    joint: {type: free, stiffness: 2, damping: 0.3, armature: 0.01, rest: [1, 2, 3, 0.8, 0, 0.6, 0], visual: {shape: box}}
+    joint: {type: free, stiffness: 2, damping: 0.3, armature: 0.01, rest: [1, 2, 3, 0.8, 0, 0.6, 0], visual: {shape: box, size: [1, 2, 3]}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
 loops:
   - name: weld
@@ -114,7 +114,7 @@ links:
       rest_strain: {kappa_x: 1, kappa_y: [0, 2, 0], kappa_z: 0.5, sigma_x: 0.1, sigma_y: -0.1, sigma_z: 1.1}
       shear_factor: 0.8
       torsion_constant: [3.0e-7, 1.0e-8]
-      visual: {shape: box}
+      visual: {shape: box, size: [1, 2, 3]}
   - name: tube
     body:
       type: rod
@@ -369,6 +369,7 @@ void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
   directory.write("body.json", k_network);
+  directory.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
 }
 
 }  // namespace cuttle

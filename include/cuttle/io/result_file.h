@@ -3,16 +3,21 @@
 #include <memory>
 #include <string>
 
+#include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/recorder.h"
 
 namespace cuttle {
 
-/// What a result says about where it comes from: the texts of the files, with overrides as comments `# --set
-/// PATH=VALUE` at their ends. The texts and these overrides together repeat the run.
+/// What a result says about where it comes from. All of it together repeats the run, without any other file.
 struct ResultSource {
-  std::string robot_yaml;
-  std::string scenario_yaml;
+  std::string robot_yaml;     ///< texts of the files, with overrides as comments `# --set PATH=VALUE`
+  std::string scenario_yaml;  ///< at their ends
+  Overrides overrides = {};   ///< the same, of both files
+  FileTexts robot_files = {}, scenario_files = {};  ///< texts of the files that these name: meshes, networks, tables
 };
+
+/// The source of a result that a scenario makes.
+ResultSource result_source(const ScenarioFile& file);
 
 /// Result file in HDF5, docs/format.md. Rows are written and flushed at least every second, `time` last: whatever
 /// happens to the process, the file holds whole rows up to the length of `time`. Its status is `interrupted` until the

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/file_texts.h"
+#include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 
 namespace cuttle {
@@ -18,6 +20,8 @@ struct RobotFile {
   Robot robot;
   std::string path;                   ///< as given
   std::string yaml;                   ///< its text; overrides stand at its end as comments
+  std::vector<LinkVisual> visuals;    ///< shapes to draw, in the order of the file
+  FileTexts files;                    ///< that it names, as they were
   std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: key: what is odd
 };
 

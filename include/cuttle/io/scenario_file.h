@@ -13,9 +13,12 @@ namespace cuttle {
 struct ScenarioFile {
   Scenario scenario;
   Robot robot;
+  std::vector<LinkVisual> visuals;            ///< of the robot
   std::string path;                           ///< of the scenario, as given
   std::string robot_path;                     ///< relative to the current directory, or absolute
   std::string scenario_yaml, robot_yaml;      ///< texts; overrides stand at their ends as comments
+  Overrides overrides;                        ///< as given, of both files
+  FileTexts files, robot_files;               ///< that the scenario and the robot name, as they were
   std::vector<std::string> warnings;          ///< of both files: FILE:LINE:COLUMN: key: what is odd
   std::map<std::string, std::string> places;  ///< FILE:LINE:COLUMN by key path, of what check_against may report
 

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/model/data.h"
+#include "cuttle/simulation/hands.h"
 #include "cuttle/simulation/implicit_system.h"
 
 namespace cuttle {
@@ -23,7 +26,9 @@ class RobotSystem final : public ImplicitSystem {
   /// @param inputs  one signal an actuator input (nu). The model must outlive the system.
   /// @param rows  of the loops' constraints, those to hold: select_constraint_rows; needed if the model has loops and
   /// an implicit method is to hold them.
-  RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {});
+  /// @param hands  loads beside those of the robot, whose work counts as theirs; at frames of the model.
+  RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {},
+              std::vector<std::shared_ptr<const PointHand>> hands = {});
 
   const Model& model() const override { return model_; }
   int extra_count() const override { return extra_count(model_); }
@@ -46,6 +51,11 @@ class RobotSystem final : public ImplicitSystem {
   /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> extra) override;
+
+  /// Another signal of an input, between two steps of an integrator that is restarted then.
+  void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
+  /// Hands on coordinates, instead of those before; their work counts as that of loads. Likewise.
+  void set_coordinate_hands(std::vector<CoordinateHand> hands) { coordinate_hands_ = std::move(hands); }
 
   /// Times in (0, infinity) at which an input or a load jumps or bends, ascending.
   std::vector<double> discontinuities() const;
@@ -72,6 +82,10 @@ class RobotSystem final : public ImplicitSystem {
   double power(std::size_t first, std::size_t last) const;
   /// Power of the loads that depend on the state, after forward_dynamics with them.
   double state_load_power() const;
+  /// Adds the wrenches of the hands to state_loads_, from the motion in data_.kinematics.
+  void add_hands(double time);
+  std::size_t own_count() const { return added_.size(); }
+  FrameMotionT<double> motion_at(const Frame& frame) const;
   /// Subtracts how such loads change with the motion, after inverse_dynamics_derivatives.
   void subtract_state_load_slopes();
 
@@ -84,9 +98,12 @@ class RobotSystem final : public ImplicitSystem {
   std::vector<ExternalWrench> loads_, state_loads_, acting_;
   std::size_t acting_loads_ = 0;
   std::vector<AddedInertia> added_;
+  std::vector<std::shared_ptr<const PointHand>> hands_;  ///< their wrenches are the last of state_loads_
+  std::vector<CoordinateHand> coordinate_hands_;
+  double coordinate_hand_power_ = 0.0;
   // made when an implicit method asks for derivatives
   struct Derivatives {
-    explicit Derivatives(const Model& model);
+    Derivatives(const Model& model, std::size_t state_loads);
     DerivativeData dynamics;
     FrameDerivatives frame;
     std::vector<StateLoadDerivativeT<double>> loads;

@@ -21,7 +21,7 @@ export class Arrows {
     private readonly thickness: number,
     private readonly material: { force: MeshLambertMaterial; torque: MeshLambertMaterial },
   ) {
-    const count = Math.max(1, scene.arrows.length);
+    const count = scene.arrows.length;
     const white = new MeshLambertMaterial();
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, k_sides).translate(0, 0.5, 0), white, count);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 2 * k_sides).translate(0, 0.5, 0), white, 2 * count);

@@ -58,8 +58,6 @@ export interface GrabHandlers {
 
 export interface StageOptions {
   theme?: Theme;
-  /** Antialiasing; default true. */
-  antialias?: boolean;
 }
 
 /**
@@ -69,7 +67,8 @@ export interface StageOptions {
  *     await stage.setRuns([{ scene, track, tone: "normal" }]);   // camera: fit
  *     stage.setTime(0.4);
  *
- * It draws when something changes, and only then. Lengths are in metres in the world, z up.
+ * It draws when something changes, and only then. Where no graphics processor draws but a program, moving pictures are
+ * plain and quick, and a fine one follows as soon as nothing moves. Lengths are in metres in the world, z up.
  */
 export interface StageInterface {
   /** Takes the place of all that was shown, and fits the camera to the whole motion. */

@@ -1,7 +1,6 @@
 import {
   Color,
   DoubleSide,
-  FrontSide,
   GreaterDepth,
   LineBasicMaterial,
   type Material,
@@ -81,18 +80,14 @@ function softMaterial(): MeshPhongMaterial {
   });
 }
 
-/** The two materials of what may lie inside of a soft part: as it is, and as seen through what covers it. */
-export function seenThrough(opacity: number, coveredOpacity: number): { open: MeshLambertMaterial; covered: MeshLambertMaterial } {
-  const open = new MeshLambertMaterial({ side: FrontSide, transparent: opacity < 1, opacity });
-  const covered = new MeshLambertMaterial({
-    side: FrontSide,
-    transparent: true,
-    opacity: coveredOpacity,
-    depthFunc: GreaterDepth,
-    depthWrite: false,
-  });
-  covered.color = open.color;
-  return { open, covered };
+/** Of what lies inside of soft parts: it shines through what covers it. */
+export function insideMaterial(opacity: number): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false });
+}
+
+/** Of what may lie inside of soft parts or outside: what is covered shines through. */
+export function coveredMaterial(opacity: number): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, opacity, depthFunc: GreaterDepth, depthWrite: false });
 }
 
 /** One configuration of a stroboscopic picture. */

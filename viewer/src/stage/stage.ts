@@ -14,6 +14,9 @@ import { View } from "./view";
 export type * from "./interface";
 
 const k_most_pixel_ratio = 2;
+/** Of fine pictures where a program draws, and how long nothing must have moved for one. */
+const k_fine_ratio = 2;
+const k_still_milliseconds = 160;
 /** Length of the longest arrow, as a share of the robot's reach. */
 const k_arrow_length = 0.3;
 
@@ -21,6 +24,9 @@ const k_arrow_length = 0.3;
 export class Stage implements offer.StageInterface {
   onLegends: (() => void) | null = null;
   drawn = 0;
+  /** No graphics processor: antialiasing would cost three times the drawing. */
+  private readonly software = drawsInSoftware();
+  private refining: ReturnType<typeof setTimeout> | undefined;
   private readonly world = new World();
   private readonly renderer: WebGLRenderer;
   private readonly overlay = document.createElement("canvas");
@@ -48,6 +54,7 @@ export class Stage implements offer.StageInterface {
     tension: new Float32Array(),
     pressure: new Float32Array(),
   };
+  private pictureSize = { width: 1, height: 1, ratio: 1 };
   private width = 1;
   private height = 1;
   private framed = false;
@@ -58,7 +65,7 @@ export class Stage implements offer.StageInterface {
     options: offer.StageOptions,
   ) {
     this.theme = options.theme ?? "light";
-    this.renderer = new WebGLRenderer({ antialias: options.antialias ?? true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: "high-performance" });
     const canvas = this.renderer.domElement;
     canvas.style.cssText = "display:block;position:absolute;inset:0;width:100%;height:100%;touch-action:none;outline:none";
     this.overlay.style.cssText = "position:absolute;inset:0;width:100%;height:100%;pointer-events:none";
@@ -345,6 +352,7 @@ export class Stage implements offer.StageInterface {
     for (const end of this.push.ends) end.material.color.set(palette.push);
     this.ground.lay(...this.groundPlace, this.groundRadius, palette);
     for (const actor of this.actors) actor.setTheme(theme);
+    this.styleTraces();
     this.changed();
     this.onLegends?.();
   }
@@ -365,23 +373,46 @@ export class Stage implements offer.StageInterface {
     if (this.pending === 0) this.pending = requestAnimationFrame(() => this.drawNow());
   }
 
+  private get pixelRatio(): number {
+    return Math.min(window.devicePixelRatio, k_most_pixel_ratio);
+  }
+
   private resize(): void {
     const { clientWidth, clientHeight } = this.container;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    const ratio = Math.min(window.devicePixelRatio, k_most_pixel_ratio);
-    this.setPictureSize(clientWidth, clientHeight, ratio);
-    this.overlay.width = Math.round(clientWidth * ratio);
-    this.overlay.height = Math.round(clientHeight * ratio);
+    this.overlay.width = Math.round(clientWidth * this.pixelRatio);
+    this.overlay.height = Math.round(clientHeight * this.pixelRatio);
+    this.setPictureSize(clientWidth, clientHeight, this.quickRatio);
     // A resized canvas is blank until it is drawn: at once, or it would flicker.
     this.drawNow();
+  }
+
+  /** Pixels of a moving picture to one of the page. */
+  private get quickRatio(): number {
+    return this.software ? 1 : this.pixelRatio;
+  }
+
+  /** Draws once more with four pixels for one, when nothing has moved for a while. */
+  private refineSoon(): void {
+    clearTimeout(this.refining);
+    this.refining = setTimeout(() => {
+      this.setPictureSize(this.width, this.height, Math.max(this.pixelRatio, k_fine_ratio));
+      this.draw();
+    }, k_still_milliseconds);
   }
 
   private setPictureSize(width: number, height: number, ratio: number): void {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.view.setSize(width, height);
+    this.pictureSize = { width, height, ratio };
+    this.styleTraces();
+  }
+
+  private styleTraces(): void {
+    const { width, height, ratio } = this.pictureSize;
     for (const actor of this.actors) actor.setPictureSize(width * ratio, height * ratio, ratio);
   }
 
@@ -396,6 +427,12 @@ export class Stage implements offer.StageInterface {
   }
 
   drawNow(): void {
+    if (this.renderer.getPixelRatio() !== this.quickRatio) this.setPictureSize(this.width, this.height, this.quickRatio);
+    this.draw();
+    if (this.software) this.refineSoon();
+  }
+
+  private draw(): void {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
     this.render();
@@ -472,6 +509,7 @@ export class Stage implements offer.StageInterface {
 
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.refining);
     this.observer.disconnect();
     this.grab.dispose();
     this.view.dispose();
@@ -481,6 +519,15 @@ export class Stage implements offer.StageInterface {
     this.renderer.domElement.remove();
     this.overlay.remove();
   }
+}
+
+/** Whether WebGL is done by a program on the processor. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl?.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 /** A hand, the point that it pulls, and the line between. */

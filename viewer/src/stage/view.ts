@@ -62,6 +62,7 @@ export class View {
 
   /** Follows the size of the canvas; a named place is found anew for its shape. */
   setSize(width: number, height: number): void {
+    if (this.camera.aspect === width / height) return;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.last) this.go(this.last);

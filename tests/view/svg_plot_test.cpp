@@ -1,5 +1,5 @@
 // The drawing of a simulation: a well-formed document that shows what was simulated where it was.
-#include "cuttle/io/svg_plot.h"
+#include "cuttle/view/svg_plot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
-#include "io/robot_outline.h"
-#include "io/svg_canvas.h"
 #include "simulation/simulation_robots.h"
+#include "view/robot_outline.h"
+#include "view/svg_canvas.h"
 
 namespace cuttle {
 namespace {

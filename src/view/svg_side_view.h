@@ -5,7 +5,7 @@
 
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
-#include "io/svg_canvas.h"
+#include "view/svg_canvas.h"
 
 namespace cuttle {
 

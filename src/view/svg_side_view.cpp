@@ -1,11 +1,11 @@
-#include "io/svg_side_view.h"
+#include "view/svg_side_view.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "io/robot_outline.h"
+#include "view/robot_outline.h"
 
 namespace cuttle {
 namespace {

@@ -1,5 +1,5 @@
 // What drawings show of volumes and tendons is where the robot has them.
-#include "io/robot_outline.h"
+#include "view/robot_outline.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/io/svg_plot.h"
+#include "cuttle/view/svg_plot.h"
 #include "simulation/simulation_robots.h"
 #include "support/volume_robots.h"
 

@@ -1,4 +1,4 @@
-#include "io/svg_canvas.h"
+#include "view/svg_canvas.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cuttle/io/svg_plot.h"
+#include "cuttle/view/svg_plot.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 #include "cuttle/error.h"
 #include "io/result_block.h"
-#include "io/svg_canvas.h"
-#include "io/svg_side_view.h"
+#include "view/svg_canvas.h"
+#include "view/svg_side_view.h"
 
 namespace cuttle {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/volume_surface.h"
+#include "view/volume_surface.h"
 
 #include <algorithm>
 #include <cmath>

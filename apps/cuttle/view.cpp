@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/whole_file.h"
+#include "cuttle/view/report.h"
+#include "open_in_browser.h"
+#include "viewer_page.h"
+
+namespace cuttle {
+namespace {
+
+struct ViewOptions {
+  std::vector<std::string> files;
+  bool compare = false, no_open = false;
+  std::string output;
+  std::size_t frames = ReportOptions{}.frames;
+};
+
+/// Beside the file; of two files beside the first, with both names.
+std::string default_output(const std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
+  const fs::path first = files[0];
+  std::string name = first.stem().string();
+  if (files.size() > 1) name += "_and_" + fs::path(files[1]).stem().string();
+  return (first.parent_path() / (name + ".html")).string();
+}
+
+void view(const ViewOptions& options) {
+  if (options.compare && options.files.size() != 2) {
+    throw ArgumentError(fmt::format("--compare: found {} file, expected two results", options.files.size()));
+  }
+  const std::string output = options.output.empty() ? default_output(options.files) : options.output;
+  check_output_extension("--output", output, {".html", ".htm"});
+  check_writable(output);
+  std::vector<ShownRun> runs;
+  for (const std::string& file : options.files) runs.push_back(shown_file(file));
+  label_apart(runs);
+  ReportOptions report;
+  report.frames = options.frames;
+  const std::string page = report_page(viewer_page(), runs, report);
+  write_whole_file(output, page);
+
+  fmt::print("{}: {:.1f} MB, opens in any browser, needs no network\n", output, static_cast<double>(page.size()) / 1e6);
+  for (const ShownRun& run : runs) {
+    if (run.samples.size() > options.frames) {
+      fmt::print("  {}: {} of {} rows are frames of the animation (--frames); the plots have all\n", run.label,
+                 options.frames, run.samples.size());
+    }
+  }
+  if (options.no_open) return;
+  if (!open_in_browser(output)) fmt::print("  no desktop to open it: open the file in a browser\n");
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app) {
+  auto* command = app.add_subcommand("view", "Show a result in the browser: the robot in 3D, and all curves");
+  const auto options = std::make_shared<ViewOptions>();
+  command
+      ->add_option("file", options->files,
+                   "result of `cuttle simulate`, or two to compare; a robot or scenario file shows the robot at rest")
+      ->type_name("RESULT.h5")
+      ->required()
+      ->expected(1, 2);
+  command->add_flag("--compare", options->compare, "two runs over each other, with their differences");
+  command->add_option("-o,--output", options->output, "page to write (default: beside the result, ending in .html)")
+      ->type_name("FILE.html");
+  command->add_option("--frames", options->frames, "most frames of the animation of a run")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{2}, std::size_t{100000}));
+  command->add_flag("--no-open", options->no_open, "only write the page");
+  command->footer(
+      "The page is one file that holds everything: mail it, open it from a USB stick. docs/viewing.md tells its keys.\n"
+      "Examples:\n"
+      "  cuttle view out/hybrid_arm.h5\n"
+      "  cuttle view --compare out/pcc.h5 out/pcs.h5 -o out/comparison.html\n"
+      "  cuttle view models/examples/tendon_arm.yaml");
+  command->callback([options] { view(*options); });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/io/result_file.h"
+
+namespace cuttle {
+
+/// A number that a result states about its run.
+struct ResultStatistic {
+  std::string name;  ///< steps | evaluations | failures | wall_seconds, ..
+  double value = 0.0;
+};
+
+/// A result in memory: the robot and scenario as they were, whatever became of their files, and every row.
+struct ResultFile {
+  std::string path;  ///< as given
+  Robot robot;
+  std::vector<LinkVisual> visuals;  ///< of the robot
+  Scenario scenario;
+  std::vector<Sample> samples;  ///< in order of time; tips' rotations as their quaternions in the file say
+  RunStatus status = RunStatus::interrupted;
+  std::string message;  ///< why the run ended early; empty if it is complete
+  std::string cuttle_version;
+  std::vector<ResultStatistic> statistics;
+  std::vector<std::string> redundant_rows;  ///< of the loops, as in Outcome
+  ResultSource source;                      ///< its texts and files
+};
+
+/// Reads a result in HDF5, docs/format.md. One of a run that was killed, or goes on, has the whole rows so far. Files
+/// that the robot or scenario names come from the result; one that was written before results had them finds them
+/// beside itself.
+/// @throws FileError naming file and dataset or attribute, what was found and what was expected.
+ResultFile read_result_file(const std::string& path);
+
+}  // namespace cuttle

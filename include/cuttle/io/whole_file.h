@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuttle {
+
+/// Writes a file at once. Missing folders are made; an earlier file of the name stays until all is written.
+/// @throws FileError if it cannot be written.
+void write_whole_file(const std::string& path, std::string_view bytes);
+
+}  // namespace cuttle

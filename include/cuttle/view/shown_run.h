@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuttle/io/visual.h"
+#include "cuttle/model/robot.h"
+#include "cuttle/simulation/recorder.h"
+
+namespace cuttle {
+
+/// A run, or a robot at rest, as it is shown to people.
+struct ShownRun {
+  std::string label;  ///< what tells it apart from another one
+  std::string file;   ///< that it comes from
+  Robot robot;
+  std::vector<LinkVisual> visuals;                         ///< of the robot's file
+  std::vector<Sample> samples;                             ///< at least one, ascending in time
+  std::string status = "complete";                         ///< complete | interrupted | failed | rest
+  std::string message;                                     ///< why it did not complete
+  std::vector<std::pair<std::string, std::string>> facts;  ///< names and values for the header of a page
+};
+
+/// A result file. @throws FileError as read_result_file; also for a result without rows.
+ShownRun shown_result(const std::string& path);
+
+/// A robot or scenario file as it is before anything moves: at a scenario's initial state, closed loops assembled.
+/// @throws FileError with all errors of the files, ArgumentError for an initial state that the robot cannot have.
+ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// Gives runs that would have the same label, as those of one scenario, their files' names instead.
+void label_apart(std::vector<ShownRun>& runs);
+
+}  // namespace cuttle

@@ -1,0 +1,36 @@
+#include "simulation/live_recording.h"
+
+#include <utility>
+
+#include "simulation/sampler.h"
+
+namespace cuttle {
+
+LiveRecording::LiveRecording(std::unique_ptr<Recorder> recorder, double step, const std::string& integrator,
+                             const std::vector<std::string>& redundant_rows)
+    : recorder_(std::move(recorder)), step_(step), start_(std::chrono::steady_clock::now()) {
+  outcome_.integrator = integrator;
+  outcome_.redundant_rows = redundant_rows;
+}
+
+void LiveRecording::begin(const Model& model, const Scenario& scenario) { recorder_->begin(model, scenario); }
+
+void LiveRecording::row(const Sample& sample) {
+  if (rows_ == 0) first_ = sample, begin_ = sample.time;
+  row_ = sample;
+  row_.time = rows_ == 0 ? 0.0 : static_cast<double>(rows_) * step_;
+  row_.dissipated -= first_.dissipated, row_.input -= first_.input, row_.load -= first_.load;
+  account_energy(row_, first_.energy(), outcome_);
+  recorder_->record(row_);
+  ++rows_;
+}
+
+void LiveRecording::finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics) {
+  outcome_.status = status, outcome_.message = message;
+  outcome_.time = row_.time, outcome_.last = row_;
+  outcome_.statistics = statistics;
+  outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  recorder_->finish(outcome_);
+}
+
+}  // namespace cuttle

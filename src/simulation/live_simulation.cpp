@@ -1,0 +1,499 @@
+#include "cuttle/simulation/live_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/robot_system.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/live_recording.h"
+#include "simulation/live_statics.h"
+#include "simulation/sampler.h"
+#include "simulation/schedule.h"
+
+namespace cuttle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double k_ramp = 0.02;           // in which inputs and hands get to where they are sent [s]
+constexpr double k_least_horizon = 60.0;  // how far ahead the end of the run is put again and again [s]
+constexpr double k_joint_speed = 2.0;     // of a hand that turns a joint [rad/s]; along one, times the reach [m/s]
+constexpr int k_looks = 8;                // at the clock within the time that `advance` may take
+constexpr double k_first_slice = 1e-3;    // before anything is known of how fast the robot is computed [s]
+const char* const k_hand_marker = "live:hand";
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Leaves the integrator when the user wants to end the program. No Error: nothing is wrong.
+struct Interruption {};
+
+void require_finite(const Vector3& x, const char* what) {
+  if (std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z)) return;
+  throw ArgumentError(fmt::format("push: {}: found [{}, {}, {}], expected finite numbers [m]", what, x.x, x.y, x.z));
+}
+
+Robot changed(const Robot& robot, bool gravity, const std::optional<Place>& place) {
+  Robot other = robot;
+  if (!gravity) other.gravity = {};
+  if (place) other.markers.push_back({k_hand_marker, *place});
+  return other;
+}
+
+/// What a simulation runs with between two changes of the robot itself: its gravity, and a port where a hand holds it.
+struct Stage {
+  Stage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs, const ConstraintRows& rows,
+        const std::optional<Grip>& grip)
+      : model(robot),
+        hand(grip ? make_point_hand(model.marker_frame(k_hand_marker), *grip) : nullptr),
+        system(model, inputs, rows,
+               hand ? std::vector<std::shared_ptr<const PointHand>>{hand}
+                    : std::vector<std::shared_ptr<const PointHand>>{}),
+        integrator(make_integrator(system, scenario.integrator)),
+        sampler(model),
+        data(model) {}
+
+  Model model;
+  std::shared_ptr<PointHand> hand;
+  RobotSystem system;
+  std::unique_ptr<Integrator> integrator;
+  Sampler sampler;
+  Data data;
+};
+
+std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q) {
+  std::vector<LiveJoint> joints;
+  const double reach = robot_reach(model);
+  for (const auto& link : model.links()) {
+    if (link.joint_nq != link.joint_nv) continue;  // quaternions
+    for (int k = 0; k < link.joint_nq; ++k) {
+      LiveJoint joint;
+      const CoordinateInfo& info = model.configuration_info()[link.q + k];
+      joint.name = info.name, joint.unit = info.unit, joint.q = link.q + k, joint.v = link.v + k;
+      const double half = joint.unit == "m" ? 0.5 * reach : M_PI;
+      joint.min = std::min(-half, q[joint.q]), joint.max = std::max(half, q[joint.q]);
+      joints.push_back(joint);
+    }
+  }
+  return joints;
+}
+
+}  // namespace
+
+class LiveSimulation::Live {
+ public:
+  Live(const Robot& robot, const Scenario& scenario)
+      : robot_(robot),
+        scenario_(scenario),
+        model_(robot),
+        initial_(Simulator(model_, scenario).initial_state()),
+        scenario_inputs_(input_signals(model_, scenario.inputs)),
+        joints_(live_joints(model_, initial_.q)) {
+    if (!model_.loops().empty()) {
+      Data data(model_);
+      ConstraintData constraints(model_);
+      rows_ = select_constraint_rows(model_, data, constraints, initial_.q);
+    }
+    for (const Actuator& actuator : robot.actuators) {
+      const bool pushes = actuator.kind != Actuator::Kind::tendon || actuator.slack != Slack::error;
+      may_be_negative_.insert(may_be_negative_.end(), actuator.inputs.size(), pushes);
+    }
+    reset();
+  }
+
+  void reset() {
+    if (recording_) stop_recording({});
+    failure_.clear();
+    state_ = initial_;
+    inputs_ = scenario_inputs_;
+    set_.assign(inputs_.size(), std::nullopt);
+    place_.reset();
+    grip_.reset();
+    held_.assign(joints_.size(), std::nullopt);
+    horizon_ = 0.0;
+    rebuild();
+  }
+
+  // --- time
+
+  double advance(double duration, double wall_seconds) {
+    if (!failure_.empty()) return 0.0;
+    const double begin = state_.time, end = begin + duration;
+    const auto start = Clock::now();
+    const bool hurried = std::isfinite(wall_seconds);
+    try {
+      while (state_.time < end) {
+        const double slice_begin = state_.time;
+        const auto slice_start = Clock::now();
+        step_to(hurried ? std::min(end, state_.time + slice(wall_seconds)) : end);
+        learn_pace(state_.time - slice_begin, seconds_since(slice_start));
+        if (seconds_since(start) >= wall_seconds) break;
+      }
+    } catch (const Interruption&) {
+      jumped_ = true;
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+    if (recording_) guard_recording([&] { recording_->tick(stage_->integrator->statistics()); });
+    return state_.time - begin;
+  }
+
+  // --- inputs
+
+  void set_input(int index, double value) {
+    const auto i = static_cast<std::size_t>(index);
+    if (index < 0 || i >= inputs_.size()) {
+      throw ArgumentError(fmt::format("input: found index {}, expected 0 to {}", index, inputs_.size() - 1));
+    }
+    const std::string& name = model_.input_info()[i].name;
+    if (!std::isfinite(value)) throw ArgumentError(fmt::format("{}: found {}, expected a finite number", name, value));
+    if (value < 0.0 && !may_be_negative_[i]) {
+      throw ArgumentError(fmt::format("{}: found {:g}, expected a tension >= 0: the tendon cannot push", name, value));
+    }
+    set_[i] = value;
+    inputs_[i] = way(inputs_[i].at(state_.time), value, k_ramp);
+    stage_->system.set_input(index, inputs_[i]);
+    change();
+  }
+  double input(int index) const {
+    const auto i = static_cast<std::size_t>(index);
+    return set_[i].value_or(inputs_[i].at(state_.time));
+  }
+
+  // --- gravity
+
+  void set_gravity(bool on) {
+    if (on == gravity_) return;
+    const double before = gravity_energy<double>(stage_->model, stage_->data, state_.q);
+    gravity_ = on;
+    rebuild();
+    // what the switch gives or takes is work from outside
+    state_.extra[RobotSystem::load] += gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
+  }
+
+  // --- hands
+
+  void hold_joint(int index, double target) {
+    const LiveJoint& joint = joint_at(index);
+    if (!std::isfinite(target)) {
+      throw ArgumentError(fmt::format("{}: found {}, expected a finite number", joint.name, target));
+    }
+    std::optional<HeldJoint>& held = held_[static_cast<std::size_t>(index)];
+    const double from = held ? held->hand.target.at(state_.time) : state_.q[joint.q];
+    if (!held) {
+      held.emplace();
+      held->hand.q = joint.q, held->hand.v = joint.v;
+      held->hand.grip = coordinate_grip(stage_->model, stage_->data, state_.q, joint.v, joint.max - joint.min);
+    }
+    const double speed = k_joint_speed * (joint.unit == "m" ? robot_reach(model_) : 1.0);
+    held->target = target;
+    held->hand.target = way(from, target, std::max(k_ramp, std::abs(target - from) / speed));
+    give_joint_hands();
+  }
+  void release_joint(int index) {
+    joint_at(index);
+    held_[static_cast<std::size_t>(index)].reset();
+    give_joint_hands();
+  }
+
+  void push(int link, const Vector3& point, const Vector3& hand) {
+    const int count = static_cast<int>(model_.links().size());
+    if (link < 0 || link >= count) {
+      throw ArgumentError(fmt::format("push: link: found {}, expected 0 to {}", link, count - 1));
+    }
+    require_finite(point, "point");
+    require_finite(hand, "hand");
+    const Place place = nearest_place(robot_, model_, state_.q, link, point);
+    const Model marked(changed(robot_, true, place));
+    Data data(marked);
+    const Frame frame = marked.marker_frame(k_hand_marker);
+    grip_ = point_grip(marked, data, state_.q, frame);
+    place_ = place;
+    rebuild();
+    // it begins where the point is: no jump
+    const Vector3 from = point_position();
+    stage_->hand->move(from.x, from.y, from.z);
+    send_hand(hand);
+  }
+  void move_hand(const Vector3& hand) {
+    if (!place_) throw ArgumentError("pushMove: found nobody that pushes, expected a push before");
+    require_finite(hand, "hand");
+    send_hand(hand);
+  }
+  void let_go() {
+    if (!place_) return;
+    place_.reset();
+    grip_.reset();
+    rebuild();
+  }
+  std::optional<Push> hand() {
+    if (!place_) return std::nullopt;
+    Push push;
+    const Frame& frame = stage_->hand->frames().front();
+    const auto& kinematics = forward_kinematics<double>(stage_->model, stage_->data, state_.q, state_.v);
+    const FrameMotionT<double> motion{kinematics.pose(frame), kinematics.velocity_of(frame), {}};
+    push.point = motion.pose.position;
+    push.hand = stage_->hand->at(state_.time);
+    push.force = motion.pose.rotation * stage_->hand->wrench(0, state_.time, motion, nullptr).force;
+    push.limit = grip_->limit;
+    return push;
+  }
+
+  // --- state
+
+  Scenario snapshot() const {
+    Scenario scenario;
+    scenario.duration = scenario_.duration, scenario.output_step = scenario_.output_step;
+    scenario.seed = scenario_.seed, scenario.integrator = scenario_.integrator;
+    const auto part = [](const VectorXd& x, int first, int count) {
+      return std::vector<double>(x.data() + first, x.data() + first + count);
+    };
+    if (model_.robot().floating_base) scenario.initial["base"] = {part(state_.q, 0, 7), part(state_.v, 0, 6)};
+    for (const auto& link : model_.links()) {
+      if (link.nq == 0) continue;
+      scenario.initial[link.name] = {part(state_.q, link.q, link.nq), part(state_.v, link.v, link.nv)};
+    }
+    for (int i = 0; i < model_.nu(); ++i) scenario.inputs[model_.input_info()[i].name] = input(i);
+    return scenario;
+  }
+  const Sample& sample() {
+    if (!sample_) sample_ = &stage_->sampler.take(state_, stage_->system);
+    return *sample_;
+  }
+
+  // --- recording
+
+  void start_recording(std::unique_ptr<Recorder> recorder) {
+    if (recording_) throw ArgumentError("record: found a recording that runs, expected none");
+    auto recording =
+        std::make_unique<LiveRecording>(std::move(recorder), scenario_.output_step,
+                                        integrator_type(model_, scenario_.integrator), rows_.dropped_names(model_));
+    recording->begin(model_, snapshot());
+    recording->row(sample());
+    recording_ = std::move(recording);
+  }
+  void stop_recording(const std::string& why) {
+    if (!recording_) return;
+    const auto recording = std::move(recording_);
+    recorded_rows_ = recording->rows();
+    recording->finish(why.empty() ? RunStatus::complete : RunStatus::interrupted, why,
+                      stage_->integrator->statistics());
+  }
+  long recorded_rows() const { return recording_ ? recording_->rows() : recorded_rows_; }
+
+  const Model& model() const { return model_; }
+  const Scenario& scenario() const { return scenario_; }
+  const State& state() const { return state_; }
+  const std::vector<LiveJoint>& joints() const { return joints_; }
+  const std::string& failure() const { return failure_; }
+  bool gravity() const { return gravity_; }
+  bool recording() const { return recording_ != nullptr; }
+  std::optional<std::string> take_trouble() { return std::exchange(trouble_, std::nullopt); }
+  std::optional<double> target(int joint) const {
+    joint_at(joint);
+    const auto& held = held_[static_cast<std::size_t>(joint)];
+    return held ? std::optional<double>(held->target) : std::nullopt;
+  }
+  const std::atomic<bool>* const* stop = nullptr;
+
+ private:
+  struct HeldJoint {
+    CoordinateHand hand;
+    double target = 0.0;
+  };
+
+  const LiveJoint& joint_at(int index) const {
+    if (index < 0 || index >= static_cast<int>(joints_.size())) {
+      throw ArgumentError(fmt::format("joint: found index {}, expected 0 to {}", index, joints_.size() - 1));
+    }
+    return joints_[static_cast<std::size_t>(index)];
+  }
+
+  /// From a value to another, beginning now.
+  Signal way(double from, double to, double duration) const {
+    return from == to ? Signal(to) : Signal::ramp(state_.time, state_.time + duration, from, to);
+  }
+  void send_hand(const Vector3& to) {
+    const Vector3 from = stage_->hand->at(state_.time);
+    stage_->hand->move(way(from.x, to.x, k_ramp), way(from.y, to.y, k_ramp), way(from.z, to.z, k_ramp));
+    change();
+  }
+  void give_joint_hands() {
+    std::vector<CoordinateHand> hands;
+    for (const auto& held : held_) {
+      if (held) hands.push_back(held->hand);
+    }
+    stage_->system.set_coordinate_hands(std::move(hands));
+    change();
+  }
+  Vector3 point_position() {
+    const Frame& frame = stage_->hand->frames().front();
+    return forward_kinematics<double>(stage_->model, stage_->data, state_.q).pose(frame).position;
+  }
+
+  /// A stage for the robot as it is now.
+  void rebuild() {
+    const std::shared_ptr<PointHand> before = stage_ ? stage_->hand : nullptr;
+    stage_ = std::make_unique<Stage>(changed(robot_, gravity_, place_), scenario_, inputs_, rows_, grip_);
+    if (before && stage_->hand) stage_->hand->follow(*before);
+    stage_->system.heartbeat = [this](double) {
+      if (stop && *stop && (*stop)->load(std::memory_order_relaxed)) throw Interruption();
+    };
+    give_joint_hands();
+  }
+
+  /// Something jumped or bends from now on.
+  void change() {
+    jumped_ = true;
+    sample_ = nullptr;
+    plan_stops();
+  }
+  /// Stops up to the horizon, which moves ahead of the time.
+  void plan_stops() {
+    if (state_.time >= horizon_) horizon_ = std::max(scenario_.duration, state_.time + k_least_horizon);
+    std::vector<double> times = stage_->system.discontinuities();
+    times.erase(times.begin(), std::upper_bound(times.begin(), times.end(), state_.time));
+    stops_ = stops_of(times, OutputTimes(horizon_, scenario_.output_step));
+    next_stop_ = 0;
+    enter(state_.time);
+  }
+  void enter(double from) {
+    const bool more = next_stop_ < stops_.size();
+    stage_->system.enter(from, more ? stops_[next_stop_].first : std::numeric_limits<double>::infinity());
+  }
+
+  /// To the next place where something happens, at most to `target`.
+  void step_to(double target) {
+    if (state_.time >= horizon_) plan_stops();
+    const bool more = next_stop_ < stops_.size();
+    const double limit = more ? stops_[next_stop_].time : horizon_;
+    target = std::min(target, limit);
+    if (recording_) target = std::min(target, std::max(recording_->next_row(), state_.time));
+    Integrator& integrator = *stage_->integrator;
+    sample_ = nullptr;
+    if (jumped_) {
+      integrator.expect_end(horizon_);
+      integrator.restart(state_);
+      jumped_ = false;
+    }
+    if (target > state_.time) {
+      integrator.advance(target, limit);
+      state_ = integrator.state();
+    }
+    if (more && state_.time >= limit) {
+      const double from = stops_[next_stop_].last;
+      ++next_stop_;
+      enter(from);
+      jumped_ = true;
+    }
+    if (recording_ && state_.time >= recording_->next_row()) guard_recording([&] { recording_->row(sample()); });
+  }
+
+  /// Steps that some looks at the clock fit into; whole steps of methods with fixed steps.
+  double slice(double wall_seconds) const {
+    const double wanted = pace_ > 0.0 ? wall_seconds / k_looks / pace_ : k_first_slice;
+    const double step = scenario_.integrator.step.value_or(0.0);
+    return step > 0.0 ? step * std::max(1.0, std::floor(wanted / step)) : wanted;
+  }
+  void learn_pace(double simulated, double wall) {
+    constexpr double k_memory = 0.8;
+    if (!(simulated > 0.0)) return;
+    const double seen = wall / simulated;
+    pace_ = pace_ > 0.0 ? k_memory * pace_ + (1.0 - k_memory) * seen : seen;
+  }
+
+  void fail(const std::string& why) {
+    failure_ = why;
+    sample_ = nullptr;
+    jumped_ = true;
+    if (!recording_) return;
+    const auto recording = std::move(recording_);
+    recorded_rows_ = recording->rows();
+    try {
+      recording->finish(RunStatus::failed, why, stage_->integrator->statistics());
+    } catch (const std::exception& error) {
+      trouble_ = error.what();
+    }
+  }
+  /// A full disk ends the recording, not the simulation.
+  template <typename Function>
+  void guard_recording(const Function& function) {
+    try {
+      function();
+    } catch (const FileError& error) {
+      trouble_ = error.what();
+      recorded_rows_ = recording_->rows();
+      recording_.reset();
+    }
+  }
+
+  Robot robot_;
+  Scenario scenario_;
+  Model model_;
+  State initial_;
+  std::vector<Signal> scenario_inputs_;
+  std::vector<LiveJoint> joints_;
+  ConstraintRows rows_;
+  std::vector<char> may_be_negative_;  // of inputs
+
+  State state_;
+  std::vector<Signal> inputs_;
+  std::vector<std::optional<double>> set_;  // inputs that somebody set
+  bool gravity_ = true;
+  std::optional<Place> place_;  // where a hand holds the robot
+  std::optional<Grip> grip_;
+  std::vector<std::optional<HeldJoint>> held_;
+  std::unique_ptr<Stage> stage_;
+  const Sample* sample_ = nullptr;  // of state_; null: not yet made
+  bool jumped_ = true;
+  double horizon_ = 0.0;
+  std::vector<Stop> stops_;
+  std::size_t next_stop_ = 0;
+  double pace_ = 0.0;  // wall seconds a second simulated
+  std::string failure_;
+  std::unique_ptr<LiveRecording> recording_;
+  long recorded_rows_ = 0;
+  std::optional<std::string> trouble_;
+};
+
+LiveSimulation::LiveSimulation(const Robot& robot, const Scenario& scenario)
+    : live_(std::make_unique<Live>(robot, scenario)) {
+  live_->stop = &stop;
+}
+LiveSimulation::~LiveSimulation() = default;
+
+const Model& LiveSimulation::model() const { return live_->model(); }
+double LiveSimulation::time() const { return live_->state().time; }
+const Sample& LiveSimulation::sample() { return live_->sample(); }
+std::string LiveSimulation::integrator() const { return integrator_type(live_->model(), live_->scenario().integrator); }
+double LiveSimulation::advance(double duration, double wall_seconds) { return live_->advance(duration, wall_seconds); }
+const std::string& LiveSimulation::failure() const { return live_->failure(); }
+void LiveSimulation::reset() { live_->reset(); }
+void LiveSimulation::set_input(int index, double value) { live_->set_input(index, value); }
+double LiveSimulation::input(int index) const { return live_->input(index); }
+bool LiveSimulation::gravity() const { return live_->gravity(); }
+void LiveSimulation::set_gravity(bool on) { live_->set_gravity(on); }
+const std::vector<LiveJoint>& LiveSimulation::joints() const { return live_->joints(); }
+void LiveSimulation::hold_joint(int joint, double target) { live_->hold_joint(joint, target); }
+void LiveSimulation::release_joint(int joint) { live_->release_joint(joint); }
+std::optional<double> LiveSimulation::joint_target(int joint) const { return live_->target(joint); }
+void LiveSimulation::push(int link, const Vector3& point, const Vector3& hand) { live_->push(link, point, hand); }
+void LiveSimulation::move_hand(const Vector3& hand) { live_->move_hand(hand); }
+void LiveSimulation::let_go() { live_->let_go(); }
+std::optional<LiveSimulation::Push> LiveSimulation::hand() { return live_->hand(); }
+Scenario LiveSimulation::snapshot() const { return live_->snapshot(); }
+void LiveSimulation::start_recording(std::unique_ptr<Recorder> recorder) {
+  live_->start_recording(std::move(recorder));
+}
+void LiveSimulation::stop_recording(const std::string& why) { live_->stop_recording(why); }
+bool LiveSimulation::recording() const { return live_->recording(); }
+long LiveSimulation::recorded_rows() const { return live_->recorded_rows(); }
+std::optional<std::string> LiveSimulation::take_recording_trouble() { return live_->take_trouble(); }
+
+}  // namespace cuttle

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "cuttle/algorithms/constraints.h"
+#include "cuttle/simulation/recorder.h"
+#include "cuttle/simulation/robot_system.h"
+
+namespace cuttle {
+
+/// Makes the rows of results: everything that a Sample says of a state.
+class Sampler {
+ public:
+  /// The model must outlive it.
+  explicit Sampler(const Model& model);
+  /// @param system  of the same model: knows inputs and actuators.   @return valid until the next call.
+  const Sample& take(const State& state, RobotSystem& system);
+
+ private:
+  const Model& model_;
+  Data data_;
+  std::optional<ConstraintData> constraints_;
+  Sample sample_;
+};
+
+/// Brings peaks and energy error of an outcome up to a sample. @param start_energy  Sample::energy at the start.
+void account_energy(const Sample& sample, double start_energy, Outcome& outcome);
+
+}  // namespace cuttle

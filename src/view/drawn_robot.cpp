@@ -1,0 +1,205 @@
+#include "view/drawn_robot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/continuum_joint.h"
+#include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/bodies/volume_body.h"
+#include "model/rod_path.h"
+
+namespace cuttle {
+namespace {
+
+std::string link_marker(const std::string& link, const std::string& what) { return "drawing:" + link + "@" + what; }
+std::string tendon_marker(std::size_t actuator, std::size_t entry, int point) {
+  return fmt::format("drawing:tendon{}@{},{}", actuator, entry, point);
+}
+std::string load_marker(std::size_t load, std::size_t point) { return fmt::format("drawing:load{}@{}", load, point); }
+
+/// Where on the rod a point of a tendon is drawn.
+Place tendon_place(const Routing& entry, double length, int point) {
+  const double from = entry.from.value_or(0.0), to = entry.to.value_or(length);
+  const double fraction = static_cast<double>(point) / DrawnRobot::k_tendon_pieces;
+  return {entry.link,
+          PortLocation::section(std::clamp(from + fraction * (to - from), 0.0, length)),
+          {Matrix3::identity(), path_offset(entry, fraction)}};
+}
+
+/// The rod of the same coordinates and shape, with places along it; a drawing needs no mass.
+std::shared_ptr<const RodBody> as_rod(const ContinuumJointParameters& joint) {
+  RodParameters rod;
+  rod.length = joint.length;
+  rod.section.radius = Profile(joint.radius);
+  rod.material.density = 1.0, rod.material.young_modulus = 1.0;
+  rod.sections = 1;
+  rod.strain[0].emplace(), rod.strain[1].emplace();
+  return std::make_shared<const RodBody>(rod);
+}
+
+const RodBody* rod_of(const Robot& robot, const std::string& name) {
+  for (const Link& link : robot.links) {
+    if (link.name == name) return dynamic_cast<const RodBody*>(link.body.get());
+  }
+  return nullptr;
+}
+
+/// Stations of a rod between base and tip, and of a load along it.
+double station(double length, int k) { return length * k / DrawnRobot::k_rod_pieces; }
+constexpr int k_load_stride = 4;  // an arrow every so many stations
+
+VolumeSurface surface_of(const Body& body) {
+  if (const auto* nodal = dynamic_cast<const NodalVolume*>(&body)) return volume_surface(*nodal->parameters().mesh);
+  if (const auto* volume = dynamic_cast<const VolumeBody*>(&body); volume != nullptr && volume->mesh()) {
+    return volume_surface(*volume->mesh());
+  }
+  const auto* points = dynamic_cast<const PointBodyBaseT<double>*>(&body);
+  return points != nullptr ? volume_surface(points->parameters().shape) : VolumeSurface{};
+}
+
+}  // namespace
+
+DrawnRobot::DrawnRobot(const Robot& robot) {
+  Robot drawn = robot;
+  drawn.actuators.clear();
+  drawn.loads.clear();
+  drawn.loops.clear();
+  drawn.source = nullptr;
+  for (Link& link : drawn.links) {
+    if (const auto* joint = dynamic_cast<const ContinuumJoint*>(link.body.get()))
+      link.body = as_rod(joint->parameters());
+  }
+  add_markers(robot, drawn);
+  model_ = std::make_unique<Model>(drawn);
+  data_ = std::make_unique<Data>(*model_);
+  move_to(model_->neutral());
+  bind_links();
+  bind_tendons(robot);
+  bind_loads(robot);
+}
+
+void DrawnRobot::add_markers(const Robot& robot, Robot& drawn) const {
+  for (std::size_t i = 0; i < drawn.links.size(); ++i) {
+    const Link& link = drawn.links[i];
+    Place parent = link.parent;
+    if (parent.link.empty()) parent.link = i > 0 ? drawn.links[i - 1].name : "base";
+    drawn.markers.push_back({link_marker(link.name, "attach"), parent});
+    parent.pose = Pose();
+    drawn.markers.push_back({link_marker(link.name, "parent"), parent});
+    const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
+    for (int k = 1; rod != nullptr && k < k_rod_pieces; ++k) {
+      const double s = station(rod->parameters().length, k);
+      drawn.markers.push_back(
+          {link_marker(link.name, std::to_string(k)), {link.name, PortLocation::section(s), Pose()}});
+    }
+  }
+  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
+    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
+      const Routing& entry = robot.actuators[a].routing[i];
+      const RodBody* rod = rod_of(drawn, entry.link);
+      for (int k = 0; rod != nullptr && k <= k_tendon_pieces; ++k) {
+        drawn.markers.push_back({tendon_marker(a, i, k), tendon_place(entry, rod->parameters().length, k)});
+      }
+    }
+  }
+  for (std::size_t l = 0; l < robot.loads.size(); ++l) {
+    const Load& load = robot.loads[l];
+    if (load.kind == Load::Kind::wrench) drawn.markers.push_back({load_marker(l, 0), load.place});
+  }
+}
+
+void DrawnRobot::bind_links() {
+  for (const Link& link : model_->robot().links) {
+    const LinkInfoT<double>& info = model_->links()[links_.size()];
+    DrawnLink drawn;
+    drawn.name = link.name;
+    drawn.joint = link.joint && link.joint->nv() > 0;
+    drawn.attach = model_->marker_frame(link_marker(link.name, "attach"));
+    drawn.parent = model_->marker_frame(link_marker(link.name, "parent"));
+    drawn.parent_link = info.parent;
+    drawn.base = model_->base_frame(link.name), drawn.tip = model_->tip_frame(link.name);
+    drawn.body = link.body.get();
+    drawn.q = info.q + info.joint_nq;
+    drawn.rod = dynamic_cast<const RodBody*>(link.body.get());
+    if (drawn.rod != nullptr) {
+      for (int k = 0; k <= k_rod_pieces; ++k) {
+        drawn.s.push_back(station(drawn.rod->parameters().length, k));
+        drawn.stations.push_back(k == 0              ? drawn.base
+                                 : k == k_rod_pieces ? drawn.tip
+                                                     : model_->marker_frame(link_marker(link.name, std::to_string(k))));
+      }
+    }
+    if (drawn.body != nullptr && drawn.body->has_material_points()) {
+      drawn.carries_points = true;
+      drawn.surface = surface_of(*drawn.body);
+    }
+    const auto position = [&](const Frame& frame) { return pose(frame).position; };
+    reach_ += norm(position(drawn.attach) - position(drawn.parent));
+    if (drawn.rod != nullptr) {
+      for (int k = 1; k <= k_rod_pieces; ++k) {
+        reach_ += norm(position(drawn.stations[k]) - position(drawn.stations[k - 1]));
+      }
+    } else {
+      reach_ += norm(position(drawn.tip) - position(drawn.base));
+    }
+    links_.push_back(std::move(drawn));
+  }
+}
+
+void DrawnRobot::bind_tendons(const Robot& robot) {
+  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
+    if (robot.actuators[a].kind != Actuator::Kind::tendon) continue;
+    Tendon tendon{a, {}};
+    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
+      const Routing& entry = robot.actuators[a].routing[i];
+      TendonPart part;
+      if (rod_of(model_->robot(), entry.link) != nullptr) {
+        for (int k = 0; k <= k_tendon_pieces; ++k) part.frames.push_back(model_->marker_frame(tendon_marker(a, i, k)));
+      } else if (entry.link != "base" && links_[model_->link_index(entry.link)].carries_points) {
+        part.link = model_->link_index(entry.link), part.points = entry.points;
+      } else {
+        const Frame base = entry.link == "base" ? model_->base_frame() : model_->base_frame(entry.link);
+        for (const Vector3& x : entry.points) {
+          part.frames.push_back({base.node, base.node_frame * Pose{Matrix3::identity(), x}});
+        }
+      }
+      tendon.parts.push_back(std::move(part));
+    }
+    tendons_.push_back(std::move(tendon));
+  }
+}
+
+void DrawnRobot::bind_loads(const Robot& robot) {
+  for (std::size_t l = 0; l < robot.loads.size(); ++l) {
+    const Load& load = robot.loads[l];
+    DrawnLoad drawn;
+    if (load.kind == Load::Kind::wrench) drawn.frames.push_back(model_->marker_frame(load_marker(l, 0)));
+    if (load.kind == Load::Kind::distributed) {
+      const DrawnLink& link = links_[model_->link_index(load.place.link)];
+      for (std::size_t k = 0; k < link.stations.size(); k += k_load_stride) drawn.frames.push_back(link.stations[k]);
+    }
+    loads_.push_back(std::move(drawn));
+  }
+}
+
+void DrawnRobot::move_to(const VectorXd& q) {
+  q_ = q;
+  forward_kinematics<double>(*model_, *data_, q_);
+}
+
+void DrawnRobot::material_points(const DrawnLink& link, const std::vector<Vector3>& x, Vector3* points) const {
+  link.body->material_points(q_.data() + link.q, x.data(), x.size(), {points});
+  const Pose base = pose(link.base);
+  for (std::size_t i = 0; i < x.size(); ++i) points[i] = base.act(points[i]);
+}
+
+void DrawnRobot::append_points(const TendonPart& part, std::vector<Vector3>& path) const {
+  for (const Frame& frame : part.frames) path.push_back(pose(frame).position);
+  if (part.link < 0) return;
+  path.resize(path.size() + part.points.size());
+  material_points(links_[part.link], part.points, path.data() + path.size() - part.points.size());
+}
+
+}  // namespace cuttle

@@ -1,0 +1,78 @@
+#include "view/robot_outline.h"
+
+#include <cmath>
+
+#include "cuttle/bodies/rigid_body.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_rigid_radius = 0.014, k_thin_radius = 0.006;  // of the reach, for what has no size of its own
+
+/// Radius of the circle with the area of the section at t = s/L; 0 if the rod does not say.
+double section_radius(const RodParameters& rod, double t) {
+  const Section& section = rod.section;
+  const bool given =
+      !section.radius.empty() || !section.radius_x.empty() || !section.width.empty() || !section.area.empty();
+  if (!given) return 0.0;
+  const double area =
+      section.shape == Section::Shape::annulus ? M_PI * std::pow(section.radius.at(t), 2) : section.at(t).area;
+  return std::sqrt(std::max(area, 0.0) / M_PI);
+}
+
+}  // namespace
+
+RobotOutline::RobotOutline(const Robot& robot) : robot_(robot) {
+  base_ = robot_.pose(robot_.model().base_frame());
+  for (const DrawnRobot::DrawnLink& link : robot_.links()) {
+    std::vector<double> radii;
+    for (const double s : link.s) radii.push_back(section_radius(link.rod->parameters(), s / link.s.back()));
+    radii.resize(std::max<std::size_t>(radii.size(), 2), 0.0);
+    for (double& radius : radii) {
+      if (!(radius > 0.0)) radius = (link.rod != nullptr ? k_thin_radius : k_rigid_radius) * reach();
+    }
+    radii_.push_back(std::move(radii));
+  }
+}
+
+RobotOutline::Shape RobotOutline::at(const VectorXd& q) {
+  robot_.move_to(q);
+  const auto position = [&](const Frame& frame) { return robot_.pose(frame).position; };
+  Shape shape;
+  const double least = 1e-6 * reach();
+  for (std::size_t i = 0; i < robot_.links().size(); ++i) {
+    const DrawnRobot::DrawnLink& link = robot_.links()[i];
+    // what carries the joint, and how far the joint slid
+    const Vector3 from = position(link.parent), attach = position(link.attach), base = position(link.base);
+    const double thin = k_rigid_radius * reach();
+    for (const auto& [a, b] : {std::pair(from, attach), std::pair(attach, base)}) {
+      if (norm(b - a) > least) shape.strokes.push_back({Stroke::Kind::connection, {a, b}, {thin, thin}});
+    }
+    Stroke stroke{link.rod != nullptr ? Stroke::Kind::rod : Stroke::Kind::rigid, {}, radii_[i]};
+    if (link.rod != nullptr) {
+      for (const Frame& frame : link.stations) stroke.points.push_back(position(frame));
+    } else {
+      stroke.points = {base, position(link.tip)};
+    }
+    double length = 0.0;
+    for (std::size_t k = 1; k < stroke.points.size(); ++k) length += norm(stroke.points[k] - stroke.points[k - 1]);
+    const auto* rigid = dynamic_cast<const RigidBody*>(link.body);
+    if (!link.surface.faces.empty()) {
+      shape.surfaces.push_back({&link.surface, std::vector<Vector3>(link.surface.points.size())});
+      robot_.material_points(link, link.surface.points, shape.surfaces.back().points.data());
+    } else if (length > least) {
+      shape.strokes.push_back(std::move(stroke));
+    } else if (rigid != nullptr && rigid->parameters().mass > 0.0) {
+      shape.masses.push_back(robot_.pose(link.base).act(rigid->parameters().com));
+    }
+    if (link.joint) shape.joints.push_back(base);
+    shape.tip = position(link.tip);
+  }
+  for (const DrawnRobot::Tendon& tendon : robot_.tendons()) {
+    shape.tendons.emplace_back();
+    for (const DrawnRobot::TendonPart& part : tendon.parts) robot_.append_points(part, shape.tendons.back());
+  }
+  return shape;
+}
+
+}  // namespace cuttle

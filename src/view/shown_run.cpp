@@ -1,0 +1,92 @@
+#include "cuttle/view/shown_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "cuttle/error.h"
+#include "cuttle/io/result_reader.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/schedule.h"
+
+namespace cuttle {
+namespace {
+
+/// Largest |E - E(0) - work| and largest kinetic energy of a run [J].
+std::string balance_text(const std::vector<Sample>& samples) {
+  double error = 0.0, peak = 0.0;
+  for (const Sample& s : samples) {
+    const double work = s.input + s.load - s.dissipated;
+    error = std::max(error, std::abs(s.energy() - samples.front().energy() - work));
+    peak = std::max(peak, s.kinetic);
+  }
+  return fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J", error, peak);
+}
+
+/// A number of people: 3 digits, large counts in full.
+std::string number_text(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
+ShownRun shown_result(const std::string& path) {
+  ResultFile result = read_result_file(path);
+  if (result.samples.empty()) throw FileError(path + ": time: found no row, expected at least one");
+  ShownRun run;
+  run.label = result.robot.name, run.file = path;
+  run.status = run_status_name(result.status), run.message = result.message;
+  const Model model(result.robot);
+  const Sample &first = result.samples.front(), &last = result.samples.back();
+  run.facts.emplace_back("duration", fmt::format("{:.6g} s", last.time - first.time));
+  run.facts.emplace_back("coordinates", fmt::format("{} ({} links)", model.nv(), model.links().size()));
+  const std::string& integrator = result.scenario.integrator.type;
+  if (!integrator.empty()) run.facts.emplace_back("integrator", integrator);
+  for (const ResultStatistic& statistic : result.statistics) {
+    const bool seconds = statistic.name == "wall_seconds";
+    run.facts.emplace_back(seconds ? "computed in" : statistic.name,
+                           number_text(statistic.value) + (seconds ? " s" : ""));
+  }
+  run.facts.emplace_back("energy balance", balance_text(result.samples));
+  run.facts.emplace_back("written by", "Cuttle " + result.cuttle_version);
+  run.robot = std::move(result.robot);
+  run.visuals = std::move(result.visuals);
+  run.samples = std::move(result.samples);
+  return run;
+}
+
+ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& overrides) {
+  ShownRun run;
+  run.file = path, run.status = "rest";
+  Scenario scenario;
+  if (kind_of_file(path) == FileKind::scenario) {
+    ScenarioFile file = load_scenario_file(path, overrides);
+    scenario = file.scenario, run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
+  } else {
+    RobotFile file = load_robot_file(path, overrides);
+    run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
+  }
+  run.label = run.robot.name;
+  const Model model(run.robot);
+  const Simulator simulator(model, scenario);
+  Sample sample;
+  sample.q = simulator.initial_state().q, sample.v = simulator.initial_state().v;
+  sample.u.resize(model.nu());
+  const std::vector<Signal> signals = input_signals(model, scenario.inputs);
+  for (int i = 0; i < model.nu(); ++i) sample.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
+  run.samples.push_back(std::move(sample));
+  run.facts.emplace_back("coordinates", fmt::format("{} ({} links)", model.nv(), model.links().size()));
+  return run;
+}
+
+void label_apart(std::vector<ShownRun>& runs) {
+  bool same = false;
+  for (std::size_t i = 1; i < runs.size(); ++i) same = same || runs[i].label == runs[0].label;
+  if (!same) return;
+  for (ShownRun& run : runs) run.label = std::filesystem::path(run.file).stem().string();
+}
+
+}  // namespace cuttle

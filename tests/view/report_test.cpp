@@ -1,0 +1,134 @@
+// Pages hold what the run holds.
+#include "cuttle/view/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cuttle/error.h"
+#include "cuttle/view/scene.h"
+#include "view/packed_numbers.h"
+#include "view/view_robots.h"
+
+namespace cuttle {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+const std::string k_page =
+    R"(<html><body><script type="application/json" id="cuttle-page">null</script><p>after</p></body></html>)";
+
+Json data_of(const std::string& page) {
+  const std::string opening = R"(id="cuttle-page">)";
+  const auto begin = page.find(opening) + opening.size();
+  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+TEST(ReportTest, FramesAreThoseOfTheScene) {
+  const ShownRun run = test::invented_run();
+  const Json data = data_of(report_page(k_page, {run}));
+  const Json& shown = data["runs"][0];
+  const std::size_t frames = run.samples.size();
+  const auto times = test::unpacked(shown["times"]);
+  ASSERT_EQ(times.size(), frames);
+  const auto numbers = test::unpacked_frames(shown["blocks"], shown["scene"]["size"], frames);
+  Scene scene(run.robot);
+  std::vector<double> exact(scene.size());
+  std::vector<double> largest(scene.size(), 0.0);
+  for (const Sample& sample : run.samples) {
+    scene.frame(sample, exact);
+    for (const SceneRange& range : scene.ranges()) {
+      for (int i = range.at; i < range.at + range.size; ++i)
+        largest[range.at] = std::max(largest[range.at], std::abs(exact[i]));
+    }
+  }
+  Scene again(run.robot);
+  for (std::size_t f = 0; f < frames; ++f) {
+    EXPECT_EQ(times[f], run.samples[f].time);
+    again.frame(run.samples[f], exact);
+    for (const SceneRange& range : scene.ranges()) {
+      const double tolerance = range.kind == SceneRange::Kind::points  ? 1e-5 * scene.reach()
+                               : range.kind == SceneRange::Kind::poses ? 5e-5
+                                                                       : 1e-3 * largest[range.at];
+      for (int i = range.at; i < range.at + range.size; ++i) {
+        ASSERT_EQ(numbers[i].size(), frames);
+        EXPECT_NEAR(numbers[i][f], exact[i], tolerance + 1e-7) << i;
+      }
+    }
+  }
+}
+
+TEST(ReportTest, PlotsHaveAllDigitsOfAllSamples) {
+  const ShownRun run = test::invented_run(90);
+  ReportOptions options;
+  options.frames = 20;
+  const Json data = data_of(report_page(k_page, {run}, options));
+  const Json& shown = data["runs"][0];
+  EXPECT_EQ(shown["times"]["count"], 20);
+  EXPECT_EQ(test::unpacked(shown["times"]).back(), run.samples.back().time);
+  EXPECT_EQ(shown["series"]["times"]["count"], 90);
+  bool found = false, total = false;
+  for (const Json& group : shown["series"]["groups"]) {
+    for (const Json& curve : group["curves"]) {
+      const auto values = test::unpacked(curve["values"]);
+      ASSERT_EQ(values.size(), 90u);
+      if (curve["name"] == "tube.joint.q0" || curve["name"] == "tube.q") found = true;
+      if (curve["name"] == "energy.total") {
+        total = true;
+        for (std::size_t f = 0; f < 90; ++f) EXPECT_EQ(values[f], run.samples[f].energy());
+      }
+      if (group["key"] == "q") {
+        const Model model(run.robot);
+        for (int i = 0; i < model.nq(); ++i) {
+          if (model.configuration_info()[i].name != curve["name"]) continue;
+          for (std::size_t f = 0; f < 90; ++f) EXPECT_EQ(values[f], run.samples[f].q[i]);
+          found = true;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(found);
+  EXPECT_TRUE(total);
+}
+
+TEST(ReportTest, NamesCannotEndThePage) {
+  ShownRun run = test::invented_run(3);
+  run.label = "</script><script>alert(1)</script><!--";
+  run.robot.links[0].name = "rod\xff";  // not UTF-8
+  for (Load& load : run.robot.loads) {
+    if (load.place.link == "rod") load.place.link = run.robot.links[0].name;
+  }
+  for (Actuator& actuator : run.robot.actuators) {
+    for (std::string& link : actuator.links) link = link == "rod" ? run.robot.links[0].name : link;
+    for (Routing& entry : actuator.routing) entry.link = entry.link == "rod" ? run.robot.links[0].name : entry.link;
+  }
+  const std::string page = report_page(k_page, {run, run});
+  EXPECT_EQ(page.find("</script>"), page.rfind("</script>"));
+  EXPECT_THAT(page, HasSubstr("<p>after</p>"));
+  const Json data = data_of(page);
+  EXPECT_EQ(data["runs"].size(), 2u);
+  EXPECT_EQ(data["runs"][1]["label"], run.label);
+  EXPECT_EQ(data["runs"][0]["scene"]["name"], run.robot.name);
+}
+
+TEST(ReportTest, RefusesWhatItCannotShow) {
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message([] { report_page(k_page, {}); }), HasSubstr("found no run"));
+  ShownRun empty = test::invented_run(1);
+  EXPECT_EQ(message([&] { report_page(k_page, {empty}); }), "");
+  empty.samples.clear();
+  EXPECT_THAT(message([&] { report_page(k_page, {empty}); }), HasSubstr("found no sample"));
+  EXPECT_THAT(message([] { report_page("<html></html>", {test::invented_run(2)}); }), HasSubstr("cuttle-page"));
+}
+
+}  // namespace
+}  // namespace cuttle
