@@ -1,6 +1,6 @@
 import { type ClientMessage, frameHeaderBytes, type ServerMessage } from "../contract";
 
-/** The newest picture of the robot that arrived. */
+/** The robot at an instant: see frameHeaderBytes. */
 export interface LiveFrame {
   time: number;
   numbers: Float32Array;
@@ -8,8 +8,7 @@ export interface LiveFrame {
 
 export interface ConnectionHandlers {
   message(message: ServerMessage): void;
-  /** A frame is there; many may come between two drawn pictures: take() gives the newest. */
-  frame(): void;
+  frame(frame: LiveFrame): void;
   /** Connected, or lost and trying again. */
   connected(on: boolean): void;
 }
@@ -19,10 +18,7 @@ const k_retry_milliseconds = 1000;
 /** The WebSocket to `cuttle live`; connects again by itself until it is there. */
 export class Connection {
   private socket: WebSocket | null = null;
-  private newest: ArrayBuffer | null = null;
   private everConnected = false;
-  /** Frames that arrived, for measuring. */
-  received = 0;
 
   constructor(
     private readonly address: string,
@@ -36,15 +32,6 @@ export class Connection {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** The newest frame since the last call; null: none. Those before it are never looked at. */
-  take(): LiveFrame | null {
-    const bytes = this.newest;
-    if (!bytes) return null;
-    this.newest = null;
-    const count = (bytes.byteLength - frameHeaderBytes) / 4;
-    return { time: new DataView(bytes).getFloat64(0, true), numbers: new Float32Array(bytes, frameHeaderBytes, count) };
-  }
-
   private connect(): void {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
@@ -54,16 +41,10 @@ export class Connection {
       this.handlers.connected(true);
     };
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
-      if (typeof data === "string") {
-        this.handlers.message(JSON.parse(data) as ServerMessage);
-        return;
-      }
-      this.newest = data;
-      this.received++;
-      this.handlers.frame();
+      if (typeof data === "string") this.handlers.message(JSON.parse(data) as ServerMessage);
+      else this.handlers.frame({ time: new DataView(data).getFloat64(0, true), numbers: new Float32Array(data, frameHeaderBytes) });
     };
     socket.onclose = () => {
-      this.newest = null;
       if (this.everConnected) this.handlers.connected(false);
       setTimeout(() => this.connect(), k_retry_milliseconds);
     };

@@ -9,7 +9,7 @@ import { iconButton } from "../ui/controls";
 import { ThemeSwitch } from "../ui/theme";
 import { offerHooks, PictureCounter } from "../hooks";
 import { Banners } from "./banners";
-import { Connection } from "./connection";
+import { Connection, type LiveFrame } from "./connection";
 import { ControlPanel } from "./panel";
 import { RollingPlot } from "./rolling_plot";
 import { Transport } from "./transport";
@@ -18,15 +18,14 @@ const k_plot_milliseconds = 100;
 
 /** The page of `cuttle live`. */
 class Live {
-  private readonly theme = new ThemeSwitch();
   private readonly banners = new Banners();
   private readonly panel = new ControlPanel({
     input: (name, value) => this.sendOften({ type: "input", name, value }),
     joint: (name, target) => (target === null ? this.connection.send({ type: "joint", name, target }) : this.sendOften({ type: "joint", name, target })),
   });
   private readonly transport = new Transport((message) => this.connection.send(message));
-  private readonly tip = new RollingPlot("Tip", "m", ["x", "y", "z"], this.theme.theme);
-  private readonly energy = new RollingPlot("Energy", "J", ["kinetic", "gravity", "elastic"], this.theme.theme);
+  private readonly tip = new RollingPlot("Tip", "m", ["x", "y", "z"]);
+  private readonly energy = new RollingPlot("Energy", "J", ["kinetic", "gravity", "elastic"]);
   private readonly view = element("section", { class: "view", "aria-label": "Robot in 3D" });
   private readonly connection: Connection;
   private hello: HelloMessage | null = null;
@@ -34,6 +33,7 @@ class Live {
   private role: "control" | "watch" = "watch";
   private tools: StageTools | null = null;
   private time = 0;
+  private newest: LiveFrame | null = null;
   private scheduled = false;
   private plotted = 0;
   /** What changes quickly is sent at most once a picture: the newest of each kind. */
@@ -44,7 +44,10 @@ class Live {
     root: HTMLElement,
     private readonly stage: Stage,
     container: HTMLElement,
+    private readonly theme: ThemeSwitch,
   ) {
+    this.tip.setTheme(theme.theme);
+    this.energy.setTheme(theme.theme);
     const help = new Help(liveHelp, [[["Drag the robot"], "push it"], [["Double click"], "let a joint go"]], page.version);
     const header = element(
       "header",
@@ -67,7 +70,7 @@ class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.connection = new Connection(`${scheme}://${location.host}/live`, {
       message: (message) => void this.receive(message),
-      frame: () => this.schedule(),
+      frame: (frame) => this.arrive(frame),
       connected: (on) => this.banners.connected(on),
     });
   }
@@ -97,7 +100,7 @@ class Live {
     const same = this.hello !== null && JSON.stringify(this.hello.scene) === JSON.stringify(hello.scene);
     if (!same) {
       this.hello = null;
-      this.connection.take(); // of the robot before
+      this.newest = null; // of the robot before
       await this.stage.setRuns([{ scene: hello.scene, track: null, tone: "normal" }]);
       this.tools?.root.remove();
       this.tools = new StageTools({ stage: this.stage, title: hello.title, scenes: [hello.scene], moving: false });
@@ -156,14 +159,25 @@ class Live {
     });
   }
 
-  /** Shows the newest frame. */
-  private draw(): void {
-    const frame = this.hello && this.connection.take();
-    if (!frame || !this.hello) return;
+  /** Takes a frame: the plots have them all, of those that come between two pictures only the newest is drawn. */
+  private arrive(frame: LiveFrame): void {
+    if (!this.hello) return;
     const { scene, joints } = this.hello;
-    const { numbers, time } = frame;
+    const { time, numbers } = frame;
     const expected = scene.size + joints.length + 6;
     if (numbers.length !== expected) throw new Error(`frame: found ${numbers.length} numbers, expected ${expected}`);
+    const { at } = scene.frames[scene.links[scene.links.length - 1].tip];
+    this.tip.add(time, [numbers[at], numbers[at + 1], numbers[at + 2]]);
+    this.newest = frame;
+    this.schedule();
+  }
+
+  private draw(): void {
+    const frame = this.newest;
+    if (!frame || !this.hello) return;
+    this.newest = null;
+    const { scene, joints } = this.hello;
+    const { numbers, time } = frame;
     this.time = time;
     const vector = numbers.subarray(0, scene.size);
     this.stage.setFrame(0, vector, time);
@@ -172,8 +186,6 @@ class Live {
     if (Number.isNaN(push[0])) this.stage.setPush(null);
     else this.stage.setPush(push.subarray(0, 3), push.subarray(3, 6));
     this.transport.setTime(time);
-    const { at } = scene.frames[scene.links[scene.links.length - 1].tip];
-    this.tip.add(time, [vector[at], vector[at + 1], vector[at + 2]]);
     const now = performance.now();
     if (now - this.plotted > k_plot_milliseconds) {
       this.plotted = now;
@@ -218,6 +230,7 @@ class Live {
 export async function showLive(page: LivePage, root: HTMLElement): Promise<void> {
   const container = element("div", { class: "stage" });
   root.replaceChildren(container);
-  const stage = await Stage.create(container, {});
-  new Live(page, root, stage, container);
+  const theme = new ThemeSwitch();
+  const stage = await Stage.create(container, { theme: theme.theme });
+  new Live(page, root, stage, container, theme);
 }

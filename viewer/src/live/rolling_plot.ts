@@ -7,6 +7,7 @@ const k_most_rows = 1200;
 /** The last ten seconds of some values. */
 export class RollingPlot implements PanelHost {
   readonly panel: Panel;
+  theme: Theme = "light";
   private times: number[] = [];
   private rows: number[][];
 
@@ -14,9 +15,9 @@ export class RollingPlot implements PanelHost {
     title: string,
     unit: string,
     private readonly names: string[],
-    public theme: Theme,
   ) {
     this.panel = new Panel(this, title, unit);
+    this.panel.root.classList.add("rolling");
     this.rows = names.map(() => []);
     this.refresh();
   }

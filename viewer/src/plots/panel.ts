@@ -214,6 +214,7 @@ export class Panel {
       hooks: {
         setCursor: [(plot) => this.host.hover(plot.cursor.left! < 0 || plot.cursor.idx == null ? null : plot.data[0][plot.cursor.idx])],
         setSelect: [(plot) => this.select(plot)],
+        setScale: [() => this.place()],
         setSize: [() => this.place()],
       },
       series: [

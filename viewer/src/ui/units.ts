@@ -18,12 +18,11 @@ export interface Scaling {
   unit: string;
 }
 
-/** The SI prefix that suits numbers up to `largest`. Angles keep their radians unless they are tiny. */
+/** The SI prefix that suits numbers up to `largest`. 0.2 m stay metres, 0.02 m are 20 mm. */
 export function scalingFor(unit: string, largest: number): Scaling {
   if (!k_prefixable.test(unit) || !(largest > 0) || !Number.isFinite(largest)) return { factor: 1, unit };
-  const inRange = prefixes.find(([value]) => largest >= value * (unit.startsWith("rad") ? 0.1 : 0.5));
+  const inRange = prefixes.find(([value]) => largest >= 0.1 * value);
   const [value, prefix] = inRange ?? prefixes[prefixes.length - 1];
-  if (value > 1 && unit.startsWith("rad")) return { factor: 1, unit };
   return { factor: 1 / value, unit: prefix + unit };
 }
 
