@@ -22,6 +22,7 @@ const char* const k_examples = R"(Examples:
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
   cuttle view out/hybrid_arm.h5
   cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb
+  cuttle live models/examples/tendon_arm.yaml
   cuttle bench table1
   source <(cuttle completion bash)
   cuttle COMMAND --help)";
@@ -58,6 +59,7 @@ int run(int argc, char** argv) {
   cuttle::add_simulate_command(app);
   cuttle::add_view_command(app);
   cuttle::add_export_command(app);
+  cuttle::add_live_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished

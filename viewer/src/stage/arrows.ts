@@ -29,6 +29,7 @@ export class Arrows {
       mesh.frustumCulled = false;
       this.group.add(mesh);
     }
+    this.group.visible = count > 0; // of no instances some drivers draw one
     this.recolor();
   }
 
