@@ -45,7 +45,7 @@ describe("the report of a run", () => {
       await page.evaluate((t) => window.cuttle.setTime!(t * window.cuttle.duration!), part);
       const statistics = await page.evaluate(() => window.cuttle.pixelStatistics!());
       assert.ok(statistics.covered > 0.003 && statistics.covered < 0.9, `covered: found ${statistics.covered}`);
-      assert.ok(statistics.colors > 12, `colours: found ${statistics.colors}`);
+      assert.ok(statistics.colors > 12, `colors: found ${statistics.colors}`);
       assert.ok(statistics.deviation > 2, `deviation: found ${statistics.deviation}`);
       seen.push(`${statistics.covered} ${statistics.mean} ${statistics.deviation}`);
     }
@@ -143,7 +143,7 @@ describe("the report of a run", () => {
     assert.equal(await pressed("Stroboscope"), "true");
     await page.keyboard.press("s");
     await page.keyboard.press("c");
-    assert.equal(await pressed("Colours"), "true");
+    assert.equal(await pressed("Colors"), "true");
     const before_ = await page.evaluate(() => document.documentElement.dataset.theme);
     await page.keyboard.press("t");
     assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), before_);

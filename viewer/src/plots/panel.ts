@@ -9,7 +9,7 @@ import { type Samples, valueAt } from "./series";
 export interface Line {
   name: string;
   samples: Samples;
-  /** Place in the row of colours. */
+  /** Place in the row of colors. */
   color: number;
   dashed: boolean;
 }
