@@ -72,8 +72,8 @@ export class Looks {
 function softMaterial(): MeshPhongMaterial {
   // Pushed back a little, so that crease lines on the same points lie on top.
   return new MeshPhongMaterial({
-    shininess: 28,
-    specular: 0x1c1c1c,
+    shininess: 32,
+    specular: 0x2a2522,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
@@ -81,8 +81,8 @@ function softMaterial(): MeshPhongMaterial {
 }
 
 /** Of what lies inside of soft parts: it shines through what covers it. */
-export function insideMaterial(opacity: number): MeshLambertMaterial {
-  return new MeshLambertMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false });
+export function insideMaterial(): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, depthTest: false, depthWrite: false });
 }
 
 /** Of what may lie inside of soft parts or outside: what is covered shines through. */

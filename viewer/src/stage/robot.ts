@@ -195,7 +195,7 @@ export class Robot {
       const geometry = tube
         ? new TubeGeometry(tube.at, tube.points, tube.radius, 20)
         : new SurfaceGeometry(cavity!.at, cavity!.points, await decodeArray(cavity!.triangles, "cavity triangles"), []);
-      this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), [insideMaterial(0.6)]));
+      this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), [insideMaterial()]));
     }
   }
 
@@ -242,7 +242,7 @@ export class Robot {
     }
     for (const { mesh, material } of this.rigid) mesh.material = field < 0 ? material : this.looks.plain;
     tint(this.tendons, scales.tension, vector);
-    tint(this.chambers, scales.pressure, vector);
+    tint(this.chambers, scales.pressure, vector, true);
   }
 
   /** Shows a frame vector. */
@@ -295,10 +295,12 @@ export class Robot {
   }
 }
 
-function tint(items: Tinted[], scale: ColorScale, vector: Float32Array): void {
+function tint(items: Tinted[], scale: ColorScale, vector: Float32Array, faint = false): void {
   const span = scale.max - scale.min;
   for (const { materials, place } of items) {
     const part = span > 0 ? (vector[place] - scale.min) / span : 0.5;
-    for (const { color } of materials) pick(scale.table, part, color);
+    for (const material of materials) pick(scale.table, part, material.color);
+    // A chamber without pressure is there, but does not call for attention.
+    if (faint) materials[0].opacity = 0.3 + 0.4 * Math.min(1, Math.abs(2 * part - 1));
   }
 }

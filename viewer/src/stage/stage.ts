@@ -77,13 +77,13 @@ export class Stage implements offer.StageInterface {
     this.view = new View(canvas, () => this.invalidate());
     this.grab = new Grab(container, this.view, () => this.actors);
     this.lights = {
-      hemisphere: new HemisphereLight(0xffffff, 0xd9cfc4, 1.35),
-      key: new DirectionalLight(0xfff6ea, 1.9),
+      hemisphere: new HemisphereLight(0xffffff, 0xe6d6cb, 1.6),
+      key: new DirectionalLight(0xfff8ef, 1.75),
       fill: new DirectionalLight(0xe6efff, 0.6),
       rim: new DirectionalLight(0xffffff, 0.5),
     };
     // Lights travel with the camera: the robot is well lit from every side.
-    this.lights.key.position.set(-0.6, 1, 0.9);
+    this.lights.key.position.set(-0.55, 0.75, 1);
     this.lights.fill.position.set(1, 0.1, 0.6);
     this.lights.rim.position.set(0.3, 0.8, -1);
     this.lights.hemisphere.position.set(0, 0, 1);
@@ -324,7 +324,8 @@ export class Stage implements offer.StageInterface {
   private applyVisible(layer: offer.Layer): void {
     const on = this.visible(layer);
     if (layer === "grid") this.ground.lines.visible = on;
-    for (const { robot, traces } of this.actors) {
+    for (const { robot, traces, shadow } of this.actors) {
+      if (layer === "shadow") shadow.mesh.visible = on;
       const group = robot.layers.get(layer);
       if (group) group.visible = on;
       if (layer === "traces") for (const { mesh } of traces) mesh.visible = on && mesh.userData.wanted;
@@ -418,7 +419,7 @@ export class Stage implements offer.StageInterface {
 
   private render(): void {
     if (this.stale) {
-      for (const actor of this.actors) actor.update(this.scalesOf(actor), this.time);
+      for (const actor of this.actors) actor.update(this.scalesOf(actor), this.time, this.groundPlace[2]);
       this.stale = false;
     }
     this.view.prepare(this.groundRadius);

@@ -21,15 +21,15 @@ export function sampleVectors(track: FrameTrack, most = 48): Float32Array[] {
   });
 }
 
-/** Balls x, y, z, radius that hold the body in one configuration. */
-export function bodyBalls(scene: Scene, vector: Float32Array): number[] {
+/** Balls x, y, z, radius that hold the body in one configuration; of surfaces some `most` points each. */
+export function bodyBalls(scene: Scene, vector: Float32Array, most = 300): number[] {
   const balls: number[] = [];
   const ball = (at: number, radius: number): number => balls.push(vector[at], vector[at + 1], vector[at + 2], radius);
   for (const rod of scene.rods) {
     rod.halfX.forEach((half, station) => ball(rod.at + 7 * station, Math.max(half, rod.halfY[station])));
   }
   for (const surface of scene.surfaces) {
-    const step = Math.max(1, Math.floor(surface.points / 300));
+    const step = Math.max(1, Math.floor(surface.points / most));
     for (let point = 0; point < surface.points; point += step) ball(surface.at + 3 * point, 0);
   }
   for (const shape of scene.shapes) {
