@@ -21,6 +21,7 @@ void add_info_command(CLI::App& app);
 void add_live_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_parameters_command(CLI::App& app);
+void add_plot_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_statics_command(CLI::App& app);
 void add_view_command(CLI::App& app);

@@ -9,7 +9,9 @@
 #include "commands.h"
 #include "completion_scripts.h"
 #include "cuttle/error.h"
+#include "cuttle/io/result_reader.h"
 #include "cuttle/io/setting_paths.h"
+#include "cuttle/view/curve_plot.h"
 
 namespace cuttle {
 namespace {
@@ -111,8 +113,8 @@ class Candidates {
     return nullptr;
   }
 
-  /// What the option's value can be, by the name of its type: {a,b} of a validator, FILE.h5, ROBOT, SCENARIO,
-  /// KEY=VALUE.
+  /// What the option's value can be, by the name of its type: {a,b} of a validator, FILE.h5, RESULT.h5, ROBOT,
+  /// SCENARIO, KEY=VALUE, NAMES.
   /// @param prefix  the part of the current word that is not the value.
   void add_values(const CLI::Option& option, const std::string& prefix) {
     const std::string type = option.get_type_name();
@@ -121,12 +123,25 @@ class Candidates {
       for (const std::string& choice : CLI::detail::split(type.substr(open + 1, close - open - 1), ',')) {
         add(prefix + choice);
       }
-    } else if (starts_with(type, "FILE.")) {
-      lines_.push_back(":files " + type.substr(5));
+    } else if (starts_with(type, "FILE.") || starts_with(type, "RESULT.")) {
+      lines_.push_back(":files " + type.substr(type.find('.') + 1));
+    } else if (type == "NAMES") {
+      add_curve_names(prefix);
     } else if (starts_with(type, "ROBOT") || starts_with(type, "SCENARIO")) {
       lines_.push_back(":files yaml yml");
     } else if (type == "KEY=VALUE") {
       add_settings(prefix);
+    }
+  }
+
+  /// What `cuttle plot --what` can name of the first result.
+  void add_curve_names(const std::string& prefix) {
+    if (position_.arguments.empty()) return;
+    const std::size_t divider = current_.find_last_of(",+=");
+    const std::string done = divider == current_.npos ? prefix : current_.substr(0, divider + 1);
+    try {
+      for (const std::string& name : curve_names(read_result_robot(position_.arguments.front()))) add(done + name);
+    } catch (const Error&) {  // proposes nothing
     }
   }
 

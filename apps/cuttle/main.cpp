@@ -21,6 +21,7 @@ const char* const k_examples = R"(Examples:
   cuttle statics models/examples/tendon_arm.yaml --input right=3
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
   cuttle view out/hybrid_arm.h5
+  cuttle plot out/hybrid_arm.h5 --what q,energy,tip -o out/figure.svg
   cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb
   cuttle live models/examples/tendon_arm.yaml
   cuttle bench table1
@@ -58,6 +59,7 @@ int run(int argc, char** argv) {
   cuttle::add_statics_command(app);
   cuttle::add_simulate_command(app);
   cuttle::add_view_command(app);
+  cuttle::add_plot_command(app);
   cuttle::add_export_command(app);
   cuttle::add_live_command(app);
   cuttle::add_bench_command(app);

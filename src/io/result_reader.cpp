@@ -34,6 +34,11 @@ class Hdf5Reader {
     if (!(H5Fis_hdf5(path.c_str()) > 0))
       fail("", "a file that is not in HDF5", "a result in HDF5, as cuttle simulate writes");
     file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
+    if (file_ < 0) {  // if this program writes it, HDF5 wants it opened in the same way
+      const Hdf5Handle as_written(H5Pcreate(H5P_FILE_ACCESS));
+      H5Pset_fclose_degree(as_written, H5F_CLOSE_STRONG);
+      file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, as_written));
+    }
     if (file_ < 0) fail("", "a file that HDF5 cannot open (" + innermost_hdf5_error() + ")", "a whole result in HDF5");
   }
 
@@ -244,11 +249,8 @@ std::vector<Sample> read_samples(const Hdf5Reader& file, const Model& model) {
   return samples;
 }
 
-}  // namespace
-
-ResultFile read_result_file(const std::string& path) {
-  const QuietHdf5 quiet;
-  const Hdf5Reader file(path);
+/// Everything but the rows.
+ResultFile read_head(const Hdf5Reader& file, const std::string& path) {
   if (!file.has_attribute("/", "format") || !file.has_attribute("/", "cuttle_version")) {
     file.fail("", "a file in HDF5 without the attributes format and cuttle_version",
               "a result, as cuttle simulate writes");
@@ -282,8 +284,22 @@ ResultFile read_result_file(const std::string& path) {
   result.robot = std::move(scenario.robot);
   result.visuals = std::move(scenario.visuals);
   result.scenario = std::move(scenario.scenario);
+  return result;
+}
+
+}  // namespace
+
+ResultFile read_result_file(const std::string& path) {
+  const QuietHdf5 quiet;
+  const Hdf5Reader file(path);
+  ResultFile result = read_head(file, path);
   result.samples = read_samples(file, Model(result.robot));
   return result;
+}
+
+Robot read_result_robot(const std::string& path) {
+  const QuietHdf5 quiet;
+  return read_head(Hdf5Reader(path), path).robot;
 }
 
 }  // namespace cuttle

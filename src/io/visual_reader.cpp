@@ -62,7 +62,7 @@ std::optional<Visual> read_visual(const YamlCursor& cursor, NamedFiles& files) {
   Visual visual;
   if (map->variant() == "box") {
     visual.shape = Visual::Shape::box;
-    visual.size = read_vector3<double>(*map, "size");
+    if (const auto size = map->numbers("size")) visual.size = {(*size)[0], (*size)[1], (*size)[2]};
   } else if (map->variant() == "mesh") {
     visual.shape = Visual::Shape::mesh;
     visual.mesh = read_mesh(*map, files);

@@ -75,10 +75,13 @@ void SvgCanvas::begin_group(const std::string& style) { body_ += fmt::format("<g
 void SvgCanvas::end_group() { body_ += "</g>\n"; }
 
 std::string SvgCanvas::document(const std::string& title, const std::string& description) const {
+  const double scale = print_width_ > 0.0 ? print_width_ / width_ : 1.0;
+  const char* const unit = print_width_ > 0.0 ? "mm" : "";
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
-             "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" role=\"img\">\n",
-             width_, height_) +
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{2:g}{4}\" height=\"{3:g}{4}\" "
+             "viewBox=\"0 0 {0:g} {1:g}\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', "
+             "sans-serif\" role=\"img\">\n",
+             width_, height_, width_ * scale, height_ * scale, unit) +
          fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escape_xml(title), escape_xml(description)) +
          "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body_ + "</svg>\n";
 }
@@ -133,7 +136,8 @@ SvgPoint SvgPanel::at(double x, double y) const {
           frame_.top + (y_.high - y) / (y_.high - y_.low) * frame_.height};
 }
 
-void SvgPanel::draw_axes(const std::string& x_label, const std::string& y_label, int x_ticks, int y_ticks) const {
+void SvgPanel::draw_axes(const std::string& x_label, const std::string& y_label, int x_ticks, int y_ticks,
+                         double label_space) const {
   const NiceTicks xs(x_.low, x_.high, x_ticks), ys(y_.low, y_.high, y_ticks);
   const double bottom = frame_.top + frame_.height, right = frame_.left + frame_.width;
   const std::string grid = "stroke=\"#e6e9ed\" stroke-width=\"1\"";
@@ -145,23 +149,34 @@ void SvgPanel::draw_axes(const std::string& x_label, const std::string& y_label,
   for (const double x : xs.values) {
     const double px = at(x, 0).x;
     canvas_.line({px, bottom}, {px, bottom - 5}, tick);
-    canvas_.text({px, bottom + 17}, xs.label(x), "font-size=\"12\" fill=\"#22272d\" text-anchor=\"middle\"");
+    if (!x_label.empty())
+      canvas_.text({px, bottom + 17}, xs.label(x), "font-size=\"12\" fill=\"#22272d\" text-anchor=\"middle\"");
   }
-  std::size_t longest = 0;
   for (const double y : ys.values) {
     const double py = at(0, y).y;
     canvas_.line({frame_.left, py}, {frame_.left + 5, py}, tick);
-    const std::string label = ys.label(y);
-    longest = std::max(longest, label.size() - (label.size() > 3 && label[0] == '\xe2' ? 2 : 0));
-    canvas_.text({frame_.left - 7, py + 4.2}, label, "font-size=\"12\" fill=\"#22272d\" text-anchor=\"end\"");
+    canvas_.text({frame_.left - 7, py + 4.2}, ys.label(y), "font-size=\"12\" fill=\"#22272d\" text-anchor=\"end\"");
   }
-  canvas_.text({frame_.left + 0.5 * frame_.width, bottom + 37}, x_label,
-               "font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\"");
-  const double x = frame_.left - 18 - 7.2 * static_cast<double>(longest), y = frame_.top + 0.5 * frame_.height;
+  if (!x_label.empty()) {
+    canvas_.text({frame_.left + 0.5 * frame_.width, bottom + 37}, x_label,
+                 "font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\"");
+  }
+  const double x = frame_.left - 18 - std::max(label_space, label_width(y_, y_ticks)),
+               y = frame_.top + 0.5 * frame_.height;
   canvas_.text(
       {x, y}, y_label,
       fmt::format("font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\" transform=\"rotate(-90 {:.2f} {:.2f})\"", x,
                   y));
+}
+
+double SvgPanel::label_width(const Range& range, int ticks) {
+  const NiceTicks numbers(range.low, range.high, ticks);
+  std::size_t longest = 0;
+  for (const double value : numbers.values) {
+    const std::string label = numbers.label(value);
+    longest = std::max(longest, label.size() - (label[0] == '\xe2' ? 2 : 0));  // the sign has three bytes
+  }
+  return 7.2 * static_cast<double>(longest);
 }
 
 void SvgPanel::curve(const std::vector<double>& x, const std::vector<double>& y, const std::string& style) const {

@@ -26,12 +26,15 @@ class SvgCanvas {
   void end_group();
 
   double width() const { return width_; }
+  /// Makes the drawing this wide in print, instead of a hundredth of an inch or so a unit [mm].
+  void set_print_width(double millimeters) { print_width_ = millimeters; }
   double height() const { return height_; }
   /// The whole document. @param title, description  for people who cannot see it.
   std::string document(const std::string& title, const std::string& description) const;
 
  private:
   double width_, height_;
+  double print_width_ = 0.0;  // 0: units are pixels
   std::string body_;
 };
 
@@ -61,7 +64,12 @@ class SvgPanel {
   /// Ranges around the given ones with the same length per pixel on both axes.
   static void equalize(const Frame& frame, Range& x, Range& y);
 
-  void draw_axes(const std::string& x_label, const std::string& y_label, int x_ticks, int y_ticks) const;
+  /// @param x_label  empty: no numbers at the x axis either.
+  /// @param label_space  left free for the numbers of the y axis, if more than they need: aligns labels of panels.
+  void draw_axes(const std::string& x_label, const std::string& y_label, int x_ticks, int y_ticks,
+                 double label_space = 0.0) const;
+  /// Width of the widest number that an axis of this range has.
+  static double label_width(const Range& range, int ticks);
   SvgPoint at(double x, double y) const;
   double pixels_per_unit_x() const { return frame_.width / (x_.high - x_.low); }
   const Frame& frame() const { return frame_; }

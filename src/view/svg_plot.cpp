@@ -10,99 +10,68 @@
 
 #include "cuttle/error.h"
 #include "io/result_block.h"
+#include "view/si_unit.h"
 #include "view/svg_canvas.h"
+#include "view/svg_curves.h"
 #include "view/svg_side_view.h"
 
 namespace cuttle {
 namespace {
 
-using Range = SvgPanel::Range;
-
-SvgUnit energy_unit(double largest) {
-  if (largest < 1e-4) return {1e6, "\u00b5J"};
-  if (largest < 0.1) return {1e3, "mJ"};
-  return largest < 1e4 ? SvgUnit{1.0, "J"} : SvgUnit{1e-3, "kJ"};
-}
-
-struct Curve {
-  std::string name, color;
-  std::vector<double> values;
-  bool dashed = false;
-};
-
-/// Curves over time, their names in a row above.
-void draw_curves(SvgCanvas& canvas, const SvgPanel::Frame& frame, const std::vector<double>& time,
-                 const std::vector<Curve>& curves, const std::string& y_label) {
-  Range y{1e300, -1e300};
-  for (const Curve& curve : curves) {
-    for (const double value : curve.values) y.include(value);
-  }
-  const SvgPanel panel(canvas, frame, {time.front(), std::max(time.back(), time.front() + 1e-9)}, y.widened(0.06));
+/// Curves over time, their names above.
+void draw_over_time(SvgCanvas& canvas, const SvgPanel::Frame& frame, const std::vector<SvgCurve>& curves,
+                    const std::string& y_label) {
+  const std::vector<double>& time = curves.front().x;
+  const SvgPanel panel(canvas, frame, {time.front(), std::max(time.back(), time.front() + 1e-9)}, curve_range(curves));
   panel.draw_axes("time [s]", y_label, 6, 5);
-  canvas.begin_group("stroke-width=\"1.7\" stroke-linejoin=\"round\"");
-  for (const Curve& curve : curves) {
-    panel.curve(time, curve.values,
-                fmt::format("stroke=\"{}\"{}", curve.color, curve.dashed ? " stroke-dasharray=\"5 4\"" : ""));
-  }
-  canvas.end_group();
-  constexpr double k_line = 20, k_letter = 6.5, k_gap = 14;  // widths in the row of names [px]
-  double row = 0.0;
-  for (const Curve& curve : curves) row += k_line + k_gap + k_letter * static_cast<double>(curve.name.size());
-  const double gap = k_gap - std::max(0.0, (row - frame.width) / static_cast<double>(curves.size()));
-  double x = frame.left + 2;
-  for (const Curve& curve : curves) {
-    canvas.line({x, frame.top - 11}, {x + k_line - 4, frame.top - 11},
-                fmt::format("stroke=\"{}\" stroke-width=\"2.2\"{}", curve.color,
-                            curve.dashed ? " stroke-dasharray=\"5 3\"" : ""));
-    canvas.text({x + k_line, frame.top - 7}, curve.name, k_svg_small_text);
-    x += k_line + gap + k_letter * static_cast<double>(curve.name.size());
-  }
+  draw_curves(canvas, panel, curves);
+  const SvgLegend legend(curves, frame.width);
+  legend.draw(canvas, {frame.left + 2, frame.top - 3 - legend.height()});
 }
 
 /// The curves in a unit that keeps their numbers readable.
-SvgUnit rescale(std::vector<Curve>& curves, SvgUnit (*unit_for)(double)) {
+std::string rescale(std::vector<SvgCurve>& curves, const char* si_unit) {
   double largest = 0.0;
-  for (const Curve& curve : curves) {
-    for (const double value : curve.values) largest = std::max(largest, std::abs(value));
+  for (const SvgCurve& curve : curves) {
+    for (const double value : curve.y) largest = std::max(largest, std::abs(value));
   }
-  const SvgUnit unit = unit_for(largest);
-  for (Curve& curve : curves) {
-    for (double& value : curve.values) value *= unit.factor;
+  const SuitedUnit unit = suited_unit(si_unit, largest);
+  for (SvgCurve& curve : curves) {
+    for (double& value : curve.y) value *= unit.factor;
   }
-  return unit;
+  return unit.name;
 }
 
-std::vector<Curve> tip_curves(const std::vector<Sample>& samples) {
-  std::vector<Curve> curves{{"x", "#0072b2", {}}, {"y", "#009e73", {}}, {"z", "#d55e00", {}}};
+std::vector<SvgCurve> tip_curves(const std::vector<double>& time, const std::vector<Sample>& samples) {
+  std::vector<SvgCurve> curves;
+  for (const char* name : {"x", "y", "z"}) curves.push_back({name, curve_color(curves.size()), "", time, {}});
   for (const Sample& sample : samples) {
-    for (int i = 0; i < 3; ++i) curves[i].values.push_back(tip_of(sample)[i]);
+    for (int i = 0; i < 3; ++i) curves[static_cast<std::size_t>(i)].y.push_back(tip_of(sample)[i]);
   }
   return curves;
 }
 
 /// Energies from their value at the start, works since then, and the sum that is zero if nothing is lost.
-std::vector<Curve> energy_curves(const std::vector<Sample>& samples) {
+std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::vector<Sample>& samples) {
   struct Term {
     const char* name;
-    const char* color;
     double Sample::*member;
     double sign;
     bool always;
   };
-  const Term terms[] = {
-      {"kinetic", "#0072b2", &Sample::kinetic, 1, true},  {"gravity", "#009e73", &Sample::gravity, 1, true},
-      {"elastic", "#d55e00", &Sample::elastic, 1, false}, {"dissipated", "#8c6bb1", &Sample::dissipated, 1, false},
-      {"input", "#cc79a7", &Sample::input, -1, false},    {"load", "#b58900", &Sample::load, -1, false}};
-  std::vector<Curve> curves;
-  Curve sum{"sum", "#22272d", std::vector<double>(samples.size(), 0.0), true};
+  const Term terms[] = {{"kinetic", &Sample::kinetic, 1, true},  {"gravity", &Sample::gravity, 1, true},
+                        {"elastic", &Sample::elastic, 1, false}, {"dissipated", &Sample::dissipated, 1, false},
+                        {"input", &Sample::input, -1, false},    {"load", &Sample::load, -1, false}};
+  std::vector<SvgCurve> curves;
+  SvgCurve sum{"sum", "#22272d", "5 4", time, std::vector<double>(samples.size(), 0.0)};
   for (const Term& term : terms) {
-    Curve curve{term.name, term.color, {}};
+    SvgCurve curve{term.name, curve_color(curves.size()), "", time, {}};
     bool used = term.always;
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const double change = samples[i].*term.member - samples.front().*term.member;
       used = used || change != 0.0;
-      curve.values.push_back(change);
-      sum.values[i] += term.sign * change;
+      curve.y.push_back(change);
+      sum.y[i] += term.sign * change;
     }
     if (used) curves.push_back(std::move(curve));
   }
@@ -140,11 +109,11 @@ std::string svg_plot(const Robot& robot, const std::vector<Sample>& samples, con
   time.reserve(samples.size());
   for (const Sample& sample : samples) time.push_back(sample.time);
   const std::string tip = robot.links.empty() ? "tip" : robot.links.back().name + " tip";
-  std::vector<Curve> position = tip_curves(samples), energy = energy_curves(samples);
-  const SvgUnit length = rescale(position, length_unit), joule = rescale(energy, energy_unit);
-  draw_curves(canvas, {680, 58, 412, 192}, time, position, fmt::format("{} [{}]", tip, length.name));
+  std::vector<SvgCurve> position = tip_curves(time, samples), energy = energy_curves(time, samples);
+  const std::string length = rescale(position, "m"), joule = rescale(energy, "J");
+  draw_over_time(canvas, {680, 58, 412, 192}, position, fmt::format("{} [{}]", tip, length));
   letter(612, 66, "b");
-  draw_curves(canvas, {680, 338, 412, 208}, time, energy, fmt::format("energy since start [{}]", joule.name));
+  draw_over_time(canvas, {680, 338, 412, 208}, energy, fmt::format("energy since start [{}]", joule));
   letter(612, 346, "c");
   return canvas.document(
       title,

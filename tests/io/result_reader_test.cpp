@@ -7,10 +7,12 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <regex>
 
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/simulator.h"
+#include "cuttle/spatial/eigen.h"
 #include "cuttle/version.h"
 #include "io/io_support.h"
 
@@ -155,8 +157,7 @@ TEST_P(EveryKindOfRobot, ComesBackFromTheResultAlone) {
   // the robot is the one that ran: its kinematics give the recorded tips again, to the last bit
   const Model model(result.robot);
   Data data(model);
-  forward_kinematics(model, data, result.samples.back().q);
-  const Pose tip = frame_pose(model, data, model.links().back().tip);
+  const Pose tip = forward_kinematics<double>(model, data, result.samples.back().q).pose(model.links().back().tip);
   EXPECT_TRUE(same_bits(tip.position.x, samples_.back().tips.back().position.x));
 }
 
@@ -206,6 +207,10 @@ TEST_F(PendulumResult, CanBeReadWhileItIsWritten) {
   EXPECT_EQ(part.samples.size(), 256u);
   EXPECT_EQ(part.status, RunStatus::interrupted);
   EXPECT_EQ(part.message, "the simulation runs, or was killed");
+  // another program can, too
+  const std::string figure = directory_.path("figure.svg");
+  EXPECT_EQ(std::system((std::string(CUTTLE_TOOL) + " plot " + path + " -o " + figure + " >/dev/null").c_str()), 0);
+  EXPECT_TRUE(fs::exists(figure));
   recorder->finish({});
   EXPECT_EQ(read_result_file(path).samples.size(), 300u);
 }
@@ -230,7 +235,7 @@ TEST_F(PendulumResult, OfAnEarlierCuttleTakesOverridesFromComments) {
     H5Ldelete(file, "files", H5P_DEFAULT);
   });
   EXPECT_EQ(said(path_),
-            "r.h5: robot_yaml:14:32: links[0].body.shape.file: found 'finger.msh', which does not exist, expected a "
+            "r.h5: robot_yaml:12:33: links[0].body.shape.file: found 'finger.msh', which does not exist, expected a "
             "mesh of Gmsh");
   fs::copy(model_file("examples/finger.msh"), directory_.path("finger.msh"));  // beside the result
   const ResultFile result = read_result_file(path_);
@@ -303,18 +308,19 @@ TEST_F(PendulumResult, ComplainsAboutWhatIsMissingOrWrong) {
               H5Dwrite(time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data());
               H5Dclose(time);
             }),
-            "r.h5: time: found 0 after 0.01, expected increasing times (row 2)");
+            "r.h5: time: found 0 after 0.02, expected increasing times (row 2)");
 }
 
 // A robot_yaml that does not belong to the rows is seen by the names of the columns.
 TEST_F(PendulumResult, ComplainsAboutRowsOfAnotherRobot) {
-  const std::string yaml = read_result_file(path_).source.robot_yaml;
-  edit(path_, [&yaml](hid_t file) {
-    std::string other = yaml;
-    other.replace(other.find("name: rod"), 9, "name: rad");
-    set_text(file, "robot_yaml", other.c_str());
+  const ResultSource source = read_result_file(path_).source;
+  edit(path_, [&source](hid_t file) {
+    for (const auto& [name, yaml] :
+         {std::pair("robot_yaml", source.robot_yaml), {"scenario_yaml", source.scenario_yaml}}) {
+      set_text(file, name, std::regex_replace(yaml, std::regex("\\barm\\b"), "leg").c_str());
+    }
   });
-  EXPECT_EQ(said(path_), "?");
+  EXPECT_EQ(said(path_), "r.h5: q: found column 0 'arm.joint.q0', expected 'leg.joint.q0', as robot_yaml has it");
 }
 
 }  // namespace

@@ -162,20 +162,20 @@ TEST_F(Visuals, OfMeshesAreTheSameInEveryFormat) {
 
 TEST_F(Visuals, ThatAreWrongSayWhere) {
   EXPECT_EQ(said("{shape: box}"),
-            "r.yaml:3:24: links[0].visual.size: found nothing, expected a list of 3 numbers > 0 [m]");
+            "r.yaml:3:23: links[0].visual.size: found nothing, expected a list of 3 numbers > 0 [m]");
   EXPECT_EQ(said("{radius: 1}"),
-            "r.yaml:3:24: links[0].visual.shape: found nothing, expected box, cylinder, sphere or mesh");
+            "r.yaml:3:23: links[0].visual.shape: found nothing, expected box, cylinder, sphere or mesh");
   EXPECT_EQ(said("{shape: sphere, radius: 0}"),
-            "r.yaml:3:48: links[0].visual.radius: found 0, expected a number > 0 [m]");
+            "r.yaml:3:47: links[0].visual.radius: found 0, expected a number > 0 [m]");
   EXPECT_EQ(said("[{shape: sphere, radius: 1, color: gren}]"),
-            "r.yaml:3:59: links[0].visual[0].color: found 'gren', expected a color's name or [r, g, b] in [0, 1]; did "
+            "r.yaml:3:58: links[0].visual[0].color: found 'gren', expected a color's name or [r, g, b] in [0, 1]; did "
             "you mean 'green'?");
   EXPECT_EQ(said("{shape: sphere, radius: 1, color: [1, 2]}"),
-            "r.yaml:3:62: links[0].visual.color[1]: found 2, expected a number in [0, 1]");
+            "r.yaml:3:61: links[0].visual.color[1]: found 2, expected a number in [0, 1]");
   EXPECT_EQ(said("{shape: sphere, radius: 1, color: [1, 0]}"),
-            "r.yaml:3:58: links[0].visual.color: found a list of 2, expected 3 or 4 numbers in [0, 1]");
+            "r.yaml:3:57: links[0].visual.color: found a list of 2, expected 3 or 4 numbers in [0, 1]");
   EXPECT_EQ(said("{shape: mesh, file: no.stl}"),
-            "r.yaml:3:44: links[0].visual.file: found 'no.stl', which does not exist, expected a mesh in STL or OBJ");
+            "r.yaml:3:43: links[0].visual.file: found 'no.stl', which does not exist, expected a mesh in STL or OBJ");
 }
 
 TEST_F(Visuals, ThatNameBrokenMeshesSayWhere) {
@@ -189,13 +189,13 @@ TEST_F(Visuals, ThatNameBrokenMeshesSayWhere) {
   EXPECT_EQ(mesh("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n"),
             "a.obj:4:7: face: found '4', expected a vertex that stands before, 1 to 3");
   EXPECT_EQ(mesh("a.obj", "v 0 0 0\nv 1 0\n"),
-            "a.obj:2:6: vertex 2: found the end of the line, expected a finite number");
+            "a.obj:2:6: vertex 2: found the end of the line, expected a coordinate [m]");
   EXPECT_EQ(mesh("a.obj", "v 0 0 0\nf 1 1\n"),
             "a.obj:2:6: face: found the end of the line, expected at least 3 corners");
   EXPECT_EQ(mesh("a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n"),
-            "a.stl:4:12: triangle 0: found 'x', expected a finite number");
+            "a.stl:4:12: triangle 0: found 'x', expected a finite number [m]");
   EXPECT_EQ(mesh("a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1\n"),
-            "a.stl:4:13: triangle 0: found the end of the file, expected vertex X Y Z");
+            "a.stl:4:1: triangle 0: found the end of the file, expected vertex X Y Z");
   EXPECT_EQ(mesh("a.stl", "solid a\nface normal 0 0 1\n"), "a.stl:2:1: found 'face normal 0 0 1', expected facet");
   const std::string binary = binary_stl();
   EXPECT_EQ(mesh("a.stl", "x" + binary.substr(1, 232)),

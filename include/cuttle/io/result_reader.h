@@ -34,4 +34,7 @@ struct ResultFile {
 /// @throws FileError naming file and dataset or attribute, what was found and what was expected.
 ResultFile read_result_file(const std::string& path);
 
+/// The robot alone, without the rows.
+Robot read_result_robot(const std::string& path);
+
 }  // namespace cuttle

@@ -34,7 +34,7 @@ export class Timeline {
         iconButton("stepForward", "One frame on", () => playback.step(1), "\u2192"),
       ),
       element("div", { class: "scrub" }, this.scrubber),
-      element("span", { class: "clock" }, this.now, element("span", { class: "quiet" }, ` / ${timeText(end)} s`)),
+      element("span", { class: "clock" }, this.now, element("span", { class: "quiet total" }, ` / ${timeText(end)}`), element("span", { class: "quiet" }, " s")),
       element("div", { class: "buttons" }, this.speed, this.loop),
     );
     this.update();

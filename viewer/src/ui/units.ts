@@ -18,12 +18,11 @@ export interface Scaling {
   unit: string;
 }
 
-/** The SI prefix that suits numbers up to `largest`. Angles keep their radians unless they are tiny. */
+/** The SI prefix that suits numbers up to `largest`. 0.2 m stay metres, 0.02 m are 20 mm. */
 export function scalingFor(unit: string, largest: number): Scaling {
   if (!k_prefixable.test(unit) || !(largest > 0) || !Number.isFinite(largest)) return { factor: 1, unit };
-  const inRange = prefixes.find(([value]) => largest >= value * (unit.startsWith("rad") ? 0.1 : 0.5));
+  const inRange = prefixes.find(([value]) => largest >= 0.1 * value);
   const [value, prefix] = inRange ?? prefixes[prefixes.length - 1];
-  if (value > 1 && unit.startsWith("rad")) return { factor: 1, unit };
   return { factor: 1 / value, unit: prefix + unit };
 }
 
@@ -47,7 +46,9 @@ export function tickText(value: number, step: number): string {
   if (size !== 0 && (Math.max(size, step) >= 1e5 || step < 1e-4)) {
     return value.toExponential(Math.max(0, Math.min(3, Math.ceil(Math.log10(size / step))))).replace("e+", "e").replace(/-/g, "\u2212");
   }
-  const decimals = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
+  // as many as the step itself has: 0.25 has two
+  let decimals = 0;
+  while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals) decimals++;
   return value.toFixed(decimals).replace(/^-(?=0(\.0*)?$)/, "").replace(/-/g, "\u2212");
 }
 

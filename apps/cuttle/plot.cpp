@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/whole_file.h"
+#include "cuttle/view/curve_plot.h"
+
+namespace cuttle {
+namespace {
+
+struct PlotOptions {
+  std::vector<std::string> files;
+  std::string output, size;
+  CurvePlotOptions curves;
+};
+
+/// Reads a number > 0 from the front of a text and takes it away.
+std::optional<double> take_number(std::string& text) {
+  double value = 0.0;
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value) || !(value > 0.0)) return std::nullopt;
+  text.erase(0, static_cast<std::size_t>(stopped - text.data()));
+  return value;
+}
+
+/// WIDTH or WIDTHxHEIGHT, and a unit; millimeters if there is none.
+void read_size(const std::string& text, CurvePlotOptions& curves) {
+  static const std::map<std::string, double> k_units{{"", 1.0},    {"mm", 1.0},       {"cm", 10.0},
+                                                     {"in", 25.4}, {"pt", 25.4 / 72}, {"px", 25.4 / 96}};
+  std::string rest = text;
+  const auto width = take_number(rest);
+  std::optional<double> height;
+  bool good = width.has_value();
+  if (good && rest.starts_with('x')) {
+    rest.erase(0, 1);
+    height = take_number(rest);
+    good = height.has_value();
+  }
+  const auto unit = k_units.find(rest);
+  if (!good || unit == k_units.end()) {
+    throw ArgumentError(fmt::format(
+        "--size: found '{}', expected a width as 84, or width and height as 84x60, in mm or with one of px, pt, cm, in",
+        text));
+  }
+  curves.width = *width * unit->second;
+  if (height) curves.height = *height * unit->second;
+}
+
+/// Files' names tell runs apart, or their paths where names do not.
+std::string label_of(const std::string& file, const std::vector<std::string>& files) {
+  const auto stem = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
+  const auto same = std::count_if(files.begin(), files.end(), [&](const auto& f) { return stem(f) == stem(file); });
+  return same > 1 ? file : stem(file);
+}
+
+void plot(PlotOptions options) {
+  check_output_extension("--output", options.output, {".svg"});
+  if (!options.size.empty()) read_size(options.size, options.curves);
+  check_writable(options.output);
+  std::vector<ShownRun> runs;
+  for (const std::string& file : options.files) {
+    runs.push_back(shown_result(file));
+    runs.back().label = label_of(file, options.files);
+  }
+  write_whole_file(options.output, curve_plot(runs, options.curves));
+  fmt::print("written: {}\n", options.output);
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app) {
+  auto* command = app.add_subcommand("plot", "Draw curves of results over time, as a figure for papers");
+  const auto options = std::make_shared<PlotOptions>();
+  command->add_option("file", options->files, "results of `cuttle simulate`; several lie over each other")
+      ->type_name("RESULT.h5")
+      ->required()
+      ->expected(1, CLI::detail::expected_max_vector_size);
+  command->add_option("-o,--output", options->output, "figure to write")->type_name("FILE.svg")->required();
+  command
+      ->add_option("--what", options->curves.what,
+                   "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, "
+                   "multipliers, or columns by name, as arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written "
+                   "a+b (default: q,tip,energy)")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->expected(1);
+  command->add_option("--from", options->curves.from, "first time to draw [s]")->type_name("SECONDS");
+  command->add_option("--to", options->curves.to, "last time to draw [s]")->type_name("SECONDS");
+  command
+      ->add_option("--size", options->size,
+                   "width, or width and height, in mm or with px, pt, cm, in (default: 84, a column of a paper)")
+      ->type_name("WxH");
+  command->add_option("--title", options->curves.title, "above the figure (default: none)")->type_name("TEXT");
+  command->footer(
+      "Examples:\n"
+      "  cuttle plot out/hybrid_arm.h5 -o figure.svg\n"
+      "  cuttle plot out/hybrid_arm.h5 --what q,energy,tip --from 0 --to 2 --size 174x120 -o figure.svg\n"
+      "  cuttle plot out/pcc.h5 out/pcs.h5 --what '*.kappa_x,arm.tip.x+arm.tip.z' -o comparison.svg");
+  command->callback([options] { plot(*options); });
+}
+
+}  // namespace cuttle

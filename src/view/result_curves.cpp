@@ -1,0 +1,244 @@
+#include "view/result_curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cuttle/error.h"
+#include "cuttle/model/model.h"
+#include "cuttle/model/spelling.h"
+#include "io/key_table.h"
+
+namespace cuttle {
+namespace {
+
+/// `*` stands for any text, `?` for any letter.
+bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern.front() == '*') {
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (matches(pattern.substr(1), text.substr(i))) return true;
+    }
+    return false;
+  }
+  return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
+         matches(pattern.substr(1), text.substr(1));
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// Beginnings and ends that all names share, up to a dot, say nothing in a legend.
+void shorten_labels(std::vector<ResultCurve>& curves) {
+  if (curves.size() < 2) return;
+  const auto share = [&curves](bool front) {
+    const std::string& first = curves.front().label;
+    const std::size_t dot = front ? first.find('.') : first.rfind('.');
+    if (dot == first.npos) return false;
+    const std::string part = front ? first.substr(0, dot + 1) : first.substr(dot);
+    for (const ResultCurve& curve : curves) {
+      const bool has = front ? curve.label.starts_with(part) : curve.label.ends_with(part);
+      if (!has || curve.label.size() <= part.size()) return false;
+    }
+    for (ResultCurve& curve : curves) {
+      curve.label = front ? curve.label.substr(dot + 1) : curve.label.substr(0, curve.label.size() - part.size());
+    }
+    return true;
+  };
+  while (share(true)) continue;
+  while (share(false)) continue;
+}
+
+/// "hand.joint.q0" is "hand" where the joint has no other coordinate.
+std::string label_of(const std::string& name, const std::vector<ResultBlock::Column>& siblings) {
+  for (const char* const end : {".joint.q0", ".joint.v0"}) {
+    if (!name.ends_with(end)) continue;
+    std::string next = name;
+    next.back() = '1';
+    const bool only = std::none_of(siblings.begin(), siblings.end(), [&](const auto& c) { return c.header == next; });
+    if (only) return name.substr(0, name.size() - std::string_view(end).size());
+  }
+  return name;
+}
+
+ResultBlock total_energy() {
+  return {"energy/total", true, {{"energy.total", "J", "energy.total"}}, [](const Sample& s, double* row) {
+            *row = s.energy();
+          }};
+}
+
+}  // namespace
+
+CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
+  const Model model(robot);
+  blocks_ = result_blocks(model);
+  blocks_.erase(blocks_.begin());  // time
+  const auto elastic = std::find_if(blocks_.begin(), blocks_.end(),
+                                    [](const ResultBlock& block) { return block.path == "energy/elastic"; });
+  blocks_.insert(std::next(elastic), total_energy());
+
+  for (const char* name : {"q", "v", "u"}) add_group(name, name, columns_of(name, ""));
+  add_group("y", "y", columns_of("actuation/y", ""));
+  std::vector<Column> energies, works;
+  for (const Column& column : columns_of("energy/", "energy.")) {
+    const bool work = column.label == "dissipated" || column.label == "input" || column.label == "load";
+    (work ? works : energies).push_back(column);
+  }
+  add_group("energy", "energy", energies);
+  add_group("works", "work", works);
+  std::vector<Panel> tips, frames;
+  for (const auto& link : model.links()) {
+    const std::string tip = link.name + ".tip";
+    Panel pose{tip, columns_of("frames/" + tip, tip + ".")};
+    frames.push_back(pose);
+    pose.columns.resize(3);  // the position
+    tips.push_back(std::move(pose));
+  }
+  if (!tips.empty()) groups_.push_back({"tip", {tips.back()}});
+  groups_.push_back({"tips", tips});
+  groups_.push_back({"frames", frames});
+  std::vector<Column> residuals, multipliers;
+  for (const BoundLoop& loop : model.loops()) {
+    const auto add = [&](std::vector<Column>& all, const char* what) {
+      for (Column& column : columns_of("loops/" + loop.name + "/" + what, "loops.")) {
+        column.label = fmt::format("{}.{}", loop.name, blocks_[column.block].columns[column.index].name);
+        all.push_back(std::move(column));
+      }
+    };
+    add(residuals, "residual"), add(multipliers, "multipliers");
+  }
+  add_group("loops", "residual", residuals);
+  add_group("multipliers", "multipliers", multipliers);
+  for (const Panel& tip : tips) groups_.push_back({tip.title, {tip}});
+}
+
+void CurveFinder::add_group(const std::string& name, const std::string& title, std::vector<Column> columns) {
+  Group group{name, {}};
+  if (!columns.empty()) group.panels.push_back({title, std::move(columns)});
+  groups_.push_back(std::move(group));
+}
+
+std::vector<CurveFinder::Column> CurveFinder::columns_of(const std::string& path_prefix,
+                                                         const std::string& name_prefix) const {
+  std::vector<Column> columns;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const ResultBlock& block = blocks_[b];
+    const bool folder = path_prefix.ends_with('/');
+    if (folder ? !block.path.starts_with(path_prefix) : block.path != path_prefix) continue;
+    for (std::size_t i = 0; i < block.width(); ++i) {
+      const std::string& name = block.columns[i].header;
+      const std::string label = name.starts_with(name_prefix) ? name.substr(name_prefix.size()) : name;
+      columns.push_back({b, i, name, label_of(label, block.columns), block.columns[i].unit});
+    }
+  }
+  return columns;
+}
+
+std::vector<CurveFinder::Column> CurveFinder::named(const std::string& pattern) const {
+  std::vector<Column> found, longer;
+  std::size_t longer_block = blocks_.size();
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const ResultBlock& block = blocks_[b];
+    for (std::size_t i = 0; i < block.width(); ++i) {
+      const std::string& name = block.columns[i].header;
+      const Column column{b, i, name, label_of(name, block.columns), block.columns[i].unit};
+      if (matches(pattern, name)) {
+        found.push_back(column);
+      } else if ((longer.empty() || longer_block == b) && matches(pattern + ".*", name)) {
+        longer.push_back(column);  // "arm.kappa_x" means the coordinates, not their rates too
+        longer_block = b;
+      }
+    }
+  }
+  return found.empty() ? longer : found;
+}
+
+ResultCurves CurveFinder::curves(const Panel& panel, const std::vector<Sample>& samples) const {
+  ResultCurves result{panel.title, {}};
+  std::vector<double> row;
+  for (const Column& column : panel.columns) {
+    const ResultBlock& block = blocks_[column.block];
+    ResultCurve curve{column.name, column.label, column.unit, {}};
+    curve.values.reserve(samples.size());
+    row.resize(block.width());
+    for (const Sample& sample : samples) {
+      block.read(sample, row.data());
+      curve.values.push_back(row[column.index]);
+    }
+    result.curves.push_back(std::move(curve));
+  }
+  return result;
+}
+
+/// For a message: what could stand in place of a name.
+std::string CurveFinder::expected(const std::string& name) const {
+  constexpr std::size_t k_most = 24;  // a robot may have hundreds of columns
+  std::vector<std::string> known = names();
+  const std::string nearest = did_you_mean(name, known);
+  if (known.size() > k_most) {
+    const std::size_t more = known.size() - k_most;
+    known.resize(k_most);
+    known.push_back(fmt::format("one of {} more columns", more));
+  }
+  return join_or(known) + nearest;
+}
+
+std::vector<CurveFinder::Panel> CurveFinder::panels_of(const std::string& name) const {
+  const auto group = std::find_if(groups_.begin(), groups_.end(), [&name](const Group& g) { return g.name == name; });
+  if (group != groups_.end()) {
+    if (!group->panels.empty()) return group->panels;
+    throw ArgumentError(
+        fmt::format("found '{}', of which '{}' has none, expected {}", name, robot_name_, expected(name)));
+  }
+  std::vector<Column> columns = named(name);
+  if (columns.empty()) {
+    throw ArgumentError(fmt::format("found '{}', which '{}' has not, expected {}", name, robot_name_, expected(name)));
+  }
+  const std::string title = columns.size() == 1 ? columns.front().label : name;
+  return {{title, std::move(columns)}};
+}
+
+std::vector<ResultCurves> CurveFinder::find(const std::string& item, const std::vector<Sample>& samples) const {
+  std::vector<Panel> panels;
+  const std::vector<std::string> names = split(item, '+');
+  for (const std::string& name : names) {
+    for (Panel& panel : panels_of(name)) {
+      if (names.size() > 1 && !panels.empty()) {
+        Panel& first = panels.front();
+        std::move(panel.columns.begin(), panel.columns.end(), std::back_inserter(first.columns));
+        first.title.clear();
+      } else {
+        panels.push_back(std::move(panel));
+      }
+    }
+  }
+  std::vector<ResultCurves> found;
+  for (const Panel& panel : panels) {
+    found.push_back(curves(panel, samples));
+    shorten_labels(found.back().curves);
+  }
+  return found;
+}
+
+std::vector<std::string> CurveFinder::names() const {
+  std::vector<std::string> all;
+  for (const Group& group : groups_) {
+    if (!group.panels.empty()) all.push_back(group.name);
+  }
+  for (const ResultBlock& block : blocks_) {
+    for (const auto& column : block.columns) all.push_back(column.header);
+  }
+  return all;
+}
+
+}  // namespace cuttle
