@@ -1,6 +1,6 @@
 import type { Theme } from "../stage/stage";
 
-/** Colours of curves, in their order: told apart by the colour-blind as far as eight can be. */
+/** Colors of curves, in their order: told apart by the color-blind as far as eight can be. */
 const k_curves: Record<Theme, string[]> = {
   light: ["#2f6db3", "#d2592b", "#2f8a5b", "#8a56b3", "#b3851a", "#1f95a3", "#bf4a78", "#6b7078"],
   dark: ["#69aef2", "#f0865c", "#5fc28c", "#b98be0", "#e0b34a", "#4fc3d1", "#ea7fa8", "#a6adb8"],

@@ -9,7 +9,7 @@ import { type Samples, valueAt } from "./series";
 export interface Line {
   name: string;
   samples: Samples;
-  /** Place in the row of colours. */
+  /** Place in the row of colors. */
   color: number;
   dashed: boolean;
 }
@@ -193,7 +193,7 @@ export class Panel {
       width: this.holder.clientWidth,
       height: this.holder.clientHeight,
       pxAlign: 0,
-      padding: [8, 12, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       scales: { x: { time: false }, y: { range: (_plot, min, max) => padded(min, max) } },
       axes: [

@@ -9,7 +9,7 @@ export const reportHelp: HelpLine[] = [
   [["Home", "End"], "first, last frame"],
   [["[", "]"], "slower, faster"],
   [["S"], "stroboscope"],
-  [["C"], "next colouring"],
+  [["C"], "next coloring"],
   [["1", "\u2026", "6"], "cameras"],
   [["T"], "light, dark"],
   [["Esc"], "close a menu"],
@@ -20,7 +20,7 @@ export const liveHelp: HelpLine[] = [
   [["\u2192"], "one step while paused"],
   [["R"], "reset"],
   [["G"], "gravity on, off"],
-  [["C"], "next colouring"],
+  [["C"], "next coloring"],
   [["1", "\u2026", "6"], "cameras"],
   [["T"], "light, dark"],
 ];

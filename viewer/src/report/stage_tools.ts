@@ -28,7 +28,7 @@ export interface ToolsHost {
   moving: boolean;
 }
 
-/** The row of buttons over the robot: cameras, colours, layers, stroboscope, picture. */
+/** The row of buttons over the robot: cameras, colors, layers, stroboscope, picture. */
 export class StageTools {
   readonly root: HTMLElement;
   private readonly traces: boolean[];
@@ -46,7 +46,7 @@ export class StageTools {
     const camera = new Menu(iconButton("camera", "Cameras", () => {}), (sheet) => this.fillCameras(sheet));
     this.root.append(camera.root);
     if (host.stage.colorings().length > 1) {
-      this.colors = iconButton("palette", "Colours", () => {}, "C");
+      this.colors = iconButton("palette", "Colors", () => {}, "C");
       this.root.append(new Menu(this.colors, (sheet) => this.fillColors(sheet)).root);
     }
     this.root.append(new Menu(iconButton("layers", "Layers", () => {}), (sheet) => this.fillLayers(sheet)).root);
