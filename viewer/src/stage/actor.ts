@@ -29,7 +29,7 @@ export class Actor {
     /** The frame vector that is shown. */
     readonly vector: Float32Array,
   ) {
-    this.shadow = new Shadow(run.scene, vector);
+    this.shadow = new Shadow(run.scene);
     this.group.add(robot.group, this.shadow.mesh);
     this.samples = run.track ? sampleVectors(run.track) : [];
     for (let link = 0; link < run.scene.links.length; link++) {

@@ -1,6 +1,5 @@
 import {
   Color,
-  DoubleSide,
   GreaterDepth,
   LineBasicMaterial,
   type Material,
@@ -92,5 +91,7 @@ export function coveredMaterial(opacity: number): MeshLambertMaterial {
 
 /** One configuration of a stroboscopic picture. */
 export function ghostMaterial(opacity: number): MeshLambertMaterial {
-  return new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false, side: DoubleSide });
+  // Behind the moving robot where both are in one place, as at the base.
+  const behind = { polygonOffset: true, polygonOffsetFactor: 6, polygonOffsetUnits: 60 };
+  return new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false, ...behind });
 }

@@ -1,6 +1,7 @@
-import { Color, CustomBlending, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, MinEquation, OneFactor, PlaneGeometry, ShaderMaterial } from "three";
-import type { Scene } from "../contract";
-import { bodyBalls } from "./survey";
+import { Color, CustomBlending, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, MinEquation, OneFactor, PlaneGeometry, ShaderMaterial, Vector3 } from "three";
+import type { Scene, ShapeItem } from "../contract";
+import { shapeCorners } from "./shapes";
+import { placeInWorld } from "./survey";
 
 const vertexShader = `
   attribute float strength;
@@ -33,11 +34,12 @@ export class Shadow {
   private readonly strength: InstancedBufferAttribute;
   private readonly matrix = new Matrix4();
 
-  constructor(
-    private readonly scene: Scene,
-    vector: Float32Array,
-  ) {
-    const count = bodyBalls(scene, vector, k_points).length / 4;
+  private readonly spots: Spot[];
+  private readonly place = new Vector3();
+
+  constructor(private readonly scene: Scene) {
+    this.spots = spotsOf(scene);
+    const count = this.spots.length;
     const geometry = new PlaneGeometry(2, 2);
     this.strength = new InstancedBufferAttribute(new Float32Array(count), 1).setUsage(DynamicDrawUsage);
     geometry.setAttribute("strength", this.strength);
@@ -60,18 +62,19 @@ export class Shadow {
 
   /** @param height of the ground [m]  @param reach of the robot [m] */
   update(vector: Float32Array, height: number, reach: number): void {
-    const balls = bodyBalls(this.scene, vector, k_points);
-    for (let ball = 0; ball < this.mesh.count; ball++) {
-      const [x, y, z] = [balls[4 * ball], balls[4 * ball + 1], balls[4 * ball + 2]];
-      // Points of surfaces have no radius, and yet stand for an area.
-      const radius = Math.max(balls[4 * ball + 3], 0.03 * reach);
+    this.spots.forEach(({ at, shape, point, radius }, spot) => {
+      if (shape) placeInWorld(this.scene, shape, point!, vector, this.place);
+      else this.place.fromArray(vector, at);
+      const { x, y, z } = this.place;
       const above = Math.max(0, z - height);
       const size = 1.5 * radius + 0.02 * reach + 0.22 * above;
-      const strength = (radius + 0.02 * reach) / size;
-      this.matrix.makeScale(size, size, 1).setPosition(x, y, height);
-      this.mesh.setMatrixAt(ball, this.matrix);
-      this.strength.array[ball] = Math.min(1, 1.6 * strength) / (1 + above / (0.6 * reach));
-    }
+      const strength = Math.min(1, (1.6 * (radius + 0.02 * reach)) / size) / (1 + above / (0.6 * reach));
+      // A faint disc is a wide one: much work for nothing to see.
+      const shown = strength > 0.12 ? 1 : 0;
+      this.matrix.makeScale(shown * size, shown * size, 1).setPosition(x, y, height);
+      this.mesh.setMatrixAt(spot, this.matrix);
+      this.strength.array[spot] = strength - 0.12;
+    });
     this.mesh.instanceMatrix.needsUpdate = true;
     this.strength.needsUpdate = true;
   }
@@ -89,5 +92,44 @@ export class Shadow {
   }
 }
 
-/** Points of each surface under which discs lie. */
-const k_points = 60;
+/** Each costs some thousand pixels of blending: as few as make one smooth shape. */
+const k_most_spots = 24;
+
+/** A piece of the body: a ball about a point of the frame vector, or of a rigid shape. */
+interface Spot {
+  at: number;
+  radius: number;
+  shape?: ShapeItem;
+  /** In the shape's own frame. */
+  point?: Vector3;
+}
+
+function spotsOf(scene: Scene): Spot[] {
+  const items = scene.rods.length + scene.surfaces.length;
+  const each = Math.max(3, Math.floor(k_most_spots / Math.max(1, items)));
+  const spots: Spot[] = [];
+  for (const { at, halfX, halfY } of scene.rods) {
+    const count = Math.min(each, halfX.length);
+    for (let i = 0; i < count; i++) {
+      const station = Math.round((i * (halfX.length - 1)) / Math.max(1, count - 1));
+      spots.push({ at: at + 7 * station, radius: Math.max(halfX[station], halfY[station], 0.02 * scene.reach) });
+    }
+  }
+  for (const { at, points } of scene.surfaces) {
+    const step = Math.max(1, Math.floor(points / each));
+    for (let point = 0; point < points; point += step) spots.push({ at: at + 3 * point, radius: 0.07 * scene.reach });
+  }
+  for (const shape of scene.shapes) {
+    const corners = shapeCorners(shape);
+    const half = corners[7].clone().sub(corners[0]).multiplyScalar(0.5);
+    const middle = corners[7].clone().add(corners[0]).multiplyScalar(0.5);
+    const [, between, longest] = half.toArray().sort((a, b) => a - b);
+    const axis = half.toArray().indexOf(longest);
+    // Along what is long; what is nearly as wide as long is one piece.
+    for (const part of longest > 1.5 * between ? [-0.7, 0, 0.7] : [0]) {
+      const point = middle.clone().setComponent(axis, middle.getComponent(axis) + part * longest);
+      spots.push({ at: 0, shape, point, radius: 1.1 * between });
+    }
+  }
+  return spots;
+}
