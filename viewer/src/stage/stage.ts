@@ -1,13 +1,14 @@
-import { Color, DirectionalLight, Group, HemisphereLight, type Vector3, WebGLRenderer } from "three";
-import { BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
-import { Scene as World, Vector3 as Point } from "three";
+import { Color, DirectionalLight, Group, HemisphereLight, Scene as World, Vector3, WebGLRenderer } from "three";
 import { Actor } from "./actor";
 import { linearTable, palettes, viridis } from "./colors";
 import { Grab } from "./grab";
 import { Ground } from "./ground";
 import type * as offer from "./interface";
 import { drawOverlay } from "./overlay";
+import { pixelStatistics } from "./pixels";
+import { Push } from "./push";
 import type { Scales } from "./robot";
+import { drawsInSoftware } from "./software";
 import { arrowScales, bodyBalls, eachFieldValue, fieldRange, growArrows, type Range } from "./survey";
 import { View } from "./view";
 
@@ -35,7 +36,7 @@ export class Stage implements offer.StageInterface {
   private readonly ground = new Ground();
   private readonly robots = new Group();
   private readonly lights: { hemisphere: HemisphereLight; key: DirectionalLight; fill: DirectionalLight; rim: DirectionalLight };
-  private readonly push: { group: Group; line: Line<BufferGeometry, LineBasicMaterial>; ends: Mesh<SphereGeometry, MeshBasicMaterial>[] };
+  private readonly push = new Push();
   private readonly observer: ResizeObserver;
   private actors: Actor[] = [];
   private theme: offer.Theme;
@@ -91,7 +92,6 @@ export class Stage implements offer.StageInterface {
     for (const light of [this.lights.key, this.lights.fill, this.lights.rim]) {
       this.view.camera.add(light, light.target);
     }
-    this.push = makePush();
     this.world.add(this.push.group);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(container);
@@ -219,17 +219,7 @@ export class Stage implements offer.StageInterface {
   }
 
   setPush(point: ArrayLike<number> | null, hand: ArrayLike<number> = point ?? []): void {
-    const { group, line, ends } = this.push;
-    group.visible = point !== null && Number.isFinite(point[0]) && Number.isFinite(hand[0]);
-    if (group.visible) {
-      const positions = line.geometry.getAttribute("position");
-      [point!, hand].forEach((place, end) => {
-        positions.setXYZ(end, place[0], place[1], place[2]);
-        ends[end].position.set(place[0], place[1], place[2]);
-        ends[end].scale.setScalar(0.014 * this.reach);
-      });
-      positions.needsUpdate = true;
-    }
+    this.push.show(point, hand, 0.014 * this.reach);
     this.invalidate();
   }
 
@@ -349,8 +339,7 @@ export class Stage implements offer.StageInterface {
     const palette = palettes[theme];
     this.world.background = new Color(palette.background);
     this.container.style.background = palette.background;
-    this.push.line.material.color.set(palette.push);
-    for (const end of this.push.ends) end.material.color.set(palette.push);
+    this.push.setColor(palette.push);
     this.ground.lay(...this.groundPlace, this.groundRadius, palette);
     for (const actor of this.actors) actor.setTheme(theme);
     this.styleTraces();
@@ -478,34 +467,12 @@ export class Stage implements offer.StageInterface {
   tipPosition(run: number, link: number): Vector3 {
     const { run: { scene }, vector } = this.actors[run]; // prettier-ignore
     const { at } = scene.frames[scene.links[link].tip];
-    return new Point(vector[at], vector[at + 1], vector[at + 2]);
+    return new Vector3(vector[at], vector[at + 1], vector[at + 2]);
   }
 
   pixelStatistics(): offer.PixelStatistics {
     this.drawNow();
-    const gl = this.renderer.getContext();
-    const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
-    const pixels = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-    const [red, green, blue] = new Color(palettes[this.theme].background).toArray().map((_, i) => {
-      return parseInt(palettes[this.theme].background.slice(1 + 2 * i, 3 + 2 * i), 16);
-    });
-    const colors = new Set<number>();
-    let covered = 0;
-    let sum = 0;
-    let squares = 0;
-    for (let i = 0; i < pixels.length; i += 4) {
-      const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
-      if (Math.abs(r - red) + Math.abs(g - green) + Math.abs(b - blue) > 6) covered++;
-      colors.add(((r >> 3) << 10) | ((g >> 3) << 5) | (b >> 3));
-      const luma = 0.299 * r + 0.587 * g + 0.114 * b;
-      sum += luma;
-      squares += luma * luma;
-    }
-    const count = width * height;
-    const mean = sum / count;
-    const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
-    return { width, height, covered: covered / count, colors: colors.size, mean, deviation };
+    return pixelStatistics(this.renderer.getContext(), palettes[this.theme].background);
   }
 
   dispose(): void {
@@ -516,33 +483,9 @@ export class Stage implements offer.StageInterface {
     this.view.dispose();
     for (const actor of this.actors) actor.dispose();
     this.ground.dispose();
+    this.push.dispose();
     this.renderer.dispose();
     this.renderer.domElement.remove();
     this.overlay.remove();
   }
-}
-
-/** Whether WebGL is done by a program on the processor. */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const info = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = String(gl?.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
-}
-
-/** A hand, the point that it pulls, and the line between. */
-function makePush(): Stage["push"] {
-  const group = new Group();
-  group.visible = false;
-  const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
-  const line = new Line(geometry, new LineBasicMaterial({ depthTest: false }));
-  const ball = new SphereGeometry(1, 20, 12);
-  const ends = [0, 1].map(() => new Mesh(ball, new MeshBasicMaterial({ depthTest: false })));
-  group.add(line, ...ends);
-  for (const object of group.children) {
-    object.frustumCulled = false;
-    object.renderOrder = 4;
-  }
-  return { group, line, ends };
 }
