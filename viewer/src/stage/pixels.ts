@@ -1,7 +1,10 @@
 import type { PixelStatistics } from "./interface";
 
 /** Statistics of what was just drawn. @param background "#rrggbb" */
-export function pixelStatistics(gl: WebGLRenderingContext | WebGL2RenderingContext, background: string): PixelStatistics {
+export function pixelStatistics(
+  gl: WebGLRenderingContext | WebGL2RenderingContext,
+  background: string,
+): PixelStatistics {
   const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
   const pixels = new Uint8Array(4 * width * height);
   gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);

@@ -1,4 +1,16 @@
-import { CircleGeometry, Color, CustomBlending, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, MinEquation, OneFactor, ShaderMaterial, Vector3 } from "three";
+import {
+  CircleGeometry,
+  Color,
+  CustomBlending,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  MinEquation,
+  OneFactor,
+  ShaderMaterial,
+  Vector3,
+} from "three";
 import type { Scene, ShapeItem } from "../contract";
 import { shapeCorners } from "./shapes";
 import { placeInWorld } from "./survey";
