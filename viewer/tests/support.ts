@@ -92,8 +92,8 @@ export const fileAddress = (name: string): string => `file://${join(folder, name
 
 /** Waits until a condition of the page holds. */
 export async function until(page: Page, condition: string, what: string): Promise<void> {
-  await page.waitForFunction(condition, undefined, { timeout: 30000 }).catch(() => {
-    throw new Error(`${what}: found nothing within 30 s, expected ${condition}`);
+  await page.waitForFunction(condition, undefined, { timeout: 30000 }).catch((error: Error) => {
+    throw new Error(`${what}: expected ${condition} within 30 s, found: ${error.message}`);
   });
 }
 

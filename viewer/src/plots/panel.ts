@@ -129,9 +129,9 @@ export class Panel {
     return this.lines.map(({ name }) => name);
   }
 
-  /** Samples as they are drawn, for tests: what lies on the canvas. */
-  get drawnData(): uPlot.AlignedData {
-    return this.plot!.data;
+  /** Samples as they are drawn, for tests: what lies on the canvas; nothing before the panel has its size. */
+  get drawnData(): uPlot.AlignedData | [] {
+    return this.plot?.data ?? [];
   }
 
   /** The plot with its title and legend, as a picture. */
