@@ -30,7 +30,7 @@ struct Panel {
   std::string title, unit;
   std::string first_name;  // of its first curve, in full
   std::vector<SvgCurve> curves;
-  std::string y_label;
+  std::string y_label, bracket;
   double legend_height = 0.0;
 };
 
@@ -57,6 +57,8 @@ class CurveFigure {
     suit_units();
     width_ = options.width * k_units_per_mm;
     lay_out();
+    move_long_labels();
+    lay_out();  // again, as the panels' height says which numbers stand at their axes
   }
 
   std::string draw() const {
@@ -77,14 +79,18 @@ class CurveFigure {
       SvgLegend(panel.curves, width_ - left_ - k_right).draw(canvas, {left_, top});
       top += panel.legend_height;
       const SvgPanel::Frame frame{left_, top, width_ - left_ - k_right, panel_height_};
-      const SvgPanel axes(canvas, frame, time_, curve_range(panel.curves));
+      const SvgPanel::Range range = curve_range(panel.curves);
+      const SvgPanel axes(canvas, frame, time_, range);
       const bool last = i + 1 == panels_.size();
-      axes.draw_axes(last ? time_label_ : "", panel.y_label, x_ticks(), y_ticks(), label_space_);
+      axes.draw_axes(last ? time_label_ : "", panel.y_label, x_ticks(), y_ticks(range), label_space_);
       draw_curves(canvas, axes, panel.curves);
       top += panel_height_ + k_gap;
     }
     std::string names;
-    for (const Panel& panel : panels_) names += (names.empty() ? "" : ", ") + panel.y_label;
+    for (const Panel& panel : panels_) {
+      if (!names.empty()) names += ", ";
+      names += panel.y_label;
+    }
     canvas.set_print_width(options_.width);
     return canvas.document(options_.title.empty() ? runs_.front().label : options_.title, "over time: " + names);
   }
@@ -102,8 +108,8 @@ class CurveFigure {
       try {
         for (ResultCurves& found : finder.find(item, rows)) add_curves(run, item, std::move(found), times);
       } catch (const ArgumentError& error) {
-        const std::string where = runs_.size() > 1 ? runs_[run].label + ": " : "";
-        throw ArgumentError(where + "what: " + error.what());
+        throw ArgumentError(fmt::format("{}{}what: {}", runs_.size() > 1 ? runs_[run].label : "",
+                                        runs_.size() > 1 ? ": " : "", error.what()));
       }
     }
   }
@@ -114,7 +120,7 @@ class CurveFigure {
       const std::string key = item + "\n" + found.title + "\n" + curve.unit;
       auto place = std::find(keys_.begin(), keys_.end(), key);
       if (place == keys_.end()) {
-        keys_.push_back(key), panels_.push_back({found.title, curve.unit, curve.name, {}, {}});
+        keys_.push_back(key), panels_.push_back({found.title, curve.unit, curve.name, {}, {}, {}});
         place = keys_.end() - 1;
       }
       Panel& panel = panels_[static_cast<std::size_t>(place - keys_.begin())];
@@ -125,7 +131,8 @@ class CurveFigure {
         if (known) color = i;
       }
       // what an earlier run has is in its legend already
-      panel.curves.push_back({curve.label, curve_color(color), dash_of_run(run), times, std::move(curve.values)});
+      const std::size_t dash = runs_.size() > 1 ? run : color / k_curve_colors;
+      panel.curves.push_back({curve.label, curve_color(color), dash_of_run(dash), times, std::move(curve.values)});
       if (known) panel.curves.back().name.clear();
     }
   }
@@ -147,8 +154,9 @@ class CurveFigure {
         panel.title = panel.first_name;
         panel.curves.front().name.clear();
       }
-      const std::string bracket = unit.name == "1" ? "" : "[" + unit.name + "]";
-      panel.y_label = panel.title + (panel.title.empty() || bracket.empty() ? "" : " ") + bracket;
+      if (unit.name != "1") panel.bracket = fmt::format("[{}]", unit.name);
+      const bool both = !panel.title.empty() && !panel.bracket.empty();
+      panel.y_label = fmt::format("{}{}{}", panel.title, both ? " " : "", panel.bracket);
     }
     const SuitedUnit unit = suited_unit("s", std::max(std::abs(time_.low), std::abs(time_.high)));
     const bool small = unit.factor > 1.0;  // never ks
@@ -171,11 +179,11 @@ class CurveFigure {
   }
 
   void lay_out() {
-    // the widest numbers make the margin, but how many there are depends on the height: a few more do no harm
-    panel_height_ = k_panel_height;
+    if (panel_height_ == 0.0) panel_height_ = k_panel_height;
+    label_space_ = 0.0;
     for (const Panel& panel : panels_) {
       const auto range = curve_range(panel.curves);
-      label_space_ = std::max(label_space_, SvgPanel::label_width(range, y_ticks()));
+      label_space_ = std::max(label_space_, SvgPanel::label_width(range, y_ticks(range)));
     }
     left_ = label_space_ + 36;
     const double inside = width_ - left_ - k_right;
@@ -201,8 +209,30 @@ class CurveFigure {
     }
   }
 
+  /// Where the axis is too short for its label, the names of the curves take the first part.
+  void move_long_labels() {
+    for (Panel& panel : panels_) {
+      if (panel.title.empty() || svg_text_width(panel.y_label, 13) <= panel_height_ + panel.legend_height) continue;
+      SvgCurve& first = panel.curves.front();
+      if (first.name.empty()) {
+        first.name = panel.title;
+      } else {
+        for (SvgCurve& curve : panel.curves) {
+          if (!curve.name.empty()) curve.name = fmt::format("{}.{}", panel.title, curve.name);
+        }
+      }
+      panel.title.clear();
+      panel.y_label = panel.bracket;
+    }
+  }
+
   int x_ticks() const { return std::max(2, static_cast<int>((width_ - left_ - k_right) / 55)); }
-  int y_ticks() const { return std::max(2, static_cast<int>(panel_height_ / 32)); }
+  /// Of a range: at least three numbers stand at the axis.
+  int y_ticks(const SvgPanel::Range& range) const {
+    int count = std::max(4, static_cast<int>(panel_height_ / 22));
+    while (count < 12 && NiceTicks(range.low, range.high, count).values.size() < 3) ++count;
+    return count;
+  }
 
   const CurvePlotOptions& options_;
   const std::vector<ShownRun>& runs_;

@@ -16,12 +16,15 @@ constexpr std::array<int, 95> k_widths{278,  278, 355, 556, 556, 889, 667, 191, 
                                        333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
                                        556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
 
+/// What stands in for Helvetica where it is missing may be wider: DejaVu Sans.
+constexpr double k_widest = 1.17;
+
 }  // namespace
 
 std::string curve_color(std::size_t index) {
-  static const char* const k_colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                         "#e69f00", "#56b4e9", "#22272d", "#8c6bb1"};
-  return k_colors[index % std::size(k_colors)];
+  static const char* const k_colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                                         "#22272d", "#8c6bb1", "#882255", "#44aa99", "#999933", "#661100"};
+  return k_colors[index % k_curve_colors];
 }
 
 double svg_text_width(const std::string& text, double font_size) {
@@ -31,7 +34,7 @@ double svg_text_width(const std::string& text, double font_size) {
     if (byte >= 0x80 && byte < 0xc0) continue;  // goes on with a letter of several bytes
     width += byte >= ' ' && byte <= '~' ? k_widths[byte - ' '] : 556;
   }
-  return 1e-3 * font_size * width;
+  return k_widest * 1e-3 * font_size * width;
 }
 
 SvgLegend::SvgLegend(const std::vector<SvgCurve>& curves, double width) {
@@ -86,7 +89,8 @@ SvgPanel::Range curve_range(const std::vector<SvgCurve>& curves) {
   for (const SvgCurve& curve : curves) {
     for (const double value : curve.y) range.include(value);
   }
-  if (range.low > range.high) range = {0.0, 0.0};  // nothing finite
+  const bool nothing = range.low > range.high;  // no value is finite
+  if (nothing || (range.low == 0.0 && range.high == 0.0)) return {-1.0, 1.0};
   return range.widened(0.06);
 }
 

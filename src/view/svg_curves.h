@@ -15,10 +15,12 @@ struct SvgCurve {
   std::vector<double> x, y;
 };
 
-/// Colors that color-blind people can tell apart (Okabe and Ito), from the first on; then again from the first.
+/// Colors that color-blind people can tell apart, the first ones best: seven of Okabe and Ito and some of Tol; then
+/// again from the first.
+inline constexpr std::size_t k_curve_colors = 12;
 std::string curve_color(std::size_t index);
 
-/// About how wide a text is in the figures' typeface.
+/// How wide a text is in the figures' typeface, or a wider one that takes its place.
 double svg_text_width(const std::string& text, double font_size);
 
 /// Names of curves beside samples of their lines, in rows as wide as they may be.
