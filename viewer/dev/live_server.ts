@@ -17,16 +17,34 @@ const slow = process.argv.includes("--slow");
 const run = await syntheticRun("rods");
 const track = await FrameTrack.decode(run);
 const page: LivePage = { kind: "live", title: run.robot, version: "synthetic" };
-const html = readFileSync("dist/index.html", "utf8").replace(">null</script>", () => `>${JSON.stringify(page)}</script>`);
+const html = readFileSync("dist/index.html", "utf8").replace(
+  ">null</script>",
+  () => `>${JSON.stringify(page)}</script>`,
+);
 
 const inputs = [
   { name: "tendon_left", kind: "tendon" as const, unit: "N", min: 0, max: 20, value: 0 },
   { name: "tendon_right", kind: "tendon" as const, unit: "N", min: 0, max: 20, value: 5 },
   { name: "bellows", kind: "chamber" as const, unit: "Pa", min: -20000, max: 60000, value: 10000 },
 ];
-const joints = run.scene.links.map(({ name }, index) => ({ name: `${name}.q`, unit: "rad" as const, min: -1.5, max: 1.5, index }));
+const joints = run.scene.links.map(({ name }, index) => ({
+  name: `${name}.q`,
+  unit: "rad" as const,
+  min: -1.5,
+  max: 1.5,
+  index,
+}));
 const state: StateMessage = {
-  ...{ type: "state", time: 0, paused: false, gravity: true, recording: false, speed: slow ? 0.4 : 1, tooSlow: slow, recorded: 0 },
+  ...{
+    type: "state",
+    time: 0,
+    paused: false,
+    gravity: true,
+    recording: false,
+    speed: slow ? 0.4 : 1,
+    tooSlow: slow,
+    recorded: 0,
+  },
   ...{ kinetic: 0, gravityEnergy: 0, elastic: 0, viewers: 0 },
   inputs: inputs.map(({ value }) => value),
   targets: joints.map(() => null),
@@ -36,7 +54,8 @@ const sockets: Duplex[] = [];
 
 function frameOf(payload: Uint8Array, opcode: number): Buffer {
   const { length } = payload;
-  const head = length < 126 ? Buffer.from([0x80 | opcode, length]) : length < 65536 ? Buffer.alloc(4) : Buffer.alloc(10);
+  const head =
+    length < 126 ? Buffer.from([0x80 | opcode, length]) : length < 65536 ? Buffer.alloc(4) : Buffer.alloc(10);
   if (length >= 126) {
     head[0] = 0x80 | opcode;
     head[1] = length < 65536 ? 126 : 127;
@@ -46,7 +65,8 @@ function frameOf(payload: Uint8Array, opcode: number): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-const say = (socket: Duplex, message: ServerMessage): boolean => socket.write(frameOf(Buffer.from(JSON.stringify(message)), 1));
+const say = (socket: Duplex, message: ServerMessage): boolean =>
+  socket.write(frameOf(Buffer.from(JSON.stringify(message)), 1));
 
 function obey(socket: Duplex, message: ClientMessage): void {
   if (message.type === "takeControl" && socket !== sockets[0]) {
@@ -60,8 +80,10 @@ function obey(socket: Duplex, message: ClientMessage): void {
   else if (message.type === "reset") state.time = 0;
   else if (message.type === "step") state.time += 0.01;
   else if (message.type === "save") say(socket, { type: "saved", what: "scenario", file: "robot_scenario.yaml" });
-  else if (message.type === "input") state.inputs[inputs.findIndex(({ name }) => name === message.name)] = message.value;
-  else if (message.type === "joint") state.targets[joints.findIndex(({ name }) => name === message.name)] = message.target;
+  else if (message.type === "input")
+    state.inputs[inputs.findIndex(({ name }) => name === message.name)] = message.value;
+  else if (message.type === "joint")
+    state.targets[joints.findIndex(({ name }) => name === message.name)] = message.target;
   else if (message.type === "push") push = [...message.point, ...message.hand];
   else if (message.type === "pushMove" && push) push.splice(3, 3, ...message.hand);
   else if (message.type === "pushEnd") push = null;
@@ -83,11 +105,22 @@ const server = createServer((_request, response) => void response.setHeader("con
 server.on("upgrade", (request, socket: Duplex) => {
   const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash("sha1").update(key).digest("base64");
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
   sockets.push(socket);
   state.viewers = sockets.length;
   const role = sockets.length === 1 ? "control" : "watch";
-  const hello: HelloMessage = { type: "hello", title: page.title, scene: run.scene, inputs, joints, role, scenarioFile: "robot_scenario.yaml", recordFile: "robot.h5" };
+  const hello: HelloMessage = {
+    type: "hello",
+    title: page.title,
+    scene: run.scene,
+    inputs,
+    joints,
+    role,
+    scenarioFile: "robot_scenario.yaml",
+    recordFile: "robot.h5",
+  };
   say(socket, hello);
   socket.on("data", (bytes: Buffer) => read(socket, bytes));
   const leave = (): void => {
@@ -105,7 +138,9 @@ setInterval(() => {
   const values = joints.map((_, joint) => Math.sin(state.time + joint));
   const bytes = Buffer.alloc(8 + 4 * (track.size + joints.length + 6));
   bytes.writeDoubleLE(state.time);
-  [...vector, ...values, ...(push ?? Array<number>(6).fill(NaN))].forEach((value, i) => bytes.writeFloatLE(value, 8 + 4 * i));
+  [...vector, ...values, ...(push ?? Array<number>(6).fill(NaN))].forEach((value, i) =>
+    bytes.writeFloatLE(value, 8 + 4 * i),
+  );
   for (const socket of sockets) socket.write(frameOf(bytes, 2));
 }, 1000 / 60);
 setInterval(() => {

@@ -74,7 +74,8 @@ export class Actor {
     this.hideGhosts();
     const { scene, track } = this.run;
     if (track === null) throw new Error(`${scene.name}: stroboscope: found a live robot, expected a recorded run`);
-    const path = scene.links.length > 0 ? tipPath(scene, track, scene.links.length - 1) : new Float32Array(3 * track.frames);
+    const path =
+      scene.links.length > 0 ? tipPath(scene, track, scene.links.length - 1) : new Float32Array(3 * track.frames);
     const frames = framesAlong(path, Math.max(2, count));
     const vector = new Float32Array(track.size);
     for (const frame of frames) {

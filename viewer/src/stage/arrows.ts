@@ -1,4 +1,13 @@
-import { ConeGeometry, CylinderGeometry, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3 } from "three";
+import {
+  ConeGeometry,
+  CylinderGeometry,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  MeshLambertMaterial,
+  Quaternion,
+  Vector3,
+} from "three";
 import type { Scene } from "../contract";
 
 const k_up = new Vector3(0, 1, 0);

@@ -1,11 +1,4 @@
-import {
-  Color,
-  GreaterDepth,
-  LineBasicMaterial,
-  type Material,
-  MeshLambertMaterial,
-  MeshPhongMaterial,
-} from "three";
+import { Color, GreaterDepth, LineBasicMaterial, type Material, MeshLambertMaterial, MeshPhongMaterial } from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
 
@@ -13,7 +6,12 @@ import type { StageRun, Theme } from "./interface";
 export class Looks {
   readonly soft = [softMaterial(), softMaterial()];
   /** Coloured by a field. */
-  readonly field = new MeshLambertMaterial({ vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  readonly field = new MeshLambertMaterial({
+    vertexColors: true,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
   /** Without the field that colours the others. */
   readonly plain = new MeshLambertMaterial();
   readonly rigid = new MeshPhongMaterial({ shininess: 40, specular: 0x2a2a2a });

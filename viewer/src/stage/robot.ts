@@ -85,7 +85,11 @@ export class Robot {
   /** Everything of a scene. */
   static async create(scene: Scene, looks: Looks): Promise<Robot> {
     const robot = new Robot(scene, looks);
-    await robot.addBody((link) => looks.soft[Math.max(0, link) % 2], (color, opacity) => looks.shape(color, opacity), true);
+    await robot.addBody(
+      (link) => looks.soft[Math.max(0, link) % 2],
+      (color, opacity) => looks.shape(color, opacity),
+      true,
+    );
     robot.addMarkers();
     robot.addTendons();
     await robot.addChambers();
@@ -100,7 +104,11 @@ export class Robot {
   /** Only its body, in one material: a configuration of a stroboscopic picture. */
   static async createGhost(scene: Scene, looks: Looks, material: Material): Promise<Robot> {
     const robot = new Robot(scene, looks);
-    await robot.addBody(() => material, () => material, false);
+    await robot.addBody(
+      () => material,
+      () => material,
+      false,
+    );
     return robot;
   }
 
@@ -177,16 +185,27 @@ export class Robot {
     });
   }
 
-  private addTinted(geometry: TubeGeometry | SurfaceGeometry, place: number, parent: Group, materials: MeshLambertMaterial[]): Tinted {
+  private addTinted(
+    geometry: TubeGeometry | SurfaceGeometry,
+    place: number,
+    parent: Group,
+    materials: MeshLambertMaterial[],
+  ): Tinted {
     // What shines through comes after all that may cover it.
-    for (const material of materials) this.add(new Mesh(geometry, material), parent).renderOrder = material.transparent ? 2 : 0;
+    for (const material of materials)
+      this.add(new Mesh(geometry, material), parent).renderOrder = material.transparent ? 2 : 0;
     return { geometry, materials, place };
   }
 
   private addTendons(): void {
     for (const item of this.scene.tendons) {
       const geometry = new TubeGeometry(item.at, item.points, 0.0035 * this.scene.reach, 6);
-      this.tendons.push(this.addTinted(geometry, item.tension, this.layer("tendons"), [new MeshLambertMaterial(), coveredMaterial(0.45)]));
+      this.tendons.push(
+        this.addTinted(geometry, item.tension, this.layer("tendons"), [
+          new MeshLambertMaterial(),
+          coveredMaterial(0.45),
+        ]),
+      );
     }
   }
 

@@ -1,4 +1,16 @@
-import { Color, CustomBlending, DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, MinEquation, OneFactor, PlaneGeometry, ShaderMaterial, Vector3 } from "three";
+import {
+  CircleGeometry,
+  Color,
+  CustomBlending,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  MinEquation,
+  OneFactor,
+  ShaderMaterial,
+  Vector3,
+} from "three";
 import type { Scene, ShapeItem } from "../contract";
 import { shapeCorners } from "./shapes";
 import { placeInWorld } from "./survey";
@@ -22,7 +34,6 @@ const fragmentShader = `
     float far = min(1.0, dot(at, at));
     float soft = (1.0 - far) * (1.0 - far);
     gl_FragColor = vec4(mix(ground, shade, soft * dark), 1.0);
-    #include <colorspace_fragment>
   }`;
 
 /**
@@ -30,7 +41,7 @@ const fragmentShader = `
  * height. The darkest disc wins, so that overlapping ones blend to one shape; a shadow map would cost many times more.
  */
 export class Shadow {
-  readonly mesh: InstancedMesh<PlaneGeometry, ShaderMaterial>;
+  readonly mesh: InstancedMesh<CircleGeometry, ShaderMaterial>;
   private readonly strength: InstancedBufferAttribute;
   private readonly matrix = new Matrix4();
 
@@ -40,7 +51,7 @@ export class Shadow {
   constructor(private readonly scene: Scene) {
     this.spots = spotsOf(scene);
     const count = this.spots.length;
-    const geometry = new PlaneGeometry(2, 2);
+    const geometry = new CircleGeometry(1.05, 10);
     this.strength = new InstancedBufferAttribute(new Float32Array(count), 1).setUsage(DynamicDrawUsage);
     geometry.setAttribute("strength", this.strength);
     const material = new ShaderMaterial({
@@ -81,8 +92,9 @@ export class Shadow {
 
   setColors(ground: string, darkness: number): void {
     const { uniforms } = this.mesh.material;
-    (uniforms.ground.value as Color).set(ground);
-    (uniforms.shade.value as Color).set(ground).multiplyScalar(1 - darkness);
+    // As the screen has them: the shader mixes them without a conversion for each pixel.
+    (uniforms.ground.value as Color).set(ground).convertLinearToSRGB();
+    (uniforms.shade.value as Color).copy(uniforms.ground.value).multiplyScalar(1 - 0.7 * darkness);
   }
 
   dispose(): void {
@@ -93,7 +105,7 @@ export class Shadow {
 }
 
 /** Each costs some thousand pixels of blending: as few as make one smooth shape. */
-const k_most_spots = 24;
+const k_most_spots = 15;
 
 /** A piece of the body: a ball about a point of the frame vector, or of a rigid shape. */
 interface Spot {

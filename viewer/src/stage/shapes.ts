@@ -1,4 +1,12 @@
-import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, SphereGeometry, Vector3 } from "three";
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  SphereGeometry,
+  Vector3,
+} from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { ShapeItem } from "../contract";
@@ -9,7 +17,8 @@ const k_sides = 40;
 const k_crease_angle = Math.PI / 5;
 
 function required(value: number | undefined, shape: ShapeItem, key: string): number {
-  if (value === undefined) throw new Error(`shape '${shape.shape}' of link ${shape.link}: ${key}: found none, expected a number`);
+  if (value === undefined)
+    throw new Error(`shape '${shape.shape}' of link ${shape.link}: ${key}: found none, expected a number`);
   return value;
 }
 
