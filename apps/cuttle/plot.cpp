@@ -22,6 +22,7 @@ namespace {
 
 struct PlotOptions {
   std::vector<std::string> files;
+  std::vector<std::string> what;  // with commas
   std::string output, size;
   CurvePlotOptions curves;
 };
@@ -67,6 +68,12 @@ std::string label_of(const std::string& file, const std::vector<std::string>& fi
 
 void plot(PlotOptions options) {
   check_output_extension("--output", options.output, {".svg"});
+  if (!options.what.empty()) {
+    options.curves.what.clear();
+    for (const std::string& names : options.what) {
+      for (const std::string& name : CLI::detail::split(names, ',')) options.curves.what.push_back(name);
+    }
+  }
   if (!options.size.empty()) read_size(options.size, options.curves);
   check_writable(options.output);
   std::vector<ShownRun> runs;
@@ -89,12 +96,12 @@ void add_plot_command(CLI::App& app) {
       ->expected(1, CLI::detail::expected_max_vector_size);
   command->add_option("-o,--output", options->output, "figure to write")->type_name("FILE.svg")->required();
   command
-      ->add_option("--what", options->curves.what,
+      ->add_option("--what", options->what,
                    "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, "
                    "multipliers, or columns by name, as arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written "
                    "a+b (default: q,tip,energy)")
       ->type_name("NAMES")
-      ->delimiter(',')
+      ->take_all()
       ->expected(1);
   command->add_option("--from", options->curves.from, "first time to draw [s]")->type_name("SECONDS");
   command->add_option("--to", options->curves.to, "last time to draw [s]")->type_name("SECONDS");

@@ -15,10 +15,10 @@ struct CurvePlotOptions {
   /// or columns of the result by name, `*` and `?` standing for any text and any letter; `+` puts several into one
   /// panel. A name means all columns whose names go on from it after a dot.
   std::vector<std::string> what = {"q", "tip", "energy"};
-  std::optional<double> from, to;  ///< rows outside are left out [s]
-  std::string title;               ///< above the figure; empty: none
-  double width = 84.0;             ///< of the figure: a column of a paper [mm]
-  std::optional<double> height;    ///< [mm]; nothing: as the number of panels asks for
+  std::optional<double> from = {}, to = {};  ///< rows outside are left out [s]
+  std::string title = {};                    ///< above the figure; empty: none
+  double width = 84.0;                       ///< of the figure: a column of a paper [mm]
+  std::optional<double> height = {};         ///< [mm]; nothing: as the number of panels asks for
 };
 
 /// Draws curves over time as one figure in SVG, in panels that share the axis of time. A panel has one unit, with the
