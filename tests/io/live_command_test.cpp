@@ -33,7 +33,7 @@ links:
     joint: {type: revolute, axis: [0, 1, 0], damping: 0.05}
     body: {type: rigid, mass: 1, com: [0, 0, -0.3], inertia: [0.01, 0.01, 0.01, 0, 0, 0], tip: {position: [0, 0, -0.5]}}
   - name: soft
-    parent: {link: arm, at: tip, rpy: [3.141592653589793, 0, 0]}
+    attach: {pose: {rpy: [3.141592653589793, 0, 0]}}
     body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: rubber, strain: pcc}
 actuators:
   - {name: motor, type: joint, link: arm}
