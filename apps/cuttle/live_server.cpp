@@ -51,6 +51,7 @@ class Client : public std::enable_shared_from_this<Client> {
     timeout.keep_alive_pings = true;
     socket_.set_option(timeout);
     socket_.read_message_max(k_longest_message);
+    socket_.auto_fragment(false);
     socket_.async_accept(request, [self = shared_from_this()](error_code error) {
       if (error) return self->end();
       self->open_ = true;

@@ -33,7 +33,7 @@ links:
     joint: {type: revolute, axis: [0, 1, 0], damping: 0.05}
     body: {type: rigid, mass: 1, com: [0, 0, -0.3], inertia: [0.01, 0.01, 0.01, 0, 0, 0], tip: {position: [0, 0, -0.5]}}
   - name: soft
-    parent: {link: arm, at: tip, rpy: [3.141592653589793, 0, 0]}
+    attach: {pose: {rpy: [3.141592653589793, 0, 0]}}
     body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: rubber, strain: pcc}
 actuators:
   - {name: motor, type: joint, link: arm}
@@ -311,7 +311,8 @@ TEST_F(LiveCommand, AnswersNonsenseWithANotice) {
 
 TEST_F(LiveCommand, ABrowserThatNeverReadsSlowsNobody) {
   start();
-  WebClient deaf = browser();
+  WebClient deaf(port_, 2048);  // what the system would keep for it is small too
+  ASSERT_EQ(deaf.upgrade(deaf.own_host(), "http://" + deaf.own_host()), 101);
   WebClient client = browser();
   const Json hello = wait_for(client, "hello");
   const double begin = wait_for(client, "state")["time"].get<double>();
@@ -361,7 +362,9 @@ TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
   EXPECT_EQ(status, "complete");
 
   say(client, {{"type", "record"}, {"on", true}});
-  wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 10; });
+  wait_for(client, [](const Json& json) {
+    return json["type"] == "state" && json["recording"] == true && json["recorded"] > 10;
+  });
   EXPECT_EQ(end(SIGINT), 0);
   const auto [more, interrupted] = recording(directory_.path("saved/swing_live-2.h5"));
   EXPECT_GT(more, 10);

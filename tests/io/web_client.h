@@ -16,7 +16,9 @@ namespace cuttle {
 /// A connection to a web server of this machine, by hand: HTTP, then WebSocket as RFC 6455 says.
 class WebClient {
  public:
-  explicit WebClient(int port) : port_(port), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  /// @param receive_buffer  of the system [bytes]; 0: its default.
+  explicit WebClient(int port, int receive_buffer = 0) : port_(port), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer > 0) setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
