@@ -260,6 +260,8 @@ export class Robot {
       attribute.needsUpdate = true;
     }
     for (const { mesh, material } of this.rigid) mesh.material = field < 0 ? material : this.looks.plain;
+    // What shines through would change the colours that have a legend.
+    for (const { materials } of this.chambers) for (const material of materials) material.visible = field < 0;
     tint(this.tendons, scales.tension, vector);
     tint(this.chambers, scales.pressure, vector, true);
   }

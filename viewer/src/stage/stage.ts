@@ -204,7 +204,7 @@ export class Stage implements offer.StageInterface {
     return {
       coloring,
       tension: this.visible("tendons") ? tension : null,
-      pressure: this.visible("chambers") ? pressure : null,
+      pressure: this.visible("chambers") && !coloring ? pressure : null,
     };
   }
 
