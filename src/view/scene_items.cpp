@@ -162,6 +162,15 @@ void SceneItems::add_links() {
 void SceneItems::add_mount(int index) {
   const DrawnRobot::DrawnLink& link = drawn.links()[index];
   const double thin = k_rigid_radius * drawn.reach();
+  if (link.parent_link < 0 && !robot.floating_base && !is_dressed(-1)) {  // what it stands on or hangs from
+    const double thickness = 0.4 * thin;
+    SceneShape plate;
+    plate.kind = SceneShape::Kind::cylinder;
+    plate.link = -1, plate.frame = add_frame(link.name + " place", -1, link.attach);
+    plate.pose.position = {0.0, 0.0, -0.5 * thickness};
+    plate.radius = std::max(2.5 * thin, 1.6 * half_width(index)), plate.length = thickness;
+    shapes.push_back(std::move(plate));
+  }
   const Vector3 offset = drawn.pose(link.parent).inverse().act(drawn.pose(link.attach).position);
   if (norm(offset) > k_least_length * drawn.reach() && !is_dressed(link.parent_link)) {
     const int frame = add_frame(link.name + " mount", link.parent_link, link.parent);
@@ -171,9 +180,20 @@ void SceneItems::add_mount(int index) {
   SceneFrame& joint = frames[add_frame(link.name + " joint", index, link.base)];
   joint.marker = "joint";
   // a little thicker than what turns, where that has a size
-  SceneRod rod;
-  if (link.rod != nullptr) describe_section(link, k_thin_radius * drawn.reach(), rod);
-  joint.radius = rod.half_x.empty() ? 1.25 * thin : std::min(1.15 * std::max(rod.half_x[0], rod.half_y[0]), 2.0 * thin);
+  const double width = half_width(index);
+  joint.radius = width > 0.0 ? std::min(1.15 * width, 2.0 * thin) : 1.25 * thin;
+}
+
+double SceneItems::half_width(int index) const {
+  const DrawnRobot::DrawnLink& link = drawn.links()[index];
+  if (link.rod != nullptr) {
+    SceneRod rod;
+    describe_section(link, k_thin_radius * drawn.reach(), rod);
+    return std::max(rod.half_x[0], rod.half_y[0]);
+  }
+  double width = 0.0;
+  for (const Vector3& x : link.surface.points) width = std::max({width, std::abs(x.x), std::abs(x.y)});
+  return width;
 }
 
 void SceneItems::add_rod(int index) {

@@ -107,6 +107,8 @@ struct SceneItems {
   void add_rod(int link);
   void add_rigid(int link);
   void add_mount(int link);
+  /// Of a rod's base or a volume, across [m]; 0 for others.
+  double half_width(int link) const;
   void add_tendons();
   void add_chambers();
   void add_arrows();

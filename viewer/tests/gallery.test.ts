@@ -82,7 +82,7 @@ for (const robot of robots()) {
         if (moves) {
           window.cuttle.pause?.();
           window.cuttle.setTime?.((look.at ?? 0.4) * duration);
-          if (look.strobe !== false) stage!.setStroboscope(true, 5);
+          if (look.strobe !== false) await stage!.setStroboscope(true, 5);
         }
         if (look.coloring) stage!.setColoring(look.coloring);
         if (look.camera) stage!.setCamera(look.camera, { animate: false });
