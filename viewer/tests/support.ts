@@ -69,7 +69,7 @@ export interface Opened {
 export async function open(browser: Browser, address: string, viewport = desktop): Promise<Opened> {
   const touch = viewport.width < 500;
   const page = await browser.newPage({ viewport, hasTouch: touch, isMobile: touch, acceptDownloads: true });
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(90000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     // what software rendering says of itself is no fault of the page
@@ -92,8 +92,8 @@ export const fileAddress = (name: string): string => `file://${join(folder, name
 
 /** Waits until a condition of the page holds. */
 export async function until(page: Page, condition: string, what: string): Promise<void> {
-  await page.waitForFunction(condition, undefined, { timeout: 30000 }).catch((error: Error) => {
-    throw new Error(`${what}: expected ${condition} within 30 s, found: ${error.message}`);
+  await page.waitForFunction(condition, undefined, { timeout: 90000 }).catch((error: Error) => {
+    throw new Error(`${what}: expected ${condition} within 90 s, found: ${error.message}`);
   });
 }
 
