@@ -67,7 +67,6 @@ TEST_F(PlotCommand, SaysWhatIsWrong) {
 }
 
 TEST_F(PlotCommand, CompletesNamesOfTheResult) {
-            "");  // the shell leaves `cuttle` out
   EXPECT_EQ(run("complete zsh plot " + result_ + " --what q,arm.j").output, "q,arm.joint.q0\nq,arm.joint.v0\n");
   EXPECT_EQ(run("complete zsh plot " + result_ + " --what ene").output.substr(0, 7), "energy\n");
   EXPECT_EQ(run("complete zsh plot ''").output, ":files h5\n");
