@@ -11,7 +11,7 @@ configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja -D
 build = cmake --build $(1) --parallel $(JOBS)
 
 help:
-	@echo "make demo      install what is missing, build, simulate a hybrid robot   (first time 5 to 10 minutes)"
+	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 5 to 10 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
 	@echo "make sanitize  contract and file tests with the address and undefined-behavior sanitizers"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
@@ -22,14 +22,17 @@ help:
 demo:
 	@echo "make demo: 1. install missing Debian packages (at most 260 MB of download, 1 to 5 minutes; nothing if all are there)"
 	@echo "           2. build Cuttle in build/ (some minutes the first time)"
-	@echo "           3. simulate a hybrid robot, results in out/ (some seconds)"
+	@echo "           3. simulate a hybrid robot, and make a page of it: out/hybrid_arm.html (some seconds)"
 	@scripts/setup.sh build
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
 	@$(call build,build) --target cuttle_tool
 	@mkdir -p out
 	build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --csv --svg out/hybrid_arm.svg
+	build/cuttle view out/hybrid_arm.h5 -o out/hybrid_arm.html --no-open
 	@echo
-	@echo "Look at out/hybrid_arm.svg. Then try:"
+	@echo "Open out/hybrid_arm.html in a browser: the robot in 3D, and its curves. out/hybrid_arm.svg is a figure of it."
+	@echo "Then try:"
+	@echo "  build/cuttle live models/examples/tendon_arm.yaml      (pull at its tendons, push it with the mouse)"
 	@echo "  build/cuttle check models/pustina2025/hybrid_arm.yaml"
 	@echo "  build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/longer.h5 --duration 10"
 	@echo "  build/cuttle --help"

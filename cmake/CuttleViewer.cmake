@@ -54,3 +54,20 @@ function(cuttle_embed_viewer target)
   find_package(ZLIB REQUIRED)
   target_link_libraries(${target} PRIVATE ZLIB::ZLIB)
 endfunction()
+
+# viewer.data: what unpacks numbers; viewer.page, viewer.live: the pages in a real browser, with robots of models/.
+function(cuttle_add_viewer_tests tool)
+  if(CUTTLE_VIEWER_PAGE)
+    message(STATUS "The viewer's page was built elsewhere (CUTTLE_VIEWER_PAGE): its tests are left out")
+    return()
+  endif()
+  foreach(name data page live)
+    add_test(NAME viewer.${name} COMMAND "${CUTTLE_NODE}" "${PROJECT_SOURCE_DIR}/viewer/tests/run.mjs" ${name})
+    set_tests_properties(
+      viewer.${name}
+      PROPERTIES TIMEOUT 600
+                 ENVIRONMENT "CUTTLE_TOOL=$<TARGET_FILE:${tool}>;CUTTLE_MODELS=${PROJECT_SOURCE_DIR}/models;CUTTLE_NODE_MODULES=${PROJECT_BINARY_DIR}/viewer/node_modules")
+  endforeach()
+  # they measure nothing, but two browsers that draw without a graphics card take all of a machine
+  set_tests_properties(viewer.page viewer.live PROPERTIES RESOURCE_LOCK browser)
+endfunction()

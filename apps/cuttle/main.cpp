@@ -23,6 +23,7 @@ const char* const k_examples = R"(Examples:
   cuttle view out/hybrid_arm.h5
   cuttle plot out/hybrid_arm.h5 --what q,energy,tip -o out/figure.svg
   cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb
+  cuttle live models/examples/tendon_arm.yaml
   cuttle bench table1
   source <(cuttle completion bash)
   cuttle COMMAND --help)";
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
   cuttle::add_view_command(app);
   cuttle::add_plot_command(app);
   cuttle::add_export_command(app);
+  cuttle::add_live_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -21,6 +19,7 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/view/svg_plot.h"
+#include "stop_on_signal.h"
 
 namespace cuttle {
 namespace {
@@ -32,34 +31,6 @@ struct SimulateOptions {
   std::optional<std::string> svg;       ///< empty: beside the output
   std::optional<std::string> duration;  ///< text, so that the reader checks and reports it
   std::vector<std::string> overrides;
-};
-
-/// SIGINT and SIGTERM end the simulation in good order; a second one ends the process at once.
-class StopOnSignal {
- public:
-  StopOnSignal() {
-    stop = false;
-    struct sigaction action = {};
-    action.sa_handler = [](int number) {
-      signal_number = number;
-      stop = true;
-    };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  ~StopOnSignal() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  StopOnSignal(const StopOnSignal&) = delete;
-  StopOnSignal& operator=(const StopOnSignal&) = delete;
-
-  static inline std::atomic<bool> stop{false};
-  static inline volatile sig_atomic_t signal_number = 0;
-
- private:
-  struct sigaction old_interrupt_ = {}, old_terminate_ = {};
 };
 
 std::string time_text(double seconds) {

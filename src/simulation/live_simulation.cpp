@@ -14,6 +14,7 @@
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/live_recording.h"
+#include "simulation/live_stage.h"
 #include "simulation/live_statics.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
@@ -27,7 +28,6 @@ constexpr double k_least_horizon = 60.0;  // how far ahead the end of the run is
 constexpr double k_joint_speed = 2.0;     // of a hand that turns a joint [rad/s]; along one, times the reach [m/s]
 constexpr int k_looks = 8;                // at the clock within the time that `advance` may take
 constexpr double k_first_slice = 1e-3;    // before anything is known of how fast the robot is computed [s]
-const char* const k_hand_marker = "live:hand";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -37,51 +37,6 @@ struct Interruption {};
 void require_finite(const Vector3& x, const char* what) {
   if (std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z)) return;
   throw ArgumentError(fmt::format("push: {}: found [{}, {}, {}], expected finite numbers [m]", what, x.x, x.y, x.z));
-}
-
-Robot changed(const Robot& robot, bool gravity, const std::optional<Place>& place) {
-  Robot other = robot;
-  if (!gravity) other.gravity = {};
-  if (place) other.markers.push_back({k_hand_marker, *place});
-  return other;
-}
-
-/// What a simulation runs with between two changes of the robot itself: its gravity, and a port where a hand holds it.
-struct Stage {
-  Stage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs, const ConstraintRows& rows,
-        const std::optional<Grip>& grip)
-      : model(robot),
-        hand(grip ? make_point_hand(model.marker_frame(k_hand_marker), *grip) : nullptr),
-        system(model, inputs, rows,
-               hand ? std::vector<std::shared_ptr<const PointHand>>{hand}
-                    : std::vector<std::shared_ptr<const PointHand>>{}),
-        integrator(make_integrator(system, scenario.integrator)),
-        sampler(model),
-        data(model) {}
-
-  Model model;
-  std::shared_ptr<PointHand> hand;
-  RobotSystem system;
-  std::unique_ptr<Integrator> integrator;
-  Sampler sampler;
-  Data data;
-};
-
-std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q) {
-  std::vector<LiveJoint> joints;
-  const double reach = robot_reach(model);
-  for (const auto& link : model.links()) {
-    if (link.joint_nq != link.joint_nv) continue;  // quaternions
-    for (int k = 0; k < link.joint_nq; ++k) {
-      LiveJoint joint;
-      const CoordinateInfo& info = model.configuration_info()[link.q + k];
-      joint.name = info.name, joint.unit = info.unit, joint.q = link.q + k, joint.v = link.v + k;
-      const double half = joint.unit == "m" ? 0.5 * reach : M_PI;
-      joint.min = std::min(-half, q[joint.q]), joint.max = std::max(half, q[joint.q]);
-      joints.push_back(joint);
-    }
-  }
-  return joints;
 }
 
 }  // namespace
@@ -210,7 +165,7 @@ class LiveSimulation::Live {
     require_finite(point, "point");
     require_finite(hand, "hand");
     const Place place = nearest_place(robot_, model_, state_.q, link, point);
-    const Model marked(changed(robot_, true, place));
+    const Model marked(changed_robot(robot_, true, place));
     Data data(marked);
     const Frame frame = marked.marker_frame(k_hand_marker);
     grip_ = point_grip(marked, data, state_.q, frame);
@@ -340,7 +295,7 @@ class LiveSimulation::Live {
   /// A stage for the robot as it is now.
   void rebuild() {
     const std::shared_ptr<PointHand> before = stage_ ? stage_->hand : nullptr;
-    stage_ = std::make_unique<Stage>(changed(robot_, gravity_, place_), scenario_, inputs_, rows_, grip_);
+    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_, grip_);
     if (before && stage_->hand) stage_->hand->follow(*before);
     stage_->system.heartbeat = [this](double) {
       if (stop && *stop && (*stop)->load(std::memory_order_relaxed)) throw Interruption();
@@ -449,7 +404,7 @@ class LiveSimulation::Live {
   std::optional<Place> place_;  // where a hand holds the robot
   std::optional<Grip> grip_;
   std::vector<std::optional<HeldJoint>> held_;
-  std::unique_ptr<Stage> stage_;
+  std::unique_ptr<LiveStage> stage_;
   const Sample* sample_ = nullptr;  // of state_; null: not yet made
   bool jumped_ = true;
   double horizon_ = 0.0;

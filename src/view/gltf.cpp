@@ -1,5 +1,7 @@
 #include "cuttle/view/gltf.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -23,10 +25,6 @@ constexpr double k_tendon_radius = 0.0025;  // of the reach
 constexpr double k_tolerance = 2e-5;        // of the reach, of surfaces that deform
 constexpr int k_tube_sides = 8;
 
-unsigned color_of(const SceneShape& shape) {
-  return shape.color ? static_cast<unsigned>(std::stoul(shape.color->substr(1), nullptr, 16)) : k_rigid;
-}
-
 class GltfWriter {
  public:
   GltfWriter(SceneItems& items, const std::vector<const Sample*>& samples) : items_(items) {
@@ -45,7 +43,9 @@ class GltfWriter {
     for (const SceneFrame& frame : items_.frames) frame_nodes_.push_back(pose_node(frame.name, frame.at));
     for (const SceneShape& shape : items_.shapes) {
       attach(frame_nodes_[shape.frame], shape_mesh(shape), "shape", shape.pose,
-             file_.material(shape.color ? *shape.color : "rigid", color_of(shape), shape.opacity));
+             shape.color ? file_.material(fmt::format("color {:06x}", color_code(*shape.color)),
+                                          color_code(*shape.color), shape.color->opacity)
+                         : file_.material("rigid", k_rigid));
     }
     for (std::size_t i = 0; i < items_.frames.size(); ++i) {
       const SceneFrame& frame = items_.frames[i];
@@ -320,7 +320,7 @@ class GltfWriter {
 
 std::string gltf_binary(const ShownRun& run, const GltfOptions& options) {
   if (run.samples.empty()) throw ArgumentError("gltf: found no sample of " + run.label + ", expected at least one");
-  SceneItems items(run.robot);
+  SceneItems items(run.robot, run.visuals);
   return GltfWriter(items, evenly(run.samples, options.frames)).write();
 }
 

@@ -103,7 +103,7 @@ Json run_json(const ShownRun& run, std::size_t frames) {
   if (run.samples.empty()) {
     throw ArgumentError("report: found no sample of " + run.label + ", expected at least one");
   }
-  Scene scene(run.robot);
+  Scene scene(run.robot, run.visuals);
   const std::vector<const Sample*> drawn = evenly(run.samples, frames);
   std::vector<double> times;
   for (const Sample* sample : drawn) times.push_back(sample->time);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/spatial/logarithm.h"
@@ -81,13 +82,50 @@ DrawnSurface::DrawnSurface(const VolumeSurface& surface) : points(surface.points
   }
 }
 
-SceneItems::SceneItems(const Robot& robot_in) : robot(robot_in), drawn(robot) {
+SceneItems::SceneItems(const Robot& robot_in, const std::vector<LinkVisual>& visuals)
+    : robot(robot_in), drawn(robot), dressed_(robot.links.size() + 1, 0) {
   add_frame("base", -1, drawn.model().base_frame());
+  add_visuals(visuals);
   add_links();
   add_tendons();
   add_chambers();
   add_arrows();
   place_fields();
+}
+
+void SceneItems::add_visuals(const std::vector<LinkVisual>& visuals) {
+  using Carrier = LinkVisual::Frame;
+  std::map<std::pair<int, Carrier>, int> made;  // frames that have been
+  for (const LinkVisual& visual : visuals) {
+    const int link = visual.link == "base" ? -1 : drawn.model().link_index(visual.link);
+    if (visual.frame == Carrier::base || visual.frame == Carrier::body) dressed_[link + 1] = 1;
+    const auto [place, is_new] = made.insert({{link, visual.frame}, static_cast<int>(frames.size())});
+    if (is_new) {
+      switch (visual.frame) {
+        case Carrier::world:
+          add_frame("world", link, drawn.model().base_frame());
+          frames.back().world = true;
+          break;
+        case Carrier::base:
+          add_frame("base shape", link, drawn.model().base_frame());
+          break;
+        case Carrier::joint:
+          add_frame(visual.link + " mount", link, drawn.links()[link].attach);
+          break;
+        case Carrier::body:
+          add_frame(visual.link, link, drawn.links()[link].base);
+          break;
+      }
+    }
+    SceneShape shape;
+    static constexpr SceneShape::Kind k_kinds[] = {SceneShape::Kind::box, SceneShape::Kind::cylinder,
+                                                   SceneShape::Kind::sphere, SceneShape::Kind::mesh};
+    shape.kind = k_kinds[static_cast<int>(visual.visual.shape)];
+    shape.link = link, shape.frame = place->second, shape.pose = visual.visual.pose;
+    shape.size = visual.visual.size, shape.radius = visual.visual.radius, shape.length = visual.visual.length;
+    shape.mesh = visual.visual.mesh, shape.color = visual.visual.color, shape.given = true;
+    shapes.push_back(std::move(shape));
+  }
 }
 
 int SceneItems::add_range(SceneRange::Kind kind, int count) {
@@ -113,7 +151,7 @@ void SceneItems::add_links() {
       DrawnSurface shape(link.surface);
       const int count = static_cast<int>(3 * shape.points.size());
       surfaces.push_back({i, add_range(SceneRange::Kind::points, count), std::move(shape)});
-    } else {
+    } else if (!is_dressed(i)) {
       add_rigid(i);
     }
     tips.push_back(add_frame(link.name + " tip", i, link.tip));
@@ -124,8 +162,17 @@ void SceneItems::add_links() {
 void SceneItems::add_mount(int index) {
   const DrawnRobot::DrawnLink& link = drawn.links()[index];
   const double thin = k_rigid_radius * drawn.reach();
+  if (link.parent_link < 0 && !robot.floating_base && !is_dressed(-1)) {  // what it stands on or hangs from
+    const double thickness = 0.4 * thin;
+    SceneShape plate;
+    plate.kind = SceneShape::Kind::cylinder;
+    plate.link = -1, plate.frame = add_frame(link.name + " place", -1, link.attach);
+    plate.pose.position = {0.0, 0.0, -0.5 * thickness};
+    plate.radius = std::max(2.5 * thin, 1.6 * half_width(index)), plate.length = thickness;
+    shapes.push_back(std::move(plate));
+  }
   const Vector3 offset = drawn.pose(link.parent).inverse().act(drawn.pose(link.attach).position);
-  if (norm(offset) > k_least_length * drawn.reach()) {
+  if (norm(offset) > k_least_length * drawn.reach() && !is_dressed(link.parent_link)) {
     const int frame = add_frame(link.name + " mount", link.parent_link, link.parent);
     shapes.push_back(capsule(link.parent_link, frame, {}, offset, 0.8 * thin));
   }
@@ -133,9 +180,20 @@ void SceneItems::add_mount(int index) {
   SceneFrame& joint = frames[add_frame(link.name + " joint", index, link.base)];
   joint.marker = "joint";
   // a little thicker than what turns, where that has a size
-  SceneRod rod;
-  if (link.rod != nullptr) describe_section(link, k_thin_radius * drawn.reach(), rod);
-  joint.radius = rod.half_x.empty() ? 1.25 * thin : std::min(1.15 * std::max(rod.half_x[0], rod.half_y[0]), 2.0 * thin);
+  const double width = half_width(index);
+  joint.radius = width > 0.0 ? std::min(1.15 * width, 2.0 * thin) : 1.25 * thin;
+}
+
+double SceneItems::half_width(int index) const {
+  const DrawnRobot::DrawnLink& link = drawn.links()[index];
+  if (link.rod != nullptr) {
+    SceneRod rod;
+    describe_section(link, k_thin_radius * drawn.reach(), rod);
+    return std::max(rod.half_x[0], rod.half_y[0]);
+  }
+  double width = 0.0;
+  for (const Vector3& x : link.surface.points) width = std::max({width, std::abs(x.x), std::abs(x.y)});
+  return width;
 }
 
 void SceneItems::add_rod(int index) {
@@ -265,7 +323,7 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     for (std::size_t k = 0; k < points.size(); ++k) put(at + static_cast<int>(3 * k), points[k]);
   };
 
-  for (const SceneFrame& frame : frames) put_pose(frame.at, drawn.pose(frame.frame));
+  for (const SceneFrame& frame : frames) put_pose(frame.at, frame.world ? Pose() : drawn.pose(frame.frame));
   for (const SceneRod& rod : rods) {
     const auto& stations = drawn.links()[rod.link].stations;
     for (std::size_t k = 0; k < stations.size(); ++k) {
@@ -308,7 +366,8 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
   }
 }
 
-Scene::Scene(const Robot& robot) : items_(std::make_unique<SceneItems>(robot)) {}
+Scene::Scene(const Robot& robot, const std::vector<LinkVisual>& visuals)
+    : items_(std::make_unique<SceneItems>(robot, visuals)) {}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/visual.h"
 #include "cuttle/view/scene.h"
 #include "view/drawn_robot.h"
 #include "view/energy_density.h"
@@ -26,6 +27,7 @@ struct SceneFrame {
   std::string name;
   int link = -1, at = 0;
   Frame frame;
+  bool world = false;            ///< the world itself instead
   const char* marker = nullptr;  ///< joint | mass
   double radius = 0.0;
 };
@@ -44,11 +46,12 @@ struct SceneShape {
   Pose pose;
   Vector3 size;  ///< box
   double radius = 0.0, length = 0.0;
-  std::shared_ptr<const DrawnSurface> mesh;
-  std::optional<std::string> color;  ///< #rrggbb
-  double opacity = 1.0;
+  std::shared_ptr<const TriangleMesh> mesh;
+  std::optional<Color> color;
   bool given = false;
 };
+/// 0xrrggbb.
+unsigned color_code(const Color& color);
 struct SceneTendon {
   std::string name;
   int points = 0, at = 0, tension = 0, input = 0;
@@ -72,7 +75,7 @@ struct SceneArrow {
 };
 
 struct SceneItems {
-  explicit SceneItems(const Robot& robot);
+  SceneItems(const Robot& robot, const std::vector<LinkVisual>& visuals);
 
   Robot robot;
   DrawnRobot drawn;
@@ -95,12 +98,17 @@ struct SceneItems {
   std::string json() const;
 
  private:
+  void add_visuals(const std::vector<LinkVisual>& visuals);
+  /// Whether the file says how a link's body looks; -1: the base.
+  bool is_dressed(int link) const { return dressed_[link + 1] != 0; }
   int add_range(SceneRange::Kind kind, int size);
   int add_frame(const std::string& name, int link, const Frame& frame);
   void add_links();
   void add_rod(int link);
   void add_rigid(int link);
   void add_mount(int link);
+  /// Of a rod's base or a volume, across [m]; 0 for others.
+  double half_width(int link) const;
   void add_tendons();
   void add_chambers();
   void add_arrows();
@@ -108,6 +116,7 @@ struct SceneItems {
   int input_of(std::size_t actuator) const;
   Vector3 arrow_vector(const SceneArrow& arrow, double time) const;
 
+  std::vector<char> dressed_;  // of the base, then of the links
   std::vector<double> last_quaternions_;
 };
 

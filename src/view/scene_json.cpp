@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cuttle/spatial/logarithm.h"
@@ -35,6 +36,15 @@ Json packed_indices(const std::vector<std::array<int, N>>& indices) {
   return packed_integers(values);
 }
 
+}  // namespace
+
+unsigned color_code(const Color& color) {
+  const auto byte = [](double part) { return static_cast<unsigned>(std::lround(255.0 * std::clamp(part, 0.0, 1.0))); };
+  return byte(color.red) << 16 | byte(color.green) << 8 | byte(color.blue);
+}
+
+namespace {
+
 Json shape_json(const SceneShape& shape) {
   const Quaternion q = quaternion_from_matrix(shape.pose.rotation);
   Json json{{"link", shape.link},
@@ -59,8 +69,10 @@ Json shape_json(const SceneShape& shape) {
                       {"triangles", packed_indices(shape.mesh->triangles)}};
       break;
   }
-  if (shape.color) json["color"] = *shape.color;
-  if (shape.opacity < 1.0) json["opacity"] = rounded(shape.opacity);
+  if (shape.color) {
+    json["color"] = fmt::format("#{:06x}", color_code(*shape.color));
+    if (shape.color->opacity < 1.0) json["opacity"] = rounded(shape.color->opacity);
+  }
   json["given"] = shape.given;
   return json;
 }
@@ -130,7 +142,7 @@ std::string SceneItems::json() const {
   }
   scene["fields"] = {{{"key", "energy"}, {"name", "strain energy density"}, {"unit", "J/m³"}},
                      {{"key", "curvature"}, {"name", "curvature"}, {"unit", "1/m"}}};
-  return scene.dump();
+  return scene.dump(-1, ' ', false, Json::error_handler_t::replace);  // names may be in any encoding
 }
 
 }  // namespace cuttle

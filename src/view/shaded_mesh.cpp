@@ -51,7 +51,7 @@ void add_box(ShadedMesh& mesh, const Vector3& size) {
 }
 
 /// Normals of triangles are those of their vertices: each triangle has vertices of its own.
-void add_flat(ShadedMesh& mesh, const DrawnSurface& surface) {
+void add_flat(ShadedMesh& mesh, const TriangleMesh& surface) {
   for (const auto& corners : surface.triangles) {
     const Vector3& a = surface.points[corners[0]];
     const Vector3 normal = cross(surface.points[corners[1]] - a, surface.points[corners[2]] - a);

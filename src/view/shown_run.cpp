@@ -53,6 +53,7 @@ ShownRun shown_result(const std::string& path) {
   run.facts.emplace_back("energy balance", balance_text(result.samples));
   run.facts.emplace_back("written by", "Cuttle " + result.cuttle_version);
   run.robot = std::move(result.robot);
+  run.visuals = std::move(result.visuals);
   run.samples = std::move(result.samples);
   return run;
 }
@@ -63,9 +64,10 @@ ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& 
   Scenario scenario;
   if (kind_of_file(path) == FileKind::scenario) {
     ScenarioFile file = load_scenario_file(path, overrides);
-    scenario = file.scenario, run.robot = std::move(file.robot);
+    scenario = file.scenario, run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
   } else {
-    run.robot = load_robot_file(path, overrides).robot;
+    RobotFile file = load_robot_file(path, overrides);
+    run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
   }
   run.label = run.robot.name;
   const Model model(run.robot);

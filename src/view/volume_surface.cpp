@@ -45,9 +45,19 @@ void add_cylinder(VolumeSurface& surface, const PointShape& shape) {
   const auto add = [&](int rows, const auto& point) { add_grid(surface, rows, k_around, true, point); };
   add(k_along, [&](double t, double turn) { return at(outer, turn, t * L); });
   if (inner > 0.0) add(k_along, [&](double t, double turn) { return at(inner, -turn, t * L); });
-  const double center = inner > 0.0 ? inner : 0.02 * outer;  // no degenerate faces in the middle
+  const double center = inner > 0.0 ? inner : 0.1 * outer;  // the rest of a solid one's ends is a fan
   add(k_across, [&](double t, double turn) { return at(outer + t * (center - outer), turn, L); });
   add(k_across, [&](double t, double turn) { return at(outer + t * (center - outer), -turn, 0.0); });
+  if (inner > 0.0) return;
+  for (const double z : {L, 0.0}) {
+    const int middle = static_cast<int>(surface.points.size());
+    surface.points.push_back({0.0, 0.0, z});
+    for (int j = 0; j < k_around; ++j) surface.points.push_back(at(center, static_cast<double>(j) / k_around, z));
+    for (int j = 0; j < k_around; ++j) {
+      const int a = middle + 1 + j, b = middle + 1 + (j + 1) % k_around;
+      surface.faces.push_back(z > 0.0 ? VolumeSurface::Face{middle, a, b, -1} : VolumeSurface::Face{middle, b, a, -1});
+    }
+  }
 }
 
 void add_box(VolumeSurface& surface, const PointShape& shape) {

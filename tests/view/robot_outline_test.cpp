@@ -60,13 +60,17 @@ TEST(RobotOutlineTest, SurfacesAreClosedAndLieOnTheBody) {
   const VolumeSurface box = volume_surface({PointShape::Kind::box, 0.15, 0.03, 0.025});
   const VolumeSurface tube = volume_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.012});
   const double ring = 14 * std::sin(M_PI / 14) * (0.02 * 0.02 - 0.012 * 0.012);  // between polygons of 28 corners
-  for (const auto& [surface, expected] : {std::pair(box, 0.06 * 0.05 * 0.15), std::pair(tube, ring * 0.2)}) {
+  const VolumeSurface solid = volume_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.0});
+  const double disc = 14 * std::sin(M_PI / 14) * 0.02 * 0.02;
+  for (const auto& [surface, expected] :
+       {std::pair(box, 0.06 * 0.05 * 0.15), std::pair(tube, ring * 0.2), std::pair(solid, disc * 0.2)}) {
     // each edge once in either direction: two faces meet there, and look to the same side
     std::map<std::pair<int, int>, int> edges;
     double volume = 0.0;
     for (const auto& face : surface.faces) {
-      for (int k = 0; k < 4; ++k) ++edges[{face[k], face[(k + 1) % 4]}];
-      for (const auto& [b, c] : {std::pair(1, 2), std::pair(2, 3)}) {
+      const int corners = face[3] < 0 ? 3 : 4;
+      for (int k = 0; k < corners; ++k) ++edges[{face[k], face[(k + 1) % corners]}];
+      for (int b = 1, c = 2; c < corners; ++b, ++c) {
         volume += dot(surface.points[face[0]], cross(surface.points[face[b]], surface.points[face[c]])) / 6;
       }
     }

@@ -32,7 +32,7 @@ class SceneTest : public testing::Test {
   }
   static void expect_near(const Pose& a, const Pose& b) {
     EXPECT_LT(norm(a.position - b.position), 1e-12);
-    EXPECT_LT(norm(logarithm(a.rotation.transpose() * b.rotation)), 1e-7);
+    EXPECT_LT(norm(rotation_logarithm(a.rotation.transpose() * b.rotation)), 1e-7);
   }
 
   Robot robot_ = test::robot_of_all_kinds();

@@ -36,11 +36,7 @@ export async function encodeChannels(rows: ArrayLike<number>[], step: number | n
     const whole = rows.map((row) => BigInt(Math.round(row[channel] / unit)));
     whole.forEach((value, frame) => {
       const code =
-        frame === 0
-          ? value
-          : frame === 1
-            ? value - whole[0]
-            : value - 2n * whole[frame - 1] + whole[frame - 2];
+        frame === 0 ? value : frame === 1 ? value - whole[0] : value - 2n * whole[frame - 1] + whole[frame - 2];
       let zigzag = code >= 0n ? 2n * code : -2n * code - 1n;
       while (zigzag >= 128n) {
         bytes.push(Number(zigzag & 127n) | 128);

@@ -17,7 +17,7 @@ async function page(): Promise<PageData> {
 
 const data = await page();
 if (data.kind !== "report") throw new Error(`page: found kind '${data.kind}', expected 'report'`);
-const stage = await Stage.create(document.getElementById("stage")!, {});
+const stage = await Stage.create(document.getElementById("stage")!);
 const runs = await Promise.all(
   data.runs.map(async (run, i) => ({
     scene: run.scene,

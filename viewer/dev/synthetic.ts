@@ -27,7 +27,12 @@ function along(from: Pose, bend: Bend, s: number): Pose {
   const radial = Math.abs(angle) < 1e-9 ? (bend.kappa * s * s) / 2 : (1 - Math.cos(angle)) / bend.kappa;
   const axial = Math.abs(angle) < 1e-9 ? s : Math.sin(angle) / bend.kappa;
   const across = new Vector3(Math.cos(bend.direction), Math.sin(bend.direction), 0);
-  const p = across.clone().multiplyScalar(radial).add(new Vector3(0, 0, axial)).applyQuaternion(from.q).add(from.p);
+  const p = across
+    .clone()
+    .multiplyScalar(radial)
+    .add(new Vector3(0, 0, axial))
+    .applyQuaternion(from.q)
+    .add(from.p);
   const turn = new Quaternion().setFromAxisAngle(new Vector3(-across.y, across.x, 0), angle);
   return { p, q: from.q.clone().multiply(turn) };
 }
@@ -37,7 +42,10 @@ function put(numbers: number[], pose: Pose): void {
 }
 
 /** A block of w x d x h cells: points, triangles from outside, and its twelve edges. */
-export function blockSurface(across: number, along_: number): {
+export function blockSurface(
+  across: number,
+  along_: number,
+): {
   rest: [number, number, number][];
   triangles: number[];
   edges: number[];
@@ -63,7 +71,13 @@ export function blockSurface(across: number, along_: number): {
       quad(point(i + 1, n, s), point(i, n, s), point(i, n, s + 1), point(i + 1, n, s + 1));
       quad(point(i, 0, s), point(i + 1, 0, s), point(i + 1, 0, s + 1), point(i, 0, s + 1));
     }
-    for (const [u, v] of [[0, 0], [0, n], [n, 0], [n, n]]) edges.push(point(u, v, s), point(u, v, s + 1));
+    for (const [u, v] of [
+      [0, 0],
+      [0, n],
+      [n, 0],
+      [n, n],
+    ])
+      edges.push(point(u, v, s), point(u, v, s + 1));
   }
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -84,7 +98,10 @@ interface Moment {
   numbers: number[];
 }
 
-const k_identity = { position: [0, 0, 0] as [number, number, number], quaternion: [1, 0, 0, 0] as [number, number, number, number] };
+const k_identity = {
+  position: [0, 0, 0] as [number, number, number],
+  quaternion: [1, 0, 0, 0] as [number, number, number, number],
+};
 
 function emptyScene(name: string, reach: number): Scene {
   return {
@@ -125,7 +142,13 @@ async function rodArm(t: number, vigor: number): Promise<Moment> {
 
   scene.frames.push({ name: "base", at: 0, link: -1 });
   put(numbers, pose);
-  shape({ link: -1, shape: "box", size: [0.16, 0.16, 0.05], pose: { ...k_identity, position: [0, 0, -0.026] }, given: false });
+  shape({
+    link: -1,
+    shape: "box",
+    size: [0.16, 0.16, 0.05],
+    pose: { ...k_identity, position: [0, 0, -0.026] },
+    given: false,
+  });
   shape({ link: -1, shape: "cylinder", radius: 0.06, length: 0.02, tipRadius: 0.045, given: false });
 
   const tendonPoints: Vector3[][] = [[], [], []];
@@ -152,7 +175,9 @@ async function rodArm(t: number, vigor: number): Promise<Moment> {
       link,
       section,
       halfX: s.map((place) => taper(place / length)),
-      halfY: s.map((place) => taper(place / length) * (section === "ellipse" ? 0.55 : section === "rectangle" ? 0.7 : 1)),
+      halfY: s.map(
+        (place) => taper(place / length) * (section === "ellipse" ? 0.55 : section === "rectangle" ? 0.7 : 1),
+      ),
       inner: section === "annulus" ? s.map((place) => 0.6 * taper(place / length)) : undefined,
       s,
       at,
@@ -179,14 +204,39 @@ async function rodArm(t: number, vigor: number): Promise<Moment> {
   scene.frames.push({ name: "hand", at: numbers.length, link: 3 });
   put(numbers, pose);
   shape({ link: 3, shape: "box", size: [0.06, 0.03, 0.02], given: true, color: "#3c6e71" });
-  shape({ link: 3, shape: "capsule", radius: 0.006, length: 0.05, given: true, pose: { ...k_identity, position: [0.025, 0, 0.03] } });
-  shape({ link: 3, shape: "sphere", radius: 0.013, given: true, opacity: 0.5, color: "#284b63", pose: { ...k_identity, position: [-0.02, 0, 0.03] } });
+  shape({
+    link: 3,
+    shape: "capsule",
+    radius: 0.006,
+    length: 0.05,
+    given: true,
+    pose: { ...k_identity, position: [0.025, 0, 0.03] },
+  });
+  shape({
+    link: 3,
+    shape: "sphere",
+    radius: 0.013,
+    given: true,
+    opacity: 0.5,
+    color: "#284b63",
+    pose: { ...k_identity, position: [-0.02, 0, 0.03] },
+  });
   const corners = [0.02, 0, 0.05, -0.02, 0, 0.05, 0, 0.02, 0.05, 0, -0.02, 0.05, 0, 0, 0.09, 0, 0, 0.02];
   const faces = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];
-  shape({ link: 3, shape: "mesh", given: true, mesh: { points: await encodeArray("f32", corners), triangles: await encodeArray("u16", faces) } });
+  shape({
+    link: 3,
+    shape: "mesh",
+    given: true,
+    mesh: { points: await encodeArray("f32", corners), triangles: await encodeArray("u16", faces) },
+  });
 
   tendonPoints.forEach((points, tendon) => {
-    scene.tendons.push({ name: `tendon ${tendon + 1}`, points: points.length, at: numbers.length, tension: numbers.length + 3 * points.length });
+    scene.tendons.push({
+      name: `tendon ${tendon + 1}`,
+      points: points.length,
+      at: numbers.length,
+      tension: numbers.length + 3 * points.length,
+    });
     for (const point of points) numbers.push(...point.toArray());
     numbers.push(Math.max(0, 8 * Math.sin(1.3 * t + 2 * tendon)));
   });
@@ -233,7 +283,13 @@ async function blockArm(t: number, vigor: number, blocks: number, across: number
     for (const point of rest) numbers.push(...place(point, 0.014, 0.12));
     pose = along(from, bend, length);
     scene.links.push({ name: `block ${link + 1}`, tip: scene.frames.length });
-    scene.frames.push({ name: `tip ${link + 1}`, at: numbers.length, link, marker: link === blocks - 1 ? "mass" : undefined, radius: 0.012 });
+    scene.frames.push({
+      name: `tip ${link + 1}`,
+      at: numbers.length,
+      link,
+      marker: link === blocks - 1 ? "mass" : undefined,
+      radius: 0.012,
+    });
     put(numbers, pose);
     pose = along(pose, { kappa: 0, direction: 0 }, 0.005);
   }
@@ -251,7 +307,13 @@ async function packBlocks(scene: Scene, rows: number[][], useBasis: boolean): Pr
       const part = rows.map((row) => row.slice(at, begin));
       blocks.push({ at, size: begin - at, values: await encodeChannels(part, 1e-5) });
     }
-    if (end > begin) blocks.push(await packBasis(begin, rows.map((row) => row.slice(begin, end))));
+    if (end > begin)
+      blocks.push(
+        await packBasis(
+          begin,
+          rows.map((row) => row.slice(begin, end)),
+        ),
+      );
     at = end;
   }
   return blocks;
@@ -289,10 +351,17 @@ async function packBasis(at: number, rows: number[][]): Promise<FrameBlock> {
 export type SyntheticKind = "rods" | "blocks" | "heavy";
 
 /** One run of a synthetic robot. `vigor` scales its motion. */
-export async function syntheticRun(kind: SyntheticKind, options: { vigor?: number; frames?: number; basis?: boolean } = {}): Promise<Run> {
+export async function syntheticRun(
+  kind: SyntheticKind,
+  options: { vigor?: number; frames?: number; basis?: boolean } = {},
+): Promise<Run> {
   const { vigor = 1, frames = 161, basis = true } = options;
   const make = (t: number): Promise<Moment> =>
-    kind === "rods" ? rodArm(t, vigor) : kind === "blocks" ? blockArm(t, vigor, 3, 6, 14) : blockArm(t, vigor, 3, 14, 25);
+    kind === "rods"
+      ? rodArm(t, vigor)
+      : kind === "blocks"
+        ? blockArm(t, vigor, 3, 6, 14)
+        : blockArm(t, vigor, 3, 14, 25);
   const times = Array.from({ length: frames }, (_, frame) => (k_seconds * frame) / Math.max(1, frames - 1));
   const moments = [];
   for (const time of times) moments.push(await make(time));
@@ -316,7 +385,11 @@ export async function syntheticRun(kind: SyntheticKind, options: { vigor?: numbe
     series: {
       times: await encodeArray("f64s", times),
       groups: [
-        { key: "frames", title: "Frames", curves: await Promise.all(["x", "y", "z"].map((axis, i) => curve(`tip.${axis}`, "m", (row) => row[tip + i]))) },
+        {
+          key: "frames",
+          title: "Frames",
+          curves: await Promise.all(["x", "y", "z"].map((axis, i) => curve(`tip.${axis}`, "m", (row) => row[tip + i]))),
+        },
         {
           key: "energy",
           title: "Energy",
@@ -325,7 +398,15 @@ export async function syntheticRun(kind: SyntheticKind, options: { vigor?: numbe
             await curve("elastic", "J", (_, t) => 0.9 * Math.sin(1.6 * t) ** 2),
           ],
         },
-        { key: "q", title: "Coordinates", curves: await Promise.all([0, 1, 2, 3].map((link) => curve(`${k_link_names[link]}.q`, "rad", (_, t) => bendAt(link, t, vigor).kappa * 0.18))) },
+        {
+          key: "q",
+          title: "Coordinates",
+          curves: await Promise.all(
+            [0, 1, 2, 3].map((link) =>
+              curve(`${k_link_names[link]}.q`, "rad", (_, t) => bendAt(link, t, vigor).kappa * 0.18),
+            ),
+          ),
+        },
       ],
     },
   };

@@ -14,7 +14,12 @@ function sceneOf(size: number, frames: Scene["frames"] = []): Scene {
   return { name: "test", size, reach: 1, gravity: [0, 0, -9.81], base: [0, 0, 0], frames, ...none };
 }
 
-async function trackOf(size: number, times: number[], blocks: FrameBlock[], frames: Scene["frames"] = []): Promise<FrameTrack> {
+async function trackOf(
+  size: number,
+  times: number[],
+  blocks: FrameBlock[],
+  frames: Scene["frames"] = [],
+): Promise<FrameTrack> {
   const packed = await encodeArray("f64s", times);
   return FrameTrack.decode({ label: "test", scene: sceneOf(size, frames), times: packed, blocks });
 }
@@ -57,7 +62,10 @@ test("channels: round trip, also of numbers beyond 32 bits", async () => {
     row.forEach((value, c) => {
       // Half a step of rounding, and single precision.
       const tolerance = 0.5001 * step + Math.abs(value) * 2 ** -23;
-      assert.ok(Math.abs(values[4 * f + c] - value) <= tolerance, `frame ${f} channel ${c}: ${values[4 * f + c]}, ${value}`);
+      assert.ok(
+        Math.abs(values[4 * f + c] - value) <= tolerance,
+        `frame ${f} channel ${c}: ${values[4 * f + c]}, ${value}`,
+      );
     });
   });
 });
@@ -66,7 +74,10 @@ test("channels: missing and left-over bytes are errors", async () => {
   const bytes = [2, 2, 2, 2];
   await assert.rejects(decodeChannels({ channels: 1, step: 1, data: base64(bytes) }, 5), /found 4 bytes, expected 5/);
   await assert.rejects(decodeChannels({ channels: 1, step: 1, data: base64(bytes) }, 3), /found 4 bytes, expected 3/);
-  await assert.rejects(decodeChannels({ channels: 1, step: [1, 2], data: base64(bytes) }, 4), /found 2 numbers, expected 1/);
+  await assert.rejects(
+    decodeChannels({ channels: 1, step: [1, 2], data: base64(bytes) }, 4),
+    /found 2 numbers, expected 1/,
+  );
 });
 
 test("track: linear between frames, held at both ends, in blocks of either kind", async () => {
@@ -99,7 +110,12 @@ test("track: linear between frames, held at both ends, in blocks of either kind"
 
 test("track: quaternions stay of length one and go the short way, whichever their signs", async () => {
   // A turn about z by 40 and by 60 degrees, the second with the other sign.
-  const turn = (degrees: number): number[] => [Math.cos((degrees * Math.PI) / 360), 0, 0, Math.sin((degrees * Math.PI) / 360)];
+  const turn = (degrees: number): number[] => [
+    Math.cos((degrees * Math.PI) / 360),
+    0,
+    0,
+    Math.sin((degrees * Math.PI) / 360),
+  ];
   const rows = [[1, 2, 3, ...turn(40)], [1, 2, 5, ...turn(60).map((x) => -x)]]; // prettier-ignore
   const frames = [{ name: "tip", at: 0, link: 0 }];
   const inBasis: FrameBlock = {
@@ -108,7 +124,10 @@ test("track: quaternions stay of length one and go the short way, whichever thei
     basis: {
       rank: 1,
       mean: await encodeArray("f32", rows[0]),
-      vectors: await encodeArray("f32", rows[1].map((value, i) => value - rows[0][i])),
+      vectors: await encodeArray(
+        "f32",
+        rows[1].map((value, i) => value - rows[0][i]),
+      ),
       coefficients: await encodeChannels([[0], [1]], 1),
     },
   };

@@ -37,6 +37,12 @@ ScenarioFile load_scenario_file(const std::string& path, const Overrides& overri
 ScenarioFile read_scenario_text(const std::string& text, const std::string& name, const std::string& robot_text,
                                 const Overrides& overrides = {});
 
+/// The text of a scenario file, numbers with all their digits.
+/// @param robot  the robot's file as the scenario names it.   @param comments  lines before it, without `#`.
+/// @throws ArgumentError for a signal that is not constant: it does not say how it was made.
+std::string scenario_text(const Scenario& scenario, const std::string& robot,
+                          const std::vector<std::string>& comments = {});
+
 /// What a file is, by its keys: a scenario has `robot` or `simulation`.
 enum class FileKind { robot, scenario };
 /// @throws FileError if it cannot be read or is no YAML.

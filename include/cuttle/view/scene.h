@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
 
@@ -33,7 +34,8 @@ struct SceneItems;
 /// @endcode
 class Scene {
  public:
-  explicit Scene(const Robot& robot);
+  /// @param visuals  of the robot's file; parts that it does not dress look as Cuttle thinks.
+  explicit Scene(const Robot& robot, const std::vector<LinkVisual>& visuals = {});
   ~Scene();
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
 
@@ -14,6 +15,7 @@ struct ShownRun {
   std::string label;  ///< what tells it apart from another one
   std::string file;   ///< that it comes from
   Robot robot;
+  std::vector<LinkVisual> visuals;                         ///< of the robot's file
   std::vector<Sample> samples;                             ///< at least one, ascending in time
   std::string status = "complete";                         ///< complete | interrupted | failed | rest
   std::string message;                                     ///< why it did not complete

@@ -3,6 +3,7 @@ import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
 import { ghostMaterial, Looks } from "./looks";
 import { Robot, type Scales } from "./robot";
+import { Shadow } from "./shadow";
 import { framesAlong, sampleVectors, tipPath } from "./survey";
 import { Trace } from "./trace";
 
@@ -14,6 +15,7 @@ const k_live_fade_seconds = 4;
 export class Actor {
   readonly group = new Group();
   readonly traces: Trace[] = [];
+  readonly shadow: Shadow;
   /** Configurations that stand for the whole run; of a live one those seen so far that matter. */
   samples: Float32Array[];
   private ghosts: { robot: Robot; end: boolean }[] = [];
@@ -27,7 +29,8 @@ export class Actor {
     /** The frame vector that is shown. */
     readonly vector: Float32Array,
   ) {
-    this.group.add(robot.group);
+    this.shadow = new Shadow(run.scene);
+    this.group.add(robot.group, this.shadow.mesh);
     this.samples = run.track ? sampleVectors(run.track) : [];
     for (let link = 0; link < run.scene.links.length; link++) {
       const trace = new Trace(run.track ? Math.min(k_most_trace_points, run.track.frames) : k_live_trace_points);
@@ -59,8 +62,10 @@ export class Actor {
     });
   }
 
-  update(scales: Scales, time: number): void {
+  /** @param height of the ground [m] */
+  update(scales: Scales, time: number, height: number): void {
     this.robot.update(this.vector, scales);
+    if (this.shadow.mesh.visible) this.shadow.update(this.vector, height, this.run.scene.reach);
     for (const trace of this.traces) trace.setNow(time);
   }
 
@@ -69,7 +74,8 @@ export class Actor {
     this.hideGhosts();
     const { scene, track } = this.run;
     if (track === null) throw new Error(`${scene.name}: stroboscope: found a live robot, expected a recorded run`);
-    const path = scene.links.length > 0 ? tipPath(scene, track, scene.links.length - 1) : new Float32Array(3 * track.frames);
+    const path =
+      scene.links.length > 0 ? tipPath(scene, track, scene.links.length - 1) : new Float32Array(3 * track.frames);
     const frames = framesAlong(path, Math.max(2, count));
     const vector = new Float32Array(track.size);
     for (const frame of frames) {
@@ -97,6 +103,7 @@ export class Actor {
     this.looks.setTheme(theme);
     this.robot.setTheme();
     const palette = palettes[theme];
+    this.shadow.setColors(palette.background, palette.shadow);
     const tone = this.run.tone;
     this.ghostLooks[0].color.set(palette.ghost);
     this.ghostLooks[1].color.set(tone === "normal" ? palette.ghostEnds : tones[theme][tone][0]);
@@ -112,6 +119,7 @@ export class Actor {
   dispose(): void {
     this.hideGhosts();
     this.robot.dispose();
+    this.shadow.dispose();
     this.looks.dispose();
     for (const trace of this.traces) trace.dispose();
     for (const material of this.ghostLooks) material.dispose();

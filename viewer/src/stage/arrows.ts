@@ -1,4 +1,13 @@
-import { ConeGeometry, CylinderGeometry, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3 } from "three";
+import {
+  ConeGeometry,
+  CylinderGeometry,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  MeshLambertMaterial,
+  Quaternion,
+  Vector3,
+} from "three";
 import type { Scene } from "../contract";
 
 const k_up = new Vector3(0, 1, 0);
@@ -21,7 +30,7 @@ export class Arrows {
     private readonly thickness: number,
     private readonly material: { force: MeshLambertMaterial; torque: MeshLambertMaterial },
   ) {
-    const count = Math.max(1, scene.arrows.length);
+    const count = scene.arrows.length;
     const white = new MeshLambertMaterial();
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, k_sides).translate(0, 0.5, 0), white, count);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 2 * k_sides).translate(0, 0.5, 0), white, 2 * count);
@@ -29,6 +38,7 @@ export class Arrows {
       mesh.frustumCulled = false;
       this.group.add(mesh);
     }
+    this.group.visible = count > 0; // of no instances some drivers draw one
     this.recolor();
   }
 

@@ -15,16 +15,7 @@ export type Coloring = "material" | "energy" | "curvature";
 export type Theme = "light" | "dark";
 export type CameraName = "fit" | "front" | "side" | "top" | "isometric";
 export type Layer =
-  | "grid"
-  | "axes"
-  | "scaleBar"
-  | "shadow"
-  | "tendons"
-  | "chambers"
-  | "loads"
-  | "joints"
-  | "traces"
-  | "frames";
+  "grid" | "axes" | "scaleBar" | "shadow" | "tendons" | "chambers" | "loads" | "joints" | "traces" | "frames";
 
 /** What the colours on the stage mean: a gradient from `min` to `max` in `unit`. */
 export interface Legend {
@@ -34,6 +25,12 @@ export interface Legend {
   max: number;
   /** Colours "#rrggbb", evenly spaced from min to max. */
   colors: string[];
+}
+
+export interface Legends {
+  coloring: Legend | null;
+  tension: Legend | null;
+  pressure: Legend | null;
 }
 
 /** Statistics of what the canvas shows, for tests. */
@@ -58,8 +55,6 @@ export interface GrabHandlers {
 
 export interface StageOptions {
   theme?: Theme;
-  /** Antialiasing; default true. */
-  antialias?: boolean;
 }
 
 /**
@@ -69,7 +64,8 @@ export interface StageOptions {
  *     await stage.setRuns([{ scene, track, tone: "normal" }]);   // camera: fit
  *     stage.setTime(0.4);
  *
- * It draws when something changes, and only then. Lengths are in metres in the world, z up.
+ * It draws when something changes, and only then. Where no graphics processor draws but a program, moving pictures are
+ * plain and quick, and a fine one follows as soon as nothing moves. Lengths are in metres in the world, z up.
  */
 export interface StageInterface {
   /** Takes the place of all that was shown, and fits the camera to the whole motion. */
@@ -85,7 +81,7 @@ export interface StageInterface {
   setColoring(mode: Coloring): void;
   colorings(): Coloring[];
   /** Of the present colouring, of tendons' tension, and of chambers' pressure, if they are there and visible. */
-  legends(): { coloring: Legend | null; tension: Legend | null; pressure: Legend | null };
+  legends(): Legends;
   /** Called when legends change (in live mode ranges grow as they are seen). */
   onLegends: (() => void) | null;
 

@@ -1,13 +1,4 @@
-import {
-  Color,
-  DoubleSide,
-  FrontSide,
-  GreaterDepth,
-  LineBasicMaterial,
-  type Material,
-  MeshLambertMaterial,
-  MeshPhongMaterial,
-} from "three";
+import { Color, GreaterDepth, LineBasicMaterial, type Material, MeshLambertMaterial, MeshPhongMaterial } from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
 
@@ -15,7 +6,12 @@ import type { StageRun, Theme } from "./interface";
 export class Looks {
   readonly soft = [softMaterial(), softMaterial()];
   /** Coloured by a field. */
-  readonly field = new MeshLambertMaterial({ vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  readonly field = new MeshLambertMaterial({
+    vertexColors: true,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
   /** Without the field that colours the others. */
   readonly plain = new MeshLambertMaterial();
   readonly rigid = new MeshPhongMaterial({ shininess: 40, specular: 0x2a2a2a });
@@ -73,29 +69,27 @@ export class Looks {
 function softMaterial(): MeshPhongMaterial {
   // Pushed back a little, so that crease lines on the same points lie on top.
   return new MeshPhongMaterial({
-    shininess: 28,
-    specular: 0x1c1c1c,
+    shininess: 32,
+    specular: 0x2a2522,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
   });
 }
 
-/** The two materials of what may lie inside of a soft part: as it is, and as seen through what covers it. */
-export function seenThrough(opacity: number, coveredOpacity: number): { open: MeshLambertMaterial; covered: MeshLambertMaterial } {
-  const open = new MeshLambertMaterial({ side: FrontSide, transparent: opacity < 1, opacity });
-  const covered = new MeshLambertMaterial({
-    side: FrontSide,
-    transparent: true,
-    opacity: coveredOpacity,
-    depthFunc: GreaterDepth,
-    depthWrite: false,
-  });
-  covered.color = open.color;
-  return { open, covered };
+/** Of what lies inside of soft parts: it shines through what covers it. */
+export function insideMaterial(): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, depthTest: false, depthWrite: false });
+}
+
+/** Of what may lie inside of soft parts or outside: what is covered shines through. */
+export function coveredMaterial(opacity: number): MeshLambertMaterial {
+  return new MeshLambertMaterial({ transparent: true, opacity, depthFunc: GreaterDepth, depthWrite: false });
 }
 
 /** One configuration of a stroboscopic picture. */
 export function ghostMaterial(opacity: number): MeshLambertMaterial {
-  return new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false, side: DoubleSide });
+  // Behind the moving robot where both are in one place, as at the base.
+  const behind = { polygonOffset: true, polygonOffsetFactor: 6, polygonOffsetUnits: 60 };
+  return new MeshLambertMaterial({ transparent: true, opacity, depthWrite: false, ...behind });
 }

@@ -17,7 +17,11 @@ export interface OverlayContents {
 
 /** "10 cm": a round length in its usual unit. */
 export function lengthText(length: number): string {
-  for (const [unit, size] of [["m", 1], ["cm", 0.01], ["mm", 0.001]] as const) {
+  for (const [unit, size] of [
+    ["m", 1],
+    ["cm", 0.01],
+    ["mm", 0.001],
+  ] as const) {
     if (length >= 0.999 * size) return `${Number((length / size).toPrecision(3))} ${unit}`;
   }
   return `${Number((length * 1e6).toPrecision(3))} µm`;
@@ -29,14 +33,21 @@ export function numberText(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-3) {
     const [digits, power] = value.toExponential(1).split("e");
-    const raised = Number(power).toString().replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(c)]);
+    const raised = Number(power)
+      .toString()
+      .replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(c)]);
     return `${Number(digits)}×10${raised}`;
   }
   return Number(value.toPrecision(3)).toString();
 }
 
 /** Draws the scale bar, the world's axes and legends, in CSS pixels of a picture. */
-export function drawOverlay(context: CanvasRenderingContext2D, width: number, height: number, contents: OverlayContents): void {
+export function drawOverlay(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  contents: OverlayContents,
+): void {
   context.lineCap = "round";
   context.lineJoin = "round";
   if (contents.axes) drawAxes(context, 46, height - 46, 27, contents);
@@ -48,7 +59,13 @@ export function drawOverlay(context: CanvasRenderingContext2D, width: number, he
   }
 }
 
-function drawAxes(context: CanvasRenderingContext2D, x: number, y: number, size: number, contents: OverlayContents): void {
+function drawAxes(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  size: number,
+  contents: OverlayContents,
+): void {
   const { camera, palette } = contents;
   const axes = ["x", "y", "z"].map((name, i) => {
     const tip = new Vector3().setComponent(i, 1).transformDirection(camera.matrixWorldInverse);
@@ -89,7 +106,13 @@ function drawAxes(context: CanvasRenderingContext2D, x: number, y: number, size:
   context.globalAlpha = 1;
 }
 
-function drawScaleBar(context: CanvasRenderingContext2D, right: number, bottom: number, most: number, contents: OverlayContents): void {
+function drawScaleBar(
+  context: CanvasRenderingContext2D,
+  right: number,
+  bottom: number,
+  most: number,
+  contents: OverlayContents,
+): void {
   const length = roundLength(most * contents.pixelSize);
   const pixels = length / contents.pixelSize;
   context.strokeStyle = contents.palette.ink;
@@ -110,7 +133,13 @@ function drawScaleBar(context: CanvasRenderingContext2D, right: number, bottom: 
   context.fillText(lengthText(length), right - pixels / 2, bottom - 8);
 }
 
-function drawLegend(context: CanvasRenderingContext2D, right: number, bottom: number, legend: Legend, palette: Palette): void {
+function drawLegend(
+  context: CanvasRenderingContext2D,
+  right: number,
+  bottom: number,
+  legend: Legend,
+  palette: Palette,
+): void {
   const width = 170;
   const left = right - width;
   const gradient = context.createLinearGradient(left, 0, right, 0);
@@ -126,7 +155,8 @@ function drawLegend(context: CanvasRenderingContext2D, right: number, bottom: nu
   context.font = `400 11px ${k_font}`;
   context.fillText(numberText(legend.min), left, bottom);
   context.textAlign = "center";
-  if (legend.min >= 0 || legend.max <= 0) context.fillText(numberText((legend.min + legend.max) / 2), left + width / 2, bottom);
+  if (legend.min >= 0 || legend.max <= 0)
+    context.fillText(numberText((legend.min + legend.max) / 2), left + width / 2, bottom);
   else context.fillText("0", left + (width * -legend.min) / (legend.max - legend.min), bottom);
   context.textAlign = "right";
   context.fillText(numberText(legend.max), right, bottom);

@@ -8,7 +8,7 @@ import {
   type Material,
   Matrix4,
   Mesh,
-  type MeshLambertMaterial,
+  MeshLambertMaterial,
   Quaternion,
   SphereGeometry,
   Vector3,
@@ -18,7 +18,7 @@ import { decodeArray } from "../data/packed";
 import { Arrows } from "./arrows";
 import { pick } from "./colors";
 import type { Layer } from "./interface";
-import { Looks, seenThrough } from "./looks";
+import { coveredMaterial, insideMaterial, Looks } from "./looks";
 import { RodGeometry } from "./rod";
 import { shapeGeometry } from "./shapes";
 import { SurfaceGeometry } from "./surface";
@@ -35,7 +35,7 @@ interface Soft {
 
 interface Tinted {
   geometry: TubeGeometry | SurfaceGeometry;
-  materials: { open: MeshLambertMaterial; covered: MeshLambertMaterial };
+  materials: MeshLambertMaterial[];
   place: number;
 }
 
@@ -85,12 +85,18 @@ export class Robot {
   /** Everything of a scene. */
   static async create(scene: Scene, looks: Looks): Promise<Robot> {
     const robot = new Robot(scene, looks);
-    await robot.addBody((link) => looks.soft[Math.max(0, link) % 2], (color, opacity) => looks.shape(color, opacity), true);
+    await robot.addBody(
+      (link) => looks.soft[Math.max(0, link) % 2],
+      (color, opacity) => looks.shape(color, opacity),
+      true,
+    );
     robot.addMarkers();
     robot.addTendons();
     await robot.addChambers();
-    robot.arrows = new Arrows(scene, 0.006 * scene.reach, looks);
-    robot.layer("loads").add(robot.arrows.group);
+    if (scene.arrows.length > 0) {
+      robot.arrows = new Arrows(scene, 0.006 * scene.reach, looks);
+      robot.layer("loads").add(robot.arrows.group);
+    }
     robot.addTriads();
     return robot;
   }
@@ -98,7 +104,11 @@ export class Robot {
   /** Only its body, in one material: a configuration of a stroboscopic picture. */
   static async createGhost(scene: Scene, looks: Looks, material: Material): Promise<Robot> {
     const robot = new Robot(scene, looks);
-    await robot.addBody(() => material, () => material, false);
+    await robot.addBody(
+      () => material,
+      () => material,
+      false,
+    );
     return robot;
   }
 
@@ -175,18 +185,27 @@ export class Robot {
     });
   }
 
-  private addTinted(geometry: TubeGeometry | SurfaceGeometry, place: number, parent: Group, opacity: number, covered: number): Tinted {
-    const materials = seenThrough(opacity, covered);
-    this.add(new Mesh(geometry, materials.open), parent);
-    // After all that may cover it.
-    this.add(new Mesh(geometry, materials.covered), parent).renderOrder = 2;
+  private addTinted(
+    geometry: TubeGeometry | SurfaceGeometry,
+    place: number,
+    parent: Group,
+    materials: MeshLambertMaterial[],
+  ): Tinted {
+    // What shines through comes after all that may cover it.
+    for (const material of materials)
+      this.add(new Mesh(geometry, material), parent).renderOrder = material.transparent ? 2 : 0;
     return { geometry, materials, place };
   }
 
   private addTendons(): void {
     for (const item of this.scene.tendons) {
-      const geometry = new TubeGeometry(item.at, item.points, 0.0035 * this.scene.reach, 8);
-      this.tendons.push(this.addTinted(geometry, item.tension, this.layer("tendons"), 1, 0.45));
+      const geometry = new TubeGeometry(item.at, item.points, 0.0035 * this.scene.reach, 6);
+      this.tendons.push(
+        this.addTinted(geometry, item.tension, this.layer("tendons"), [
+          new MeshLambertMaterial(),
+          coveredMaterial(0.45),
+        ]),
+      );
     }
   }
 
@@ -195,7 +214,7 @@ export class Robot {
       const geometry = tube
         ? new TubeGeometry(tube.at, tube.points, tube.radius, 20)
         : new SurfaceGeometry(cavity!.at, cavity!.points, await decodeArray(cavity!.triangles, "cavity triangles"), []);
-      this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), 0.9, 0.55));
+      this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), [insideMaterial()]));
     }
   }
 
@@ -241,8 +260,10 @@ export class Robot {
       attribute.needsUpdate = true;
     }
     for (const { mesh, material } of this.rigid) mesh.material = field < 0 ? material : this.looks.plain;
+    // What shines through would change the colours that have a legend.
+    for (const { materials } of this.chambers) for (const material of materials) material.visible = field < 0;
     tint(this.tendons, scales.tension, vector);
-    tint(this.chambers, scales.pressure, vector);
+    tint(this.chambers, scales.pressure, vector, true);
   }
 
   /** Shows a frame vector. */
@@ -289,16 +310,18 @@ export class Robot {
       if (object instanceof Mesh || object instanceof LineSegments) object.geometry.dispose();
     });
     for (const { materials } of [...this.tendons, ...this.chambers]) {
-      materials.open.dispose();
-      materials.covered.dispose();
+      for (const material of materials) material.dispose();
     }
     this.arrows?.dispose();
   }
 }
 
-function tint(items: Tinted[], scale: ColorScale, vector: Float32Array): void {
+function tint(items: Tinted[], scale: ColorScale, vector: Float32Array, faint = false): void {
   const span = scale.max - scale.min;
   for (const { materials, place } of items) {
-    pick(scale.table, span > 0 ? (vector[place] - scale.min) / span : 0.5, materials.open.color);
+    const part = span > 0 ? (vector[place] - scale.min) / span : 0.5;
+    for (const material of materials) pick(scale.table, part, material.color);
+    // A chamber without pressure is there, but does not call for attention.
+    if (faint) materials[0].opacity = 0.3 + 0.4 * Math.min(1, Math.abs(2 * part - 1));
   }
 }

@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage } from "three";
 import type { RodItem } from "../contract";
 
-const k_sides = 32;
+const k_sides = 28;
 
 /** A closed outline in units of the half extents, and its normals; `flat`: corners lie there twice, once a side. */
 interface Outline {

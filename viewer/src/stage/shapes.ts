@@ -1,4 +1,12 @@
-import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, SphereGeometry } from "three";
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  SphereGeometry,
+  Vector3,
+} from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { ShapeItem } from "../contract";
@@ -9,12 +17,34 @@ const k_sides = 40;
 const k_crease_angle = Math.PI / 5;
 
 function required(value: number | undefined, shape: ShapeItem, key: string): number {
-  if (value === undefined) throw new Error(`shape '${shape.shape}' of link ${shape.link}: ${key}: found none, expected a number`);
+  if (value === undefined)
+    throw new Error(`shape '${shape.shape}' of link ${shape.link}: ${key}: found none, expected a number`);
   return value;
+}
+
+const corners = new WeakMap<ShapeItem, Vector3[]>();
+
+/** Corners of a shape's bounding box in its own frame; known once its geometry was made. */
+export function shapeCorners(shape: ShapeItem): Vector3[] {
+  return corners.get(shape)!;
 }
 
 /** The surface of a rigid shape in its own frame. */
 export async function shapeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
+  const geometry = await makeGeometry(shape);
+  geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox!;
+  const pick = (low: number, high: number, bit: number): number => (bit ? high : low);
+  corners.set(
+    shape,
+    Array.from({ length: 8 }, (_, i) => {
+      return new Vector3(pick(min.x, max.x, i & 1), pick(min.y, max.y, i & 2), pick(min.z, max.z, i & 4));
+    }),
+  );
+  return geometry;
+}
+
+async function makeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
   switch (shape.shape) {
     case "box": {
       const [x, y, z] = shape.size ?? [NaN, NaN, NaN];

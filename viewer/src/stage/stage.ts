@@ -1,19 +1,23 @@
-import { Color, DirectionalLight, Group, HemisphereLight, type Vector3, WebGLRenderer } from "three";
-import { BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
-import { Scene as World, Vector3 as Point } from "three";
+import { Color, DirectionalLight, Group, HemisphereLight, Scene as World, Vector3, WebGLRenderer } from "three";
 import { Actor } from "./actor";
-import { linearTable, palettes, viridis } from "./colors";
+import { palettes } from "./colors";
 import { Grab } from "./grab";
 import { Ground } from "./ground";
 import type * as offer from "./interface";
 import { drawOverlay } from "./overlay";
-import type { Scales } from "./robot";
-import { arrowScales, bodyBalls, eachFieldValue, fieldRange, growArrows, type Range } from "./survey";
+import { pixelStatistics } from "./pixels";
+import { Push } from "./push";
+import { Ranges } from "./ranges";
+import { drawsInSoftware } from "./software";
+import { bodyBalls } from "./survey";
 import { View } from "./view";
 
 export type * from "./interface";
 
 const k_most_pixel_ratio = 2;
+/** Of fine pictures where a program draws, and how long nothing must have moved for one. */
+const k_fine_ratio = 2;
+const k_still_milliseconds = 160;
 /** Length of the longest arrow, as a share of the robot's reach. */
 const k_arrow_length = 0.3;
 
@@ -21,6 +25,9 @@ const k_arrow_length = 0.3;
 export class Stage implements offer.StageInterface {
   onLegends: (() => void) | null = null;
   drawn = 0;
+  /** No graphics processor: antialiasing would cost three times the drawing. */
+  private readonly software = drawsInSoftware();
+  private refining: ReturnType<typeof setTimeout> | undefined;
   private readonly world = new World();
   private readonly renderer: WebGLRenderer;
   private readonly overlay = document.createElement("canvas");
@@ -28,26 +35,25 @@ export class Stage implements offer.StageInterface {
   private readonly grab: Grab;
   private readonly ground = new Ground();
   private readonly robots = new Group();
-  private readonly lights: { hemisphere: HemisphereLight; key: DirectionalLight; fill: DirectionalLight; rim: DirectionalLight };
-  private readonly push: { group: Group; line: Line<BufferGeometry, LineBasicMaterial>; ends: Mesh<SphereGeometry, MeshBasicMaterial>[] };
+  private readonly lights: {
+    hemisphere: HemisphereLight;
+    key: DirectionalLight;
+    fill: DirectionalLight;
+    rim: DirectionalLight;
+  };
+  private readonly push = new Push();
   private readonly observer: ResizeObserver;
   private actors: Actor[] = [];
   private theme: offer.Theme;
   private coloring: offer.Coloring = "material";
   private readonly hidden = new Set<offer.Layer>(["frames"]);
-  private readonly ranges = new Map<string, Range>();
-  private readonly largestArrows = new Map<string, number>();
+  private readonly ranges = new Ranges();
   private time = 0;
   private pending = 0;
   private stale = true;
   private groundRadius = 1;
   private groundPlace: [number, number, number] = [0, 0, 0];
-  private tables: { theme: string } & Record<"field" | "tension" | "pressure", Float32Array> = {
-    theme: "",
-    field: new Float32Array(),
-    tension: new Float32Array(),
-    pressure: new Float32Array(),
-  };
+  private pictureSize = { width: 1, height: 1, ratio: 1 };
   private width = 1;
   private height = 1;
   private framed = false;
@@ -58,9 +64,10 @@ export class Stage implements offer.StageInterface {
     options: offer.StageOptions,
   ) {
     this.theme = options.theme ?? "light";
-    this.renderer = new WebGLRenderer({ antialias: options.antialias ?? true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: "high-performance" });
     const canvas = this.renderer.domElement;
-    canvas.style.cssText = "display:block;position:absolute;inset:0;width:100%;height:100%;touch-action:none;outline:none";
+    canvas.style.cssText =
+      "display:block;position:absolute;inset:0;width:100%;height:100%;touch-action:none;outline:none";
     this.overlay.style.cssText = "position:absolute;inset:0;width:100%;height:100%;pointer-events:none";
     this.overlay.setAttribute("aria-hidden", "true");
     if (getComputedStyle(container).position === "static") container.style.position = "relative";
@@ -70,13 +77,13 @@ export class Stage implements offer.StageInterface {
     this.view = new View(canvas, () => this.invalidate());
     this.grab = new Grab(container, this.view, () => this.actors);
     this.lights = {
-      hemisphere: new HemisphereLight(0xffffff, 0xd9cfc4, 1.35),
-      key: new DirectionalLight(0xfff6ea, 1.9),
+      hemisphere: new HemisphereLight(0xffffff, 0xe6d6cb, 1.6),
+      key: new DirectionalLight(0xfff8ef, 1.75),
       fill: new DirectionalLight(0xe6efff, 0.6),
       rim: new DirectionalLight(0xffffff, 0.5),
     };
     // Lights travel with the camera: the robot is well lit from every side.
-    this.lights.key.position.set(-0.6, 1, 0.9);
+    this.lights.key.position.set(-0.55, 0.75, 1);
     this.lights.fill.position.set(1, 0.1, 0.6);
     this.lights.rim.position.set(0.3, 0.8, -1);
     this.lights.hemisphere.position.set(0, 0, 1);
@@ -84,7 +91,6 @@ export class Stage implements offer.StageInterface {
     for (const light of [this.lights.key, this.lights.fill, this.lights.rim]) {
       this.view.camera.add(light, light.target);
     }
-    this.push = makePush();
     this.world.add(this.push.group);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(container);
@@ -111,7 +117,7 @@ export class Stage implements offer.StageInterface {
     }
     this.setTraces(Array.from({ length: this.mostLinks() }, (_, link) => link === this.mostLinks() - 1));
     this.hidden.forEach((layer) => this.applyVisible(layer));
-    this.survey();
+    this.ranges.survey(actors);
     if (!this.colorings().includes(this.coloring)) this.coloring = "material";
     this.framed = options.keepCamera ?? false;
     if (runs.some((run) => run.track)) this.frame();
@@ -127,33 +133,6 @@ export class Stage implements offer.StageInterface {
 
   private get reach(): number {
     return Math.max(1e-6, ...this.actors.map((actor) => actor.run.scene.reach));
-  }
-
-  /** Ranges of colours and arrows, over all that the tracks know. */
-  private survey(): void {
-    this.ranges.clear();
-    this.largestArrows.clear();
-    const known = this.actors.map((actor) => ({ scene: actor.run.scene, vectors: actor.samples }));
-    for (const key of ["energy", "curvature"]) {
-      const range = fieldRange(known, key);
-      if (range) this.ranges.set(key, range);
-    }
-    for (const { scene, vectors } of known) for (const vector of vectors) this.widen(scene, vector);
-  }
-
-  /** Widens ranges of tension, pressure and arrows by a frame vector. */
-  private widen(scene: offer.StageRun["scene"], vector: Float32Array): boolean {
-    let grew = growArrows(scene, vector, this.largestArrows);
-    const take = (key: string, value: number): void => {
-      const range = this.ranges.get(key) ?? { min: 0, max: 0 };
-      if (value > range.max || value < range.min || !this.ranges.has(key)) {
-        this.ranges.set(key, { min: Math.min(range.min, value), max: Math.max(range.max, value) });
-        grew = true;
-      }
-    };
-    for (const tendon of scene.tendons) take("tension", vector[tendon.tension]);
-    for (const chamber of scene.chambers) take("pressure", vector[chamber.pressure]);
-    return grew;
   }
 
   /** Lays the ground below, and points the camera at, all that is known to move. */
@@ -174,7 +153,8 @@ export class Stage implements offer.StageInterface {
     // The world's z = 0 is the ground, unless the robot hangs through it or flies far above.
     const height = lowest > -0.02 * reach && lowest < 0.6 * reach ? Math.min(0, lowest) : lowest - 0.06 * reach;
     let spread = reach;
-    for (let i = 0; i < balls.length; i += 4) spread = Math.max(spread, Math.hypot(balls[i] - x, balls[i + 1] - y, balls[i + 2] - z));
+    for (let i = 0; i < balls.length; i += 4)
+      spread = Math.max(spread, Math.hypot(balls[i] - x, balls[i + 1] - y, balls[i + 2] - z));
     this.groundRadius = 1.5 * spread;
     this.ground.lay(x, y, height, this.groundRadius, palettes[this.theme]);
     this.groundPlace = [x, y, height];
@@ -192,37 +172,14 @@ export class Stage implements offer.StageInterface {
     const actor = this.actors[run];
     actor.take(vector, time);
     this.time = time;
-    const { scene } = actor.run;
-    let grew = this.widen(scene, actor.vector);
-    scene.fields.forEach(({ key }, field) => {
-      const range = this.ranges.get(key) ?? { min: 0, max: 0 };
-      let { min, max } = range;
-      eachFieldValue(scene, field, actor.vector, (value) => {
-        min = Math.min(min, value);
-        max = Math.max(max, value);
-      });
-      if (min < range.min || max > range.max || !this.ranges.has(key)) {
-        this.ranges.set(key, { min, max });
-        grew ||= this.coloring === key;
-      }
-    });
+    const grew = this.ranges.grow(actor.run.scene, actor.vector, this.coloring);
     if (!this.framed) this.frame();
     if (grew) this.onLegends?.();
     this.changed();
   }
 
   setPush(point: ArrayLike<number> | null, hand: ArrayLike<number> = point ?? []): void {
-    const { group, line, ends } = this.push;
-    group.visible = point !== null && Number.isFinite(point[0]) && Number.isFinite(hand[0]);
-    if (group.visible) {
-      const positions = line.geometry.getAttribute("position");
-      [point!, hand].forEach((place, end) => {
-        positions.setXYZ(end, place[0], place[1], place[2]);
-        ends[end].position.set(place[0], place[1], place[2]);
-        ends[end].scale.setScalar(0.014 * this.reach);
-      });
-      positions.needsUpdate = true;
-    }
+    this.push.show(point, hand, 0.014 * this.reach);
     this.invalidate();
   }
 
@@ -242,42 +199,12 @@ export class Stage implements offer.StageInterface {
     this.onLegends?.();
   }
 
-  legends(): { coloring: offer.Legend | null; tension: offer.Legend | null; pressure: offer.Legend | null } {
-    const palette = palettes[this.theme];
-    const legend = (key: string, name: string, unit: string, colors: readonly string[], both = false): offer.Legend | null => {
-      const range = this.ranges.get(key);
-      if (!range || range.min === range.max) return null;
-      const most = Math.max(Math.abs(range.min), Math.abs(range.max));
-      return { name, unit, min: both ? -most : range.min, max: both ? most : range.max, colors: [...colors] };
-    };
-    const field = this.actors.flatMap(({ run }) => run.scene.fields).find(({ key }) => key === this.coloring);
+  legends(): offer.Legends {
+    const { tension, pressure, coloring } = this.ranges.legends(this.actors, this.coloring, this.theme);
     return {
-      coloring: field ? legend(field.key, field.name, field.unit, viridis) : null,
-      tension: this.visible("tendons") ? legend("tension", "tension", "N", palette.tension) : null,
-      pressure: this.visible("chambers") ? legend("pressure", "pressure", "Pa", palette.pressure, true) : null,
-    };
-  }
-
-  private scalesOf(actor: Actor): Scales {
-    const palette = palettes[this.theme];
-    if (this.tables.theme !== this.theme) {
-      this.tables = {
-        theme: this.theme,
-        field: linearTable(viridis),
-        tension: linearTable(palette.tension),
-        pressure: linearTable(palette.pressure),
-      };
-    }
-    const zero = { min: 0, max: 0 };
-    const tension = this.ranges.get("tension") ?? zero;
-    const pressure = this.ranges.get("pressure") ?? zero;
-    const most = Math.max(-pressure.min, pressure.max);
-    return {
-      field: actor.run.scene.fields.findIndex(({ key }) => key === this.coloring),
-      fieldScale: { ...(this.ranges.get(this.coloring) ?? zero), table: this.tables.field },
-      tension: { min: 0, max: tension.max > 0 ? tension.max : 1, table: this.tables.tension },
-      pressure: { min: -most, max: most, table: this.tables.pressure },
-      arrows: arrowScales(actor.run.scene, this.largestArrows, k_arrow_length * this.reach),
+      coloring,
+      tension: this.visible("tendons") ? tension : null,
+      pressure: this.visible("chambers") && !coloring ? pressure : null,
     };
   }
 
@@ -317,7 +244,8 @@ export class Stage implements offer.StageInterface {
   private applyVisible(layer: offer.Layer): void {
     const on = this.visible(layer);
     if (layer === "grid") this.ground.lines.visible = on;
-    for (const { robot, traces } of this.actors) {
+    for (const { robot, traces, shadow } of this.actors) {
+      if (layer === "shadow") shadow.mesh.visible = on;
       const group = robot.layers.get(layer);
       if (group) group.visible = on;
       if (layer === "traces") for (const { mesh } of traces) mesh.visible = on && mesh.userData.wanted;
@@ -341,10 +269,10 @@ export class Stage implements offer.StageInterface {
     const palette = palettes[theme];
     this.world.background = new Color(palette.background);
     this.container.style.background = palette.background;
-    this.push.line.material.color.set(palette.push);
-    for (const end of this.push.ends) end.material.color.set(palette.push);
+    this.push.setColor(palette.push);
     this.ground.lay(...this.groundPlace, this.groundRadius, palette);
     for (const actor of this.actors) actor.setTheme(theme);
+    this.styleTraces();
     this.changed();
     this.onLegends?.();
   }
@@ -365,29 +293,55 @@ export class Stage implements offer.StageInterface {
     if (this.pending === 0) this.pending = requestAnimationFrame(() => this.drawNow());
   }
 
+  private get pixelRatio(): number {
+    return Math.min(window.devicePixelRatio, k_most_pixel_ratio);
+  }
+
   private resize(): void {
     const { clientWidth, clientHeight } = this.container;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.width = clientWidth;
     this.height = clientHeight;
-    const ratio = Math.min(window.devicePixelRatio, k_most_pixel_ratio);
-    this.setPictureSize(clientWidth, clientHeight, ratio);
-    this.overlay.width = Math.round(clientWidth * ratio);
-    this.overlay.height = Math.round(clientHeight * ratio);
+    this.overlay.width = Math.round(clientWidth * this.pixelRatio);
+    this.overlay.height = Math.round(clientHeight * this.pixelRatio);
+    this.setPictureSize(clientWidth, clientHeight, this.quickRatio);
     // A resized canvas is blank until it is drawn: at once, or it would flicker.
     this.drawNow();
+  }
+
+  /** Pixels of a moving picture to one of the page. */
+  private get quickRatio(): number {
+    return this.software ? 1 : this.pixelRatio;
+  }
+
+  /** Draws once more with four pixels for one, when nothing has moved for a while. */
+  private refineSoon(): void {
+    clearTimeout(this.refining);
+    this.refining = setTimeout(() => {
+      this.setPictureSize(this.width, this.height, Math.max(this.pixelRatio, k_fine_ratio));
+      this.draw();
+    }, k_still_milliseconds);
   }
 
   private setPictureSize(width: number, height: number, ratio: number): void {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.view.setSize(width, height);
+    this.pictureSize = { width, height, ratio };
+    this.styleTraces();
+  }
+
+  private styleTraces(): void {
+    const { width, height, ratio } = this.pictureSize;
     for (const actor of this.actors) actor.setPictureSize(width * ratio, height * ratio, ratio);
   }
 
   private render(): void {
     if (this.stale) {
-      for (const actor of this.actors) actor.update(this.scalesOf(actor), this.time);
+      for (const actor of this.actors) {
+        const scales = this.ranges.scales(actor.run.scene, this.coloring, this.theme, k_arrow_length * this.reach);
+        actor.update(scales, this.time, this.groundPlace[2]);
+      }
       this.stale = false;
     }
     this.view.prepare(this.groundRadius);
@@ -396,6 +350,13 @@ export class Stage implements offer.StageInterface {
   }
 
   drawNow(): void {
+    if (this.renderer.getPixelRatio() !== this.quickRatio)
+      this.setPictureSize(this.width, this.height, this.quickRatio);
+    this.draw();
+    if (this.software) this.refineSoon();
+  }
+
+  private draw(): void {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
     this.render();
@@ -431,7 +392,10 @@ export class Stage implements offer.StageInterface {
     this.drawOverlay(context, width, height, true);
     this.resize();
     return new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("picture: found no PNG, expected one"))), "image/png");
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error("picture: found no PNG, expected one"))),
+        "image/png",
+      );
     });
   }
 
@@ -440,61 +404,25 @@ export class Stage implements offer.StageInterface {
   tipPosition(run: number, link: number): Vector3 {
     const { run: { scene }, vector } = this.actors[run]; // prettier-ignore
     const { at } = scene.frames[scene.links[link].tip];
-    return new Point(vector[at], vector[at + 1], vector[at + 2]);
+    return new Vector3(vector[at], vector[at + 1], vector[at + 2]);
   }
 
   pixelStatistics(): offer.PixelStatistics {
     this.drawNow();
-    const gl = this.renderer.getContext();
-    const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
-    const pixels = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-    const [red, green, blue] = new Color(palettes[this.theme].background).toArray().map((_, i) => {
-      return parseInt(palettes[this.theme].background.slice(1 + 2 * i, 3 + 2 * i), 16);
-    });
-    const colors = new Set<number>();
-    let covered = 0;
-    let sum = 0;
-    let squares = 0;
-    for (let i = 0; i < pixels.length; i += 4) {
-      const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
-      if (Math.abs(r - red) + Math.abs(g - green) + Math.abs(b - blue) > 6) covered++;
-      colors.add(((r >> 3) << 10) | ((g >> 3) << 5) | (b >> 3));
-      const luma = 0.299 * r + 0.587 * g + 0.114 * b;
-      sum += luma;
-      squares += luma * luma;
-    }
-    const count = width * height;
-    const mean = sum / count;
-    const deviation = Math.sqrt(Math.max(0, squares / count - mean * mean));
-    return { width, height, covered: covered / count, colors: colors.size, mean, deviation };
+    return pixelStatistics(this.renderer.getContext(), palettes[this.theme].background);
   }
 
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.refining);
     this.observer.disconnect();
     this.grab.dispose();
     this.view.dispose();
     for (const actor of this.actors) actor.dispose();
     this.ground.dispose();
+    this.push.dispose();
     this.renderer.dispose();
     this.renderer.domElement.remove();
     this.overlay.remove();
   }
-}
-
-/** A hand, the point that it pulls, and the line between. */
-function makePush(): Stage["push"] {
-  const group = new Group();
-  group.visible = false;
-  const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
-  const line = new Line(geometry, new LineBasicMaterial({ depthTest: false }));
-  const ball = new SphereGeometry(1, 20, 12);
-  const ends = [0, 1].map(() => new Mesh(ball, new MeshBasicMaterial({ depthTest: false })));
-  group.add(line, ...ends);
-  for (const object of group.children) {
-    object.frustumCulled = false;
-    object.renderOrder = 4;
-  }
-  return { group, line, ends };
 }

@@ -1,5 +1,21 @@
-import type { Scene } from "../contract";
+import { Quaternion, Vector3 } from "three";
+import type { Scene, ShapeItem } from "../contract";
 import type { FrameTrack } from "../data/track";
+import { shapeCorners } from "./shapes";
+
+const turn = new Quaternion();
+const place = new Vector3();
+
+/** Where a point of a shape, in the shape's own frame, is in the world. */
+export function placeInWorld(scene: Scene, shape: ShapeItem, point: Vector3, vector: Float32Array, out: Vector3): void {
+  const { at } = scene.frames[shape.frame];
+  const [w, x, y, z] = shape.pose.quaternion;
+  const [px, py, pz] = shape.pose.position;
+  out.copy(point).applyQuaternion(turn.set(x, y, z, w));
+  out.set(out.x + px, out.y + py, out.z + pz);
+  out.applyQuaternion(turn.set(vector[at + 4], vector[at + 5], vector[at + 6], vector[at + 3]));
+  out.set(out.x + vector[at], out.y + vector[at + 1], out.z + vector[at + 2]);
+}
 
 export interface Range {
   min: number;
@@ -33,25 +49,10 @@ export function bodyBalls(scene: Scene, vector: Float32Array): number[] {
     for (let point = 0; point < surface.points; point += step) ball(surface.at + 3 * point, 0);
   }
   for (const shape of scene.shapes) {
-    const { at } = scene.frames[shape.frame];
-    const extent =
-      shape.shape === "box"
-        ? Math.hypot(...(shape.size ?? [0, 0, 0])) / 2
-        : shape.shape === "mesh"
-          ? 0.05 * scene.reach
-          : Math.max(shape.radius ?? 0, shape.tipRadius ?? 0, (shape.length ?? 0) / 2 + (shape.radius ?? 0) * 0.3);
-    // The centre of the shape: its pose's position turned by the frame's quaternion.
-    const [px, py, pz] = shape.pose.position;
-    const [w, i, j, k] = [vector[at + 3], vector[at + 4], vector[at + 5], vector[at + 6]];
-    const tx = 2 * (j * pz - k * py);
-    const ty = 2 * (k * px - i * pz);
-    const tz = 2 * (i * py - j * px);
-    balls.push(
-      vector[at] + px + w * tx + j * tz - k * ty,
-      vector[at + 1] + py + w * ty + k * tx - i * tz,
-      vector[at + 2] + pz + w * tz + i * ty - j * tx,
-      extent,
-    );
+    for (const corner of shapeCorners(shape)) {
+      placeInWorld(scene, shape, corner, vector, place);
+      balls.push(place.x, place.y, place.z, 0);
+    }
   }
   for (const frame of scene.frames) if (frame.marker || scene.rods.length === 0) ball(frame.at, frame.radius ?? 0);
   return balls;

@@ -60,7 +60,13 @@ export class Trace {
       now: { value: 0 },
       fade: { value: 1 },
     };
-    const material = new ShaderMaterial({ vertexShader, fragmentShader, uniforms, transparent: true, depthWrite: false });
+    const material = new ShaderMaterial({
+      vertexShader,
+      fragmentShader,
+      uniforms,
+      transparent: true,
+      depthWrite: false,
+    });
     material.side = 2;
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
@@ -72,7 +78,8 @@ export class Trace {
   setPath(path: ArrayLike<number>, times: ArrayLike<number>): void {
     this.points = 0;
     const step = Math.ceil(times.length / this.capacity);
-    for (let point = 0; point < times.length; point += step) this.put(path[3 * point], path[3 * point + 1], path[3 * point + 2], times[point]);
+    for (let point = 0; point < times.length; point += step)
+      this.put(path[3 * point], path[3 * point + 1], path[3 * point + 2], times[point]);
     this.mesh.material.uniforms.fade.value = Math.max(1e-9, times[times.length - 1] - times[0]);
     this.finish();
   }
@@ -112,7 +119,9 @@ export class Trace {
   /** Neighbours of all points, after points were put. */
   private finish(): void {
     const { geometry } = this.mesh;
-    const [position, before, after] = ["position", "before", "after"].map((name) => geometry.getAttribute(name).array as Float32Array);
+    const [position, before, after] = ["position", "before", "after"].map(
+      (name) => geometry.getAttribute(name).array as Float32Array,
+    );
     const end = 6 * this.points;
     before.set(position.subarray(0, Math.max(0, end - 6)), 6);
     before.set(position.subarray(0, Math.min(6, end)), 0);

@@ -62,6 +62,7 @@ export class View {
 
   /** Follows the size of the canvas; a named place is found anew for its shape. */
   setSize(width: number, height: number): void {
+    if (this.camera.aspect === width / height) return;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.last) this.go(this.last);
@@ -116,7 +117,7 @@ export class View {
   private bestDirection(): [number, number, number] {
     let best: [number, number, number] = [0, 0, 0];
     let most = -1;
-    for (const turn of [-55, -35, 35, 55, -75, 75, -90 + 180, -15, 15]) {
+    for (const turn of [32, 15, 50, -32, -50, -15, 70, -70]) {
       const angle = MathUtils.degToRad(turn - 90);
       const direction: [number, number, number] = [Math.cos(angle), Math.sin(angle), 0.42];
       const spread = this.spread(new Vector3(...direction).normalize());

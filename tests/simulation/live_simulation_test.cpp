@@ -1,0 +1,335 @@
+// A simulation in which somebody interferes: as a run if nobody does, forces of hands, gravity, recordings, failure.
+#include "cuttle/simulation/live_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/simulation_robots.h"
+#include "support/loop_robots.h"
+
+namespace cuttle::test {
+namespace {
+
+Scenario scenario_of(double duration, const IntegratorOptions& integrator = {}) {
+  Scenario scenario;
+  scenario.duration = duration, scenario.output_step = 0.02;
+  scenario.integrator = integrator;
+  return scenario;
+}
+
+IntegratorOptions method(const std::string& type, std::optional<double> step = {}) {
+  IntegratorOptions options;
+  options.type = type, options.step = step;
+  return options;
+}
+
+double drift(const Sample& sample) { return sample.energy() - (sample.input + sample.load - sample.dissipated); }
+
+/// A soft arm that hangs from a hinge with friction.
+Robot soft_arm() {
+  Robot robot;
+  robot.name = "soft_arm";
+  robot.links.push_back({.name = "upper",
+                         .joint = make_revolute_joint<double>({0, 1, 0}),
+                         .joint_dynamics = dynamics({}, {0.05}),
+                         .body = rigid_body(0.8, {0, 0.01, -0.1}, {0.01, 0.012, 0.003}, {0, 0, -0.2})});
+  Link rod{.name = "rod", .body = rod_body(0.3, 0.02, "pcc", 0.1)};
+  rod.parent.pose.rotation = {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};  // on downwards
+  robot.links.push_back(rod);
+  robot.actuators.push_back(Actuator::joint("motor", "upper"));
+  return robot;
+}
+
+// --- nobody interferes
+
+TEST(LiveSimulation, IsTheRunIfNobodyInterferes) {
+  Scenario scenario = scenario_of(1.2);  // over the jump and the bend of the loads
+  scenario.initial["arm"] = {{0.7}, {-0.4}};
+  scenario.inputs["motor"] = Signal::ramp(0.3, 0.6, 0.0, 0.5);
+  const Robot robot = mixed_arm();
+  for (const auto& [options, tolerance] :
+       {std::pair(method("rk4", 0.0025), 1e-12), {method("bdf"), 2e-5}, {method("generalized_alpha", 0.02), 1e-9}}) {
+    scenario.integrator = options;
+    const Model model(robot);
+    MemoryRecorder memory;
+    Simulator(model, scenario).run({&memory});
+    LiveSimulation live(robot, scenario);
+    for (std::size_t k = 1; k < memory.samples().size(); ++k) {
+      const Sample& expected = memory.samples()[k];
+      EXPECT_NEAR(live.advance(expected.time - live.time()), expected.time - memory.samples()[k - 1].time, 1e-12);
+      const Sample& found = live.sample();
+      ASSERT_LT((found.q - expected.q).norm(), tolerance) << options.type << ", t = " << expected.time;
+      ASSERT_LT((found.v - expected.v).norm(), 20 * tolerance) << options.type << ", t = " << expected.time;
+      ASSERT_NEAR(found.energy(), expected.energy(), 10 * tolerance);
+      ASSERT_NEAR(found.dissipated, expected.dissipated, 10 * tolerance);
+      EXPECT_EQ(found.u, expected.u);
+      EXPECT_EQ(found.tips.size(), expected.tips.size());
+    }
+  }
+}
+
+TEST(LiveSimulation, StopsWhenItsTimeIsUp) {
+  LiveSimulation live(mixed_arm(), scenario_of(1.0));
+  const auto start = std::chrono::steady_clock::now();
+  const double advanced = live.advance(1e4, 0.05);
+  EXPECT_GT(advanced, 0.0);
+  EXPECT_LT(advanced, 1e4);
+  EXPECT_DOUBLE_EQ(live.time(), advanced);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
+  const std::atomic<bool> stop = true;
+  live.stop = &stop;
+  EXPECT_LT(live.advance(1e4), 1.0);
+  EXPECT_EQ(live.failure(), "");
+}
+
+// --- interfering
+
+TEST(LiveSimulation, InputsGoToTheirValuesAndMoveTheRobot) {
+  LiveSimulation live(soft_arm(), scenario_of(1.0));
+  live.advance(0.1);
+  EXPECT_EQ(live.input(0), 0.0);
+  live.set_input(0, 0.6);
+  EXPECT_EQ(live.input(0), 0.6);
+  EXPECT_EQ(live.sample().u[0], 0.0);
+  live.advance(0.01);
+  EXPECT_NEAR(live.sample().u[0], 0.3, 1e-9);  // half of the 20 ms
+  live.advance(0.01);
+  EXPECT_NEAR(live.sample().u[0], 0.6, 1e-9);
+  const double before = live.sample().q[0], start = drift(live.sample());
+  live.advance(0.3);
+  EXPECT_GT(live.sample().q[0], before + 0.02);
+  EXPECT_NEAR(drift(live.sample()), start, 1e-5);
+  EXPECT_THROW(live.set_input(1, 0.0), ArgumentError);
+  EXPECT_THROW(live.set_input(0, std::nan("")), ArgumentError);
+}
+
+TEST(LiveSimulation, EnergiesBalanceWhereGravityIsSwitched) {
+  for (const char* type : {"bdf", "generalized_alpha"}) {
+    Scenario scenario = scenario_of(2.0, method(type));
+    scenario.integrator.relative_tolerance = 1e-7, scenario.integrator.absolute_tolerance = 1e-9;
+    scenario.initial["upper"] = {{0.8}, {}};
+    LiveSimulation live(soft_arm(), scenario);
+    const double start = live.sample().energy();
+    live.advance(0.3);
+    const double kinetic = live.sample().kinetic;
+    live.set_gravity(false);
+    EXPECT_FALSE(live.gravity());
+    EXPECT_EQ(live.sample().gravity, 0.0);
+    EXPECT_EQ(live.sample().kinetic, kinetic) << "nothing moves at the switch";
+    EXPECT_NEAR(drift(live.sample()), start, 1e-4) << type;
+    live.advance(0.3);
+    EXPECT_NEAR(drift(live.sample()), start, 1e-4) << type;
+    live.set_gravity(true);
+    EXPECT_NE(live.sample().gravity, 0.0);
+    live.advance(0.3);
+    EXPECT_NEAR(drift(live.sample()), start, 1e-4) << type;
+  }
+}
+
+TEST(LiveSimulation, AHandTakesAJointToItsTarget) {
+  for (const char* type : {"bdf", "generalized_alpha"}) {
+    LiveSimulation live(soft_arm(), scenario_of(1.0, method(type)));
+    ASSERT_EQ(live.joints().size(), 1u);
+    EXPECT_EQ(live.joints()[0].name, "upper.joint.q0");
+    EXPECT_EQ(live.joint_target(0), std::nullopt);
+    live.hold_joint(0, 1.2);
+    EXPECT_EQ(live.joint_target(0), 1.2);
+    const double start = drift(live.sample());
+    live.advance(3.0);
+    EXPECT_NEAR(live.sample().q[0], 1.2, 0.12) << type;  // the weight pulls it back a little
+    EXPECT_LT(live.sample().v.norm(), 0.1);
+    EXPECT_NEAR(drift(live.sample()), start, 1e-3) << "the hand's work counts";
+    EXPECT_GT(live.sample().load, 0.5);
+    live.release_joint(0);
+    live.advance(0.5);
+    EXPECT_LT(live.sample().q[0], 1.0) << "it falls";
+    EXPECT_THROW(live.hold_joint(3, 0.0), ArgumentError);
+  }
+}
+
+TEST(LiveSimulation, AHandPullsAPointTowardsItAndNeverHarderThanItsLimit) {
+  for (const char* type : {"bdf", "generalized_alpha"}) {
+    LiveSimulation live(soft_arm(), scenario_of(1.0, method(type)));
+    const Vector3 tip = live.sample().tips.back().position;
+    const Vector3 goal = tip + Vector3{0.1, 0.0, 0.05};
+    live.push(1, tip, goal);
+    const auto taken = live.hand();
+    ASSERT_TRUE(taken.has_value());
+    EXPECT_LT(norm(taken->point - tip), 1e-9);
+    EXPECT_LT(norm(taken->hand - tip), 1e-9) << "it begins where the point is";
+    const double start = drift(live.sample());
+    for (int k = 0; k < 150; ++k) {
+      live.advance(0.02);
+      EXPECT_LE(norm(live.hand()->force), live.hand()->limit * (1.0 + 1e-12));
+    }
+    EXPECT_LT(norm(live.hand()->hand - goal), 1e-12);
+    EXPECT_LT(norm(live.hand()->point - goal), 0.6 * norm(tip - goal)) << type;
+    EXPECT_NEAR(drift(live.sample()), start, 1e-3);
+    live.move_hand({50.0, 0.0, 0.0});
+    live.advance(0.2);
+    EXPECT_EQ(live.failure(), "");
+    EXPECT_LE(norm(live.hand()->force), live.hand()->limit);
+    EXPECT_GT(norm(live.hand()->force), 0.5 * live.hand()->limit);
+    live.let_go();
+    EXPECT_FALSE(live.hand().has_value());
+    live.advance(0.1);
+    EXPECT_EQ(live.failure(), "");
+  }
+}
+
+TEST(LiveSimulation, AHandTakesTheMaterialPointThatIsNearest) {
+  Scenario scenario = scenario_of(1.0);
+  scenario.initial["rod"] = {{1.1, -0.4, 0.02}, {}};
+  const Robot robot = soft_arm();
+  LiveSimulation live(robot, scenario);
+  Robot marked = robot;
+  const Vector3 offset{0.004, 0.003, 0.0};
+  marked.markers.push_back({"there", {"rod", PortLocation::section(0.17), {Matrix3::identity(), offset}}});
+  const Model model(marked);
+  Data data(model);
+  const Vector3 there =
+      forward_kinematics<double>(model, data, live.sample().q).pose(model.marker_frame("there")).position;
+  live.push(1, there, there);
+  EXPECT_LT(norm(live.hand()->point - there), 2e-4);  // the backbone between its stations is straight there
+  live.push(0, {0.02, 0.0, -0.1}, {});
+  EXPECT_LT(norm(live.hand()->point - Vector3{0.02, 0.0, -0.1}), 1e-12) << "a rigid link has every point";
+  EXPECT_THROW(live.push(7, {}, {}), ArgumentError);
+  EXPECT_THROW(live.push(0, {std::nan(""), 0, 0}, {}), ArgumentError);
+}
+
+// --- states
+
+TEST(LiveSimulation, ASnapshotGoesOnWhereItWas) {
+  Scenario scenario = scenario_of(1.0, method("rk4", 0.001));
+  scenario.initial["arm"] = {{0.7}, {-0.4}};
+  Robot robot = mixed_arm();
+  robot.loads.clear();
+  LiveSimulation live(robot, scenario);
+  live.set_input(0, 0.3);
+  live.advance(0.4);
+  const Scenario snapshot = live.snapshot();
+  LiveSimulation other(robot, snapshot);
+  EXPECT_EQ(other.sample().q, live.sample().q);
+  EXPECT_EQ(other.sample().v, live.sample().v);
+  EXPECT_EQ(other.input(0), 0.3);
+  live.advance(0.2), other.advance(0.2);
+  EXPECT_LT((other.sample().q - live.sample().q).norm(), 1e-9);
+}
+
+TEST(LiveSimulation, ResetsToTheStart) {
+  Scenario scenario = scenario_of(1.0);
+  scenario.initial["upper"] = {{0.5}, {1.0}};
+  LiveSimulation live(soft_arm(), scenario);
+  const VectorXd q = live.sample().q, v = live.sample().v;
+  live.set_input(0, 0.4);
+  live.push(1, {0, 0, -0.4}, {0.3, 0, -0.4});
+  live.hold_joint(0, 1.0);
+  live.advance(0.3);
+  live.reset();
+  EXPECT_EQ(live.time(), 0.0);
+  EXPECT_EQ(live.sample().q, q);
+  EXPECT_EQ(live.sample().v, v);
+  EXPECT_EQ(live.sample().load, 0.0);
+  EXPECT_EQ(live.input(0), 0.0);
+  EXPECT_FALSE(live.hand().has_value());
+  EXPECT_EQ(live.joint_target(0), std::nullopt);
+  EXPECT_GT(live.advance(0.1), 0.09);
+}
+
+TEST(LiveSimulation, AFailureStaysUntilAReset) {
+  Scenario scenario = scenario_of(1.0, method("rk4", 0.05));  // far too long for the rod's stretch
+  scenario.initial["rod"] = {{0.0, 0.0, 0.1}, {}};
+  LiveSimulation live(soft_arm(), scenario);
+  auto memory = std::make_unique<MemoryRecorder>();
+  live.start_recording(std::move(memory));
+  live.advance(5.0);
+  ASSERT_NE(live.failure(), "");
+  EXPECT_FALSE(live.recording());
+  const double time = live.time();
+  EXPECT_EQ(live.advance(1.0), 0.0);
+  EXPECT_EQ(live.time(), time);
+  EXPECT_TRUE(live.sample().q.allFinite());
+  live.reset();
+  EXPECT_EQ(live.failure(), "");
+  EXPECT_GT(live.advance(0.05), 0.0);
+}
+
+// --- recordings
+
+/// Keeps what it gets where the test can see it.
+class Listener final : public Recorder {
+ public:
+  explicit Listener(std::vector<Sample>& samples, Outcome& outcome) : samples_(samples), outcome_(outcome) {}
+  void begin(const Model&, const Scenario&) override {}
+  void record(const Sample& sample) override { samples_.push_back(sample); }
+  void finish(const Outcome& outcome) override { outcome_ = outcome; }
+
+ private:
+  std::vector<Sample>& samples_;
+  Outcome& outcome_;
+};
+
+TEST(LiveSimulation, RecordsARunThatBeginsWhereItIs) {
+  LiveSimulation live(soft_arm(), scenario_of(1.0));
+  live.set_input(0, 0.5);
+  live.advance(0.137);
+  std::vector<Sample> rows;
+  Outcome outcome;
+  live.start_recording(std::make_unique<Listener>(rows, outcome));
+  EXPECT_THROW(live.start_recording(std::make_unique<Listener>(rows, outcome)), ArgumentError);
+  for (int k = 0; k < 20; ++k) {
+    if (k == 10) live.set_gravity(false);
+    live.advance(1.0 / 60.0);
+  }
+  EXPECT_EQ(live.recorded_rows(), 17);  // 0 to 0.32 s
+  live.stop_recording();
+  EXPECT_FALSE(live.recording());
+  ASSERT_EQ(rows.size(), 17u);
+  for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_DOUBLE_EQ(rows[k].time, 0.02 * static_cast<double>(k));
+  EXPECT_EQ(rows[0].input, 0.0);
+  EXPECT_EQ(rows[0].dissipated, 0.0);
+  EXPECT_EQ(outcome.status, RunStatus::complete);
+  EXPECT_GT(outcome.peak_kinetic, 0.0);
+  EXPECT_LT(outcome.energy_error, 1e-4) << "with the switch of gravity as work";
+}
+
+// --- robots with loops, floating robots, scales
+
+TEST(LiveSimulation, HandsPullAtRobotsWithLoops) {
+  const Robot robot = FourBar().robot();
+  LiveSimulation live(robot, scenario_of(1.0));
+  EXPECT_EQ(live.integrator(), "generalized_alpha");
+  const Vector3 point = live.sample().tips.front().position;
+  live.push(0, point, point + Vector3{0.1, 0.0, 0.1});
+  live.hold_joint(0, live.sample().q[0] + 0.3);
+  live.advance(0.5);
+  EXPECT_EQ(live.failure(), "");
+  EXPECT_LT(live.sample().loop_residual.cwiseAbs().maxCoeff(), 1e-6);
+}
+
+TEST(LiveSimulation, SlidersReachWhereOneSeesSomethingAndNothingBursts) {
+  Scenario scenario = scenario_of(1.0);
+  const Robot robot = soft_arm();
+  const Model model(robot);
+  const auto ranges = input_ranges(model, scenario, model.neutral());
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].min, -ranges[0].max);
+  LiveSimulation live(robot, scenario);
+  live.set_input(0, ranges[0].max);
+  const Vector3 before = live.sample().tips.back().position;
+  live.advance(4.0);
+  EXPECT_EQ(live.failure(), "");
+  const double moved = norm(live.sample().tips.back().position - before);
+  EXPECT_GT(moved, 0.05 * robot_reach(model));
+  scenario.inputs["motor"] = Signal::sine(2.0, 1.0, 0.0, 0.0);
+  EXPECT_DOUBLE_EQ(input_ranges(model, scenario, model.neutral())[0].max, 5.0);  // 3, rounded up
+}
+
+}  // namespace
+}  // namespace cuttle::test

@@ -1,0 +1,60 @@
+import type { HelloMessage, LiveInput, StateMessage } from "../contract";
+import { element } from "../ui/dom";
+import { Slider } from "./slider";
+
+const k_groups: Record<LiveInput["kind"], string> = { joint: "Joint drives", tendon: "Tendons", chamber: "Chambers", linear: "Inputs" };
+
+/** What the sliders tell the server. */
+export interface PanelCommands {
+  input(name: string, value: number): void;
+  joint(name: string, target: number | null): void;
+}
+
+/** The sliders of all joints, tendons, chambers and other inputs. */
+export class ControlPanel {
+  readonly root = element("div", { class: "controls" });
+  private inputs: Slider[] = [];
+  private joints: Slider[] = [];
+  private targets: (number | null)[] = [];
+
+  constructor(private readonly commands: PanelCommands) {}
+
+  /** Sliders for another robot. */
+  build({ inputs, joints }: HelloMessage): void {
+    this.joints = joints.map(
+      ({ name, unit, min, max }) =>
+        new Slider({
+          ...{ name, unit, min, max, value: 0 },
+          set: (value) => this.commands.joint(name, value),
+          free: () => this.commands.joint(name, null),
+        }),
+    );
+    this.targets = joints.map(() => null);
+    this.inputs = inputs.map(
+      ({ name, unit, min, max, value }) => new Slider({ ...{ name, unit, min, max, value }, set: (value) => this.commands.input(name, value) }),
+    );
+    const groups = Object.entries(k_groups).map(([kind, title]) => group(title, this.inputs.filter((_, i) => inputs[i].kind === kind)));
+    this.root.replaceChildren(...[group("Joints", this.joints), ...groups].filter((part) => part !== null));
+    if (this.root.childElementCount === 0) this.root.append(element("p", { class: "quiet" }, "This robot has no joints and no inputs. Drag it to push it."));
+  }
+
+  /** What the server says of inputs, and which joints are held. */
+  update({ inputs, targets }: StateMessage): void {
+    this.inputs.forEach((slider, i) => slider.update(inputs[i]));
+    this.targets = targets;
+  }
+
+  /** Present values of the joints, of a frame: a joint that is held stays where the user put it. */
+  showJoints(values: ArrayLike<number>): void {
+    this.joints.forEach((slider, i) => slider.update(this.targets[i] ?? values[i], this.targets[i] !== null));
+  }
+
+  setEnabled(on: boolean): void {
+    for (const slider of [...this.joints, ...this.inputs]) slider.setEnabled(on);
+  }
+}
+
+function group(title: string, sliders: Slider[]): HTMLElement | null {
+  if (sliders.length === 0) return null;
+  return element("section", { "aria-label": title }, element("h2", {}, title), ...sliders.map(({ root }) => root));
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { folder, model, open, type Opened, openBrowser, overflow, phone, tool, until } from "./support";
+
+const k_joint = "shoulder.joint";
+
+let browser: Browser;
+let server: ChildProcess;
+let address: string;
+let opened: Opened;
+let page: Page;
+
+/** Starts `cuttle live` and reads from its first line where it is. */
+function startServer(...parameters: string[]): Promise<string> {
+  server = spawn(tool(), ["live", ...parameters, "--port", "0", "--no-open", "--output-dir", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((resolve, reject) => {
+    let text = "";
+    server.stdout!.on("data", (bytes: Buffer) => {
+      text += bytes.toString();
+      const found = /http:\/\/\S+/.exec(text);
+      if (found) resolve(found[0]);
+    });
+    server.on("exit", (code) => reject(new Error(`cuttle live: ended with ${code}, expected an address; said: ${text}`)));
+  });
+}
+
+const tipOf = (of: Page): Promise<number[]> => of.evaluate(() => window.cuttle.tipPosition!());
+const distance = (a: number[], b: number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+const timeOf = (of: Page): Promise<number> => of.evaluate(() => window.cuttle.time!);
+
+/** Begins again. Paused meanwhile: a slow browser must not miss the short time after a reset. */
+async function reset(): Promise<void> {
+  await page.locator('button[aria-label="Pause"]').click();
+  await page.locator('button[aria-label="Go on"]').waitFor();
+  await page.locator('button[aria-label="Reset"]').click();
+  await until(page, "cuttle.time < 0.05", "time after a reset");
+  await page.locator('button[aria-label="Go on"]').click();
+  await page.locator('button[aria-label="Pause"]').waitFor();
+}
+
+before(async () => {
+  browser = await openBrowser();
+  address = await startServer(model("pustina2025/hybrid_arm.yaml"));
+  opened = await open(browser, address, { width: 1280, height: 720 });
+  page = opened.page;
+});
+after(async () => {
+  await browser?.close();
+  server?.removeAllListeners("exit");
+  server?.kill("SIGINT");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the live page", () => {
+  test("shows the robot, and its time goes on", async () => {
+    await until(page, "cuttle.time > 0.1", "time");
+    const statistics = await page.evaluate(() => window.cuttle.pixelStatistics!());
+    assert.ok(statistics.covered > 0.003 && statistics.colors > 12, JSON.stringify(statistics));
+    assert.deepEqual(await overflow(page), []);
+  });
+
+  test("a slider moves a joint, and the tip with it", async () => {
+    // without gravity and from rest nothing but the slider moves the robot
+    await page.locator('button[aria-label="Gravity"]').click();
+    await until(page, `document.querySelector('button[aria-label="Gravity"]').getAttribute("aria-pressed") === "false"`, "gravity");
+    await reset();
+    const still = await tipOf(page);
+    await page.waitForTimeout(400);
+    const later = await tipOf(page);
+    assert.ok(distance(still, later) < 1e-3, `tip without the slider: moved by ${distance(still, later)}`);
+    const slider = page.locator(`.slider[data-name^="${k_joint}"]`).first();
+    const start = Number(await slider.locator("input[type=number]").inputValue());
+    const target = start + 0.6;
+    await slider.locator("input[type=number]").fill(String(target));
+    await slider.locator("input[type=number]").press("Enter");
+    await page.waitForFunction((tip) => {
+      const now = window.cuttle.tipPosition!();
+      return Math.hypot(now[0] - tip[0], now[1] - tip[1], now[2] - tip[2]) > 0.1;
+    }, later);
+    assert.equal(await slider.locator(".hold").textContent(), "held");
+    await slider.locator(".hold").click();
+    await until(page, `document.querySelector('.slider[data-name^="${k_joint}"] .hold').textContent === "free"`, "the joint let go");
+  });
+
+  test("dragging the robot pushes it", async () => {
+    await reset();
+    const before_ = await tipOf(page);
+    const at = await page.evaluate(() => {
+      const { stage, tipPosition } = window.cuttle;
+      type Inside = { view: { camera: { matrixWorldInverse: { elements: number[] }; projectionMatrix: { elements: number[] } } } };
+      const { camera } = (stage as unknown as Inside).view;
+      const times = (m: number[], v: number[]): number[] => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
+      const clip = times(camera.projectionMatrix.elements, times(camera.matrixWorldInverse.elements, [...tipPosition!(), 1]));
+      const box = document.querySelector(".stage canvas")!.getBoundingClientRect();
+      return { x: box.left + (0.5 + clip[0] / clip[3] / 2) * box.width, y: box.top + (0.5 - clip[1] / clip[3] / 2) * box.height };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    for (let i = 1; i <= 8; i++) await page.mouse.move(at.x - 10 * i, at.y - 5 * i);
+    await page.waitForFunction((tip) => {
+      const now = window.cuttle.tipPosition!();
+      return Math.hypot(now[0] - tip[0], now[1] - tip[1], now[2] - tip[2]) > 0.02;
+    }, before_);
+    await page.mouse.up();
+  });
+
+  test("pauses, and steps while it is paused", async () => {
+    await page.locator('button[aria-label="Pause"]').click();
+    await page.locator('button[aria-label="Go on"]').waitFor();
+    await page.waitForTimeout(200);
+    const paused = await timeOf(page);
+    await page.waitForTimeout(200);
+    assert.equal(await timeOf(page), paused);
+    await page.locator('button[aria-label="One step"]').click();
+    await until(page, `cuttle.time > ${paused}`, "time after a step");
+    await page.locator('button[aria-label="Go on"]').click();
+    await until(page, `cuttle.time > ${paused + 0.2}`, "time after going on");
+  });
+
+  test("saves the state and records", async () => {
+    const saved = page.locator(".banner", { hasText: "written" });
+    await page.locator('button[aria-label="Save the state as a scenario"]').click();
+    await saved.waitFor();
+    const scenario = /(\S+\.yaml)/.exec((await saved.textContent())!)![1];
+    assert.ok(existsSync(join(folder, scenario)), scenario);
+    await page.locator('button[aria-label="Record"]').click();
+    await page.locator(".recording").waitFor();
+    await page.waitForTimeout(300);
+    await page.locator('button[aria-label="Record"]').click();
+    const recorded = page.locator(".banner", { hasText: ".h5" });
+    await recorded.waitFor();
+    const file = /(\S+\.h5)/.exec((await recorded.textContent())!)![1];
+    assert.ok(existsSync(join(folder, file)), file);
+  });
+
+  test("a second browser watches, and takes over when the first has gone", async () => {
+    const other = await open(browser, address, phone);
+    await until(other.page, "cuttle.time > 0", "time of the second page");
+    assert.match((await other.page.locator(".banner").first().textContent())!, /You are watching/);
+    assert.ok(await other.page.locator(".slider input").first().isDisabled());
+    assert.deepEqual(await overflow(other.page), []);
+    assert.deepEqual(opened.complaints, []);
+    await page.close();
+    // the server notices within its next message that the first has gone
+    await other.page.waitForTimeout(500);
+    const take = other.page.getByRole("button", { name: "Take control" });
+    if (await take.isVisible()) await take.click();
+    await until(other.page, '!document.querySelector(".slider input").disabled', "sliders of the second page");
+    assert.deepEqual(other.complaints, []);
+    page = other.page;
+  });
+
+  test("says that the connection is lost", async () => {
+    server.removeAllListeners("exit");
+    server.kill("SIGINT");
+    await page.locator(".banner", { hasText: "connection" }).waitFor();
+  });
+});
