@@ -122,8 +122,8 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryKindOfRobot,
                                          Shipped{"pustina2025/hybrid_arm_scenario.yaml",
                                                  {"simulation.duration=0.05", "robot.gravity[2]=-1.62",
                                                   "robot.name=\"two\r\nlines\""}}),
-                         [](const auto& info) {
-                           std::string name = fs::path(info.param.scenario).stem().string();
+                         [](const auto& tested) {
+                           std::string name = fs::path(tested.param.scenario).stem().string();
                            std::erase(name, '_');
                            return name;
                          });
