@@ -137,7 +137,7 @@ TEST(Completion, KnowsEveryCommandAndOptionOfTheHelp) {
   EXPECT_EQ(commands, in_help);
   for (const std::string& command : commands) {
     const std::string text = run_command(fmt::format("{} {} --help", k_tool, command)).output;
-    const std::regex option("\n  [^ ]*?(--[a-z]+)");
+    const std::regex option("\n  [^ ]*?(--[a-z][a-z-]*)");
     std::vector<std::string> options;
     for (auto match = std::sregex_iterator(text.begin(), text.end(), option); match != std::sregex_iterator();
          ++match) {

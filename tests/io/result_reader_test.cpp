@@ -49,7 +49,7 @@ void expect_same(const Sample& found, const Sample& expected) {
     const Vector3 &p = found.tips[i].position, &r = expected.tips[i].position;
     EXPECT_TRUE(same_bits(p.x, r.x) && same_bits(p.y, r.y) && same_bits(p.z, r.z)) << "tip " << i;
     // the file has quaternions: to them and back costs a few roundings
-    const auto difference = to_eigen(found.tips[i].rotation) - to_eigen(expected.tips[i].rotation);
+    const Eigen::Matrix3d difference = to_eigen(found.tips[i].rotation) - to_eigen(expected.tips[i].rotation);
     EXPECT_LT(difference.norm(), 20 * std::numeric_limits<double>::epsilon()) << "tip " << i;
   }
 }

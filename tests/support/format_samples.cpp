@@ -19,8 +19,8 @@ gravity: [0.5, 0, -3]
 base:
   motion: floating
   pose: {position: [0.1, 0.2, 0.3], quaternion: [0.6, 0, 0.8, 0]}
-  visual: [{shape: box, size: [1, 2, 3]}]
-visual: {shape: mesh, file: body.obj, scale: [1, 2, 1]}
+  visual: [{shape: box, size: [1, 2, 3], pose: {position: [0, 0, 1]}}]
+visual: {shape: mesh, file: body.obj, scale: [1, 2, 1], color: teal, pose: {rpy: [1, 0, 0]}}
 links:
   - name: hull
     joint: {type: fixed, visual: {shape: box, size: [1, 2, 3]}}
@@ -50,7 +50,7 @@ links:
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: ball
     parent: hull
-    joint: {type: spherical, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.8, 0, 0.6, 0], visual: {shape: sphere, radius: 0.1, color: [1, 0, 0, 0.5]}}
+    joint: {type: spherical, stiffness: 2, damping: 0.3, armature: 0.01, rest: [0.8, 0, 0.6, 0], visual: {shape: sphere, radius: 0.1, color: [1, 0, 0, 0.5], pose: {rpy: [1, 0, 0]}}}
     body: {type: rigid, mass: 1, com: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: plane
     parent: hull

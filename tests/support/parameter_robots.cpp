@@ -260,7 +260,7 @@ links:
 )";
 /// A text that names files relative to a directory, readable from everywhere.
 std::string with_whole_paths(const std::string& text, const std::filesystem::path& directory) {
-  static const std::regex file("file: ([^,}]+\\.(json|msh))");
+  static const std::regex file("file: ([^,}]+\\.(json|msh|obj|stl))");
   return std::regex_replace(text, file, "file: " + directory.string() + "/$1");
 }
 
