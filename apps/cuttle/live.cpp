@@ -37,6 +37,7 @@ ScenarioFile load(const LiveOptions& options) {
   ScenarioFile file;
   file.robot = std::move(robot.robot), file.robot_yaml = std::move(robot.yaml);
   file.path = file.robot_path = robot.path;
+  file.visuals = std::move(robot.visuals);
   file.warnings = std::move(robot.warnings);
   return file;
 }

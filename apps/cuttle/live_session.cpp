@@ -63,7 +63,7 @@ void append(std::string& bytes, Number number) {
 LiveSession::LiveSession(LiveSetup setup)
     : setup_(std::move(setup)),
       simulation_(setup_.file.robot, setup_.file.scenario),
-      scene_(setup_.file.robot),
+      scene_(setup_.file.robot, setup_.file.visuals),
       scene_json_(Json::parse(scene_.json())),
       ranges_(input_ranges(simulation_.model(), setup_.file.scenario, simulation_.sample().q)),
       numbers_(static_cast<std::size_t>(scene_.size())) {

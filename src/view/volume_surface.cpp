@@ -87,7 +87,7 @@ void merge_points(VolumeSurface& surface, double size) {
   }
   surface.points = std::move(points);
   for (auto& face : surface.faces) {
-    for (int& corner : face) corner = index[corner];
+    for (int& corner : face) corner = corner < 0 ? corner : index[corner];
   }
 }
 

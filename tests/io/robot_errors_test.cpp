@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Visual", link("{name: a, visual: {shape: ball}}"),
                 "r.yaml:3:31: links[0].visual.shape: found 'ball', expected box, cylinder, sphere or mesh"},
         Mistake{"VisualKey", link("{name: a, visual: {shape: sphere, radius: 1, radios: 1}}"),
-                "r.yaml:3:46: links[0].visual.radios: found an unknown key, expected shape, radius, "
+                "r.yaml:3:50: links[0].visual.radios: found an unknown key, expected shape, radius, "
                 "color or pose; did you mean 'radius'?"}),
     name_of);
 
