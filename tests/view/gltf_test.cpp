@@ -225,8 +225,8 @@ TEST_F(GltfTest, TrianglesOfShapesLookOutside) {
       const Eigen::Vector3d a = at(p, corners[t]), b = at(p, corners[t + 1]), c = at(p, corners[t + 2]);
       volume += a.dot(b.cross(c)) / 6;
       const Eigen::Vector3d normal = (b - a).cross(c - a);
-      if (normal.norm() > 1e-12)
-        EXPECT_GT(normal.dot(at(n, corners[t]) + at(n, corners[t + 1]) + at(n, corners[t + 2])), 0.0);
+      if (!(normal.norm() > 1e-12)) continue;
+      EXPECT_GT(normal.dot(at(n, corners[t]) + at(n, corners[t + 1]) + at(n, corners[t + 2])), 0.0);
     }
     EXPECT_GT(volume, 0.0) << name;
   }
