@@ -19,9 +19,17 @@ interface Look {
   /** Instead of the scenario's [s]. */
   duration?: number;
 }
-const looks: Record<string, Look> = {};
+const looks: Record<string, Look> = {
+  arm: { strobe: false, at: 0.3 },
+  arm_rods: { strobe: false, coloring: "curvature" },
+  fem_finger: { strobe: false, at: 0.6, coloring: "energy" },
+  parallel_robot: { camera: "top" },
+  ritz_block: { strobe: false, coloring: "energy" },
+  swimmer: { strobe: false, duration: 3, at: 0.9 },
+  tendon_arm: { strobe: false, at: 0.25 },
+};
 
-const size = { width: 960, height: 640 };
+const size = { width: 672, height: 448 }; // drawn at twice that
 const output = process.env.CUTTLE_GALLERY ?? join(process.cwd(), "gallery");
 const chosen = (process.env.CUTTLE_ROBOTS ?? "").split(",").filter(Boolean);
 
