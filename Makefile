@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize bench docs lint format clean
+.PHONY: help demo test sanitize bench docs gallery lint format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -16,12 +16,13 @@ help:
 	@echo "make sanitize  contract and file tests with the address and undefined-behavior sanitizers"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
+	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
 	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
 	@echo "make clean     remove build*/ and out/"
 
 demo:
 	@echo "make demo: 1. install missing Debian packages (at most 260 MB of download, 1 to 5 minutes; nothing if all are there)"
-	@echo "           2. build Cuttle in build/ (some minutes the first time)"
+	@echo "           2. build Cuttle in build/ (some minutes the first time), and its viewer: npm downloads 100 MB"
 	@echo "           3. simulate a hybrid robot, and make a page of it: out/hybrid_arm.html (some seconds)"
 	@scripts/setup.sh build
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
@@ -62,6 +63,13 @@ docs:
 	build/cuttle_describe_format markdown docs/format.md.in > build/format.md && mv build/format.md docs/format.md
 	build/cuttle_describe_format robot-schema > docs/schema/cuttle-robot.schema.json
 	build/cuttle_describe_format scenario-schema > docs/schema/cuttle-scenario.schema.json
+
+gallery:
+	@scripts/setup.sh test
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
+	@$(call build,build) --target cuttle_tool
+	@CUTTLE_TOOL=$(CURDIR)/build/cuttle CUTTLE_MODELS=$(CURDIR)/models CUTTLE_GALLERY=$(CURDIR)/docs/gallery \
+	  CUTTLE_NODE_MODULES=$(CURDIR)/build/viewer/node_modules node viewer/tests/run.mjs gallery
 
 SOURCE_DIRS = include src apps examples tests benchmarks
 lint:

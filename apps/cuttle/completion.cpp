@@ -113,8 +113,8 @@ class Candidates {
     return nullptr;
   }
 
-  /// What the option's value can be, by the name of its type: {a,b} of a validator, FILE.h5, RESULT.h5, ROBOT,
-  /// SCENARIO, KEY=VALUE, NAMES.
+  /// What the option's value can be, by the name of its type: {a,b} of a validator, FILE.h5, RESULT.h5,
+  /// RESULT.h5|ROBOT.yaml, ROBOT, SCENARIO, KEY=VALUE, NAMES.
   /// @param prefix  the part of the current word that is not the value.
   void add_values(const CLI::Option& option, const std::string& prefix) {
     const std::string type = option.get_type_name();
@@ -124,7 +124,8 @@ class Candidates {
         add(prefix + choice);
       }
     } else if (starts_with(type, "FILE.") || starts_with(type, "RESULT.")) {
-      lines_.push_back(":files " + type.substr(type.find('.') + 1));
+      const std::size_t dot = type.find('.') + 1, bar = type.find('|');
+      lines_.push_back(":files " + type.substr(dot, bar - dot) + (bar != type.npos ? " yaml yml" : ""));
     } else if (type == "NAMES") {
       add_curve_names(prefix);
     } else if (starts_with(type, "ROBOT") || starts_with(type, "SCENARIO")) {

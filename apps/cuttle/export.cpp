@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -33,7 +34,7 @@ void add_export_command(CLI::App& app) {
   auto* command = app.add_subcommand("export", "Write a result as a scene for other programs");
   const auto options = std::make_shared<ExportOptions>();
   command->add_option("file", options->file, "result of `cuttle simulate`; a robot or scenario file: the robot at rest")
-      ->type_name("RESULT.h5")
+      ->type_name("RESULT.h5|ROBOT.yaml")
       ->required();
   command->add_option("--gltf", options->gltf, "animated scene in binary glTF 2.0, as Blender imports it")
       ->type_name("FILE.glb")

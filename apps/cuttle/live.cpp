@@ -37,7 +37,7 @@ ScenarioFile load(const LiveOptions& options) {
   ScenarioFile file;
   file.robot = std::move(robot.robot), file.robot_yaml = std::move(robot.yaml);
   file.path = file.robot_path = robot.path;
-  file.visuals = std::move(robot.visuals);
+  file.visuals = std::move(robot.visuals), file.robot_files = std::move(robot.files);
   file.warnings = std::move(robot.warnings);
   return file;
 }
@@ -52,6 +52,11 @@ std::string title_of(const std::string& path) {
 void live(const LiveOptions& options) {
   LiveSetup setup{load(options), title_of(options.file), options.output_folder, options.overrides};
   print_warnings(setup.file.warnings);
+  std::error_code error;
+  std::filesystem::create_directories(options.output_folder, error);
+  if (error) {
+    throw FileError(fmt::format("--output-dir: {}: cannot be made: {}", options.output_folder, error.message()));
+  }
   const Json data{{"kind", "live"}, {"title", setup.title}, {"version", k_version}};
   std::string page = page_with_data(viewer_page(), data.dump(-1, ' ', false, Json::error_handler_t::replace));
   LiveSession session(std::move(setup));

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -36,6 +38,7 @@ constexpr std::size_t k_longest_message = 16 << 10;  // from a client [bytes]
 constexpr std::size_t k_longest_header = 16 << 10;
 constexpr int k_send_buffer = 256 << 10;  // of the system: what a slow client sees late
 constexpr std::chrono::seconds k_patience(30);
+constexpr std::chrono::milliseconds k_pause_after_trouble(100);
 
 using Text = std::shared_ptr<const std::string>;
 
@@ -185,7 +188,14 @@ class LiveServer::Network {
 
   void accept() {
     acceptor_.async_accept([this](error_code error, tcp::socket socket) {
-      if (!error) {
+      if (error) {  // such as too many open files: not again at once
+        pause_.expires_after(k_pause_after_trouble);
+        pause_.async_wait([this](error_code) {
+          if (acceptor_.is_open()) accept();
+        });
+        return;
+      }
+      {
         error_code ignored;
         socket.set_option(tcp::no_delay(true), ignored);
         socket.set_option(asio::socket_base::send_buffer_size(k_send_buffer), ignored);
@@ -205,7 +215,12 @@ class LiveServer::Network {
   }
 
   bool is_own_host(std::string_view host) const {
-    return host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
+    const std::string port = fmt::format(":{}", port_);
+    if (host.ends_with(port))
+      host.remove_suffix(port.size());
+    else if (port_ != 80)
+      return false;  // browsers leave out the one that http has anyway
+    return host == "127.0.0.1" || host == "localhost";
   }
   static std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -272,6 +287,7 @@ class LiveServer::Network {
   Events events_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
+  asio::steady_timer pause_{context_};
   int port_ = 0;
   std::map<int, std::shared_ptr<Client>> clients_;
   int last_number_ = 0;

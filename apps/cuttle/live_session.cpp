@@ -147,6 +147,7 @@ void LiveSession::tick() {
 }
 
 void LiveSession::step_once() {
+  if (!simulation_.failure().empty()) throw ArgumentError("step: the simulation failed; a reset starts it again");
   if (!paused_) throw ArgumentError("step: found a simulation that runs, expected one that is paused");
   simulation_.advance(setup_.file.scenario.output_step, k_step_budget);
   look_for_trouble();
@@ -155,6 +156,7 @@ void LiveSession::step_once() {
 void LiveSession::look_for_trouble() {
   if (const auto trouble = simulation_.take_recording_trouble()) {
     broadcast(dump({{"type", "notice"}, {"level", "error"}, {"text", "the recording ended: " + *trouble}}));
+    recording_file_.clear();
     changed_ = true;
   }
   if (simulation_.failure().empty() || failure_told_) return;
@@ -208,7 +210,7 @@ void LiveSession::handle(const Incoming& incoming) {
       return notice(client, "error", "another browser controls the simulation: this one watches");
     }
     obey(client, message);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     notice(client, "error", error.what());
   }
   changed_ = true, shown_ = false;
@@ -257,9 +259,15 @@ void LiveSession::obey(int client, const Json& message) {
   } else if (type == "step") {
     step_once();
   } else if (type == "reset") {
-    end_recording({});
-    simulation_.reset();
+    const bool recorded = simulation_.recording();
     failure_told_ = false;
+    try {
+      if (recorded) end_recording({});
+    } catch (...) {  // a file that cannot be written keeps nobody from a reset
+      simulation_.reset();
+      throw;
+    }
+    simulation_.reset();
   } else if (type == "gravity") {
     simulation_.set_gravity(flag_of(message, "on"));
   } else if (type == "save") {
@@ -398,7 +406,6 @@ std::vector<std::string> LiveSession::comments() const {
 
 void LiveSession::save(int client) {
   namespace fs = std::filesystem;
-  fs::create_directories(setup_.output_folder);
   const std::string name = free_name(".yaml");
   const std::string text = scenario_text(simulation_.snapshot(), robot_seen_from(setup_.output_folder), comments());
   write_whole_file((fs::path(setup_.output_folder) / name).string(), text);
@@ -409,18 +416,19 @@ void LiveSession::record(int client, bool on) {
   namespace fs = std::filesystem;
   if (!on) return end_recording({});
   if (simulation_.recording()) return notice(client, "info", "it is being recorded already");
-  fs::create_directories(setup_.output_folder);
   const std::string name = free_name(".h5");
   const std::string path = (fs::path(setup_.output_folder) / name).string();
   check_writable(path);
-  std::string robot_yaml = setup_.file.robot_yaml;
-  if (!simulation_.gravity()) {
-    robot_yaml += robot_yaml.empty() || robot_yaml.back() == '\n' ? "" : "\n";
-    robot_yaml += "# --set robot.gravity=[0, 0, 0]\n";
+  // those of the simulation do not count: the recording has a scenario of its own
+  Overrides changed;
+  for (const std::string& setting : setup_.overrides) {
+    if (setting.starts_with("robot.")) changed.push_back(setting);
   }
+  if (!simulation_.gravity()) changed.emplace_back("robot.gravity=[0, 0, 0]");
   const std::string scenario =
       scenario_text(simulation_.snapshot(), fs::path(setup_.file.robot_path).filename().string(), comments());
-  simulation_.start_recording(make_hdf5_recorder(path, {robot_yaml, scenario}));
+  simulation_.start_recording(
+      make_hdf5_recorder(path, {setup_.file.robot_yaml, scenario, changed, setup_.file.robot_files, {}}));
   recording_file_ = name;
 }
 

@@ -37,6 +37,7 @@ std::string find_program(const std::string& name) {
     for (int stream = 0; stream <= 2; ++stream) dup2(nothing, stream);
   }
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // a browser that kept the server's socket would hold its port
   execv(words[0], words);
   const char failed = 1;
   [[maybe_unused]] const ssize_t written = write(report, &failed, 1);

@@ -24,13 +24,15 @@ struct ViewOptions {
   std::size_t frames = ReportOptions{}.frames;
 };
 
-/// Beside the file; of two files beside the first, with both names.
+/// Beside the result; of two results beside the first, with both names. Robot and scenario files may lie where nothing
+/// should be written: their pages go to the current folder.
 std::string default_output(const std::vector<std::string>& files) {
   namespace fs = std::filesystem;
   const fs::path first = files[0];
   std::string name = first.stem().string();
   if (files.size() > 1) name += "_and_" + fs::path(files[1]).stem().string();
-  return (first.parent_path() / (name + ".html")).string();
+  const bool result = first.extension() != ".yaml" && first.extension() != ".yml";
+  return ((result ? first.parent_path() : fs::path()) / (name + ".html")).string();
 }
 
 void view(const ViewOptions& options) {
@@ -67,11 +69,12 @@ void add_view_command(CLI::App& app) {
   command
       ->add_option("file", options->files,
                    "result of `cuttle simulate`, or two to compare; a robot or scenario file shows the robot at rest")
-      ->type_name("RESULT.h5")
+      ->type_name("RESULT.h5|ROBOT.yaml")
       ->required()
       ->expected(1, 2);
   command->add_flag("--compare", options->compare, "two runs over each other, with their differences");
-  command->add_option("-o,--output", options->output, "page to write (default: beside the result, ending in .html)")
+  command
+      ->add_option("-o,--output", options->output, "page to write (default: beside the result; of a robot file here)")
       ->type_name("FILE.html");
   command->add_option("--frames", options->frames, "most frames of the animation of a run")
       ->type_name("N")

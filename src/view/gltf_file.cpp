@@ -1,6 +1,7 @@
 #include "view/gltf_file.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 

@@ -49,11 +49,13 @@ class SeriesWriter {
     curves.push_back(
         {{"name", name}, {"unit", unit == "1" ? "" : unit}, {"values", packed_doubles(values)}, {"shown", shown}});
   }
-  std::vector<double> column(const ResultBlock& block, std::size_t index) const {
-    std::vector<double> row(block.width()), values;
+  /// The columns of a block, each with a value a sample.
+  std::vector<std::vector<double>> columns(const ResultBlock& block) const {
+    std::vector<double> row(block.width());
+    std::vector<std::vector<double>> values(block.width());
     for (const Sample& sample : samples_) {
       block.read(sample, row.data());
-      values.push_back(row[index]);
+      for (std::size_t c = 0; c < row.size(); ++c) values[c].push_back(row[c]);
     }
     return values;
   }
@@ -74,15 +76,16 @@ Json series(const Model& model, const std::vector<Sample>& samples) {
   SeriesWriter writer(samples);
   std::vector<double> times;
   for (const ResultBlock& block : result_blocks(model)) {
+    const std::vector<std::vector<double>> columns = writer.columns(block);
     if (block.path == "time") {
-      times = writer.column(block, 0);
+      times = columns[0];
       continue;
     }
     const bool frame = block.path.starts_with("frames/");
     const bool last_frame = frame && block.path == "frames/" + model.links().back().name + ".tip";
     for (std::size_t c = 0; c < block.width(); ++c) {
       const Group group = frame ? (c < 3 ? k_tips : k_orientations) : group_of(block.path);
-      const std::vector<double> values = writer.column(block, c);
+      const std::vector<double>& values = columns[c];
       const bool changes = std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); });
       const bool energy = std::string(group.key) == "energy";
       const bool shown = frame ? last_frame : energy ? changes : writer.curves(group) < k_shown_curves;

@@ -56,7 +56,7 @@ SuitedUnit suited_unit(const std::string& unit, double largest) {
   const int power = static_cast<int>(std::floor(std::log10(largest)));
   const int exponent = largest >= 0.1 && largest < 1000.0 ? 0 : 3 * static_cast<int>(std::floor(power / 3.0));
   if (exponent == 0) return {1.0, shown(unit)};
-  const bool takes_prefix = unit != "1" && !unit.empty() && unit.find('^') == unit.npos &&
+  const bool takes_prefix = unit != "1" && !unit.empty() && !unit.starts_with("1/") && unit.find('^') == unit.npos &&
                             !(unit.starts_with("rad") && exponent > 0) && unit.rfind("kg", 0) != 0;
   const char* const prefix = prefix_of(exponent);
   if (takes_prefix && prefix != nullptr) return {std::pow(10.0, -exponent), prefix + unit};

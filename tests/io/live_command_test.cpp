@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/command_line.h"
 #include "io/web_client.h"
@@ -372,7 +373,26 @@ TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
   EXPECT_THAT(read("output"), HasSubstr("swing_live-2.h5 ("));
 }
 
+TEST_F(LiveCommand, RecordingsNeedNoOtherFileAndKnowWhatWasChanged) {
+  scenario_ = std::string(CUTTLE_SOURCE_DIR) + "/models/examples/neural_arm.yaml";  // names a file
+  start({"--set", "robot.base.pose.position=[0, 0, 2.5]"});
+  WebClient client = browser();
+  wait_for(client, "hello");
+  say(client, {{"type", "gravity"}, {"on", false}});
+  say(client, {{"type", "record"}, {"on", true}});
+  wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 2; });
+  say(client, {{"type", "record"}, {"on", false}});
+  EXPECT_EQ(wait_for(client, "saved")["file"], "neural_arm_live.h5");
+  const ResultFile result = read_result_file(directory_.path("saved/neural_arm_live.h5"));
+  EXPECT_GT(result.samples.size(), 2u);
+  EXPECT_EQ(result.robot.gravity.z, 0.0);
+  EXPECT_EQ(result.robot.base_pose.position.z, 2.5);
+}
+
 TEST_F(LiveCommand, RefusesWhatItCannotRun) {
+  const Result folder = run("live " + scenario_ + " --output-dir " + directory_.path("swing.yaml/below"));
+  EXPECT_EQ(folder.code, 2);
+  EXPECT_THAT(folder.errors, StartsWith("--output-dir: "));
   EXPECT_EQ(run("live no.yaml").code, 2);
   EXPECT_EQ(run("live").code, 2);
   const Result port = run("live " + scenario_ + " --port 70000");

@@ -283,6 +283,8 @@ TEST(SuitedUnit, KeepsNumbersReadable) {
   EXPECT_EQ(text("Pa", 15000), "15 kPa");
   EXPECT_EQ(text("Pa", 2e6), "2 MPa");
   EXPECT_EQ(text("N m", 0.004), "4 mN m");
+  EXPECT_EQ(text("1/m", 0.05), "0.05 1/m");  // a prefix would belong to the meter
+  EXPECT_EQ(text("1/s", 5000), "5000 1/s");
   EXPECT_EQ(text("rad", 0.004), "4 mrad");
   EXPECT_EQ(text("rad", 5000), "5000 rad");
   EXPECT_EQ(text("rad/s", 50000), "50 10\u00b3 rad/s");
