@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "actuator_kind.h"
 #include "commands.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -87,20 +88,6 @@ Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
   return list;
 }
 
-const char* type_of(const Actuator& actuator) {
-  switch (actuator.kind) {
-    case Actuator::Kind::linear:
-      return "linear";
-    case Actuator::Kind::joint:
-      return "joint";
-    case Actuator::Kind::tendon:
-      return "tendon";
-    case Actuator::Kind::chamber:
-      return "chamber";
-  }
-  return "";
-}
-
 /// The links that an actuator acts on, a tendon's in the order of its routing.
 std::vector<std::string> links_of(const Actuator& actuator) {
   std::vector<std::string> links = actuator.links;
@@ -117,7 +104,7 @@ Json inputs_json(const Model& model) {
       const int index = static_cast<int>(list.size());
       Json json = {{"name", input},
                    {"unit", model.input_info()[index].unit},
-                   {"type", type_of(actuator)},
+                   {"type", actuator_kind_name(actuator.kind)},
                    {"links", links_of(actuator)}};
       for (const auto& tendon : model.tendons()) {
         if (tendon.input != index) continue;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "actuator_kind.h"
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
@@ -30,20 +31,6 @@ constexpr double k_slow = 0.95;        // of real time
 constexpr std::size_t k_most_waiting = 256;
 
 double seconds(Duration duration) { return duration.count(); }
-
-const char* kind_name(Actuator::Kind kind) {
-  switch (kind) {
-    case Actuator::Kind::linear:
-      return "linear";
-    case Actuator::Kind::joint:
-      return "joint";
-    case Actuator::Kind::tendon:
-      return "tendon";
-    case Actuator::Kind::chamber:
-      return "chamber";
-  }
-  return "";
-}
 
 std::string dump(const Json& json) {
   // names may be in any encoding; JSON has only UTF-8
@@ -299,7 +286,7 @@ std::string LiveSession::hello(bool controls) const {
       const InputRange& range = ranges_[static_cast<std::size_t>(input)];
       const CoordinateInfo& info = model.input_info()[input];
       inputs.push_back({{"name", info.name},
-                        {"kind", kind_name(actuator.kind)},
+                        {"kind", actuator_kind_name(actuator.kind)},
                         {"unit", info.unit},
                         {"min", range.min},
                         {"max", range.max},
