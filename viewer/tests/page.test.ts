@@ -158,6 +158,37 @@ describe("the report of a run", () => {
     assert.equal(await page.locator("dialog[open]").count(), 0);
   });
 
+  test("says on the page what colors mean", async () => {
+    /** Pixels of the overlay that are of a color, and whether all of them are in its right half. */
+    const ofColor = (color: string): Promise<{ count: number; right: boolean }> =>
+      page.evaluate((color) => {
+        window.cuttle.stage!.drawNow();
+        const overlay = document.querySelectorAll<HTMLCanvasElement>(".stage canvas")[1];
+        const { data, width } = overlay.getContext("2d")!.getImageData(0, 0, overlay.width, overlay.height);
+        const wanted = [1, 3, 5].map((place) => parseInt(color.slice(place, place + 2), 16));
+        let count = 0;
+        let right = true;
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i + 3] < 255 || wanted.some((value, channel) => Math.abs(data[i + channel] - value) > 4)) continue;
+          count++;
+          right &&= (i / 4) % width > width / 2;
+        }
+        return { count, right };
+      }, color);
+    await page.evaluate(() => window.cuttle.stage!.setColoring("material"));
+    assert.equal((await page.evaluate(() => window.cuttle.stage!.legends())).coloring, null);
+    const most = "#fde725";
+    assert.equal((await ofColor(most)).count, 0, "pixels of a legend that is not there");
+    await page.evaluate(() => window.cuttle.stage!.setColoring("energy"));
+    const { coloring } = await page.evaluate(() => window.cuttle.stage!.legends());
+    assert.equal(coloring!.unit, "J/m³");
+    assert.equal(coloring!.min, 0);
+    assert.ok(coloring!.max > 0 && Number(coloring!.max.toPrecision(2)) === coloring!.max, `most: found ${coloring!.max}`);
+    assert.equal(coloring!.colors.at(-1), most);
+    const found = await ofColor(most);
+    assert.ok(found.count > 10 && found.right, `pixels of the legend: found ${JSON.stringify(found)}`);
+  });
+
   test("finds curves by name", async () => {
     await page.getByRole("button", { name: "Curves" }).click();
     await page.getByRole("searchbox").fill("forearm tip");
@@ -222,6 +253,15 @@ describe("other pages", () => {
     const { page, complaints } = await open(browser, fileAddress("rest.html"));
     assert.equal(await page.locator(".timeline, .plots").count(), 0);
     assert.ok((await page.evaluate(() => window.cuttle.pixelStatistics!())).covered > 0.003);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test("offers no colors where nothing has them", async () => {
+    cuttle("view", model("examples/pendulum.yaml"), "-o", "rigid.html", "--no-open");
+    const { page, complaints } = await open(browser, fileAddress("rigid.html"));
+    assert.deepEqual(await page.evaluate(() => window.cuttle.stage!.colorings()), ["material"]);
+    assert.equal(await page.locator('button[aria-label="Colors"]').count(), 0);
     assert.deepEqual(complaints, []);
     await page.close();
   });

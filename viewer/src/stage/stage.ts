@@ -186,7 +186,12 @@ export class Stage implements offer.StageInterface {
   // --- colours -----------------------------------------------------------------------------------------------------
 
   colorings(): offer.Coloring[] {
-    const keys = this.actors.flatMap(({ run }) => run.scene.fields.map((field) => field.key));
+    // A scene names its fields even if nothing in it has values of them.
+    const keys = this.actors.flatMap(({ run: { scene } }) =>
+      scene.fields
+        .filter((_, field) => [...scene.rods, ...scene.surfaces].some(({ fields }) => fields[field] >= 0))
+        .map(({ key }) => key),
+    );
     return ["material", ...(["energy", "curvature"] as const).filter((key) => keys.includes(key))];
   }
 
@@ -364,10 +369,10 @@ export class Stage implements offer.StageInterface {
     const ratio = this.overlay.width / this.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    this.drawOverlay(context, this.width, this.height, false);
+    this.drawOverlay(context, this.width, this.height);
   }
 
-  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number, withLegends: boolean): void {
+  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number): void {
     const { coloring, tension, pressure } = this.legends();
     drawOverlay(context, width, height, {
       palette: palettes[this.theme],
@@ -375,7 +380,7 @@ export class Stage implements offer.StageInterface {
       pixelSize: this.view.pixelSize(height),
       axes: this.visible("axes"),
       scaleBar: this.visible("scaleBar"),
-      legends: withLegends ? [coloring, tension, pressure].filter((legend) => legend !== null) : [],
+      legends: [coloring, tension, pressure].filter((legend) => legend !== null),
     });
   }
 
@@ -389,7 +394,7 @@ export class Stage implements offer.StageInterface {
     this.render();
     context.drawImage(this.renderer.domElement, 0, 0, canvas.width, canvas.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.drawOverlay(context, width, height, true);
+    this.drawOverlay(context, width, height);
     this.resize();
     return new Promise((resolve, reject) => {
       canvas.toBlob(
