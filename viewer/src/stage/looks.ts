@@ -1,6 +1,7 @@
 import { Color, GreaterDepth, LineBasicMaterial, type Material, MeshLambertMaterial, MeshPhongMaterial } from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
+import { QuickMaterials } from "./quick";
 
 /** The materials of one robot. Themes and tones change their colours, never the materials themselves. */
 export class Looks {
@@ -22,6 +23,7 @@ export class Looks {
   readonly triad = new LineBasicMaterial({ vertexColors: true, depthTest: false });
   readonly force = new MeshLambertMaterial();
   readonly torque = new MeshLambertMaterial();
+  readonly quick = new QuickMaterials();
   private readonly given = new Map<string, MeshPhongMaterial>();
 
   constructor(private readonly tone: StageRun["tone"]) {}
@@ -63,6 +65,7 @@ export class Looks {
     const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque } = this;
     const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque];
     for (const material of [...own, ...this.given.values()]) material.dispose();
+    this.quick.dispose();
   }
 }
 

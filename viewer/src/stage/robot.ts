@@ -4,6 +4,7 @@ import {
   Color,
   DynamicDrawUsage,
   Group,
+  InstancedMesh,
   LineSegments,
   type Material,
   Matrix4,
@@ -35,6 +36,7 @@ interface Soft {
 
 interface Tinted {
   geometry: TubeGeometry | SurfaceGeometry;
+  meshes: Mesh<BufferGeometry, Material>[];
   materials: MeshLambertMaterial[];
   place: number;
 }
@@ -57,6 +59,9 @@ export interface Scales {
   arrows: ArrayLike<number>;
 }
 
+/** How much work a picture may be: quick ones are for a program that draws, quickest without what shines through. */
+export type Pace = "fine" | "quick" | "quickest";
+
 /** One robot in one configuration: three.js objects, made once and rewritten in place from frame vectors. */
 export class Robot {
   readonly group = new Group();
@@ -74,6 +79,7 @@ export class Robot {
   private readonly place = new Vector3();
   private readonly turn = new Quaternion();
   private readonly unit = new Vector3(1, 1, 1);
+  private pace: Pace = "fine";
 
   private constructor(
     readonly scene: Scene,
@@ -192,9 +198,12 @@ export class Robot {
     materials: MeshLambertMaterial[],
   ): Tinted {
     // What shines through comes after all that may cover it.
-    for (const material of materials)
-      this.add(new Mesh(geometry, material), parent).renderOrder = material.transparent ? 2 : 0;
-    return { geometry, materials, place };
+    const meshes = materials.map((material) => {
+      const mesh = this.add(new Mesh<BufferGeometry, Material>(geometry, material), parent);
+      mesh.renderOrder = material.transparent ? 2 : 0;
+      return mesh;
+    });
+    return { geometry, meshes, materials, place };
   }
 
   private addTendons(): void {
@@ -239,7 +248,7 @@ export class Robot {
     const { field, fieldScale } = scales;
     for (const { mesh, material, placeOfVertex, fields } of this.soft) {
       const place = field < 0 ? -1 : fields[field];
-      mesh.material = field < 0 ? material : place < 0 ? this.looks.plain : this.looks.field;
+      this.dress(mesh, field < 0 ? material : place < 0 ? this.looks.plain : this.looks.field);
       if (place < 0) continue;
       let attribute = mesh.geometry.getAttribute("color") as BufferAttribute | undefined;
       if (attribute === undefined) {
@@ -259,11 +268,28 @@ export class Robot {
       }
       attribute.needsUpdate = true;
     }
-    for (const { mesh, material } of this.rigid) mesh.material = field < 0 ? material : this.looks.plain;
+    for (const { mesh, material } of this.rigid) this.dress(mesh, field < 0 ? material : this.looks.plain);
     // What shines through would change the colours that have a legend.
-    for (const { materials } of this.chambers) for (const material of materials) material.visible = field < 0;
+    const seeThrough = this.pace !== "quickest";
+    for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = seeThrough && field < 0;
+    for (const { meshes, materials } of this.tendons)
+      meshes.forEach((mesh, i) => (mesh.visible = seeThrough || !materials[i].transparent));
     tint(this.tendons, scales.tension, vector);
     tint(this.chambers, scales.pressure, vector, true);
+  }
+
+  private dress(mesh: Mesh, material: Material): void {
+    mesh.userData.material = material;
+    mesh.material = this.pace === "fine" ? material : this.looks.quick.of(material);
+  }
+
+  /** With the next update. */
+  setPace(pace: Pace): void {
+    this.pace = pace;
+    this.group.traverse((object) => {
+      if (!(object instanceof Mesh) || object instanceof InstancedMesh) return;
+      this.dress(object, object.userData.material ?? object.material);
+    });
   }
 
   /** Shows a frame vector. */
