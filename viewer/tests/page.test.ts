@@ -140,6 +140,11 @@ describe("the report of a run", () => {
     assert.equal(await time(), column(table, "time").at(-1));
     await page.keyboard.press("ArrowLeft");
     assert.equal(await time(), column(table, "time").at(-2));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    assert.equal(await time(), column(table, "time")[10]);
+    await page.keyboard.press("Shift+ArrowLeft");
+    assert.equal(await time(), 0);
     await page.keyboard.press(" ");
     assert.equal(await page.evaluate(() => window.cuttle.playing), true);
     await page.keyboard.press(" ");

@@ -1,6 +1,6 @@
 // Bundles a test of this folder and runs it with Node's own runner, which knows no TypeScript:
 //
-//   node tests/run.mjs [data|page|live]...      all of them unless named
+//   node tests/run.mjs [data|page|live|gallery]...      data, page and live unless named
 //
 // CUTTLE_NODE_MODULES: folder of the installed packages, if it is not viewer/node_modules.
 import { spawnSync } from "node:child_process";

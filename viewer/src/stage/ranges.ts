@@ -23,7 +23,7 @@ export function roundedRange({ min, max }: Range): Range {
   return { min: low < 0 ? -whole(-low) : 0, max: whole(high) };
 }
 
-/** What colours and lengths of arrows mean: ranges over all that is known of the runs, the same at all times. */
+/** What colors and lengths of arrows mean: ranges over all that is known of the runs, the same at all times. */
 export class Ranges {
   private readonly ranges = new Map<string, Range>();
   private readonly largestArrows = new Map<string, number>();

@@ -41,16 +41,16 @@ interface Tinted {
   place: number;
 }
 
-/** Which value has which colour. */
+/** Which value has which color. */
 export interface ColorScale {
   min: number;
   max: number;
   table: Float32Array;
 }
 
-/** What a robot needs from all of the stage to colour and scale what it draws. */
+/** What a robot needs from all of the stage to color and scale what it draws. */
 export interface Scales {
-  /** Field that colours, an index into scene.fields; -1: materials. */
+  /** Field that colors, an index into scene.fields; -1: materials. */
   field: number;
   fieldScale: ColorScale;
   tension: ColorScale;
@@ -243,7 +243,7 @@ export class Robot {
     this.layer("frames").visible = false;
   }
 
-  /** Colours soft parts by a field, or by their material: what has no value of it is plain. */
+  /** Colors soft parts by a field, or by their material: what has no value of it is plain. */
   private color(scales: Scales, vector: Float32Array): void {
     const { field, fieldScale } = scales;
     for (const { mesh, material, placeOfVertex, fields } of this.soft) {
@@ -269,7 +269,7 @@ export class Robot {
       attribute.needsUpdate = true;
     }
     for (const { mesh, material } of this.rigid) this.dress(mesh, field < 0 ? material : this.looks.plain);
-    // What shines through would change the colours that have a legend.
+    // What shines through would change the colors that have a legend.
     const seeThrough = this.pace !== "quickest";
     for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = seeThrough && field < 0;
     for (const { meshes, materials } of this.tendons)

@@ -38,7 +38,7 @@ export class RodGeometry extends BufferGeometry {
   private readonly stations: number;
   private readonly positions: Float32Array;
   private readonly normals: Float32Array;
-  /** Station of each vertex: whose field value colours it. */
+  /** Station of each vertex: whose field value colors it. */
   readonly stationOfVertex: Uint16Array;
   private readonly slopeX: Float32Array;
   private readonly slopeY: Float32Array;

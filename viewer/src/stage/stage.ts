@@ -191,7 +191,7 @@ export class Stage implements offer.StageInterface {
     this.invalidate();
   }
 
-  // --- colours -----------------------------------------------------------------------------------------------------
+  // --- colors -----------------------------------------------------------------------------------------------------
 
   colorings(): offer.Coloring[] {
     // A scene names its fields even if nothing in it has values of them.
@@ -205,7 +205,7 @@ export class Stage implements offer.StageInterface {
 
   setColoring(mode: offer.Coloring): void {
     if (!this.colorings().includes(mode)) {
-      throw new Error(`colouring: found '${mode}', expected one of ${this.colorings().join(", ")}`);
+      throw new Error(`coloring: found '${mode}', expected one of ${this.colorings().join(", ")}`);
     }
     this.coloring = mode;
     this.changed();
