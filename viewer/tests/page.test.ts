@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { validateBytes } from "gltf-validator";
 import type { Browser, Download, Page } from "playwright-core";
 import { column, cuttle, desktop, fileAddress, folder, model, open, type Opened, openBrowser, overflow, phone, readTable, simulate, type Table, until } from "./support";
 
@@ -250,6 +251,26 @@ describe("the report of two runs", () => {
     assert.deepEqual(complaints, []);
     await page.close();
   });
+});
+
+describe("scenes for other programs", () => {
+  // rods, tendons and a chamber; a volume whose shape morphs; rigid shapes
+  for (const [scenario, duration] of [
+    ["examples/tendon_arm_scenario.yaml", "0.5"],
+    ["examples/fem_finger_scenario.yaml", "0.2"],
+    ["pustina2025/hybrid_arm_scenario.yaml", "0.5"],
+  ]) {
+    test(`${scenario} is valid glTF, without warnings`, async () => {
+      const name = basename(scenario, "_scenario.yaml");
+      simulate(scenario, `${name}_scene`, "--duration", duration);
+      cuttle("export", `${name}_scene.h5`, "--gltf", `${name}.glb`);
+      const { issues, info } = await validateBytes(new Uint8Array(readFileSync(join(folder, `${name}.glb`))));
+      const said = JSON.stringify(issues.messages.slice(0, 4));
+      assert.equal(issues.numErrors, 0, said);
+      assert.equal(issues.numWarnings, 0, said);
+      assert.ok(info.animationCount > 0 && info.totalTriangleCount > 0, JSON.stringify(info));
+    });
+  }
 });
 
 describe("other pages", () => {

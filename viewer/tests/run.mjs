@@ -18,7 +18,7 @@ const outputs = names.map((name) => {
   if (!existsSync(entry)) throw new Error(`${entry}: found no such test`);
   // beside the packages, where those that are not bundled are found again
   const outfile = join(modules, "../.tests", `${name}.test.mjs`);
-  const shared = { bundle: true, platform: "node", format: "esm", target: "node18", external: ["playwright-core"], logLevel: "error" };
+  const shared = { bundle: true, platform: "node", format: "esm", target: "node18", external: ["playwright-core", "gltf-validator"], logLevel: "error" };
   buildSync({ ...shared, entryPoints: [entry], outfile, nodePaths: [modules] });
   return outfile;
 });

@@ -22,6 +22,7 @@ import type { Layer } from "./interface";
 import { coveredMaterial, insideMaterial, Looks } from "./looks";
 import { RodGeometry } from "./rod";
 import { shapeGeometry } from "./shapes";
+import { roundSides } from "./software";
 import { SurfaceGeometry } from "./surface";
 import { TubeGeometry } from "./tube";
 
@@ -180,7 +181,7 @@ export class Robot {
 
   private addMarkers(): void {
     const { scene, looks } = this;
-    const ball = new SphereGeometry(1, 28, 18);
+    const ball = new SphereGeometry(1, roundSides(28), roundSides(18));
     scene.frames.forEach((frame, index) => {
       if (frame.marker === undefined) return;
       const mesh = this.add(new Mesh(ball, frame.marker === "mass" ? looks.mass : looks.joint), this.layer("joints"));
@@ -221,7 +222,7 @@ export class Robot {
   private async addChambers(): Promise<void> {
     for (const { tube, cavity, pressure } of this.scene.chambers) {
       const geometry = tube
-        ? new TubeGeometry(tube.at, tube.points, tube.radius, 20)
+        ? new TubeGeometry(tube.at, tube.points, tube.radius, roundSides(20))
         : new SurfaceGeometry(cavity!.at, cavity!.points, await decodeArray(cavity!.triangles, "cavity triangles"), []);
       this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), [insideMaterial()]));
     }
