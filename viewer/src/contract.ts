@@ -2,7 +2,7 @@
  * What Cuttle's C++ side writes and the viewer reads: scenes, reports, and the messages of `cuttle live`.
  * The C++ side of it is src/view (scenes, reports) and apps/cuttle/live.cpp (messages). Change both together.
  *
- * Lengths are in metres, angles in radians, times in seconds, forces in newtons, as everywhere in Cuttle. The world's
+ * Lengths are in meters, angles in radians, times in seconds, forces in newtons, as everywhere in Cuttle. The world's
  * z axis points up.
  *
  * A **scene** says once what there is to draw; everything that moves is a number of the **frame vector**, one flat
@@ -38,7 +38,7 @@ export interface Scene {
   arrows: ArrowItem[];
   /** Names and link indices of links, in the order of the robot file. */
   links: LinkItem[];
-  /** Fields by which rods and surfaces can be coloured; an item has the same fields in this order. */
+  /** Fields by which rods and surfaces can be colored; an item has the same fields in this order. */
   fields: Field[];
 }
 
@@ -95,7 +95,7 @@ export interface ShapeItem {
   link: number;
   /** Index into `frames`. */
   frame: number;
-  /** In the frame. Cylinders and capsules extend along their z axis, -length/2 .. length/2; boxes are centred. */
+  /** In the frame. Cylinders and capsules extend along their z axis, -length/2 .. length/2; boxes are centered. */
   pose: Pose;
   shape: "box" | "cylinder" | "sphere" | "capsule" | "mesh";
   /** box: edges. */
@@ -103,10 +103,10 @@ export interface ShapeItem {
   /** cylinder, sphere, capsule; a cylinder may be a cone. */
   radius?: number;
   tipRadius?: number;
-  /** cylinder: between its ends; capsule: between the centres of its half spheres. */
+  /** cylinder: between its ends; capsule: between the centers of its half spheres. */
   length?: number;
   mesh?: { points: PackedArray; triangles: PackedArray };
-  /** #rrggbb; absent: the viewer's colour for rigid parts. */
+  /** #rrggbb; absent: the viewer's color for rigid parts. */
   color?: string;
   opacity?: number;
   /** The robot's file says how this part looks; else it is Cuttle's own idea of it. */
@@ -123,7 +123,7 @@ export interface TendonItem {
   tension: number;
 }
 
-/** A chamber: the surface of a cavity of a volume, or a tube along a rod. Coloured by pressure. */
+/** A chamber: the surface of a cavity of a volume, or a tube along a rod. Colored by pressure. */
 export interface ChamberItem {
   name: string;
   link: number;

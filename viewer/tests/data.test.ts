@@ -6,6 +6,8 @@ import { syntheticRun } from "../dev/synthetic";
 import type { FrameBlock, Scene } from "../src/contract";
 import { decodeArray, decodeChannels } from "../src/data/packed";
 import { FrameTrack } from "../src/data/track";
+import { numberText } from "../src/stage/overlay";
+import { roundedRange } from "../src/stage/ranges";
 
 const base64 = (bytes: number[]): string => deflateSync(Uint8Array.from(bytes)).toString("base64");
 
@@ -168,4 +170,22 @@ test("track: a whole run with a basis agrees with the same run without one", asy
   // Half a step of 1e-5 of each of up to 17 coefficients, and as much of what the basis leaves out of a smooth motion.
   assert.ok(worst < 17 * 1e-5, `worst difference ${worst} m`);
   assert.ok(worst > 0);
+});
+
+test("legends: ranges go out to short numbers with zero in them", () => {
+  assert.deepEqual(roundedRange({ min: 0, max: 90.0019 }), { min: 0, max: 100 });
+  assert.deepEqual(roundedRange({ min: 90.0019, max: 90.1 }), { min: 0, max: 100 });
+  assert.deepEqual(roundedRange({ min: -0.0123, max: 0.31 }), { min: -0.05, max: 0.35 });
+  assert.deepEqual(roundedRange({ min: -1e-9, max: 7.4 }), { min: 0, max: 8 });
+  assert.deepEqual(roundedRange({ min: -8, max: 0 }), { min: -8, max: 0 });
+  assert.deepEqual(roundedRange({ min: 0, max: 0 }), { min: 0, max: 0 });
+  for (const max of [1.0001, 2.34, 5.01e-7, 12345, 99.99, 0.30000000000000004]) {
+    const { min, max: end } = roundedRange({ min: -0.4 * max, max });
+    assert.ok(min <= -0.4 * max && end >= 0.999999 * max && end <= 1.3 * max, `${max}: found ${min} .. ${end}`);
+    for (const value of [min, end]) assert.equal(Number(value.toPrecision(3)), value);
+  }
+});
+
+test("legends: numbers have at most three digits", () => {
+  assert.deepEqual([0, 90.0019, -0.5, 1250, 2.5e6].map(numberText), ["0", "90", "\u22120.5", "1250", "2.5×10⁶"]);
 });

@@ -2,12 +2,12 @@
 //
 // CUTTLE_GALLERY: folder for NAME.png and README.md; CUTTLE_ROBOTS: names of some robots, with commas; empty: all.
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import type { CameraName, Coloring } from "../src/stage/stage";
-import { cuttle, fileAddress, model, open, openBrowser } from "./support";
+import { cuttle, fileAddress, folder, model, open, openBrowser } from "./support";
 
 /** How a robot is shown where the usual way is not the best. */
 interface Look {
@@ -72,7 +72,10 @@ before(async () => {
   browser = await openBrowser();
   mkdirSync(output, { recursive: true });
 });
-after(() => browser.close());
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 for (const robot of robots()) {
   test(robot.name, async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { validateBytes } from "gltf-validator";
 import type { Browser, Download, Page } from "playwright-core";
 import { column, cuttle, desktop, fileAddress, folder, model, open, type Opened, openBrowser, overflow, phone, readTable, simulate, type Table, until } from "./support";
 
@@ -140,6 +141,11 @@ describe("the report of a run", () => {
     assert.equal(await time(), column(table, "time").at(-1));
     await page.keyboard.press("ArrowLeft");
     assert.equal(await time(), column(table, "time").at(-2));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    assert.equal(await time(), column(table, "time")[10]);
+    await page.keyboard.press("Shift+ArrowLeft");
+    assert.equal(await time(), 0);
     await page.keyboard.press(" ");
     assert.equal(await page.evaluate(() => window.cuttle.playing), true);
     await page.keyboard.press(" ");
@@ -156,6 +162,37 @@ describe("the report of a run", () => {
     assert.ok(await page.locator("dialog[open]").isVisible());
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("dialog[open]").count(), 0);
+  });
+
+  test("says on the page what colors mean", async () => {
+    /** Pixels of the overlay that are of a color, and whether all of them are in its right half. */
+    const ofColor = (color: string): Promise<{ count: number; right: boolean }> =>
+      page.evaluate((color) => {
+        window.cuttle.stage!.drawNow();
+        const overlay = document.querySelectorAll<HTMLCanvasElement>(".stage canvas")[1];
+        const { data, width } = overlay.getContext("2d")!.getImageData(0, 0, overlay.width, overlay.height);
+        const wanted = [1, 3, 5].map((place) => parseInt(color.slice(place, place + 2), 16));
+        let count = 0;
+        let right = true;
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i + 3] < 255 || wanted.some((value, channel) => Math.abs(data[i + channel] - value) > 4)) continue;
+          count++;
+          right &&= (i / 4) % width > width / 2;
+        }
+        return { count, right };
+      }, color);
+    await page.evaluate(() => window.cuttle.stage!.setColoring("material"));
+    assert.equal((await page.evaluate(() => window.cuttle.stage!.legends())).coloring, null);
+    const most = "#fde725";
+    assert.equal((await ofColor(most)).count, 0, "pixels of a legend that is not there");
+    await page.evaluate(() => window.cuttle.stage!.setColoring("energy"));
+    const { coloring } = await page.evaluate(() => window.cuttle.stage!.legends());
+    assert.equal(coloring!.unit, "J/m³");
+    assert.equal(coloring!.min, 0);
+    assert.ok(coloring!.max > 0 && Number(coloring!.max.toPrecision(2)) === coloring!.max, `most: found ${coloring!.max}`);
+    assert.equal(coloring!.colors.at(-1), most);
+    const found = await ofColor(most);
+    assert.ok(found.count > 10 && found.right, `pixels of the legend: found ${JSON.stringify(found)}`);
   });
 
   test("finds curves by name", async () => {
@@ -216,12 +253,41 @@ describe("the report of two runs", () => {
   });
 });
 
+describe("scenes for other programs", () => {
+  // rods, tendons and a chamber; a volume whose shape morphs; rigid shapes
+  for (const [scenario, duration] of [
+    ["examples/tendon_arm_scenario.yaml", "0.5"],
+    ["examples/fem_finger_scenario.yaml", "0.2"],
+    ["pustina2025/hybrid_arm_scenario.yaml", "0.5"],
+  ]) {
+    test(`${scenario} is valid glTF, without warnings`, async () => {
+      const name = basename(scenario, "_scenario.yaml");
+      simulate(scenario, `${name}_scene`, "--duration", duration);
+      cuttle("export", `${name}_scene.h5`, "--gltf", `${name}.glb`);
+      const { issues, info } = await validateBytes(new Uint8Array(readFileSync(join(folder, `${name}.glb`))));
+      const said = JSON.stringify(issues.messages.slice(0, 4));
+      assert.equal(issues.numErrors, 0, said);
+      assert.equal(issues.numWarnings, 0, said);
+      assert.ok(info.animationCount > 0 && info.totalTriangleCount > 0, JSON.stringify(info));
+    });
+  }
+});
+
 describe("other pages", () => {
   test("a robot at rest has no timeline and no plots", async () => {
     cuttle("view", model("pustina2025/hybrid_arm.yaml"), "-o", "rest.html", "--no-open");
     const { page, complaints } = await open(browser, fileAddress("rest.html"));
     assert.equal(await page.locator(".timeline, .plots").count(), 0);
     assert.ok((await page.evaluate(() => window.cuttle.pixelStatistics!())).covered > 0.003);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test("offers no colors where nothing has them", async () => {
+    cuttle("view", model("examples/pendulum.yaml"), "-o", "rigid.html", "--no-open");
+    const { page, complaints } = await open(browser, fileAddress("rigid.html"));
+    assert.deepEqual(await page.evaluate(() => window.cuttle.stage!.colorings()), ["material"]);
+    assert.equal(await page.locator('button[aria-label="Colors"]').count(), 0);
     assert.deepEqual(complaints, []);
     await page.close();
   });

@@ -1,6 +1,6 @@
 // Bundles a test of this folder and runs it with Node's own runner, which knows no TypeScript:
 //
-//   node tests/run.mjs [data|page|live]...      all of them unless named
+//   node tests/run.mjs [data|page|live|gallery]...      data, page and live unless named
 //
 // CUTTLE_NODE_MODULES: folder of the installed packages, if it is not viewer/node_modules.
 import { spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const outputs = names.map((name) => {
   if (!existsSync(entry)) throw new Error(`${entry}: found no such test`);
   // beside the packages, where those that are not bundled are found again
   const outfile = join(modules, "../.tests", `${name}.test.mjs`);
-  const shared = { bundle: true, platform: "node", format: "esm", target: "node18", external: ["playwright-core"], logLevel: "error" };
+  const shared = { bundle: true, platform: "node", format: "esm", target: "node18", external: ["playwright-core", "gltf-validator"], logLevel: "error" };
   buildSync({ ...shared, entryPoints: [entry], outfile, nodePaths: [modules] });
   return outfile;
 });

@@ -17,7 +17,7 @@ export function quaternionPlaces(scene: Scene): number[] {
 }
 
 /**
- * The frame vectors of a run at any time: linear between frames, and normalised-linear where a scene has quaternions,
+ * The frame vectors of a run at any time: linear between frames, and normalized-linear where a scene has quaternions,
  * whichever of their two signs each frame has.
  *
  *     const track = await FrameTrack.decode(run);

@@ -8,7 +8,7 @@ export class Banners {
   private timer = 0;
 
   connected(on: boolean): void {
-    this.say("connection", on ? null : "The connection to cuttle live is lost. Trying again \u2026", "failed");
+    this.say("connection", on ? null : "No connection to cuttle live. Trying again \u2026", "failed");
   }
 
   state(state: StateMessage): void {

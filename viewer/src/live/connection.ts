@@ -9,7 +9,7 @@ export interface LiveFrame {
 export interface ConnectionHandlers {
   message(message: ServerMessage): void;
   frame(frame: LiveFrame): void;
-  /** Connected, or lost and trying again. */
+  /** Connected; or there is none, or it is lost: it tries again. */
   connected(on: boolean): void;
 }
 
@@ -18,7 +18,6 @@ const k_retry_milliseconds = 1000;
 /** The WebSocket to `cuttle live`; connects again by itself until it is there. */
 export class Connection {
   private socket: WebSocket | null = null;
-  private everConnected = false;
 
   constructor(
     private readonly address: string,
@@ -36,16 +35,13 @@ export class Connection {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    socket.onopen = () => {
-      this.everConnected = true;
-      this.handlers.connected(true);
-    };
+    socket.onopen = () => this.handlers.connected(true);
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (typeof data === "string") this.handlers.message(JSON.parse(data) as ServerMessage);
       else this.handlers.frame({ time: new DataView(data).getFloat64(0, true), numbers: new Float32Array(data, frameHeaderBytes) });
     };
     socket.onclose = () => {
-      if (this.everConnected) this.handlers.connected(false);
+      this.handlers.connected(false);
       setTimeout(() => this.connect(), k_retry_milliseconds);
     };
   }

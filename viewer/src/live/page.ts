@@ -69,10 +69,23 @@ class Live {
     this.keys(help);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.connection = new Connection(`${scheme}://${location.host}/live`, {
-      message: (message) => void this.receive(message),
-      frame: (frame) => this.arrive(frame),
+      message: (message) => void this.receive(message).catch((error: unknown) => this.complain(error)),
+      frame: (frame) => {
+        try {
+          this.arrive(frame);
+        } catch (error) {
+          this.complain(error);
+        }
+      },
       connected: (on) => this.banners.connected(on),
     });
+  }
+
+  /** An error of the page itself: the user must see that what is shown may be wrong. */
+  private complain(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.banners.notice({ type: "notice", level: "error", text });
+    console.error(error);
   }
 
   private async receive(message: ServerMessage): Promise<void> {
@@ -103,7 +116,7 @@ class Live {
       this.newest = null; // of the robot before
       await this.stage.setRuns([{ scene: hello.scene, track: null, tone: "normal" }]);
       this.tools?.root.remove();
-      this.tools = new StageTools({ stage: this.stage, title: hello.title, scenes: [hello.scene], moving: false });
+      this.tools = new StageTools({ stage: this.stage, title: hello.title, scenes: [hello.scene], moving: false, traces: true });
       this.view.append(this.tools.root);
     }
     this.hello = hello;

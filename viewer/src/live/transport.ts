@@ -62,11 +62,12 @@ export class Transport {
   }
 
   togglePause(): void {
+    if (this.state?.failure) return;
     this.send({ type: "pause", on: !this.state?.paused });
   }
 
   step(): void {
-    if (this.state?.paused) this.send({ type: "step" });
+    if (this.state?.paused && !this.state.failure) this.send({ type: "step" });
   }
 
   reset(): void {
@@ -83,7 +84,10 @@ export class Transport {
 
   private enable(): void {
     for (const button of this.root.querySelectorAll("button")) button.disabled = !this.enabled;
-    this.stepper.disabled ||= !this.state?.paused;
+    // after a failure only a reset helps
+    const failed = Boolean(this.state?.failure);
+    this.pause.disabled ||= failed;
+    this.stepper.disabled ||= failed || !this.state?.paused;
   }
 }
 

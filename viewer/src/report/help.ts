@@ -6,11 +6,13 @@ export type HelpLine = [keys: string[], meaning: string];
 export const reportHelp: HelpLine[] = [
   [["Space"], "play, pause"],
   [["\u2190", "\u2192"], "one frame back, on"],
+  [["Shift", "\u2190", "\u2192"], "ten frames"],
   [["Home", "End"], "first, last frame"],
   [["[", "]"], "slower, faster"],
   [["S"], "stroboscope"],
   [["C"], "next coloring"],
-  [["1", "\u2026", "6"], "cameras"],
+  [["1", "\u2026", "5"], "cameras"],
+  [["6"], "with, without perspective"],
   [["T"], "light, dark"],
   [["Esc"], "close a menu"],
 ];
@@ -21,8 +23,10 @@ export const liveHelp: HelpLine[] = [
   [["R"], "reset"],
   [["G"], "gravity on, off"],
   [["C"], "next coloring"],
-  [["1", "\u2026", "6"], "cameras"],
+  [["1", "\u2026", "5"], "cameras"],
+  [["6"], "with, without perspective"],
   [["T"], "light, dark"],
+  [["Esc"], "close a menu"],
 ];
 
 const k_mouse: HelpLine[] = [

@@ -1,7 +1,7 @@
 import { takesKeys } from "../ui/dom";
 
 /** What keys do: by `event.key`, letters in lower case. */
-export type Keys = Record<string, () => void>;
+export type Keys = Record<string, (shift: boolean) => void>;
 
 /** Listens for keys, but not where someone types, and leaves buttons their own. */
 export function listenForKeys(keys: Keys): void {
@@ -13,6 +13,8 @@ export function listenForKeys(keys: Keys): void {
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;
     event.preventDefault();
-    action();
+    // a key that is held steps on and on, but switches only once
+    if (event.repeat && !event.key.startsWith("Arrow")) return;
+    action(event.shiftKey);
   });
 }

@@ -41,7 +41,7 @@ export async function showReport(page: ReportPage, root: HTMLElement): Promise<v
     board?.setTime(playback.time);
   });
   const timeline = moving ? new Timeline(playback) : null;
-  const tools = new StageTools({ stage, title: page.title, scenes: runs.map((run) => run.scene), moving });
+  const tools = new StageTools({ stage, title: page.title, scenes: runs.map((run) => run.scene), moving, traces: moving });
   view.append(tools.root);
   if (runs.length === 2) view.append(comparedLegend(labels));
   if (board) body.append(board.root);
@@ -59,8 +59,8 @@ export async function showReport(page: ReportPage, root: HTMLElement): Promise<v
   listenForKeys({
     ...cameras,
     " ": () => playback.toggle(),
-    ArrowLeft: () => playback.step(-1),
-    ArrowRight: () => playback.step(1),
+    ArrowLeft: (shift) => playback.step(-1, shift ? 10 : 1),
+    ArrowRight: (shift) => playback.step(1, shift ? 10 : 1),
     Home: () => playback.setTime(playback.start),
     End: () => playback.setTime(playback.end),
     "[": () => playback.changeSpeed(-1),

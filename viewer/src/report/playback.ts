@@ -8,6 +8,7 @@ export class Playback {
   speed = 1;
   time: number;
   private last = 0;
+  private request = 0;
 
   /**
    * @param times   of the frames, ascending: what single steps go by.
@@ -38,13 +39,19 @@ export class Playback {
     if (this.time >= this.end) this.time = this.start;
     this.playing = true;
     this.last = performance.now();
-    requestAnimationFrame(this.advance);
+    this.request = requestAnimationFrame(this.advance);
     this.changed();
   }
 
   pause(): void {
-    this.playing = false;
+    this.stop();
     this.changed();
+  }
+
+  private stop(): void {
+    this.playing = false;
+    // else playing on at once would run twice
+    cancelAnimationFrame(this.request);
   }
 
   toggle(): void {
@@ -68,17 +75,16 @@ export class Playback {
     if (at >= 0 && at < speeds.length) this.setSpeed(speeds[at]);
   }
 
-  /** To the frame before or after the present time, and stops. */
-  step(direction: -1 | 1): void {
-    this.playing = false;
+  /** Some frames before or after the present time, and stops. */
+  step(direction: -1 | 1, frames = 1): void {
+    this.stop();
     // from between two frames a step goes to the near one; a slider's rounding is no step
     const slack = 1e-6 * (this.end - this.start);
-    if (direction > 0) {
-      for (let i = 0; i < this.times.length; i++) if (this.times[i] > this.time + slack) return this.setTime(this.times[i]);
-    } else {
-      for (let i = this.times.length - 1; i >= 0; i--) if (this.times[i] < this.time - slack) return this.setTime(this.times[i]);
-    }
-    this.changed();
+    const last = this.times.length - 1;
+    let near = direction > 0 ? 0 : last;
+    if (direction > 0) while (near < last && this.times[near] <= this.time + slack) near++;
+    else while (near > 0 && this.times[near] >= this.time - slack) near--;
+    this.setTime(this.times[Math.min(last, Math.max(0, near + direction * (frames - 1)))]);
   }
 
   private readonly advance = (now: number): void => {
@@ -94,6 +100,6 @@ export class Playback {
       this.playing = false;
     }
     this.changed();
-    if (this.playing) requestAnimationFrame(this.advance);
+    if (this.playing) this.request = requestAnimationFrame(this.advance);
   };
 }

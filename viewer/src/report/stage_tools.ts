@@ -26,6 +26,8 @@ export interface ToolsHost {
   scenes: Scene[];
   /** Whether there is a motion to show several times at once. */
   moving: boolean;
+  /** Whether tips leave traces. */
+  traces: boolean;
 }
 
 /** The row of buttons over the robot: cameras, colors, layers, stroboscope, picture. */
@@ -117,13 +119,13 @@ export class StageTools {
       tendons: scenes.some((scene) => scene.tendons.length > 0),
       chambers: scenes.some((scene) => scene.chambers.length > 0),
       loads: scenes.some((scene) => scene.arrows.length > 0),
-      traces: this.host.moving,
+      traces: this.host.traces,
     };
     for (const layer of Object.keys(k_layers) as Layer[]) {
       if (has[layer] ?? true) sheet.append(checkLine(k_layers[layer], stage.visible(layer), (on) => stage.setVisible(layer, on)));
     }
     const links = scenes.reduce((most, scene) => (scene.links.length > most.length ? scene.links : most), scenes[0].links);
-    if (!this.host.moving || links.length < 2) return;
+    if (!this.host.traces || links.length < 2) return;
     sheet.append(element("hr"), element("p", { class: "quiet" }, "Trace of the tip of"));
     links.forEach(({ name }, link) => {
       const line = checkLine(name, this.traces[link], (on) => {

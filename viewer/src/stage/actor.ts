@@ -2,7 +2,7 @@ import { Group } from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
 import { ghostMaterial, Looks } from "./looks";
-import { Robot, type Scales } from "./robot";
+import { type Pace, Robot, type Scales } from "./robot";
 import { Shadow } from "./shadow";
 import { framesAlong, sampleVectors, tipPath } from "./survey";
 import { Trace } from "./trace";
@@ -18,6 +18,7 @@ export class Actor {
   readonly shadow: Shadow;
   /** Configurations that stand for the whole run; of a live one those seen so far that matter. */
   samples: Float32Array[];
+  private pace: Pace = "fine";
   private ghosts: { robot: Robot; end: boolean }[] = [];
   private readonly ghostLooks = [ghostMaterial(0.22), ghostMaterial(0.5)];
   private theme: Theme = "light";
@@ -83,6 +84,7 @@ export class Actor {
       const robot = await Robot.createGhost(scene, this.looks, this.ghostLooks[end ? 1 : 0]);
       track.at(track.times[frame], vector);
       robot.update(vector, null);
+      robot.setPace(this.pace);
       // One after the other, not sorted anew from every side: blending then never flickers.
       robot.group.traverse((object) => (object.renderOrder = end ? 0.6 : 0.5));
       this.ghosts.push({ robot, end });
@@ -96,6 +98,12 @@ export class Actor {
       robot.dispose();
     }
     this.ghosts = [];
+  }
+
+  setPace(pace: Pace): void {
+    this.pace = pace;
+    this.robot.setPace(pace);
+    for (const { robot } of this.ghosts) robot.setPace(pace);
   }
 
   setTheme(theme: Theme): void {

@@ -42,7 +42,7 @@ export class Arrows {
     this.recolor();
   }
 
-  /** Takes over the colours of the materials of forces and torques. */
+  /** Takes over the colors of the materials of forces and torques. */
   recolor(): void {
     this.scene.arrows.forEach((arrow, i) => {
       const color = this.material[arrow.kind].color;

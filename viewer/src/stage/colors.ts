@@ -1,24 +1,24 @@
 import { Color } from "three";
 import type { StageRun, Theme } from "./interface";
 
-/** Evenly spaced colours from the least to the most. */
+/** Evenly spaced colors from the least to the most. */
 export type ColorMap = readonly string[];
 
-/** Perceptually uniform, readable in grey and by the colour-blind. */
+/** Perceptually uniform, readable in gray and by the color-blind. */
 export const viridis: ColorMap = [
   "#440154", "#481a6c", "#472f7d", "#414487", "#39568c", "#31688e", "#2a788e", "#23888e",
   "#1f988b", "#22a884", "#35b779", "#54c568", "#7ad151", "#a5db36", "#d2e21b", "#fde725",
 ]; // prettier-ignore
 
-/** Everything on the stage that has a colour of its own. */
+/** Everything on the stage that has a color of its own. */
 export interface Palette {
   background: string;
-  /** Soft parts; neighbouring links take turns. */
+  /** Soft parts; neighboring links take turns. */
   soft: [string, string];
   rigid: string;
   joint: string;
   mass: string;
-  /** Parts without the field that colours the others. */
+  /** Parts without the field that colors the others. */
   plain: string;
   edge: string;
   edgeOpacity: number;
@@ -32,7 +32,7 @@ export interface Palette {
   gridStrong: string;
   shadow: number;
   ink: string;
-  /** Colour of the overlay's text that is less important. */
+  /** Color of the overlay's text that is less important. */
   faint: string;
   axes: [string, string, string];
   /** Slack to taut. */
@@ -96,13 +96,13 @@ export const palettes: Record<Theme, Palette> = {
   },
 };
 
-/** Of two runs that lie over each other; blue and orange differ for the colour-blind too. */
+/** Of two runs that lie over each other; blue and orange differ for the color-blind too. */
 export const tones: Record<Theme, Record<Exclude<StageRun["tone"], "normal">, [string, string]>> = {
   light: { first: ["#3f78b5", "#6b9bcd"], second: ["#e08a2e", "#eba85e"] },
   dark: { first: ["#4f94dd", "#7fb2e8"], second: ["#eb9a3c", "#f2b56e"] },
 };
 
-/** A colour map as linear red, green, blue of `steps` colours, as vertex colours want them. */
+/** A color map as linear red, green, blue of `steps` colors, as vertex colors want them. */
 export function linearTable(map: ColorMap, steps = 256): Float32Array {
   const table = new Float32Array(3 * steps);
   const anchors = map.map((text) => new Color(text));
@@ -115,7 +115,7 @@ export function linearTable(map: ColorMap, steps = 256): Float32Array {
   return table;
 }
 
-/** Sets a colour from a map's table at 0 .. 1. */
+/** Sets a color from a map's table at 0 .. 1. */
 export function pick(table: Float32Array, part: number, color: Color): Color {
   const steps = table.length / 3;
   const step = Math.round(Math.min(1, Math.max(0, part)) * (steps - 1));

@@ -7,7 +7,7 @@ export interface StageRun {
   scene: Scene;
   /** What moves it with setTime; null: setFrame does (live). */
   track: FrameTrack | null;
-  /** Two runs over each other wear two colours; one run alone has its own materials. */
+  /** Two runs over each other wear two colors; one run alone has its own materials. */
   tone: "normal" | "first" | "second";
 }
 
@@ -17,13 +17,13 @@ export type CameraName = "fit" | "front" | "side" | "top" | "isometric";
 export type Layer =
   "grid" | "axes" | "scaleBar" | "shadow" | "tendons" | "chambers" | "loads" | "joints" | "traces" | "frames";
 
-/** What the colours on the stage mean: a gradient from `min` to `max` in `unit`. */
+/** What the colors on the stage mean: a gradient from `min` to `max` in `unit`. */
 export interface Legend {
   name: string;
   unit: string;
   min: number;
   max: number;
-  /** Colours "#rrggbb", evenly spaced from min to max. */
+  /** Colors "#rrggbb", evenly spaced from min to max. */
   colors: string[];
 }
 
@@ -39,7 +39,7 @@ export interface PixelStatistics {
   height: number;
   /** Share of pixels that differ from the background. */
   covered: number;
-  /** Number of different colours, five bits a channel. */
+  /** Number of different colors, five bits a channel. */
   colors: number;
   /** Mean and standard deviation of luma, 0 .. 255. */
   mean: number;
@@ -65,7 +65,7 @@ export interface StageOptions {
  *     stage.setTime(0.4);
  *
  * It draws when something changes, and only then. Where no graphics processor draws but a program, moving pictures are
- * plain and quick, and a fine one follows as soon as nothing moves. Lengths are in metres in the world, z up.
+ * plain and quick, and a fine one follows as soon as nothing moves. Lengths are in meters in the world, z up.
  */
 export interface StageInterface {
   /** Takes the place of all that was shown, and fits the camera to the whole motion. */
@@ -77,15 +77,15 @@ export interface StageInterface {
   /** Live: a point that is pulled by a hand, both in the world; null: nobody pulls. */
   setPush(point: ArrayLike<number> | null, hand?: ArrayLike<number>): void;
 
-  /** Colours soft parts by a field. Throws if no run has it; `colorings()` says which there are. */
+  /** Colors soft parts by a field. Throws if no run has it; `colorings()` says which there are. */
   setColoring(mode: Coloring): void;
   colorings(): Coloring[];
-  /** Of the present colouring, of tendons' tension, and of chambers' pressure, if they are there and visible. */
+  /** Of the present coloring, of tendons' tension, and of chambers' pressure, if they are there and visible. */
   legends(): Legends;
   /** Called when legends change (in live mode ranges grow as they are seen). */
   onLegends: (() => void) | null;
 
-  /** `count` configurations spread along the tip's path: first and last blue, those between grey. Needs a track. */
+  /** `count` configurations spread along the tip's path: first and last blue, those between gray. Needs a track. */
   setStroboscope(on: boolean, count?: number): void;
   /** For each link whether the path of its tip is drawn; initially only the last link's. */
   setTraces(which: boolean[]): void;

@@ -1,18 +1,19 @@
 import { Color, GreaterDepth, LineBasicMaterial, type Material, MeshLambertMaterial, MeshPhongMaterial } from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
+import { QuickMaterials } from "./quick";
 
-/** The materials of one robot. Themes and tones change their colours, never the materials themselves. */
+/** The materials of one robot. Themes and tones change their colors, never the materials themselves. */
 export class Looks {
   readonly soft = [softMaterial(), softMaterial()];
-  /** Coloured by a field. */
+  /** Colored by a field. */
   readonly field = new MeshLambertMaterial({
     vertexColors: true,
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
   });
-  /** Without the field that colours the others. */
+  /** Without the field that colors the others. */
   readonly plain = new MeshLambertMaterial();
   readonly rigid = new MeshPhongMaterial({ shininess: 40, specular: 0x2a2a2a });
   readonly joint = new MeshPhongMaterial({ shininess: 50, specular: 0x333333 });
@@ -22,6 +23,7 @@ export class Looks {
   readonly triad = new LineBasicMaterial({ vertexColors: true, depthTest: false });
   readonly force = new MeshLambertMaterial();
   readonly torque = new MeshLambertMaterial();
+  readonly quick = new QuickMaterials();
   private readonly given = new Map<string, MeshPhongMaterial>();
 
   constructor(private readonly tone: StageRun["tone"]) {}
@@ -44,7 +46,7 @@ export class Looks {
     }
   }
 
-  /** A colour that the robot's file gives, or an opacity; without both the rigid parts' own. */
+  /** A color that the robot's file gives, or an opacity; without both the rigid parts' own. */
   shape(color: string | undefined, opacity: number | undefined): Material {
     if (color === undefined && opacity === undefined) return this.rigid;
     const key = `${color}/${opacity}`;
@@ -63,6 +65,7 @@ export class Looks {
     const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque } = this;
     const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque];
     for (const material of [...own, ...this.given.values()]) material.dispose();
+    this.quick.dispose();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type PerspectiveCamera, Vector3 } from "three";
 import type { Palette } from "./colors";
+import { scalingFor, unitText } from "../ui/units";
 import { roundLength } from "./ground";
 import type { Legend } from "./interface";
 
@@ -27,7 +28,7 @@ export function lengthText(length: number): string {
   return `${Number((length * 1e6).toPrecision(3))} µm`;
 }
 
-/** A value with three digits, in powers of ten only where plain digits would be long. */
+/** A number of a legend: at most three digits, in powers of ten only where plain digits would be long. */
 export function numberText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -36,9 +37,9 @@ export function numberText(value: number): string {
     const raised = Number(power)
       .toString()
       .replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(c)]);
-    return `${Number(digits)}×10${raised}`;
+    return `${Number(digits)}×10${raised}`.replace("-", "\u2212");
   }
-  return Number(value.toPrecision(3)).toString();
+  return Number(value.toPrecision(3)).toString().replace("-", "\u2212");
 }
 
 /** Draws the scale bar, the world's axes and legends, in CSS pixels of a picture. */
@@ -52,10 +53,11 @@ export function drawOverlay(
   context.lineJoin = "round";
   if (contents.axes) drawAxes(context, 46, height - 46, 27, contents);
   if (contents.scaleBar) drawScaleBar(context, width - 22, height - 24, Math.min(140, width / 3.2), contents);
-  let bottom = height - 70;
+  // Above the scale bar: tools and the names of compared runs are at the top.
+  let bottom = height - 66;
   for (const legend of contents.legends) {
-    drawLegend(context, width - 22, bottom, legend, contents.palette);
-    bottom -= 48;
+    drawLegend(context, width - 22, bottom, Math.min(170, width / 2.8), legend, contents.palette);
+    bottom -= 56;
   }
 }
 
@@ -137,27 +139,38 @@ function drawLegend(
   context: CanvasRenderingContext2D,
   right: number,
   bottom: number,
+  width: number,
   legend: Legend,
   palette: Palette,
 ): void {
-  const width = 170;
   const left = right - width;
+  // Readable where the robot is behind it too.
+  context.globalAlpha = 0.78;
+  context.fillStyle = palette.background;
+  context.beginPath();
+  context.roundRect(left - 10, bottom - 44, width + 20, 52, 8);
+  context.fill();
+  context.globalAlpha = 1;
   const gradient = context.createLinearGradient(left, 0, right, 0);
   legend.colors.forEach((color, i) => gradient.addColorStop(i / (legend.colors.length - 1), color));
   context.fillStyle = gradient;
   context.fillRect(left, bottom - 22, width, 9);
+  const { factor, unit } = scalingFor(legend.unit, Math.max(-legend.min, legend.max));
   context.font = `500 11.5px ${k_font}`;
   context.textBaseline = "alphabetic";
   context.fillStyle = palette.ink;
   context.textAlign = "left";
-  context.fillText(`${legend.name} [${legend.unit}]`, left, bottom - 28);
+  context.fillText(`${legend.name} [${unitText(unit)}]`, left, bottom - 28, width + 8);
   context.fillStyle = palette.faint;
   context.font = `400 11px ${k_font}`;
-  context.fillText(numberText(legend.min), left, bottom);
-  context.textAlign = "center";
-  if (legend.min >= 0 || legend.max <= 0)
-    context.fillText(numberText((legend.min + legend.max) / 2), left + width / 2, bottom);
-  else context.fillText("0", left + (width * -legend.min) / (legend.max - legend.min), bottom);
-  context.textAlign = "right";
-  context.fillText(numberText(legend.max), right, bottom);
+  const span = legend.max - legend.min;
+  const number = (value: number, align: CanvasTextAlign): void => {
+    context.textAlign = align;
+    context.fillText(numberText(factor * value), left + (width * (value - legend.min)) / span, bottom);
+  };
+  number(legend.min, "left");
+  number(legend.max, "right");
+  if (legend.min === 0 || legend.max === 0) number((legend.min + legend.max) / 2, "center");
+  // zero, unless it is so near an end that their numbers would touch
+  else if (Math.min(-legend.min, legend.max) > 0.25 * span) number(0, "center");
 }

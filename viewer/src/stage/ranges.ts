@@ -1,13 +1,29 @@
 import type { Scene } from "../contract";
 import type { Actor } from "./actor";
 import { linearTable, palettes, viridis } from "./colors";
+import { roundLength } from "./ground";
 import type { Coloring, Legend, Legends, Theme } from "./interface";
 import type { Scales } from "./robot";
 import { arrowScales, eachFieldValue, fieldRange, growArrows, type Range } from "./survey";
 
 const k_nothing: Range = { min: 0, max: 0 };
+/** A side of zero that is smaller than this share of the other is rounding, not worth a part of the legend. */
+const k_noise = 0.01;
 
-/** What colours and lengths of arrows mean: ranges over all that is known of the runs, the same at all times. */
+/** The range with zero in it, out to whole steps of 1, 2 or 5 times a power of ten: a legend's numbers are short. */
+export function roundedRange({ min, max }: Range): Range {
+  let low = Math.min(0, min);
+  let high = Math.max(0, max);
+  if (-low < k_noise * high) low = 0;
+  if (high < k_noise * -low) high = 0;
+  if (low === high) return k_nothing;
+  const step = roundLength((high - low) / 5);
+  const whole = (value: number): number => Number((Math.ceil(value / step - 1e-6) * step).toPrecision(3));
+  // not minus zero
+  return { min: low < 0 ? -whole(-low) : 0, max: whole(high) };
+}
+
+/** What colors and lengths of arrows mean: ranges over all that is known of the runs, the same at all times. */
 export class Ranges {
   private readonly ranges = new Map<string, Range>();
   private readonly largestArrows = new Map<string, number>();
@@ -57,14 +73,18 @@ export class Ranges {
     return grew;
   }
 
+  /** What a color map spans: of pressure as much below zero as above. */
+  private shown(key: string): Range {
+    const range = this.ranges.get(key) ?? k_nothing;
+    const most = Math.max(-range.min, range.max);
+    return roundedRange(key === "pressure" ? { min: -most, max: most } : range);
+  }
+
   legends(actors: Actor[], coloring: Coloring, theme: Theme): Legends {
     const palette = palettes[theme];
     const legend = (key: string, name: string, unit: string, colors: readonly string[]): Legend | null => {
-      const range = this.ranges.get(key);
-      if (!range || range.min === range.max) return null;
-      const most = Math.max(Math.abs(range.min), Math.abs(range.max));
-      const { min, max } = key === "pressure" ? { min: -most, max: most } : range;
-      return { name, unit, min, max, colors: [...colors] };
+      const { min, max } = this.shown(key);
+      return min === max ? null : { name, unit, min, max, colors: [...colors] };
     };
     const field = actors.flatMap(({ run }) => run.scene.fields).find(({ key }) => key === coloring);
     return {
@@ -82,14 +102,13 @@ export class Ranges {
       );
       this.tables = { theme, field, tension, pressure };
     }
-    const tension = this.ranges.get("tension") ?? k_nothing;
-    const pressure = this.ranges.get("pressure") ?? k_nothing;
-    const most = Math.max(-pressure.min, pressure.max);
+    const tension = this.shown("tension");
     return {
       field: scene.fields.findIndex(({ key }) => key === coloring),
-      fieldScale: { ...(this.ranges.get(coloring) ?? k_nothing), table: this.tables.field },
-      tension: { min: 0, max: tension.max > 0 ? tension.max : 1, table: this.tables.tension },
-      pressure: { min: -most, max: most, table: this.tables.pressure },
+      fieldScale: { ...this.shown(coloring), table: this.tables.field },
+      // all without tension: slack, not half taut
+      tension: { ...(tension.min < tension.max ? tension : { min: 0, max: 1 }), table: this.tables.tension },
+      pressure: { ...this.shown("pressure"), table: this.tables.pressure },
       arrows: arrowScales(scene, this.largestArrows, arrowLength),
     };
   }

@@ -4,6 +4,7 @@ import {
   Color,
   DynamicDrawUsage,
   Group,
+  InstancedMesh,
   LineSegments,
   type Material,
   Matrix4,
@@ -21,6 +22,7 @@ import type { Layer } from "./interface";
 import { coveredMaterial, insideMaterial, Looks } from "./looks";
 import { RodGeometry } from "./rod";
 import { shapeGeometry } from "./shapes";
+import { roundSides } from "./software";
 import { SurfaceGeometry } from "./surface";
 import { TubeGeometry } from "./tube";
 
@@ -35,20 +37,21 @@ interface Soft {
 
 interface Tinted {
   geometry: TubeGeometry | SurfaceGeometry;
+  meshes: Mesh<BufferGeometry, Material>[];
   materials: MeshLambertMaterial[];
   place: number;
 }
 
-/** Which value has which colour. */
+/** Which value has which color. */
 export interface ColorScale {
   min: number;
   max: number;
   table: Float32Array;
 }
 
-/** What a robot needs from all of the stage to colour and scale what it draws. */
+/** What a robot needs from all of the stage to color and scale what it draws. */
 export interface Scales {
-  /** Field that colours, an index into scene.fields; -1: materials. */
+  /** Field that colors, an index into scene.fields; -1: materials. */
   field: number;
   fieldScale: ColorScale;
   tension: ColorScale;
@@ -56,6 +59,9 @@ export interface Scales {
   /** Length of each of the scene's arrows for its magnitude [m per unit]. */
   arrows: ArrayLike<number>;
 }
+
+/** How much work a picture may be: quick ones are for a program that draws, quickest without what shines through. */
+export type Pace = "fine" | "quick" | "quickest";
 
 /** One robot in one configuration: three.js objects, made once and rewritten in place from frame vectors. */
 export class Robot {
@@ -74,6 +80,7 @@ export class Robot {
   private readonly place = new Vector3();
   private readonly turn = new Quaternion();
   private readonly unit = new Vector3(1, 1, 1);
+  private pace: Pace = "fine";
 
   private constructor(
     readonly scene: Scene,
@@ -174,7 +181,7 @@ export class Robot {
 
   private addMarkers(): void {
     const { scene, looks } = this;
-    const ball = new SphereGeometry(1, 28, 18);
+    const ball = new SphereGeometry(1, roundSides(28), roundSides(18));
     scene.frames.forEach((frame, index) => {
       if (frame.marker === undefined) return;
       const mesh = this.add(new Mesh(ball, frame.marker === "mass" ? looks.mass : looks.joint), this.layer("joints"));
@@ -192,9 +199,12 @@ export class Robot {
     materials: MeshLambertMaterial[],
   ): Tinted {
     // What shines through comes after all that may cover it.
-    for (const material of materials)
-      this.add(new Mesh(geometry, material), parent).renderOrder = material.transparent ? 2 : 0;
-    return { geometry, materials, place };
+    const meshes = materials.map((material) => {
+      const mesh = this.add(new Mesh<BufferGeometry, Material>(geometry, material), parent);
+      mesh.renderOrder = material.transparent ? 2 : 0;
+      return mesh;
+    });
+    return { geometry, meshes, materials, place };
   }
 
   private addTendons(): void {
@@ -212,7 +222,7 @@ export class Robot {
   private async addChambers(): Promise<void> {
     for (const { tube, cavity, pressure } of this.scene.chambers) {
       const geometry = tube
-        ? new TubeGeometry(tube.at, tube.points, tube.radius, 20)
+        ? new TubeGeometry(tube.at, tube.points, tube.radius, roundSides(20))
         : new SurfaceGeometry(cavity!.at, cavity!.points, await decodeArray(cavity!.triangles, "cavity triangles"), []);
       this.chambers.push(this.addTinted(geometry, pressure, this.layer("chambers"), [insideMaterial()]));
     }
@@ -234,12 +244,12 @@ export class Robot {
     this.layer("frames").visible = false;
   }
 
-  /** Colours soft parts by a field, or by their material: what has no value of it is plain. */
+  /** Colors soft parts by a field, or by their material: what has no value of it is plain. */
   private color(scales: Scales, vector: Float32Array): void {
     const { field, fieldScale } = scales;
     for (const { mesh, material, placeOfVertex, fields } of this.soft) {
       const place = field < 0 ? -1 : fields[field];
-      mesh.material = field < 0 ? material : place < 0 ? this.looks.plain : this.looks.field;
+      this.dress(mesh, field < 0 ? material : place < 0 ? this.looks.plain : this.looks.field);
       if (place < 0) continue;
       let attribute = mesh.geometry.getAttribute("color") as BufferAttribute | undefined;
       if (attribute === undefined) {
@@ -259,11 +269,28 @@ export class Robot {
       }
       attribute.needsUpdate = true;
     }
-    for (const { mesh, material } of this.rigid) mesh.material = field < 0 ? material : this.looks.plain;
-    // What shines through would change the colours that have a legend.
-    for (const { materials } of this.chambers) for (const material of materials) material.visible = field < 0;
+    for (const { mesh, material } of this.rigid) this.dress(mesh, field < 0 ? material : this.looks.plain);
+    // What shines through would change the colors that have a legend.
+    const seeThrough = this.pace !== "quickest";
+    for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = seeThrough && field < 0;
+    for (const { meshes, materials } of this.tendons)
+      meshes.forEach((mesh, i) => (mesh.visible = seeThrough || !materials[i].transparent));
     tint(this.tendons, scales.tension, vector);
     tint(this.chambers, scales.pressure, vector, true);
+  }
+
+  private dress(mesh: Mesh, material: Material): void {
+    mesh.userData.material = material;
+    mesh.material = this.pace === "fine" ? material : this.looks.quick.of(material);
+  }
+
+  /** With the next update. */
+  setPace(pace: Pace): void {
+    this.pace = pace;
+    this.group.traverse((object) => {
+      if (!(object instanceof Mesh) || object instanceof InstancedMesh) return;
+      this.dress(object, object.userData.material ?? object.material);
+    });
   }
 
   /** Shows a frame vector. */

@@ -1,5 +1,6 @@
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage } from "three";
 import type { RodItem } from "../contract";
+import { roundSides } from "./software";
 
 const k_sides = 28;
 
@@ -24,9 +25,10 @@ function outlineOf(section: RodItem["section"]): Outline {
       flat: true,
     };
   }
-  const x = new Float32Array(k_sides).map((_, side) => Math.cos((2 * Math.PI * side) / k_sides));
-  const y = new Float32Array(k_sides).map((_, side) => Math.sin((2 * Math.PI * side) / k_sides));
-  return { count: k_sides, x, y, normalX: x, normalY: y, flat: false };
+  const count = roundSides(k_sides);
+  const x = new Float32Array(count).map((_, side) => Math.cos((2 * Math.PI * side) / count));
+  const y = new Float32Array(count).map((_, side) => Math.sin((2 * Math.PI * side) / count));
+  return { count, x, y, normalX: x, normalY: y, flat: false };
 }
 
 /**
@@ -38,7 +40,7 @@ export class RodGeometry extends BufferGeometry {
   private readonly stations: number;
   private readonly positions: Float32Array;
   private readonly normals: Float32Array;
-  /** Station of each vertex: whose field value colours it. */
+  /** Station of each vertex: whose field value colors it. */
   readonly stationOfVertex: Uint16Array;
   private readonly slopeX: Float32Array;
   private readonly slopeY: Float32Array;

@@ -11,6 +11,7 @@ import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.j
 import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { ShapeItem } from "../contract";
 import { decodeArray } from "../data/packed";
+import { roundSides } from "./software";
 
 const k_sides = 40;
 /** Faces of a mesh that meet at a larger angle have an edge between them. */
@@ -45,6 +46,7 @@ export async function shapeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
 }
 
 async function makeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
+  const sides = roundSides(k_sides);
   switch (shape.shape) {
     case "box": {
       const [x, y, z] = shape.size ?? [NaN, NaN, NaN];
@@ -55,13 +57,13 @@ async function makeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
     case "cylinder": {
       const radius = required(shape.radius, shape, "radius");
       const length = required(shape.length, shape, "length");
-      return new CylinderGeometry(shape.tipRadius ?? radius, radius, length, k_sides).rotateX(Math.PI / 2);
+      return new CylinderGeometry(shape.tipRadius ?? radius, radius, length, sides).rotateX(Math.PI / 2);
     }
     case "sphere":
-      return new SphereGeometry(required(shape.radius, shape, "radius"), k_sides, k_sides / 2);
+      return new SphereGeometry(required(shape.radius, shape, "radius"), sides, sides / 2);
     case "capsule": {
       const length = required(shape.length, shape, "length");
-      return new CapsuleGeometry(required(shape.radius, shape, "radius"), length, 10, k_sides).rotateX(Math.PI / 2);
+      return new CapsuleGeometry(required(shape.radius, shape, "radius"), length, sides / 4, sides).rotateX(Math.PI / 2);
     }
     case "mesh": {
       if (!shape.mesh) throw new Error(`mesh of link ${shape.link}: mesh: found none, expected points and triangles`);

@@ -6,8 +6,10 @@ import { Ground } from "./ground";
 import type * as offer from "./interface";
 import { drawOverlay } from "./overlay";
 import { pixelStatistics } from "./pixels";
+import { Pacer } from "./pacer";
 import { Push } from "./push";
 import { Ranges } from "./ranges";
+import type { Pace } from "./robot";
 import { drawsInSoftware } from "./software";
 import { bodyBalls } from "./survey";
 import { View } from "./view";
@@ -27,6 +29,8 @@ export class Stage implements offer.StageInterface {
   drawn = 0;
   /** No graphics processor: antialiasing would cost three times the drawing. */
   private readonly software = drawsInSoftware();
+  private readonly pacer = new Pacer();
+  private pace: Pace = "fine";
   private refining: ReturnType<typeof setTimeout> | undefined;
   private readonly world = new World();
   private readonly renderer: WebGLRenderer;
@@ -58,6 +62,8 @@ export class Stage implements offer.StageInterface {
   private height = 1;
   private framed = false;
   private strobe = 0;
+  /** What the overlay shows, as a text. */
+  private drawnOverlay = "";
 
   private constructor(
     private readonly container: HTMLElement,
@@ -118,6 +124,8 @@ export class Stage implements offer.StageInterface {
     this.setTraces(Array.from({ length: this.mostLinks() }, (_, link) => link === this.mostLinks() - 1));
     this.hidden.forEach((layer) => this.applyVisible(layer));
     this.ranges.survey(actors);
+    this.pacer.reset();
+    this.pace = "fine";
     if (!this.colorings().includes(this.coloring)) this.coloring = "material";
     this.framed = options.keepCamera ?? false;
     if (runs.some((run) => run.track)) this.frame();
@@ -183,16 +191,21 @@ export class Stage implements offer.StageInterface {
     this.invalidate();
   }
 
-  // --- colours -----------------------------------------------------------------------------------------------------
+  // --- colors -----------------------------------------------------------------------------------------------------
 
   colorings(): offer.Coloring[] {
-    const keys = this.actors.flatMap(({ run }) => run.scene.fields.map((field) => field.key));
+    // A scene names its fields even if nothing in it has values of them.
+    const keys = this.actors.flatMap(({ run: { scene } }) =>
+      scene.fields
+        .filter((_, field) => [...scene.rods, ...scene.surfaces].some(({ fields }) => fields[field] >= 0))
+        .map(({ key }) => key),
+    );
     return ["material", ...(["energy", "curvature"] as const).filter((key) => keys.includes(key))];
   }
 
   setColoring(mode: offer.Coloring): void {
     if (!this.colorings().includes(mode)) {
-      throw new Error(`colouring: found '${mode}', expected one of ${this.colorings().join(", ")}`);
+      throw new Error(`coloring: found '${mode}', expected one of ${this.colorings().join(", ")}`);
     }
     this.coloring = mode;
     this.changed();
@@ -245,7 +258,7 @@ export class Stage implements offer.StageInterface {
     const on = this.visible(layer);
     if (layer === "grid") this.ground.lines.visible = on;
     for (const { robot, traces, shadow } of this.actors) {
-      if (layer === "shadow") shadow.mesh.visible = on;
+      if (layer === "shadow") shadow.mesh.visible = on && this.pace === "fine";
       const group = robot.layers.get(layer);
       if (group) group.visible = on;
       if (layer === "traces") for (const { mesh } of traces) mesh.visible = on && mesh.userData.wanted;
@@ -304,6 +317,7 @@ export class Stage implements offer.StageInterface {
     this.height = clientHeight;
     this.overlay.width = Math.round(clientWidth * this.pixelRatio);
     this.overlay.height = Math.round(clientHeight * this.pixelRatio);
+    this.drawnOverlay = "";
     this.setPictureSize(clientWidth, clientHeight, this.quickRatio);
     // A resized canvas is blank until it is drawn: at once, or it would flicker.
     this.drawNow();
@@ -311,7 +325,16 @@ export class Stage implements offer.StageInterface {
 
   /** Pixels of a moving picture to one of the page. */
   private get quickRatio(): number {
-    return this.software ? 1 : this.pixelRatio;
+    return this.software ? this.pacer.effort.ratio : this.pixelRatio;
+  }
+
+  /** Robots in other materials, and shadows only in fine pictures: both take effect with the next picture. */
+  private setPace(pace: Pace): void {
+    if (pace === this.pace) return;
+    this.pace = pace;
+    for (const actor of this.actors) actor.setPace(pace);
+    this.applyVisible("shadow");
+    this.stale = true;
   }
 
   /** Draws once more with four pixels for one, when nothing has moved for a while. */
@@ -319,6 +342,7 @@ export class Stage implements offer.StageInterface {
     clearTimeout(this.refining);
     this.refining = setTimeout(() => {
       this.setPictureSize(this.width, this.height, Math.max(this.pixelRatio, k_fine_ratio));
+      this.setPace("fine");
       this.draw();
     }, k_still_milliseconds);
   }
@@ -350,24 +374,45 @@ export class Stage implements offer.StageInterface {
   }
 
   drawNow(): void {
+    if (this.software) this.setPace(this.pacer.effort.pace);
     if (this.renderer.getPixelRatio() !== this.quickRatio)
       this.setPictureSize(this.width, this.height, this.quickRatio);
     this.draw();
-    if (this.software) this.refineSoon();
+    if (!this.software) return;
+    this.pacer.moved();
+    this.refineSoon();
   }
 
   private draw(): void {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
     this.render();
+    this.drawOverlayAgain();
+  }
+
+  /** Only if it changed: while the robot moves and the camera stands, it does not. */
+  private drawOverlayAgain(): void {
+    const { camera } = this.view;
+    const now = JSON.stringify([
+      ...camera.matrixWorldInverse.elements,
+      this.view.pixelSize(this.height),
+      this.overlay.width,
+      this.overlay.height,
+      this.theme,
+      this.visible("axes"),
+      this.visible("scaleBar"),
+      this.legends(),
+    ]);
+    if (now === this.drawnOverlay) return;
+    this.drawnOverlay = now;
     const context = this.overlay.getContext("2d")!;
     const ratio = this.overlay.width / this.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    this.drawOverlay(context, this.width, this.height, false);
+    this.drawOverlay(context, this.width, this.height);
   }
 
-  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number, withLegends: boolean): void {
+  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number): void {
     const { coloring, tension, pressure } = this.legends();
     drawOverlay(context, width, height, {
       palette: palettes[this.theme],
@@ -375,7 +420,7 @@ export class Stage implements offer.StageInterface {
       pixelSize: this.view.pixelSize(height),
       axes: this.visible("axes"),
       scaleBar: this.visible("scaleBar"),
-      legends: withLegends ? [coloring, tension, pressure].filter((legend) => legend !== null) : [],
+      legends: [coloring, tension, pressure].filter((legend) => legend !== null),
     });
   }
 
@@ -386,10 +431,11 @@ export class Stage implements offer.StageInterface {
     canvas.height = Math.round(height * ratio);
     const context = canvas.getContext("2d")!;
     this.setPictureSize(width, height, ratio);
+    this.setPace("fine");
     this.render();
     context.drawImage(this.renderer.domElement, 0, 0, canvas.width, canvas.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.drawOverlay(context, width, height, true);
+    this.drawOverlay(context, width, height);
     this.resize();
     return new Promise((resolve, reject) => {
       canvas.toBlob(
@@ -415,6 +461,7 @@ export class Stage implements offer.StageInterface {
   dispose(): void {
     cancelAnimationFrame(this.pending);
     clearTimeout(this.refining);
+    this.pacer.stop();
     this.observer.disconnect();
     this.grab.dispose();
     this.view.dispose();

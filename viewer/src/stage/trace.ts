@@ -116,7 +116,7 @@ export class Trace {
     this.points++;
   }
 
-  /** Neighbours of all points, after points were put. */
+  /** Neighbors of all points, after points were put. */
   private finish(): void {
     const { geometry } = this.mesh;
     const [position, before, after] = ["position", "before", "after"].map(

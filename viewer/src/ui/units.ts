@@ -18,7 +18,7 @@ export interface Scaling {
   unit: string;
 }
 
-/** The SI prefix that suits numbers up to `largest`. 0.2 m stay metres, 0.02 m are 20 mm. */
+/** The SI prefix that suits numbers up to `largest`. 0.2 m stay meters, 0.02 m are 20 mm. */
 export function scalingFor(unit: string, largest: number): Scaling {
   if (!k_prefixable.test(unit) || !(largest > 0) || !Number.isFinite(largest)) return { factor: 1, unit };
   const inRange = prefixes.find(([value]) => largest >= 0.1 * value);
@@ -40,7 +40,7 @@ export function numberText(value: number, digits = 4): string {
   return text.replace(/-/g, "\u2212").replace("e+", "e");
 }
 
-/** A number for an axis, whose neighbours are `step` away. */
+/** A number for an axis, whose neighbors are `step` away. */
 export function tickText(value: number, step: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (Math.max(size, step) >= 1e5 || step < 1e-4)) {
