@@ -64,7 +64,7 @@ function description(file: string): string {
     if (!line.startsWith("#")) break;
     comment.push(line.replace(/^#+\s*/, ""));
   }
-  return comment.join(" ").split(/(?<=[.:]) /)[0].replace(/[|<>]/g, " ").trim();
+  return comment.join(" ").split(/(?<=[.]) (?=[A-Z])/)[0].replace(/[|<>]/g, " ").trim();
 }
 
 let browser: Browser;
