@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -374,7 +375,13 @@ TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
 }
 
 TEST_F(LiveCommand, RecordingsNeedNoOtherFileAndKnowWhatWasChanged) {
-  scenario_ = std::string(CUTTLE_SOURCE_DIR) + "/models/examples/neural_arm.yaml";  // names a file
+  const std::string mesh = directory_.write("plate.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  scenario_ = directory_.write("plate.yaml", R"(cuttle: 1
+links:
+  - name: plate
+    joint: {type: revolute, axis: [0, 1, 0]}
+    body: {type: rigid, mass: 1, com: [0.2, 0, 0], visual: {shape: mesh, file: plate.obj}}
+)");
   start({"--set", "robot.base.pose.position=[0, 0, 2.5]"});
   WebClient client = browser();
   wait_for(client, "hello");
@@ -382,11 +389,13 @@ TEST_F(LiveCommand, RecordingsNeedNoOtherFileAndKnowWhatWasChanged) {
   say(client, {{"type", "record"}, {"on", true}});
   wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 2; });
   say(client, {{"type", "record"}, {"on", false}});
-  EXPECT_EQ(wait_for(client, "saved")["file"], "neural_arm_live.h5");
-  const ResultFile result = read_result_file(directory_.path("saved/neural_arm_live.h5"));
+  EXPECT_EQ(wait_for(client, "saved")["file"], "plate_live.h5");
+  std::filesystem::remove(mesh);
+  const ResultFile result = read_result_file(directory_.path("saved/plate_live.h5"));
   EXPECT_GT(result.samples.size(), 2u);
   EXPECT_EQ(result.robot.gravity.z, 0.0);
   EXPECT_EQ(result.robot.base_pose.position.z, 2.5);
+  EXPECT_EQ(result.visuals.size(), 1u);
 }
 
 TEST_F(LiveCommand, RefusesWhatItCannotRun) {
