@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
@@ -165,17 +166,19 @@ std::vector<CurveFinder::Column> CurveFinder::named(const std::string& pattern) 
 
 ResultCurves CurveFinder::curves(const Panel& panel, const std::vector<Sample>& samples) const {
   ResultCurves result{panel.title, {}};
-  std::vector<double> row;
+  std::map<std::size_t, std::vector<std::size_t>> by_block;  // a block's row is read once for all of its columns
   for (const Column& column : panel.columns) {
-    const ResultBlock& block = blocks_[column.block];
-    ResultCurve curve{column.name, column.label, column.unit, {}};
-    curve.values.reserve(samples.size());
-    row.resize(block.width());
+    by_block[column.block].push_back(result.curves.size());
+    result.curves.push_back({column.name, column.label, column.unit, {}});
+    result.curves.back().values.reserve(samples.size());
+  }
+  std::vector<double> row;
+  for (const auto& [block, curves] : by_block) {
+    row.resize(blocks_[block].width());
     for (const Sample& sample : samples) {
-      block.read(sample, row.data());
-      curve.values.push_back(row[column.index]);
+      blocks_[block].read(sample, row.data());
+      for (const std::size_t i : curves) result.curves[i].values.push_back(row[panel.columns[i].index]);
     }
-    result.curves.push_back(std::move(curve));
   }
   return result;
 }

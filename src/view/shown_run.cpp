@@ -9,20 +9,16 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
 namespace cuttle {
 namespace {
 
-/// Largest |E - E(0) - work| and largest kinetic energy of a run [J].
 std::string balance_text(const std::vector<Sample>& samples) {
-  double error = 0.0, peak = 0.0;
-  for (const Sample& s : samples) {
-    const double work = s.input + s.load - s.dissipated;
-    error = std::max(error, std::abs(s.energy() - samples.front().energy() - work));
-    peak = std::max(peak, s.kinetic);
-  }
-  return fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J", error, peak);
+  Outcome energies;
+  for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
+  return fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J", energies.energy_error, energies.peak_kinetic);
 }
 
 /// A number of people: 3 digits, large counts in full.
@@ -72,12 +68,8 @@ ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& 
   run.label = run.robot.name;
   const Model model(run.robot);
   const Simulator simulator(model, scenario);
-  Sample sample;
-  sample.q = simulator.initial_state().q, sample.v = simulator.initial_state().v;
-  sample.u.resize(model.nu());
-  const std::vector<Signal> signals = input_signals(model, scenario.inputs);
-  for (int i = 0; i < model.nu(); ++i) sample.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
-  run.samples.push_back(std::move(sample));
+  RobotSystem system(model, input_signals(model, scenario.inputs));
+  run.samples.push_back(Sampler(model).take(simulator.initial_state(), system));
   run.facts.emplace_back("coordinates", fmt::format("{} ({} links)", model.nv(), model.links().size()));
   return run;
 }

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include "cuttle/error.h"
-#include "io/result_block.h"
+#include "cuttle/io/whole_file.h"
+#include "simulation/sampler.h"
 #include "view/si_unit.h"
 #include "view/svg_canvas.h"
 #include "view/svg_curves.h"
@@ -80,14 +78,10 @@ std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::
 }
 
 std::string summary(const std::vector<Sample>& samples) {
-  double peak = 0.0, error = 0.0;
-  for (const Sample& s : samples) {
-    const double work = s.input + s.load - s.dissipated;
-    peak = std::max(peak, s.kinetic);
-    error = std::max(error, std::abs(s.energy() - samples.front().energy() - work));
-  }
+  Outcome energies;
+  for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
   return fmt::format("{:.4g} s simulated; energy balance error {:.1e} J, peak kinetic energy {:.3g} J",
-                     samples.back().time - samples.front().time, error, peak);
+                     samples.back().time - samples.front().time, energies.energy_error, energies.peak_kinetic);
 }
 
 }  // namespace
@@ -124,13 +118,7 @@ std::string svg_plot(const Robot& robot, const std::vector<Sample>& samples, con
 
 void write_svg_plot(const std::string& path, const Robot& robot, const std::vector<Sample>& samples,
                     const SvgPlotOptions& options) {
-  const std::string text = svg_plot(robot, samples, options);
-  create_folders_for(path);
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw FileError(path + ": cannot create the file: " + std::strerror(errno));
-  file << text;
-  file.close();
-  if (!file) throw FileError(path + ": cannot be written: " + std::strerror(errno));
+  write_whole_file(path, svg_plot(robot, samples, options));
 }
 
 }  // namespace cuttle
