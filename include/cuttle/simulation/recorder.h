@@ -35,6 +35,8 @@ const char* run_status_name(RunStatus status);
 struct Outcome {
   RunStatus status = RunStatus::interrupted;
   std::string message;  ///< why it did not complete
+  /// What a user should know about the numbers of a run that went through: one sentence each.
+  std::vector<std::string> warnings;
   double time = 0.0;    ///< reached [s]
   double wall_seconds = 0.0;
   std::string integrator;  ///< the method that was used
