@@ -7,7 +7,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)  # for clang-tidy
   find_program(CUTTLE_CCACHE ccache)
   if(CUTTLE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CUTTLE_CCACHE}")
+    # without these it would not keep what is compiled with a precompiled header
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CUTTLE_CCACHE}")
   endif()
 endif()
 
@@ -25,6 +27,15 @@ function(cuttle_private_options target)
     target_compile_options(
       ${target} PRIVATE -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# Headers that nearly every source of a target includes, compiled once. Sources include what they use all the same:
+# `make lint` is configured with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
+function(cuttle_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache see through it
   endif()
 endfunction()
 
@@ -65,20 +76,25 @@ function(cuttle_add_isa_sources target prelude)
     target_link_libraries(${objects} PRIVATE Eigen3::Eigen)
     cuttle_private_options(${objects})
     cuttle_math_options(${objects})
-    # unique symbols would stay global
-    target_compile_options(${objects} PRIVATE ${${isa}_flags} -fno-gnu-unique "SHELL:-include ${prelude}")
+    target_compile_options(${objects} PRIVATE ${${isa}_flags} -fno-gnu-unique)  # unique symbols would stay global
+    if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+      target_compile_options(${objects} PRIVATE "SHELL:-include ${prelude}")
+    else()
+      cuttle_precompile(${objects} "${prelude}")
+    endif()
     # Eigen derives the alignment of its types from the instruction set: keep that of the baseline, or a type of a
     # shared header would have two layouts
     target_compile_definitions(
       ${objects} PRIVATE CUTTLE_ISA=${isa} CUTTLE_ISA_WIDTH=${${isa}_width} EIGEN_MAX_ALIGN_BYTES=16)
+    set(object_files "$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,[.]gch$>")
     string(LENGTH ${isa} length)
     set(merged "${CMAKE_CURRENT_BINARY_DIR}/${objects}.o")
     add_custom_command(
       OUTPUT "${merged}"
-      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o "${merged}.all" $<TARGET_OBJECTS:${objects}>
+      COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o "${merged}.all" "${object_files}"
       COMMAND ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=_ZN6cuttle${length}${isa}*" "${merged}.all" "${merged}"
       COMMAND ${CMAKE_COMMAND} -E rm "${merged}.all"
-      DEPENDS ${objects} $<TARGET_OBJECTS:${objects}>
+      DEPENDS ${objects} "${object_files}"
       COMMENT "Merging what is compiled for ${isa}"
       COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties("${merged}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -100,7 +100,7 @@ class Assembly {
       const VectorXd phi = phi_(rows);
       const double before = phi.norm();
       if (before < 1e-15) return true;
-      const Eigen::BDCSVD<MatrixXd> svd(MatrixXd(G_(rows, Eigen::all)), Eigen::ComputeThinU | Eigen::ComputeThinV);
+      const Eigen::JacobiSVD<MatrixXd> svd(MatrixXd(G_(rows, Eigen::all)), Eigen::ComputeThinU | Eigen::ComputeThinV);
       const VectorXd& s = svd.singularValues();
       const VectorXd along = svd.matrixU().transpose() * phi;
       bool better = false;

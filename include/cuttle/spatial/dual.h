@@ -16,6 +16,24 @@ template <typename U, typename T>
 inline constexpr bool k_inside = false;
 template <typename U, typename S, int N>
 inline constexpr bool k_inside<U, Dual<S, N>> = std::is_same_v<U, S> || k_inside<U, S>;
+
+/// Whether an operation is a call: inlined, sweeps over eight directions would take minutes to compile, and the time of
+/// a call is small beside that of the operation.
+template <typename S, int N>
+inline constexpr bool k_dual_calls = N >= 8 && std::is_floating_point_v<S>;
+
+template <typename Operation, typename D, typename... Others>
+__attribute__((noinline)) D called(const D& a, const Others&... others) {
+  return Operation::of(a, others...);
+}
+template <typename Operation, typename S, int N, typename... Others>
+CUTTLE_INLINE Dual<S, N> operate(const Dual<S, N>& a, const Others&... others) {
+  if constexpr (k_dual_calls<S, N>) {
+    return called<Operation>(a, others...);
+  } else {
+    return Operation::of(a, others...);
+  }
+}
 }  // namespace detail
 
 /// Forward-mode differentiation: a value and its derivatives in N directions, carried through every operation by the
@@ -24,8 +42,8 @@ inline constexpr bool k_inside<U, Dual<S, N>> = std::is_same_v<U, S> || k_inside
 /// It is a scalar of the library: comparisons compare values and return the inner scalar's mask, and `select` takes
 /// value and derivatives together. As everywhere, the argument of a singular function must be made safe first: the
 /// derivative of sqrt at 0 is infinite, and 0 * inf is not a number.
-/// The operators are not forced inline as the other scalars' are: a sweep over eight directions would take minutes to
-/// compile. No source that is compiled for one instruction set may use them with a scalar that others use too.
+/// The operators are not forced inline as the other scalars' are: no source that is compiled for one instruction set
+/// may use them with a scalar that others use too.
 /// @code
 /// using D = Dual<double, 2>;
 /// const D x = D::variable(0.3, 0), y = D::variable(2.0, 1);
@@ -54,43 +72,18 @@ struct Dual {
     return x;
   }
   /// f(x) and f'(x) at an inner x: the chain rule for one argument.
-  Dual chain(const S& f, const S& slope) const {
-    Dual r(f);
-    for (int i = 0; i < N; ++i) r.derivative[i] = slope * derivative[i];
-    return r;
-  }
+  Dual chain(const S& f, const S& slope) const { return detail::operate<Chain>(*this, f, slope); }
 
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
   Dual& operator/=(const Dual& b) { return *this = *this / b; }
 
-  friend Dual operator-(const Dual& a) {
-    Dual r(-a.value);
-    for (int i = 0; i < N; ++i) r.derivative[i] = -a.derivative[i];
-    return r;
-  }
-  friend Dual operator+(const Dual& a, const Dual& b) {
-    Dual r(a.value + b.value);
-    for (int i = 0; i < N; ++i) r.derivative[i] = a.derivative[i] + b.derivative[i];
-    return r;
-  }
-  friend Dual operator-(const Dual& a, const Dual& b) {
-    Dual r(a.value - b.value);
-    for (int i = 0; i < N; ++i) r.derivative[i] = a.derivative[i] - b.derivative[i];
-    return r;
-  }
-  friend Dual operator*(const Dual& a, const Dual& b) {
-    Dual r(a.value * b.value);
-    for (int i = 0; i < N; ++i) r.derivative[i] = a.value * b.derivative[i] + b.value * a.derivative[i];
-    return r;
-  }
-  friend Dual operator/(const Dual& a, const Dual& b) {
-    const S inverse = S(1.0) / b.value;
-    Dual r(a.value * inverse);
-    for (int i = 0; i < N; ++i) r.derivative[i] = inverse * (a.derivative[i] - r.value * b.derivative[i]);
-    return r;
-  }
+  friend Dual operator-(const Dual& a) { return detail::operate<Negative>(a); }
+  friend Dual operator+(const Dual& a, const Dual& b) { return detail::operate<Sum>(a, b); }
+  friend Dual operator-(const Dual& a, const Dual& b) { return detail::operate<Difference>(a, b); }
+  friend Dual operator*(const Dual& a, const Dual& b) { return detail::operate<Product>(a, b); }
+  friend Dual operator/(const Dual& a, const Dual& b) { return detail::operate<Quotient>(a, b); }
 
   friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
   friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
@@ -101,9 +94,7 @@ struct Dual {
 
   template <typename Mask>
   friend Dual select(const Mask& mask, const Dual& a, const Dual& b) {
-    Dual r(select(mask, a.value, b.value));
-    for (int i = 0; i < N; ++i) r.derivative[i] = select(mask, a.derivative[i], b.derivative[i]);
-    return r;
+    return detail::operate<Selection>(a, b, mask);
   }
 
   friend Dual sqrt(const Dual& a) {
@@ -202,6 +193,59 @@ struct Dual {
     for (int i = 0; i < N; ++i) finite = finite && isfinite(a.derivative[i]);
     return finite;
   }
+
+ private:
+  struct Chain {
+    static Dual of(const Dual& a, const S& f, const S& slope) {
+      Dual r(f);
+      for (int i = 0; i < N; ++i) r.derivative[i] = slope * a.derivative[i];
+      return r;
+    }
+  };
+  struct Negative {
+    static Dual of(const Dual& a) {
+      Dual r(-a.value);
+      for (int i = 0; i < N; ++i) r.derivative[i] = -a.derivative[i];
+      return r;
+    }
+  };
+  struct Sum {
+    static Dual of(const Dual& a, const Dual& b) {
+      Dual r(a.value + b.value);
+      for (int i = 0; i < N; ++i) r.derivative[i] = a.derivative[i] + b.derivative[i];
+      return r;
+    }
+  };
+  struct Difference {
+    static Dual of(const Dual& a, const Dual& b) {
+      Dual r(a.value - b.value);
+      for (int i = 0; i < N; ++i) r.derivative[i] = a.derivative[i] - b.derivative[i];
+      return r;
+    }
+  };
+  struct Product {
+    static Dual of(const Dual& a, const Dual& b) {
+      Dual r(a.value * b.value);
+      for (int i = 0; i < N; ++i) r.derivative[i] = a.value * b.derivative[i] + b.value * a.derivative[i];
+      return r;
+    }
+  };
+  struct Quotient {
+    static Dual of(const Dual& a, const Dual& b) {
+      const S inverse = S(1.0) / b.value;
+      Dual r(a.value * inverse);
+      for (int i = 0; i < N; ++i) r.derivative[i] = inverse * (a.derivative[i] - r.value * b.derivative[i]);
+      return r;
+    }
+  };
+  struct Selection {
+    template <typename Mask>
+    static Dual of(const Dual& a, const Dual& b, const Mask& mask) {
+      Dual r(select(mask, a.value, b.value));
+      for (int i = 0; i < N; ++i) r.derivative[i] = select(mask, a.derivative[i], b.derivative[i]);
+      return r;
+    }
+  };
 };
 
 template <typename S, int N>
