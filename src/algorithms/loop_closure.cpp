@@ -17,7 +17,7 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_most_iterations = 200;
+constexpr int k_most_closing_steps = 200;
 constexpr int k_most_starts = 6;
 constexpr double k_longest_step = 0.5;  ///< rad, or sizes of the robot
 constexpr double k_rank = 1e-12;        ///< of rows that are independent
@@ -95,7 +95,7 @@ class Assembly {
   /// @param rank  singular values below it, relative to the largest, are none.
   bool close(const std::vector<int>& rows, double rank) {
     double damping = 0.0;
-    for (int i = 0; i < k_most_iterations; ++i) {
+    for (int i = 0; i < k_most_closing_steps; ++i) {
       if (!evaluate(q_, true)) return false;
       const VectorXd phi = phi_(rows);
       const double before = phi.norm();

@@ -6,18 +6,18 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_around = 24, k_quarter = 8;
+constexpr int k_sides_around = 24, k_quarter = 8;
 
 using Vertex = std::pair<Vector3, Vector3>;  // point and normal
 
 Vector3 around(int j, double radius, double z = 0.0) {
-  const double angle = 2 * M_PI * j / k_around;
+  const double angle = 2 * M_PI * j / k_sides_around;
   return {radius * std::cos(angle), radius * std::sin(angle), z};
 }
 
 /// Half a sphere about (0, 0, z), towards +z or -z.
 void add_cap(ShadedMesh& mesh, double radius, double z, double side) {
-  mesh.add_grid(k_quarter + 1, k_around + 1, [&](int i, int j) {
+  mesh.add_grid(k_quarter + 1, k_sides_around + 1, [&](int i, int j) {
     // from the pole for the lower half, to the pole for the upper: the triangles then look outside
     const double latitude = 0.5 * M_PI * (side > 0 ? i : i - k_quarter) / k_quarter;
     const Vector3 normal = around(j, std::cos(latitude), std::sin(latitude));
@@ -25,12 +25,12 @@ void add_cap(ShadedMesh& mesh, double radius, double z, double side) {
   });
 }
 void add_side(ShadedMesh& mesh, double radius, double length) {
-  mesh.add_grid(2, k_around + 1, [&](int i, int j) {
+  mesh.add_grid(2, k_sides_around + 1, [&](int i, int j) {
     return Vertex{around(j, radius, (i - 0.5) * length), around(j, 1.0)};
   });
 }
 void add_disc(ShadedMesh& mesh, double radius, double z, double side) {
-  mesh.add_grid(2, k_around + 1, [&](int i, int j) {
+  mesh.add_grid(2, k_sides_around + 1, [&](int i, int j) {
     const double r = (side > 0 ? i == 0 : i == 1) ? radius : 0.0;
     return Vertex{around(j, r, z), {0, 0, side}};
   });
@@ -111,8 +111,8 @@ SectionOutline section_outline(const SceneRod& rod, std::size_t station, bool in
     }
     return outline;
   }
-  for (int k = 0; k <= k_around; ++k) {
-    const double c = std::cos(2 * M_PI * k / k_around), s = std::sin(2 * M_PI * k / k_around);
+  for (int k = 0; k <= k_sides_around; ++k) {
+    const double c = std::cos(2 * M_PI * k / k_sides_around), s = std::sin(2 * M_PI * k / k_sides_around);
     const double length = std::max(std::hypot(c * b, s * a), 1e-300);
     outline.points.push_back({a * c, b * s});
     outline.normals.push_back({c * b / length, s * a / length});  // of the ellipse
