@@ -2,12 +2,14 @@
 # Proves that `make test` and `make demo` work on a machine where nothing was installed by hand: runs them in a bare
 # Debian 12 root (debootstrap + chroot), then `make demo` once more without a network.
 #
-#   sudo scripts/try_fresh_debian.sh              the last commit
-#   sudo scripts/try_fresh_debian.sh --worktree   the working tree as it is
-#   KEEP=1 ...                                    keep the root and say where it is
+#   sudo -E scripts/try_fresh_debian.sh              the last commit
+#   sudo -E scripts/try_fresh_debian.sh --worktree   the working tree as it is
+#   KEEP=1 ...                                       keep the root and say where it is
 #
-# Run by hand, as root, on a Debian machine with debootstrap and git; 15 to 20 minutes, 3 GB below ${TMPDIR:-/tmp}.
-# Packages come from the mirrors that this machine's apt uses, with its settings for fetching.
+# Run by hand, as root, on a Debian machine with debootstrap and git; 15 to 20 minutes, 5 GB below ${TMPDIR:-/tmp}.
+# The way to the network is this machine's: mirrors and fetching as its apt has them; proxies; certificates
+# (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, as the environment says: hence -E); registry, proxies, certificates and .npmrc
+# as its npm has them. A root that is kept has a copy of that .npmrc, whatever is in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,12 +45,39 @@ step() {  # NAME COMMAND...: runs it and says how long it took
   "$@" </dev/null
   echo "== $name: $((SECONDS - start)) s"
 }
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "${proxies[@]}" sh -ec "$1"; }
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "${network[@]}" sh -ec "$1"; }
 inside_offline() { unshare --net chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 sh -ec "$1"; }
-proxies=()
-for name in http_proxy https_proxy no_proxy; do
-  if [ -n "${!name:-}" ]; then proxies+=("$name=${!name}"); fi
-done
+network=()  # variables that say how to reach the network
+pass_certificates() {  # NAME FILE: the root gets a copy, at a place that no package writes to
+  [ -r "$2" ] || fail "$1: found '$2', expected a file with certificates"
+  mkdir -p "$root/root/certificates"
+  cp --dereference "$2" "$root/root/certificates/$1.pem"
+  network+=("$1=/root/certificates/$1.pem")
+}
+pass_network_settings() {
+  local name key value user_settings
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+    if [ -n "${!name:-}" ]; then network+=("$name=${!name}"); fi
+  done
+  for name in NODE_EXTRA_CA_CERTS SSL_CERT_FILE; do
+    if [ -n "${!name:-}" ]; then pass_certificates "$name" "${!name}"; fi
+  done
+  if ! command -v npm >/dev/null; then return; fi
+  # as variables: they go before every file, and npm's global file lies elsewhere in the root
+  for key in registry proxy https-proxy noproxy strict-ssl cafile; do
+    value=$(cd / && npm config get "$key" 2>/dev/null) || fail "npm config get $key: failed, expected npm's settings"
+    case "$value" in
+      "" | null | undefined) continue ;;
+    esac
+    if [ "$key" = cafile ]; then
+      pass_certificates npm_config_cafile "$value"
+    else
+      network+=("npm_config_${key//-/_}=$value")
+    fi
+  done
+  user_settings=$(cd / && npm config get userconfig 2>/dev/null) || fail "npm config get userconfig: failed, expected a file"
+  if [ -r "$user_settings" ]; then install -m 600 "$user_settings" "$root/root/.npmrc"; fi
+}
 
 debootstrap_root() {
   debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
@@ -69,6 +98,7 @@ copy_sources() {
 }
 
 step "bare Debian 12" debootstrap_root
+pass_network_settings
 copy_sources "${1:-}"
 step "apt install make" inside 'apt-get -qq update && apt-get -qq install --no-install-recommends make >/dev/null 2>&1'
 step "make test" inside 'cd /root/cuttle && make test'

@@ -131,7 +131,9 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   if (p.material.damping_time) check("material.damping_time", *p.material.damping_time, Range::not_negative, "[s]");
   if (p.material.viscosity) check("material.viscosity", *p.material.viscosity, Range::not_negative, "[Pa s]");
   check("shear_factor", p.shear_factor, Range::positive, "");
-  if (p.torsion_constant) check("torsion_constant", *p.torsion_constant, Range::positive, "[m^4]");
+  if (const auto* values = std::get_if<ProfileT<S>>(&p.torsion_constant)) {
+    check("torsion_constant", *values, Range::positive, "[m^4]");
+  }
   if (p.mass_per_length) check("mass_per_length", *p.mass_per_length, Range::positive, "[kg/m]");
   for (int c = 0; p.stiffness && c < 6; ++c) {
     check("stiffness[" + std::to_string(c) + "]", (*p.stiffness)[c], Range::not_negative, c < 3 ? "[N m^2]" : "[N]");

@@ -205,16 +205,28 @@ void RodBodyT<S>::Discretization::build_tables() {
   }
 }
 
+namespace {
+
+/// What the moduli of the six strains multiply: Ix, Iy, Jt [m^4], A, A, A [m^2] at t.
+template <typename S>
+std::array<S, 6> section_measures(const RodParametersT<S>& p, const S& t) {
+  const auto section = p.section.at(t);
+  const auto* given = std::get_if<ProfileT<S>>(&p.torsion_constant);
+  const bool polar = !given && std::get<TorsionConstant>(p.torsion_constant) == TorsionConstant::polar;
+  const S Jt = given ? given->at(t) : polar ? section.Jz : p.section.torsion_constant(t);
+  return {section.Ix, section.Iy, Jt, section.area, section.area, section.area};
+}
+
+}  // namespace
+
 template <typename S>
 S section_rigidity(const RodParametersT<S>& p, int component, const S& t) {
   if (p.stiffness) return (*p.stiffness)[component].at(t);
-  const auto section = p.section.at(t);
   const S E = *p.material.young_modulus;
   const S G = E / (S(2.0) * (S(1.0) + p.material.poisson_ratio));
-  const S torsion = p.torsion_constant ? p.torsion_constant->at(t) : section.Jz;
-  const S shear = p.shear_factor * G * section.area;
-  const S all[6] = {E * section.Ix, E * section.Iy, G * torsion, shear, shear, E * section.area};
-  return all[component];
+  const S shear = p.shear_factor * G;
+  const S moduli[6] = {E, E, G, shear, shear, E};
+  return moduli[component] * section_measures(p, t)[component];
 }
 
 template <typename S>
@@ -236,11 +248,8 @@ void RodBodyT<S>::Discretization::build_elasticity() {
       const S rigidity = section_rigidity(p, c, stop.t);
       S viscous(0.0);
       if (p.material.viscosity) {
-        const auto section = p.section.at(stop.t);
-        const S three(3.0);
-        const S all[6] = {three * section.Ix, three * section.Iy, section.Jz,
-                          section.area,       section.area,       three * section.area};
-        viscous = *p.material.viscosity * all[c];
+        constexpr double factors[6] = {3.0, 3.0, 1.0, 1.0, 1.0, 3.0};
+        viscous = *p.material.viscosity * (S(factors[c]) * section_measures(p, stop.t)[c]);
       } else if (p.material.damping_time) {
         viscous = *p.material.damping_time * rigidity;
       }

@@ -63,7 +63,11 @@ RodParametersT<T> RodParametersT<S>::cast() const {
   }
   other.rest_strain = profiles(rest_strain);
   other.shear_factor = scalar_cast<T>(shear_factor);
-  if (torsion_constant) other.torsion_constant = profile(*torsion_constant);
+  if (const auto* values = std::get_if<ProfileT<S>>(&torsion_constant)) {
+    other.torsion_constant = profile(*values);
+  } else {
+    other.torsion_constant = std::get<TorsionConstant>(torsion_constant);
+  }
   if (stiffness) other.stiffness = profiles(*stiffness);
   if (mass_per_length) other.mass_per_length = profile(*mass_per_length);
   if (rotary_inertia) other.rotary_inertia = profiles(*rotary_inertia);

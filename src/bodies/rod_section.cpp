@@ -1,8 +1,35 @@
+#include <cmath>
 #include <numbers>
 
 #include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
+namespace {
+
+/// Torsion constant of a rectangle with edges a >= b, Timoshenko and Goodier, Theory of Elasticity, section 109:
+/// a b^3 [1/3 - (64 / pi^5) (b/a) sum over odd n of tanh(n pi a / (2 b)) / n^5]. The sum for tanh = 1 is known, and
+/// what is missing to it falls by exp(-2 pi) from term to term. Relative error below 4 eps.
+/// The formula holds for a < b as well, so nothing bends where edges of equal length change their roles.
+template <typename S>
+S rectangle_torsion_constant(const S& width, const S& height) {
+  using std::exp;
+  const auto wide = width > height;
+  const S a = select(wide, width, height), b = select(wide, height, width);
+  constexpr long double pi = std::numbers::pi_v<long double>;
+  constexpr long double sum_of_odd = 1.00452376279513961613351031500593L;  // 31/32 zeta(5)
+  const S decay = exp(-constant<S>(pi) * (a / b));                         // at most exp(-pi)
+  const S decay2 = decay * decay;
+  S power = decay, missing(0.0);      // power = exp(-n pi a / b);  1 - tanh(x/2) = 2 exp(-x) / (1 + exp(-x))
+  for (int n = 1; n <= 11; n += 2) {  // the term of n = 13 is below 1e-23
+    missing += constant<S>(2.0L / (static_cast<long double>(n) * n * n * n * n)) * (power / (S(1.0) + power));
+    power = power * decay2;
+  }
+  const S sum = constant<S>(sum_of_odd) - missing;
+  const S factor = constant<S>(1.0L / 3.0L) - constant<S>(64.0L / (pi * pi * pi * pi * pi)) * (b / a) * sum;
+  return a * b * b * b * factor;
+}
+
+}  // namespace
 
 template <typename S>
 typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
@@ -37,6 +64,15 @@ typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
       return {area.at(t), Ix.at(t), Iy.at(t), Jz.at(t)};
   }
   return {S(0.0), S(0.0), S(0.0), S(0.0)};
+}
+
+template <typename S>
+S SectionT<S>::torsion_constant(const S& t) const {
+  if (shape == Shape::rectangle) return rectangle_torsion_constant(width.at(t), height.at(t));
+  const Properties section = at(t);
+  if (shape != Shape::ellipse) return section.Jz;
+  // pi a^3 b^3 / (a^2 + b^2) with half axes a, b
+  return S(4.0) * section.Ix * section.Iy / section.Jz;
 }
 
 #define CUTTLE_INSTANTIATE(S) template struct SectionT<S>;

@@ -27,6 +27,7 @@ extern const KeyVariants k_body_variants;
 extern const KeyVariants k_section_variants;
 extern const KeyVariants k_basis_variants;
 extern const std::vector<std::string> k_strain_shorthands;
+extern const std::vector<std::string> k_torsion_constants;
 extern const KeyTable k_strain_table;     ///< strain: by component
 extern const KeyTable k_kirchhoff_table;  ///< strain: {kirchhoff: ..}
 extern const KeyTable k_rest_strain_table;

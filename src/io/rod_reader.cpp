@@ -57,6 +57,22 @@ std::optional<std::array<ProfileT<S>, N>> read_profiles(const YamlMap& map, cons
   return profiles;
 }
 
+/// What a rod says of its torsion constant: a word or values.
+template <typename S>
+std::variant<TorsionConstant, ProfileT<S>> read_torsion_constant(const YamlMap& map) {
+  const auto cursor = map.at("torsion_constant");
+  if (!cursor) return TorsionConstant::saint_venant;
+  const Key& rule = map.rule("torsion_constant");
+  const auto word = cursor->as_text();
+  if (word == "saint_venant") return TorsionConstant::saint_venant;
+  if (word == "polar") return TorsionConstant::polar;
+  if (word || cursor->kind() == YamlNode::Kind::map) {
+    cursor->fail(rule.expected() + (word ? did_you_mean(*word, k_torsion_constants) : ""));
+    return TorsionConstant::saint_venant;
+  }
+  return ProfileT<S>(cursor->numbers<S>(rule.forms.back()).value_or(std::vector<S>()));
+}
+
 template <typename S>
 SectionT<S> read_section(const YamlMap& map) {
   using Shape = typename SectionT<S>::Shape;
@@ -199,8 +215,9 @@ void warn_of_idle_keys(const YamlMap& map, const RodParametersT<S>& rod, std::ve
   const auto warn = [&warnings](const YamlCursor& cursor, const char* why) {
     warnings.push_back(cursor.mark().text() + ": " + cursor.path() + ": " + why);
   };
-  for (const char* name : {"shear_factor", "torsion_constant"}) {
-    if (map.has("stiffness") && map.has(name)) warn(*map.at(name), "has no effect beside stiffness");
+  if (map.has("stiffness") && map.has("shear_factor")) warn(*map.at("shear_factor"), "has no effect beside stiffness");
+  if (map.has("stiffness") && map.has("torsion_constant") && !rod.material.viscosity) {
+    warn(*map.at("torsion_constant"), "has no effect beside stiffness");
   }
   const auto laws = map.at("hyperelastic");
   if (!laws || !map.has("strain")) return;  // without strain the rod is rigid, which is another warning
@@ -293,7 +310,7 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
   if (const auto values = map.numbers<S>("mass_per_length")) rod.mass_per_length = ProfileT<S>(*values);
   rod.rotary_inertia = read_profiles<S, 3>(map, "rotary_inertia", "kg m");
   rod.shear_factor = map.number_or<S>("shear_factor", 1.0).value_or(S(1.0));
-  if (const auto values = map.numbers<S>("torsion_constant")) rod.torsion_constant = ProfileT<S>(*values);
+  rod.torsion_constant = read_torsion_constant<S>(map);
   if (const auto hyperelastic = map.map("hyperelastic")) {
     rod.hyperelastic_stretch = read_law<S>(*hyperelastic, "stretch", "J");
     rod.hyperelastic_bend = read_law<S>(*hyperelastic, "bend", "J/rad^2");

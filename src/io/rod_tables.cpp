@@ -16,7 +16,7 @@ std::vector<Key> material_keys(std::vector<Key> keys) {
                      .about("Kelvin-Voigt damping: the damping is this time multiplied by the stiffness.")
                      .by_default("0"));
   keys.push_back(number("viscosity", k_not_negative, "Pa s")
-                     .about("Damping by viscosity, instead of `damping_time`: viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 "
+                     .about("Damping by viscosity, instead of `damping_time`: viscosity diag(3 Ix, 3 Iy, Jt, A, A, 3 "
                             "A) per length of a rod.")
                      .if_missing("none"));
   return keys;
@@ -61,11 +61,11 @@ const KeyTable k_ellipse{
     .keys = {lengths("radius_x").about("Half axis along x."), lengths("radius_y").about("Half axis along y.")}};
 const KeyTable k_rectangle{.keys = {lengths("width").about("Edge along x."), lengths("height").about("Edge along y.")}};
 const KeyTable k_general_section{
-    .keys = {
-        section_moment("area", "m^2", "Area A."),
-        section_moment("Ix", "m^4", "Integral of y^2 over the section: bending about x."),
-        section_moment("Iy", "m^4", "Integral of x^2 over the section: bending about y."),
-        section_moment("Jz", "m^4", "Polar moment, for torsion and rotary inertia; the other shapes take Ix + Iy.")}};
+    .keys = {section_moment("area", "m^2", "Area A."),
+             section_moment("Ix", "m^4", "Integral of y^2 over the section: bending about x."),
+             section_moment("Iy", "m^4", "Integral of x^2 over the section: bending about y."),
+             section_moment("Jz", "m^4",
+                            "Polar moment, for torsion and rotary inertia; it is Ix + Iy in the other shapes.")}};
 
 constexpr NumberRange k_order_range = from_to(0, 100);
 const KeyTable k_no_parameters{.keys = {}};
@@ -104,6 +104,7 @@ Key profiles(const char* key_name, int count, const char* meaning, const char* u
 
 }  // namespace
 
+const std::vector<std::string> k_torsion_constants{"saint_venant", "polar"};
 const std::vector<std::string> k_strain_shorthands{"pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff"};
 
 const KeyVariants k_material_variants{
@@ -199,7 +200,9 @@ const KeyTable k_rod_body{
         profiles("stiffness", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2, N]", "N m^2, N")
             .about("Bending about x and y, torsion, shear along x and y, stretch; each a number, `[base, tip]` or a "
                    "list at equal spacing.")
-            .if_missing("diag(E Ix, E Iy, G Jz, k G A, k G A, E A) of section and material, with k the `shear_factor`"),
+            .if_missing(
+                "diag(E Ix, E Iy, G Jt, k G A, k G A, E A) of section and material, with k the `shear_factor` and Jt "
+                "the `torsion_constant`"),
         profile("mass_per_length", 0, k_positive, "kg/m").about("Mass per length.").if_missing("density times area"),
         profiles("rotary_inertia", 3, "a list of 3 numbers >= 0, pairs or lists [kg m]", "kg m")
             .about("Rotary inertia per length about x, y and z.")
@@ -207,9 +210,12 @@ const KeyTable k_rod_body{
         number("shear_factor", k_positive, k_dimensionless)
             .about("Shear correction factor of the stiffness.")
             .by_default("1"),
-        profile("torsion_constant", 0, k_positive, "m^4")
-            .about("Replaces Jz in the stiffness.")
-            .if_missing("Jz of the section"),
+        other("torsion_constant", "saint_venant, polar, or a number > 0 or a list of them [m^4]",
+              {choice("", k_torsion_constants), profile("", 0, k_positive, "m^4")})
+            .about("Jt of the torsional stiffness G Jt and of the damping by `viscosity`: that of a section that warps "
+                   "freely, "
+                   "of one that stays plane (Jz), or values of your own.")
+            .by_default("saint_venant"),
         map("hyperelastic", k_hyperelastic_table)
             .about("Stiffness that depends on the strain; replaces that of kappa_x, kappa_y and sigma_z in rods of "
                    "constant strain.")

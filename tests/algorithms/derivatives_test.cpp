@@ -98,7 +98,7 @@ double relative_difference(const MatrixXd& found, const MatrixXl& expected) {
   return static_cast<double>((found.cast<Real>() - expected).norm() / (1e-3L + expected.norm()));
 }
 
-/// The issue asks for 1e-7.
+/// Relative. The reference is off by h^6 / 140 = 5e-19 of a seventh derivative; the rest is for what cancels in double.
 constexpr double k_tolerance = 1e-10;
 
 void expect_derivatives(const Model& model, const Situation& s, const std::string& name) {

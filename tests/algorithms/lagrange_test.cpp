@@ -1,6 +1,6 @@
 // The recursive algorithms against the dense Euler-Lagrange route of support/lagrange_reference.h, which shares no code
 // with the library. The reference has 19 digits; the tolerance is that of the library's double: some hundred roundings
-// of the largest term. Required by the issue: 1e-9.
+// of the largest term.
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cuttle/io/scenario_file.h"
@@ -127,7 +128,11 @@ std::vector<std::string> wrong_values(const Key& key) {
       add({"3", "hip", "[3]", "[a.b]", "{}"});
       break;
     case Kind::other:
-      add({"3.5", "{zzz: zzz}", "[zzz]", "[[zzz]]"});
+      // numbers among the forms are positive ones
+      add({std::any_of(key.forms.begin(), key.forms.end(), [](const Key& form) { return form.kind == Kind::profile; })
+               ? "-3.5"
+               : "3.5",
+           "{zzz: zzz}", "[zzz]", "[[zzz]]"});
       // any word may be a color, or a group of a mesh
       if (key.name != "color" && key.name != "surface") add({"zzz"});
       break;

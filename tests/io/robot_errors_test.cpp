@@ -219,6 +219,14 @@ INSTANTIATE_TEST_SUITE_P(
                 ">= 0, a pair [base, tip] or a list [N m^2, N]"},
         Mistake{"StiffnessEntry", rod("stiffness: [1, 2, 3, 4, 5, -6]" + k_rest),
                 "r.yaml:4:60: links[0].body.stiffness[5]: found -6, expected a number >= 0 [N]"},
+        Mistake{"TorsionConstant", rod("torsion_constant: saint-venant" + k_rest),
+                "r.yaml:4:51: links[0].body.torsion_constant: found 'saint-venant', expected saint_venant, polar, or a "
+                "number > 0 or a list of them [m^4]; did you mean 'saint_venant'?"},
+        Mistake{"TorsionConstantMap", rod("torsion_constant: {polar: 1}" + k_rest),
+                "r.yaml:4:51: links[0].body.torsion_constant: found a mapping, expected saint_venant, polar, or a "
+                "number > 0 or a list of them [m^4]"},
+        Mistake{"TorsionConstantRange", rod("torsion_constant: [1e-9, 0]" + k_rest),
+                "r.yaml:4:58: links[0].body.torsion_constant[1]: found 0, expected a number > 0 [m^4]"},
         Mistake{"Material", rod("length: 1, material: n, section: {shape: circle, radius: 0.01}"),
                 "r.yaml:4:54: links[0].body.material: found 'n', expected m"}),
     name_of);

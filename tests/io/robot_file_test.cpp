@@ -204,6 +204,17 @@ TEST(RobotFile, ReadsEverySection) {
   EXPECT_EQ(general.Jz.values, Values({3e-9, 2e-9}));
 }
 
+TEST(RobotFile, ReadsEveryTorsionConstant) {
+  const auto rod = [](const std::string& keys) {
+    return rod_of(read_robot_text(rod_file(k_plain + "strain: pcs" + keys), "r.yaml"), 0).torsion_constant;
+  };
+  EXPECT_EQ(std::get<TorsionConstant>(rod("")), TorsionConstant::saint_venant);
+  EXPECT_EQ(std::get<TorsionConstant>(rod(", torsion_constant: saint_venant")), TorsionConstant::saint_venant);
+  EXPECT_EQ(std::get<TorsionConstant>(rod(", torsion_constant: polar")), TorsionConstant::polar);
+  EXPECT_EQ(std::get<Profile>(rod(", torsion_constant: 2e-9")).values, Values({2e-9}));
+  EXPECT_EQ(std::get<Profile>(rod(", torsion_constant: [2e-9, 1e-9]")).values, Values({2e-9, 1e-9}));
+}
+
 TEST(RobotFile, ReadsWhatARodOverrides) {
   const Robot robot = read_robot_text(
       rod_file("strain: pcs, stiffness: [1, [2, 3], [4, 5, 6], 7, 8, 9], mass_per_length: [0.3, 0.2], rotary_inertia: "
@@ -235,7 +246,7 @@ TEST(RobotFile, ReadsMaterialsAndHyperelasticLaws) {
   EXPECT_EQ(rod.material.poisson_ratio, 0.5);
   EXPECT_EQ(rod.material.density, 960.0);
   EXPECT_EQ(rod.material.damping_time, 0.1);
-  EXPECT_EQ(rod.torsion_constant->values, Values({1e-9}));
+  EXPECT_EQ(std::get<Profile>(rod.torsion_constant).values, Values({1e-9}));
   EXPECT_EQ(rod.hyperelastic_stretch->polynomial, Values({10, 2}));
   EXPECT_EQ((*rod.hyperelastic_bend->tanh)[1], 2.0);
   const Robot viscous = read_robot_text(
@@ -364,10 +375,11 @@ TEST(RobotFile, GravityCanBeSetByComponentWhereTheFileHasNone) {
 }
 
 TEST(RobotFile, WarnsOfKeysWithoutEffect) {
-  const auto warnings = [](const std::string& keys) {
+  const auto warnings = [](const std::string& keys, const std::string& damping = "damping_time: 0") {
     TemporaryDirectory directory;
     const std::string text =
-        "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6}}\nlinks:\n"
+        "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6, " + damping +
+        "}}\nlinks:\n"
         "  - name: a\n    body: {type: rod, length: 0.2, material: m, section: {shape: circle, radius: 0.01},\n" +
         keys + "}\n";
     std::string joined;
@@ -381,6 +393,8 @@ TEST(RobotFile, WarnsOfKeysWithoutEffect) {
             "r.yaml:6:52: links[0].body.shear_factor: has no effect beside stiffness\n"
             "r.yaml:6:75: links[0].body.torsion_constant: has no effect beside stiffness");
   EXPECT_EQ(warnings("      shear_factor: 0.9, torsion_constant: 1e-9, strain: pcs"), "");
+  // it is in the damping of a viscosity, too
+  EXPECT_EQ(warnings(stiffness + "torsion_constant: 1e-9, strain: pcs", "viscosity: 3"), "");
   EXPECT_EQ(warnings("      strain: {kappa_x: constant}, hyperelastic: {stretch: [1]}"),
             "r.yaml:6:60: links[0].body.hyperelastic.stretch: has no effect: the strain has no sigma_z");
   EXPECT_EQ(warnings("      strain: {sigma_z: constant}, hyperelastic: {bend: [1]}"),

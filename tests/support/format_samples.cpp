@@ -131,7 +131,7 @@ links:
       strain: pcc
       hyperelastic: {stretch: [40, 12], bend: {tanh: [0.3, 0.2, 1.5]}}
   - name: strip
-    body: {type: rod, length: 0.3, section: {shape: rectangle, width: 0.02, height: 0.01}, material: m, strain: pac}
+    body: {type: rod, length: 0.3, section: {shape: rectangle, width: 0.02, height: 0.01}, material: m, strain: pcs, torsion_constant: polar}
   - name: beam
     body:
       type: rod

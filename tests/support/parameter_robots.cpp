@@ -61,7 +61,7 @@ links:
       section: {shape: ellipse, radius_x: [0.05, 0.04], radius_y: 0.06}
       material: linear
       sections: 4
-      strain: {kappa_x: {basis: hermite, nodes: 2}, sigma_y: {basis: monomial, order: 1}}
+      strain: {kappa_x: {basis: hermite, nodes: 2}, kappa_z: constant, sigma_y: {basis: monomial, order: 1}}
   - name: pieces
     parent: base
     attach: {pose: {position: [0, 1, 0]}}
@@ -72,7 +72,7 @@ links:
       section: {shape: rectangle, width: [0.05, 0.04], height: [0.06, 0.07]}
       material: rubber
       sections: 3
-      strain: {kappa_y: {basis: piecewise, breaks: [0.15, 0.32]}, sigma_z: constant}
+      strain: {kappa_y: {basis: piecewise, breaks: [0.15, 0.32]}, kappa_z: constant, sigma_z: constant}
   - name: stiff
     parent: base
     attach: {pose: {position: [0, 2, 0]}}

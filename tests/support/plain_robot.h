@@ -59,7 +59,8 @@ struct PlainRod {
   std::array<std::optional<PlainBasis>, 6> strain;
   std::array<PlainProfile, 6> rest_strain;
   double shear_factor = 1.0;
-  PlainProfile torsion_constant;
+  PlainProfile torsion_constant;  ///< empty: Saint-Venant's, or the polar moment
+  bool polar_torsion = false;
   std::vector<PlainProfile> stiffness;  ///< 6 or none
   PlainProfile mass_per_length;
   std::vector<PlainProfile> rotary_inertia;  ///< 3 or none

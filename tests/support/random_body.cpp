@@ -145,6 +145,7 @@ PlainRod random_rod(Random& random, const RandomRodOptions& options, const std::
     }
     rod.shear_factor = random.uniform(0.7, 1.0);
     if (random.chance(0.3)) rod.torsion_constant = random_profile(random, 3e-7);
+    rod.polar_torsion = rod.sections % 3 == 0;  // no number more: the other random values stay as they are
   }
   if (!has_section || random.chance(0.15)) {
     for (int c = 0; c < 6; ++c) rod.stiffness.push_back(random_profile(random, c < 3 ? 0.05 : 200.0));

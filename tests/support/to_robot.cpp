@@ -111,6 +111,7 @@ RodParameters to_rod_parameters(const PlainRod& plain) {
   }
   for (int c = 0; c < 6; ++c) rod.rest_strain[c] = profile(plain.rest_strain[c]);
   rod.shear_factor = plain.shear_factor;
+  if (plain.polar_torsion) rod.torsion_constant = TorsionConstant::polar;
   if (!plain.torsion_constant.empty()) rod.torsion_constant = profile(plain.torsion_constant);
   if (!plain.stiffness.empty()) {
     rod.stiffness.emplace();

@@ -170,6 +170,8 @@ def main(cuttle, tutorial):
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         python.chmod(python.stat().st_mode | stat.S_IXUSR)
         environment = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", MPLCONFIGDIR=name, LC_ALL="C.UTF-8")
+        for desktop in ("DISPLAY", "WAYLAND_DISPLAY"):  # without one no browser opens
+            environment.pop(desktop, None)
         try:
             count = follow(tutorial.read_text(), directory, environment)
             for kind, least in (("sh", 6), ("text", 6), ("python", 1), ("yaml", 1)):

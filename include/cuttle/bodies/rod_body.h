@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "cuttle/bodies/hyperelastic_law.h"
@@ -10,8 +11,8 @@
 
 namespace cuttle {
 
-/// Cross-section of a rod in its own x, y axes; every length may vary along s. Areas and second moments are exact for
-/// the shape; there is no warping (torsion constant = polar moment unless the rod overrides it).
+/// Cross-section of a rod in its own x, y axes; every length may vary along s. Areas, second moments and torsion
+/// constants are exact for the shape.
 template <typename S>
 struct SectionT {
   enum class Shape { circle, annulus, ellipse, rectangle, general };
@@ -27,6 +28,11 @@ struct SectionT {
     S area, Ix, Iy, Jz;
   };
   Properties at(const S& t) const;
+
+  /// Saint-Venant's torsion constant [m^4] at t = s/L: torque per twist and shear modulus of a bar whose sections warp
+  /// freely. Jz for circle and annulus, and for general ones, whose warping nobody knows; below Jz for all others.
+  /// Relative error below 1e-15 (double).
+  S torsion_constant(const S& t) const;
 
   template <typename T>
   SectionT<T> cast() const {
@@ -45,6 +51,12 @@ struct SectionT {
 };
 using Section = SectionT<double>;
 
+/// Torsion constant that a rod takes from its section.
+enum class TorsionConstant {
+  saint_venant,  ///< SectionT::torsion_constant: the section warps
+  polar,         ///< Jz: the section stays plane, as rods without warping are often written
+};
+
 /// Linear visco-elastic material of a rod. At most one of damping_time and viscosity.
 template <typename S>
 struct RodMaterialT {
@@ -52,7 +64,7 @@ struct RodMaterialT {
   std::optional<S> young_modulus{};  ///< [Pa]; may be missing if the rod gives its stiffness
   S poisson_ratio = S(0.5);
   std::optional<S> damping_time{};  ///< tau [s]: damping = tau times stiffness
-  std::optional<S> viscosity{};     ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jz, A, A, 3 A)
+  std::optional<S> viscosity{};     ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jt, A, A, 3 A)
 
   /// A rod of a neo-Hookean material: E = 6 c1, incompressible.
   static RodMaterialT neo_hookean(const S& density, const S& c1) {
@@ -87,7 +99,8 @@ struct RodParametersT {
   std::array<std::optional<StrainBasisT<S>>, 6> strain;  ///< by component; empty: the component keeps its rest value
   std::array<ProfileT<S>, 6> rest_strain;                ///< stress-free strain xi_0; empty: (0,0,0,0,0,1)
   S shear_factor = S(1.0);
-  std::optional<ProfileT<S>> torsion_constant;               ///< [m^4], replaces Jz in the stiffness
+  /// Jt of the stiffness G Jt and of the viscous damping: from the section, or values [m^4].
+  std::variant<TorsionConstant, ProfileT<S>> torsion_constant = TorsionConstant::saint_venant;
   std::optional<std::array<ProfileT<S>, 6>> stiffness;       ///< [N m^2, N], replaces section and material
   std::optional<ProfileT<S>> mass_per_length;                ///< [kg/m]
   std::optional<std::array<ProfileT<S>, 3>> rotary_inertia;  ///< per length, about x, y, z [kg m]

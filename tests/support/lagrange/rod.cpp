@@ -102,7 +102,12 @@ void Rod::add_section(Real s, Real weight) {
   }
   const Real E = plain.c1 ? 6 * static_cast<Real>(*plain.c1) : static_cast<Real>(plain.young_modulus.value_or(0));
   const Real G = E / (2 * (1 + (plain.c1 ? 0.5L : static_cast<Real>(plain.poisson_ratio))));
-  const Real torsion = plain.torsion_constant.empty() ? A[3] : profile_at(plain.torsion_constant, t);
+  Real torsion = 0;
+  if (!plain.torsion_constant.empty()) {
+    torsion = profile_at(plain.torsion_constant, t);
+  } else if (has_section) {
+    torsion = plain.polar_torsion ? A[3] : torsion_constant_at(plain.section, t);
+  }
   const Real k = plain.shear_factor;
   node.stiffness = {E * A[1], E * A[2], G * torsion, k * G * A[0], k * G * A[0], E * A[0]};
   for (int c = 0; c < 6; ++c) {
@@ -111,7 +116,7 @@ void Rod::add_section(Real s, Real weight) {
   }
   if (plain.viscosity) {
     const Real eta = *plain.viscosity;
-    node.damping = {3 * eta * A[1], 3 * eta * A[2], eta * A[3], eta * A[0], eta * A[0], 3 * eta * A[0]};
+    node.damping = {3 * eta * A[1], 3 * eta * A[2], eta * torsion, eta * A[0], eta * A[0], 3 * eta * A[0]};
   }
   // the laws take the place of the linear terms
   for (Strain* diagonal : {&node.stiffness, &node.damping}) {

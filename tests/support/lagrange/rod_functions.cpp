@@ -103,6 +103,20 @@ std::array<Real, 4> section_at(const PlainSection& section, Real t) {
   return {A, Ix, Iy, Ix + Iy};
 }
 
+Real torsion_constant_at(const PlainSection& section, Real t) {
+  const auto length = [&](const char* key) { return profile_at(section.lengths.at(key), t); };
+  if (section.shape == "ellipse") {
+    const Real a = length("radius_x"), b = length("radius_y");
+    return k_pi * a * a * a * b * b * b / (a * a + b * b);
+  }
+  if (section.shape != "rectangle") return section_at(section, t)[3];
+  // the series as textbooks have it; it holds whichever edge is longer
+  const Real a = length("width"), b = length("height");
+  Real sum = 0;
+  for (int n = 1; n < 3000; n += 2) sum += std::tanh(n * k_pi * a / (2 * b)) / std::pow(static_cast<Real>(n), 5.0L);
+  return a * b * b * b * (1.0L / 3 - 64 / std::pow(k_pi, 5.0L) * b / a * sum);
+}
+
 Real law_at(const PlainLaw& law, Real x) {
   if (!law.tanh.empty()) return law.tanh[0] + law.tanh[1] * std::pow(std::tanh(law.tanh[2] * x), 2.0L);
   Real sum = 0, power = 1;

@@ -23,6 +23,8 @@ Quadrature gauss_legendre(int n, Real a, Real b);
 
 /// Area, Ix = int y^2 dA, Iy = int x^2 dA, Jz.
 std::array<Real, 4> section_at(const PlainSection& section, Real t);
+/// Saint-Venant's torsion constant; Jz of general sections.
+Real torsion_constant_at(const PlainSection& section, Real t);
 
 /// Stiffness k(x) of a hyperelastic law.
 Real law_at(const PlainLaw& law, Real x);
