@@ -35,7 +35,7 @@ class SingularMassError : public Error {
   using Error::Error;
 };
 
-/// A file cannot be read or is wrong; `what()` has one line `FILE:LINE:COLUMN: key: found X, expected Y` per error.
+/// A file cannot be read or is wrong: one line `FILE:LINE:COLUMN: key: found X, expected Y` for each of the first 50 errors.
 class FileError : public Error {
  public:
   using Error::Error;

@@ -55,9 +55,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
                       model.input_info()[idle.input].name, idle.why);
       file.warnings.push_back(place_in_robot(root, warning));
     }
-  } catch (const ModelError& error) {
-    fail_in_robot(root, error.what());
-  } catch (const ArgumentError& error) {
+  } catch (const Error& error) {  // ConfigurationError: a body that folds onto itself at rest
     fail_in_robot(root, error.what());
   }
   errors.throw_if_any();

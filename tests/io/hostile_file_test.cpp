@@ -215,6 +215,31 @@ TEST_F(HostileCommand, DenormalNumbersAreNumbers) {
   EXPECT_EQ(run("statics " + robot + " --input m=0x10").code, 2);
 }
 
+TEST_F(HostileCommand, AStiffnessThatOverflowsIsNamed) {
+  const std::string robot = model("examples/fem_finger.yaml");
+  const Result result = run("check " + robot + " --set robot.materials.rubber.lame_lambda=1e200");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_TRUE(result.errors.starts_with(robot)) << result.errors;
+  EXPECT_NE(result.errors.find("modes: found no vibration modes ("), std::string::npos) << result.errors;
+}
+
+TEST(HostileFile, ABodyThatFoldsAtRestIsNamed) {
+  const TemporaryDirectory directory;
+  directory.write(
+      "n.json",
+      "{\"format\": \"cuttle-mlp-1\", \"scale\": 0.1, \"base_weight\": \"linear\", \"layers\": [{\"weight\": "
+      "[[-30, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]], \"bias\": [0, 0, 0], \"activation\": \"identity\"}]}");
+  const std::string path = directory.write(
+      "r.yaml",
+      "cuttle: 1\nmaterials: {rubber: {model: neo_hookean, density: 1000, c1: 1.0e+5, lame_lambda: 1.0e+6}}\nlinks:\n  "
+      "- "
+      "name: arm\n    body: {type: volume, shape: {type: cylinder, length: 0.1, radius: 0.01}, material: rubber, "
+      "kinematics: {type: neural, file: n.json}}\n  - {name: tool, body: {type: rigid, mass: 1}}\n");
+  const std::string error = message<FileError>([&] { read_robot_file(path); });
+  EXPECT_TRUE(error.starts_with(path + ":")) << error;
+  EXPECT_NE(error.find("the body folds onto itself"), error.npos) << error;
+}
+
 TEST(PlainText, BeginningsEndWithAWholeCharacter) {
   EXPECT_EQ(beginning("größe", 4), "gr\u00f6...");
   EXPECT_EQ(beginning("größe", 3), "gr...");
