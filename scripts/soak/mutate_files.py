@@ -124,8 +124,11 @@ def verdict(code, output, folder):
 
 
 def attempt(job):
-    options, seed, changed, checked, others = job
+    options, seed, pairs, others = job
     rng = random.Random(seed)
+    changed, checked = rng.choice(pairs)
+    while (changed, checked) in options.slow:
+        changed, checked = rng.choice(pairs)
     with tempfile.TemporaryDirectory(prefix="cuttle_soak_") as folder:
         for file in checked.parent.iterdir():
             (pathlib.Path(folder) / file.name).symlink_to(file)
@@ -155,19 +158,18 @@ def main():
     parser.add_argument("--slowest", type=float, default=1.0, help="leave out files whose check takes longer [s]")
     parser.add_argument("--keep", help="folder for the files of bad ends")
     options = parser.parse_args()
-    pairs = []
-    for changed, checked in subjects():
+    pairs = subjects()
+    options.slow = set()
+    for changed, checked in pairs:
         began = time.monotonic()
         code, output = run(options.tool, checked, 10 * options.seconds, options.megabytes)
         if code != 0:
             sys.exit(f"mutate_files.py: {checked}: exit code {code}: {output.decode(errors='replace')}")
-        if time.monotonic() - began <= options.slowest:
-            pairs.append((changed, checked))
-        else:
+        if time.monotonic() - began > options.slowest:
+            options.slow.add((changed, checked))
             print(f"left out, slow: {changed.name} by {checked.name}")
     others = [path.read_bytes() for path in MODELS.rglob("*.yaml")]
-    rng = random.Random(options.seed)
-    jobs = [(options, options.seed + i, *rng.choice(pairs), others) for i in range(options.count)]
+    jobs = [(options, options.seed + i, pairs, others) for i in range(options.count)]
     ends, bad, slowest = collections.Counter(), [], (0.0, 0, "")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for seed, name, code, why, took in pool.map(attempt, jobs):
@@ -176,7 +178,7 @@ def main():
             if why:
                 bad.append(why)
                 print(f"seed {seed}, {name}: {why}", flush=True)
-    print(f"{options.count} runs of {len(pairs)} pairs of files, seeds from {options.seed}: "
+    print(f"{options.count} runs of {len(pairs) - len(options.slow)} pairs of files, seeds from {options.seed}: "
           + ", ".join(f"{count} {end}" for end, count in ends.most_common()))
     print(f"slowest: {slowest[0]:.1f} s, seed {slowest[1]}, {slowest[2]}")
     sys.exit(1 if bad else 0)

@@ -66,9 +66,8 @@ class Authority {
       }
     }
   }
-  bool is_idle(int input, Kind kind) const {
-    return kind == Kind::joint || kind == Kind::linear ? largest_[input] == 0.0 : largest_[input] <= k_idle_limit;
-  }
+  /// Largest entry of the input's column.
+  double of(int input) const { return largest_[input]; }
 
  private:
   const Model& model_;
@@ -76,14 +75,23 @@ class Authority {
   VectorXd sizes_, lengths_;  // of each input: size of y (0: a pure number counts as it is), and a length [m] of it
 };
 
-std::string reason(const Model& model, const Actuator& actuator) {
-  if (actuator.kind == Kind::joint || actuator.kind == Kind::linear)
-    return "its column of the actuation matrix is zero";
-  if (actuator.kind == Kind::tendon) return "no coordinate changes its length";
+/// Up to where a column counts as zero, and what to say then.
+struct Judgement {
+  double limit;
+  std::string why;
+};
+Judgement judgement_of(const Model& model, const Actuator& actuator) {
+  if (actuator.kind == Kind::joint || actuator.kind == Kind::linear) {
+    return {0.0, "its column of the actuation matrix is zero"};
+  }
+  if (actuator.kind == Kind::tendon) return {k_idle_limit, "no coordinate changes its length"};
   const std::string& link = actuator.links.front();
   const auto* volume = dynamic_cast<const VolumeBody*>(model.robot().links[model.link_index(link)].body.get());
-  if (volume == nullptr || !volume->kinematics().keeps_volume()) return "no coordinate changes its volume";
-  return "its chamber's volume cannot change, since the kinematics of '" + link + "' preserve every volume";
+  if (volume == nullptr || !volume->kinematics().keeps_volume()) {
+    return {k_idle_limit, "no coordinate changes its volume"};
+  }
+  return {k_idle_limit_of_kept_volumes,
+          "its chamber's volume cannot change, since the kinematics of '" + link + "' preserve every volume"};
 }
 
 std::vector<IdleInput> idle_ones(const Model& model, const Authority& authority) {
@@ -91,9 +99,9 @@ std::vector<IdleInput> idle_ones(const Model& model, const Authority& authority)
   int input = 0;
   for (std::size_t i = 0; i < model.robot().actuators.size(); ++i) {
     const Actuator& actuator = model.robot().actuators[i];
+    const Judgement judgement = judgement_of(model, actuator);
     for (std::size_t k = 0; k < actuator.inputs.size(); ++k, ++input) {
-      if (!authority.is_idle(input, actuator.kind)) continue;
-      idle.push_back({input, static_cast<int>(i), reason(model, actuator)});
+      if (authority.of(input) <= judgement.limit) idle.push_back({input, static_cast<int>(i), judgement.why});
     }
   }
   return idle;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuttle/algorithms/idle_inputs.h"
+#include "cuttle/io/scenario_file.h"
 #include "io/command_line.h"
 
 namespace cuttle {
@@ -48,6 +49,16 @@ TEST(IdleActuator, APocketInABodyThatKeepsItsVolume) {
   EXPECT_EQ(warnings(finger(k_neo_hookean, bend)),
             Warnings{"r.yaml:12:5: actuators[0]: actuator 'pocket' has no effect: its chamber's volume cannot change, "
                      "since the kinematics of 'finger' preserve every volume"});
+}
+
+TEST(IdleActuator, APocketOfFewPointsInABodyThatKeepsItsVolume) {
+  const std::string bend =
+      "{type: lvp, primitives: [{type: twist, modes: [[0, 1]]}, {type: bend, x: [[2, -2]], y: [[2, -2], [0, 6, -6]]}]}";
+  for (const std::string points : {"[3, 1, 3]", "[4, 2, 4]", "[8, 2, 6]"}) {
+    std::string text = finger(k_neo_hookean, bend);
+    text.replace(text.find("[6, 3, 12]"), 10, points);
+    EXPECT_EQ(warnings(text).size(), 1u) << points;
+  }
 }
 
 TEST(IdleActuator, NotAPocketInABodyThatSwells) {
