@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/plain_text.h"
 #include "cuttle/view/shown_run.h"
 
 namespace cuttle {
@@ -43,7 +44,7 @@ inline void add_set_option(CLI::App& command, std::vector<std::string>& override
 
 /// Warnings of files, the same way in every command.
 inline void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning));
 }
 
 /// A result, or a robot or scenario file at rest, by the file's name.

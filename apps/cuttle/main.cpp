@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/io/plain_text.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/version.h"
 
@@ -29,7 +30,7 @@ const char* const k_examples = R"(Examples:
   cuttle COMMAND --help)";
 
 int complain(const std::exception& error, int code) {
-  std::fprintf(stderr, "%s\n", error.what());
+  std::fprintf(stderr, "%s\n", cuttle::printable_lines(error.what()).c_str());
   return code;
 }
 

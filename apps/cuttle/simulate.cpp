@@ -2,19 +2,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/io/decimal.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
@@ -96,13 +95,11 @@ struct OutputFiles {
 
 /// A number > 0 [s].
 double read_duration(const std::string& text) {
-  double seconds = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, seconds);
-  if (error != std::errc() || stopped != end || !std::isfinite(seconds) || !(seconds > 0.0)) {
+  const auto seconds = parse_decimal(text);
+  if (!seconds || !std::isfinite(*seconds) || !(*seconds > 0.0)) {
     throw ArgumentError(fmt::format("--duration: found '{}', expected a number > 0 [s]", text));
   }
-  return seconds;
+  return *seconds;
 }
 
 /// `--svg SCENARIO`: the option has taken the only file name, and no drawing is named *.yaml.

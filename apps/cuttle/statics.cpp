@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "cuttle/io/decimal.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/spelling.h"
 #include "json_input.h"
@@ -45,13 +45,11 @@ VectorXd read_inputs(const Model& model, const std::vector<std::string>& given) 
       throw ArgumentError(fmt::format("--input: found '{}', expected one of the inputs {}{}", name,
                                       fmt::join(names, ", "), did_you_mean(name, names)));
     }
-    const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
-    char* end = nullptr;
-    const double x = std::strtod(value.c_str(), &end);
-    if (value.empty() || *end != '\0' || !std::isfinite(x)) {
+    const auto value = parse_decimal(equals == std::string::npos ? "" : text.substr(equals + 1));
+    if (!value || !std::isfinite(*value)) {
       throw ArgumentError(fmt::format("--input: found '{}', expected NAME=NUMBER", text));
     }
-    u[at - names.begin()] = x;
+    u[at - names.begin()] = *value;
   }
   return u;
 }

@@ -84,7 +84,7 @@ Json value_schema(const Key& key) {
     case Key::Kind::boolean:
       return reference("boolean");
     case Key::Kind::text:
-      return {{"type", "string"}};
+      return {{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}};
     case Key::Kind::name:
       return reference("name");
     case Key::Kind::choice:
@@ -118,23 +118,23 @@ Json value_schema(const Key& key) {
 
 Json json_of(const YamlNode& node) {
   Json result;
-  switch (node.kind) {
+  switch (node.kind()) {
     case YamlNode::Kind::null:
       return nullptr;
     case YamlNode::Kind::list:
       result = Json::array();
-      for (const YamlNode& item : node.items) result.push_back(json_of(item));
+      for (const YamlNode& item : node.items()) result.push_back(json_of(item));
       return result;
     case YamlNode::Kind::map:
       result = Json::object();
-      for (const YamlEntry& entry : node.entries) result[entry.key] = json_of(entry.value);
+      for (const YamlEntry& entry : node.entries()) result[entry.key] = json_of(entry.value);
       return result;
     case YamlNode::Kind::scalar:
       break;
   }
-  if (const auto boolean = parse_yaml_boolean(node.scalar)) return *boolean;
-  const auto number = parse_yaml_number(node.scalar);
-  return number ? json_number(number->value) : Json(node.scalar);
+  if (const auto boolean = parse_yaml_boolean(node.scalar())) return *boolean;
+  const auto number = parse_yaml_number(node.scalar());
+  return number ? json_number(number->value) : Json(node.scalar());
 }
 
 Json property_schema(const Key& key) {
@@ -195,13 +195,15 @@ Json scalar_definitions() {
           {"boolean",
            {{"enum", Json::array({true, false, "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off",
                                   "OFF"})}}},
-          {"name", {{"type", "string"}, {"pattern", "^[^./\\[\\]\\u0000-\\u001f]+$"}}}};
+          {"name", {{"type", "string"}, {"pattern", "^[^./\\[\\]\\u0000-\\u001f\\u007f-\\u009f]+$"}}}};
 }
 
 }  // namespace
 
 std::string format_schema(const KeyTable& root) {
-  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Cuttle " + root.name}};
+  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+              {"title", "Cuttle " + root.name},
+              {"$comment", "Holds for a file whose aliases and merge keys (<<) are resolved."}};
   schema.update(table_schema(root, ""));
   Json definitions = scalar_definitions();
   for (const FormatPart& part : parts_of_file(root)) {

@@ -35,7 +35,7 @@ class SingularMassError : public Error {
   using Error::Error;
 };
 
-/// A file cannot be read or is wrong; `what()` has one line `FILE:LINE:COLUMN: key: found X, expected Y` per error.
+/// A file cannot be read or is wrong: `FILE:LINE:COLUMN: key: found X, expected Y`, a line an error, the first 50.
 class FileError : public Error {
  public:
   using Error::Error;

@@ -6,6 +6,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -53,8 +54,14 @@ Vibrations lowest_vibrations(const Factor& factor, const Sparse& mass, Eigen::In
   const Eigen::Index basis = std::min(size, std::max<Eigen::Index>(2 * count + 10, 20));
   Spectra::SymGEigsShiftSolver<Inverse, Spectra::SparseSymMatProd<double>, Spectra::GEigsMode::ShiftInvert> solver(
       inverse, product, count, basis, 0.0);
-  solver.init();  // from the same numbers each time
-  const auto found = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-13, Spectra::SortRule::SmallestAlge);
+  Eigen::Index found = 0;
+  try {
+    solver.init();  // from the same numbers each time
+    found = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-13, Spectra::SortRule::SmallestAlge);
+  } catch (const std::exception& error) {  // numbers that overflow
+    throw ModelError(std::string("modes: found no vibration modes (") + error.what() +
+                     "), expected a material and a mesh with less extreme numbers");
+  }
   if (solver.info() != Spectra::CompInfo::Successful) {
     throw ModelError("modes: found " + std::to_string(found) + " of " + std::to_string(count) +
                      " vibration modes after " + std::to_string(solver.num_iterations()) +

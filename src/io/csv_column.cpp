@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cuttle/error.h"
-#include "cuttle/model/spelling.h"
+#include "cuttle/io/plain_text.h"
 #include "io/key_table.h"
 #include "io/yaml_number.h"
 #include "io/yaml_tree.h"
@@ -36,13 +36,15 @@ std::vector<Cell> split(const std::string& line) {
 
 [[noreturn]] void fail(const std::string& path, int line, int column, const std::string& key, const std::string& found,
                        const std::string& expected) {
-  throw FileError(fmt::format("{}:{}:{}: {}: found {}, expected {}", path, line, column, key, found, expected));
+  throw FileError(fmt::format("{}:{}:{}: {}: found {}, expected {}", path, line, column, printable(key),
+                              beginning(printable(found), 100), printable(expected)));
 }
 
 }  // namespace
 
 CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
   const std::string& path = source.path;
+  require_plain_text(source.text, path);
   std::istringstream file(source.text);
   CsvColumn result;
   std::vector<std::string> names;
@@ -56,7 +58,7 @@ CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
       for (const Cell& cell : cells) names.push_back(cell.text);
       const auto found = std::find(names.begin(), names.end(), column);
       if (found == names.end()) {
-        fail(path, number, 1, column, "no column of this name", join_or(names) + did_you_mean(column, names));
+        fail(path, number, 1, column, "no column of this name", one_of(column, names));
       }
       value_index = static_cast<std::size_t>(found - names.begin());
       const auto time = std::find(names.begin(), names.end(), "time");

@@ -20,8 +20,8 @@ std::string named_path(const YamlNode& tree, const std::string& path) {
     const std::string start = fmt::format("{}[", list);
     if (!path.starts_with(start)) continue;
     const std::size_t end = path.find(']');
-    const YamlNode& item = tree.find(list)->value.items.at(std::stoul(path.substr(start.size(), end - start.size())));
-    return fmt::format("{}.{}{}", list, item.find("name")->value.scalar, path.substr(end + 1));
+    const YamlNode& item = tree.find(list)->value.items().at(std::stoul(path.substr(start.size(), end - start.size())));
+    return fmt::format("{}.{}{}", list, item.find("name")->value.scalar(), path.substr(end + 1));
   }
   return path;
 }
@@ -94,11 +94,11 @@ std::size_t FileParameters::find(const std::string& path) const {
   for (const File::Number& number : file_->numbers) known.push_back(number.path);
   std::string text = fmt::format("parameter: found '{}', ", path);
   const YamlNode* there = find_value(*file_->tree, key);
-  if (there && there->kind == YamlNode::Kind::scalar) {
+  if (there && there->kind() == YamlNode::Kind::scalar) {
     text += fmt::format(
         "which is no parameter ({} at {}), expected a real number that the dynamics depend on: "
         "for integers, texts, signals and `visual`, load the file again with an override",
-        there->scalar, there->mark.text());
+        there->scalar(), there->mark.text());
   } else if (there) {
     text += "which has parts, expected one number";
     const auto inside = [&key](const std::string& candidate) {

@@ -48,7 +48,7 @@ class Walker {
   std::vector<KeyPlace> places;
 
   void walk(const YamlNode& node, const KeyTable& table, const std::string& path) {
-    if (node.kind != YamlNode::Kind::map) return;
+    if (node.kind() != YamlNode::Kind::map) return;
     for (const Key& key : table.keys) {
       const std::string key_path = path.empty() ? key.name : path + "." + key.name;
       places.push_back({.path = key_path, .mapping = &node, .name = key.name, .key = &key, .table = &table});
@@ -62,20 +62,16 @@ class Walker {
 
  private:
   static const YamlNode& no_mapping() {
-    static const YamlNode k_node = [] {
-      YamlNode node;
-      node.kind = YamlNode::Kind::map;
-      return node;
-    }();
+    static const YamlNode k_node({.kind = YamlNode::Kind::map}, {});
     return k_node;
   }
 
   void walk(const YamlNode& node, const KeyVariants& variants, const std::string& path) {
-    if (node.kind != YamlNode::Kind::map) return;
+    if (node.kind() != YamlNode::Kind::map) return;
     places.push_back(
         {.path = path + "." + variants.selector, .mapping = &node, .name = variants.selector, .variants = &variants});
     const YamlEntry* selector = node.find(variants.selector);
-    const std::string choice = selector ? selector->value.scalar : variants.fallback;
+    const std::string choice = selector ? selector->value.scalar() : variants.fallback;
     for (const auto& variant : variants.variants) {
       if (variant.choice == choice && variant.table) walk(node, *variant.table, path);
     }
@@ -119,23 +115,23 @@ class Walker {
   /// Of several mappings that may stand here, the one that has the first key of the file's.
   void walk_forms(const YamlNode& node, const std::vector<Key>& forms, const std::string& path) {
     for (const Key& form : forms) {
-      const bool has_first = !form.table || node.entries.empty() || form.table->find(node.entries.front().key);
+      const bool has_first = !form.table || node.entries().empty() || form.table->find(node.entries().front().key);
       if (form.kind == Key::Kind::map && !has_first) continue;
       walk(node, form, path);
-      if (form.kind == Key::Kind::map && node.kind == YamlNode::Kind::map) return;
+      if (form.kind == Key::Kind::map && node.kind() == YamlNode::Kind::map) return;
     }
   }
   template <typename Visit>
   static void for_items(const YamlNode& node, const std::string& path, const Visit& visit) {
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      const YamlEntry* name = node.items[i].find("name");
-      const bool named = name && name->value.kind == YamlNode::Kind::scalar && !name->value.scalar.empty();
-      visit(node.items[i], named ? path + "." + name->value.scalar : fmt::format("{}[{}]", path, i));
+    for (std::size_t i = 0; i < node.items().size(); ++i) {
+      const YamlEntry* name = node.items()[i].find("name");
+      const bool named = name && name->value.kind() == YamlNode::Kind::scalar && !name->value.scalar().empty();
+      visit(node.items()[i], named ? path + "." + name->value.scalar() : fmt::format("{}[{}]", path, i));
     }
   }
   template <typename Visit>
   static void for_entries(const YamlNode& node, const std::string& path, const Visit& visit) {
-    for (const YamlEntry& entry : node.entries) visit(entry.value, path + "." + entry.key);
+    for (const YamlEntry& entry : node.entries()) visit(entry.value, path + "." + entry.key);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bodies/mesh_fault.h"
+#include "cuttle/io/plain_text.h"
 #include "io/gmsh_elements.h"
 #include "io/line_reader.h"
 #include "io/yaml_tree.h"
@@ -37,10 +38,11 @@ using RawSurfaces = std::map<long, std::vector<RawElement<3>>>;
 
 class GmshReader {
  public:
-  GmshReader(const std::string& text, const std::string& path) : lines_(path, text) {}
+  GmshReader(const std::string& text, const std::string& path) : text_(text), lines_(path, text) {}
 
   TetrahedralMesh read() {
     read_format();
+    require_plain_text(text_, lines_.path());
     std::map<std::string_view, std::function<void()>> readers{
         {"$PhysicalNames", [this] { read_physical_names(); }},
         {"$Nodes", [this] { is_new_ ? read_node_blocks() : read_nodes(); }},
@@ -365,6 +367,7 @@ class GmshReader {
     return found->second;
   }
 
+  const std::string& text_;
   LineReader lines_;
   bool is_new_ = false;                               // 4.1, not 2.2
   std::map<long, std::string> group_names_;           // of dimension 2

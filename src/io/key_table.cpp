@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "cuttle/model/spelling.h"
+
 namespace cuttle {
 namespace {
 
@@ -95,6 +97,16 @@ std::string join_or(const std::vector<std::string>& words) {
     text += words[i];
   }
   return text;
+}
+
+std::string one_of(const std::string& name, const std::vector<std::string>& known) {
+  constexpr std::size_t k_most = 24, k_nearest = 5;
+  std::vector<std::string> shown = known;
+  if (known.size() > k_most) {
+    shown = nearest_names(name, known, k_nearest);
+    shown.push_back(fmt::format("one of {} others", known.size() - shown.size()));
+  }
+  return join_or(shown) + did_you_mean(name, known);
 }
 
 }  // namespace cuttle

@@ -172,4 +172,8 @@ inline Key required(Key key) {
 /// "a", "a or b", "a, b or c".
 std::string join_or(const std::vector<std::string>& words);
 
+/// What a message expects in place of a name that is none of those known: all of a few, else the nearest and how many
+/// others there are; and which one was meant, if one is near.
+std::string one_of(const std::string& name, const std::vector<std::string>& known);
+
 }  // namespace cuttle

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "cuttle/error.h"
+#include "cuttle/io/decimal.h"
+#include "cuttle/io/plain_text.h"
 
 namespace cuttle {
 namespace {
@@ -16,7 +18,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 [[noreturn]] void throw_at(const std::string& path, int line, std::size_t column, const std::string& subject,
                            const std::string& found, const std::string& expected) {
   throw FileError(fmt::format("{}:{}:{}: {}{}found {}, expected {}", path, line, column, subject,
-                              subject.empty() ? "" : ": ", found, expected));
+                              subject.empty() ? "" : ": ", beginning(printable(found), 100), expected));
 }
 
 }  // namespace
@@ -60,13 +62,9 @@ long LineReader::integer(std::size_t word, const std::string& subject, const std
 
 double LineReader::finite(std::size_t word, const std::string& subject) const {
   if (word >= words_.size()) fail(word, subject, "the end of the line", "a coordinate [m]");
-  const std::string_view text = words_[word];
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    fail(word, subject, fmt::format("'{}'", text), "a finite number [m]");
-  }
-  return value;
+  const auto value = parse_decimal(words_[word]);
+  if (!value || !std::isfinite(*value)) fail(word, subject, fmt::format("'{}'", words_[word]), "a finite number [m]");
+  return *value;
 }
 
 void LineReader::fail(std::size_t word, const std::string& subject, const std::string& found,

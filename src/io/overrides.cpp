@@ -5,8 +5,10 @@
 #include <charconv>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
+#include "cuttle/io/plain_text.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/model/spelling.h"
 
@@ -47,43 +49,28 @@ std::pair<std::string, std::string> split(const std::string& text) {
   return {text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1)};
 }
 
-void set_mark(YamlNode& node, const SourceMark& mark) {
-  node.mark = mark;
-  for (YamlNode& item : node.items) set_mark(item, mark);
-  for (YamlEntry& entry : node.entries) entry.mark = mark, set_mark(entry.value, mark);
-}
-
-YamlNode scalar_node(std::string text, const SourceMark& mark) {
-  YamlNode node;
-  node.kind = YamlNode::Kind::scalar;
-  node.scalar = std::move(text);
-  node.mark = mark;
-  return node;
-}
-
 /// The vector that a robot file means by leaving gravity out, for an override of one of its components.
 YamlNode default_gravity(const SourceMark& mark) {
   const Vector3 gravity = Robot().gravity;
-  YamlNode list;
-  list.kind = YamlNode::Kind::list;
-  list.mark = mark;
+  YamlNode::Content list{.kind = YamlNode::Kind::list};
   for (const double value : {gravity.x, gravity.y, gravity.z}) {
-    list.items.push_back(scalar_node(fmt::format("{}", value), mark));
+    list.items.push_back({{.kind = YamlNode::Kind::scalar, .scalar = fmt::format("{}", value)}, mark});
   }
-  return list;
+  return {std::move(list), mark};
 }
 
-/// The entry of a list that a step means, or null; `known` gets the names of all.
-template <typename Node>
-Node* find_item(Node& list, const Step& step, std::vector<std::string>& known) {
-  if (step.index) return *step.index < list.items.size() ? &list.items[*step.index] : nullptr;
-  for (Node& item : list.items) {
+/// The item of a list that a step means, or null; `known` gets the names of all.
+template <typename Items>
+auto* find_item(Items& items, const Step& step, std::vector<std::string>& known) {
+  using Item = std::remove_pointer_t<decltype(items.data())>;
+  if (step.index) return *step.index < items.size() ? &items[*step.index] : nullptr;
+  for (Item& item : items) {
     const YamlEntry* name = item.find("name");
     if (!name) continue;
-    known.push_back(name->value.scalar);
+    known.push_back(name->value.scalar());
     if (known.back() == step.name) return &item;
   }
-  return nullptr;
+  return static_cast<Item*>(nullptr);
 }
 
 }  // namespace
@@ -93,8 +80,8 @@ const YamlNode* find_value(const YamlNode& root, const std::string& path) {
   for (const Step& step : split_path(path)) {
     std::vector<std::string> known;
     const YamlEntry* entry = step.index ? nullptr : node->find(step.name);
-    const bool in_list = node->kind == YamlNode::Kind::list;
-    node = in_list ? find_item(*node, step, known) : entry ? &entry->value : nullptr;
+    const bool in_list = node->kind() == YamlNode::Kind::list;
+    node = in_list ? find_item(node->items(), step, known) : entry ? &entry->value : nullptr;
     if (!node) return nullptr;
   }
   return node;
@@ -127,12 +114,12 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
   }
   YamlNode new_value;
   try {
+    require_plain_text(override_text, "--set");
     new_value = parse_yaml_argument(value, source);
   } catch (const FileError& error) {
     errors.add(error);
     return;
   }
-  set_mark(new_value, mark);
 
   YamlNode changed = root;  // takes its place if the whole path can be followed
   YamlNode* node = &changed;
@@ -141,35 +128,36 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
   for (std::size_t i = skip; i < steps.size(); ++i) {
     const Step& step = steps[i];
     so_far += (so_far.empty() || step.index ? "" : ".") + step.name;
-    if (node->kind == YamlNode::Kind::null && !step.index) node->kind = YamlNode::Kind::map, node->mark = mark;
+    YamlNode::Content& content = node->edit();
+    if (content.kind == YamlNode::Kind::null && !step.index) content.kind = YamlNode::Kind::map, node->mark = mark;
     std::vector<std::string> known;
     YamlNode* next = nullptr;
-    if (node->kind == YamlNode::Kind::list) {
-      next = find_item(*node, step, known);
-    } else if (node->kind == YamlNode::Kind::map && !step.index) {
-      for (YamlEntry& entry : node->entries) {
+    if (content.kind == YamlNode::Kind::list) {
+      next = find_item(content.items, step, known);
+    } else if (content.kind == YamlNode::Kind::map && !step.index) {
+      for (YamlEntry& entry : content.entries) {
         known.push_back(entry.key);
         if (entry.key == step.name) next = &entry.value;
       }
       if (!next && !names_only) {
-        node->entries.push_back({step.name, mark, {}});
-        next = &node->entries.back().value;
+        content.entries.push_back({step.name, mark, {}});
+        next = &content.entries.back().value;
         next->mark = mark;
         const bool robot_key = skip == 1 && i == 1;
         if (robot_key && step.name == "gravity" && i + 1 < steps.size()) *next = default_gravity(mark);
       }
     } else {
-      const char* kind = node->kind == YamlNode::Kind::map    ? "a mapping"
-                         : node->kind == YamlNode::Kind::null ? "nothing"
-                                                              : "a value without parts";
+      const char* kind = content.kind == YamlNode::Kind::map    ? "a mapping"
+                         : content.kind == YamlNode::Kind::null ? "nothing"
+                                                                : "a value without parts";
       errors.add(mark, so_far, std::string(kind) + " before '" + step.name + "'", "a path that the file has");
       return;
     }
     if (!next) {
-      const std::string items = node->kind == YamlNode::Kind::list
-                                    ? fmt::format("one of its {} entries, by index or name", node->items.size())
+      const std::string items = content.kind == YamlNode::Kind::list
+                                    ? fmt::format("one of its {} entries, by index or name", content.items.size())
                                     : "a name that the file has";
-      const std::string expected = known.empty() ? items : join_or(known) + did_you_mean(step.name, known);
+      const std::string expected = known.empty() ? items : one_of(step.name, known);
       errors.add(mark, so_far, "no such entry", expected);
       return;
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
 #include "io/error_places.h"
@@ -48,9 +49,13 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   try {
     const Model model(file.robot);
     for (const std::string& warning : model.warnings()) file.warnings.push_back(place_in_robot(root, warning));
-  } catch (const ModelError& error) {
-    fail_in_robot(root, error.what());
-  } catch (const ArgumentError& error) {
+    for (const IdleInput& idle : idle_inputs(model)) {
+      const std::string warning =
+          fmt::format("actuator '{}': actuator '{}' has no effect: {}", file.robot.actuators[idle.actuator].name,
+                      model.input_info()[idle.input].name, idle.why);
+      file.warnings.push_back(place_in_robot(root, warning));
+    }
+  } catch (const Error& error) {  // ConfigurationError: a body that folds onto itself at rest
     fail_in_robot(root, error.what());
   }
   errors.throw_if_any();

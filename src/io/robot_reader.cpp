@@ -83,7 +83,9 @@ std::string RobotReaderT<S>::read_parent(const YamlMap& map, const std::string& 
   if (!parent) return before;
   if (*parent == "base" || links_.count(*parent) > 0) return *parent;
   const std::string expected = "'base' or a link that stands earlier in the file";
-  if (*parent == name) {
+  if (!map.cursor().errors().keeps(map.at("parent")->mark())) {
+    map.fail("parent", "no such link", expected);  // will only be counted
+  } else if (*parent == name) {
     map.fail("parent", "'" + *parent + "', which is the link itself", expected);
   } else if (all_parents_.count(*parent) > 0) {
     // does the chain of parents come back here?
@@ -98,7 +100,7 @@ std::string RobotReaderT<S>::read_parent(const YamlMap& map, const std::string& 
   } else {
     std::vector<std::string> known{"base"};
     for (const auto& entry : links_) known.push_back(entry.first);
-    map.fail("parent", "'" + *parent + "', which is no link", join_or(known) + did_you_mean(*parent, known));
+    map.fail("parent", "'" + *parent + "', which is no link", one_of(*parent, known));
   }
   return before;
 }
@@ -176,14 +178,18 @@ template <typename S>
 std::optional<std::string> RobotReaderT<S>::read_link_name(const YamlCursor& cursor, bool with_base) const {
   auto name = cursor.text({.name = {}, .kind = Key::Kind::name});
   if (!name || (with_base && *name == "base") || links_.count(*name) > 0) return name;
+  if (!cursor.errors().keeps(cursor.mark())) {
+    cursor.fail("the name of a link");  // will only be counted
+    return std::nullopt;
+  }
   std::vector<std::string> known;
   if (with_base) known.push_back("base");
-  for (const LinkT<S>& link : robot_.links) {
-    if (links_.count(link.name) > 0 && std::find(known.begin(), known.end(), link.name) == known.end()) {
-      known.push_back(link.name);
-    }
+  for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+    const auto link = links_.find(robot_.links[i].name);
+    const bool first = link != links_.end() && link->second.index == static_cast<int>(i);  // of its name
+    if (first) known.push_back(link->first);
   }
-  cursor.fail("'" + *name + "', which is no link", join_or(known) + did_you_mean(*name, known));
+  cursor.fail("'" + *name + "', which is no link", one_of(*name, known));
   return std::nullopt;
 }
 

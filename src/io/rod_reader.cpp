@@ -239,8 +239,8 @@ NamedMaterialT<S>* find_material(const YamlMap& map, NamedMaterialsT<S>& materia
   if (found == materials.end()) {
     std::vector<std::string> names;
     for (const auto& entry : materials) names.push_back(entry.first);
-    const std::string known = names.empty() ? "a name from materials, which has none" : join_or(names);
-    map.fail("material", "'" + *name + "'", known + did_you_mean(*name, names));
+    const std::string known = names.empty() ? "a name from materials, which has none" : one_of(*name, names);
+    map.fail("material", "'" + *name + "'", known);
     return nullptr;
   }
   found->second.used = true;

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cuttle/error.h"
-#include "cuttle/model/spelling.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/overrides.h"
 #include "io/part_readers.h"
@@ -205,11 +204,11 @@ ScenarioFile read_scenario_source(ScenarioText text, std::optional<RobotText> ro
 }
 
 void ScenarioFile::check_against(const Model& model) const {
-  std::string text;
+  FileErrors errors;
   const auto fail = [&](const std::string& key, const std::string& found_and_expected) {
     const auto place = places.find(key);
-    const std::string where = place == places.end() ? path : place->second;
-    text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "\n", where, key, found_and_expected);
+    const std::string& where = place == places.end() ? path : place->second;
+    errors.add(SourceMark{std::make_shared<const std::string>(where)}, key, found_and_expected);
   };
   for (const auto& initial : scenario.initial) {
     const std::string& name = initial.first;
@@ -219,7 +218,7 @@ void ScenarioFile::check_against(const Model& model) const {
     if (!coordinates) {
       std::vector<std::string> known{"base"};
       for (const auto& link : model.links()) known.push_back(link.name);
-      fail(key, fmt::format("found no link '{}', expected {}{}", name, join_or(known), did_you_mean(name, known)));
+      fail(key, fmt::format("found no link '{}', expected {}", name, one_of(name, known)));
       continue;
     }
     bool right_sizes = true;
@@ -249,14 +248,14 @@ void ScenarioFile::check_against(const Model& model) const {
   for (const auto& info : model.input_info()) inputs.push_back(info.name);
   const auto check_input = [&](const std::string& key, const std::string& name) {
     if (std::find(inputs.begin(), inputs.end(), name) != inputs.end()) return;
-    const std::string known = inputs.empty() ? "none: the robot has no actuators" : join_or(inputs);
-    fail(key + name, fmt::format("found no input '{}', expected {}{}", name, known, did_you_mean(name, inputs)));
+    const std::string known = inputs.empty() ? "none: the robot has no actuators" : one_of(name, inputs);
+    fail(key + name, fmt::format("found no input '{}', expected {}", name, known));
   };
   for (const auto& input : scenario.inputs) check_input("simulation.inputs.", input.first);
   if (scenario.statics) {
     for (const auto& input : scenario.statics->inputs) check_input("simulation.initial.inputs.", input.first);
   }
-  if (!text.empty()) throw FileError(text);
+  errors.throw_if_any();
 }
 
 ScenarioFile load_scenario_file(const std::string& path, const Overrides& overrides) {

@@ -42,7 +42,7 @@ std::vector<SettingPath> setting_paths(const std::string& file) {
   add_paths(paths, tree, k_scenario_table, "");
   const YamlEntry* robot = tree.find("robot");
   if (!robot) return paths;
-  const std::string path = path_in(directory_of(file), robot->value.scalar);
+  const std::string path = path_in(directory_of(file), robot->value.scalar());
   try {
     add_paths(paths, parse_yaml(read_text_file(path, "a robot file"), path), k_robot_table, "robot.");
   } catch (const FileError&) {  // what the scenario itself has is still good

@@ -5,19 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
+#include "cuttle/io/plain_text.h"
 #include "cuttle/model/spelling.h"
-#include "io/yaml_number.h"
 
 namespace cuttle {
 namespace {
 
 std::string quote(const std::string& text) {
-  std::string shown;
-  for (const char c : text.substr(0, 60)) shown += c == '\n' ? ' ' : c;
-  return "'" + shown + (text.size() > 60 ? "..." : "") + "'";
+  std::string shown = beginning(text, 60);
+  std::replace(shown.begin(), shown.end(), '\n', ' ');
+  return "'" + shown + "'";
 }
 
 std::string child_path(const std::string& path, const std::string& key) {
@@ -28,18 +30,19 @@ std::string child_path(const std::string& path, const std::string& key) {
 
 std::string YamlCursor::found() const {
   if (const double* change = numbers_ ? numbers_->change(path_) : nullptr) return fmt::format("{}", *change);
-  switch (node_->kind) {
+  switch (kind()) {
     case YamlNode::Kind::null:
       return "nothing";
     case YamlNode::Kind::list:
-      return node_->items.empty() ? "an empty list" : fmt::format("a list of {}", node_->items.size());
+      return size() == 0 ? "an empty list" : fmt::format("a list of {}", size());
     case YamlNode::Kind::map:
       return "a mapping";
     case YamlNode::Kind::scalar:
       break;
   }
-  const bool plain = !node_->quoted && (parse_yaml_number(node_->scalar) || parse_yaml_boolean(node_->scalar));
-  return plain ? node_->scalar : quote(node_->scalar);
+  const std::string& text = node_->scalar();
+  const bool plain = !node_->quoted() && (parse_yaml_number(text) || parse_yaml_boolean(text));
+  return plain ? beginning(text, 60) : quote(text);
 }
 
 YamlCursor YamlCursor::child(const std::string& key) const {
@@ -48,7 +51,7 @@ YamlCursor YamlCursor::child(const std::string& key) const {
 }
 
 YamlCursor YamlCursor::child(std::size_t index) const {
-  const YamlNode& node = index < node_->items.size() ? node_->items[index] : *node_;
+  const YamlNode& node = index < node_->items().size() ? node_->items()[index] : *node_;
   return below(node, index);
 }
 
@@ -60,12 +63,18 @@ YamlCursor YamlCursor::below(const YamlNode& node, std::size_t index) const {
   return YamlCursor(node, fmt::format("{}[{}]", path_, index), *errors_, numbers_);
 }
 
+std::optional<YamlNumber> YamlCursor::plain_number() const {
+  const bool plain = kind() == YamlNode::Kind::scalar && !node_->quoted();
+  return plain ? parse_yaml_number(node_->scalar()) : std::nullopt;
+}
+
 std::optional<std::string> YamlCursor::as_text() const {
-  if (node_->kind != YamlNode::Kind::scalar) return std::nullopt;
+  if (kind() != YamlNode::Kind::scalar) return std::nullopt;
+  const std::string& text = node_->scalar();
   // yes, no, on, off are text for YAML 1.2, and names of things
-  const bool is_true_or_false = node_->scalar.size() > 3 && parse_yaml_boolean(node_->scalar);
-  if (!node_->quoted && (is_true_or_false || parse_yaml_number(node_->scalar))) return std::nullopt;
-  return node_->scalar;
+  const bool is_true_or_false = text.size() > 3 && parse_yaml_boolean(text);
+  if (!node_->quoted() && (is_true_or_false || parse_yaml_number(text))) return std::nullopt;
+  return text;
 }
 
 template <typename S>
@@ -112,10 +121,9 @@ std::optional<std::vector<S>> YamlCursor::missing_numbers(const Key& rule, const
 template <typename S>
 std::optional<S> YamlCursor::number(const Key& rule) const {
   if (const double* change = numbers_ ? numbers_->change(path_) : nullptr) return accept<S>(*change, rule, true);
-  const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
-  const auto value = plain ? parse_yaml_number(node_->scalar) : std::nullopt;
+  const auto value = plain_number();
   if (value && !value->ambiguity.empty()) {
-    fail(node_->scalar + " (" + value->ambiguity + ")", "a number without leading zeros");
+    fail(found() + " (" + value->ambiguity + ")", "a number without leading zeros");
     return std::nullopt;
   }
   if (!value) {
@@ -126,11 +134,10 @@ std::optional<S> YamlCursor::number(const Key& rule) const {
 }
 
 std::optional<long> YamlCursor::integer(const Key& rule) const {
-  const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
-  const auto value = plain ? parse_yaml_number(node_->scalar) : std::nullopt;
+  const auto value = plain_number();
   constexpr double k_largest_exact = 9007199254740992.0;  // 2^53
   if (value && !value->ambiguity.empty()) {
-    fail(node_->scalar + " (" + value->ambiguity + ")", "an integer without leading zeros");
+    fail(found() + " (" + value->ambiguity + ")", "an integer without leading zeros");
   } else if (!value || std::floor(value->value) != value->value || std::abs(value->value) > k_largest_exact ||
              !rule.range.contains(value->value)) {
     fail(rule.expected());
@@ -141,8 +148,8 @@ std::optional<long> YamlCursor::integer(const Key& rule) const {
 }
 
 std::optional<bool> YamlCursor::boolean(const Key& rule) const {
-  const bool plain = node_->kind == YamlNode::Kind::scalar && !node_->quoted;
-  const auto value = plain ? parse_yaml_boolean(node_->scalar) : std::nullopt;
+  const bool plain = kind() == YamlNode::Kind::scalar && !node_->quoted();
+  const auto value = plain ? parse_yaml_boolean(node_->scalar()) : std::nullopt;
   if (!value) fail(rule.expected());
   return value;
 }
@@ -150,7 +157,7 @@ std::optional<bool> YamlCursor::boolean(const Key& rule) const {
 std::optional<std::string> YamlCursor::text(const Key& rule) const {
   auto value = as_text();
   if (!value) {
-    const bool could_be_quoted = node_->kind == YamlNode::Kind::scalar && rule.kind != Key::Kind::choice;
+    const bool could_be_quoted = kind() == YamlNode::Kind::scalar && rule.kind != Key::Kind::choice;
     fail(rule.expected() + (could_be_quoted ? " (in quotes, if it is meant as text)" : ""));
     return std::nullopt;
   }
@@ -159,22 +166,22 @@ std::optional<std::string> YamlCursor::text(const Key& rule) const {
     fail(rule.expected() + did_you_mean(*value, rule.choices));
     return std::nullopt;
   }
-  if (rule.kind == Key::Kind::name) {
-    const bool has_control = std::any_of(value->begin(), value->end(), [](unsigned char c) { return c < ' '; });
-    // '.', '[' and ']' divide parameter paths, '/' the paths of datasets
-    if (value->empty() || has_control || value->find_first_of("./[]") != std::string::npos) {
-      fail("a name without any of . / [ ]");
-      return std::nullopt;
-    }
+  if (has_control_character(*value)) {
+    fail(quote(*value), rule.expected() + " without control characters");
+    return std::nullopt;
+  }
+  // '.', '[' and ']' divide parameter paths, '/' the paths of datasets
+  if (rule.kind == Key::Kind::name && (value->empty() || value->find_first_of("./[]") != std::string::npos)) {
+    fail("a name without any of . / [ ]");
+    return std::nullopt;
   }
   return value;
 }
 
 template <typename S>
 std::optional<std::vector<S>> YamlCursor::numbers(const Key& rule) const {
-  if (rule.kind == Key::Kind::profile && node_->kind == YamlNode::Kind::scalar) {
-    const auto parsed = node_->quoted ? std::nullopt : parse_yaml_number(node_->scalar);
-    if (!parsed) {
+  if (rule.kind == Key::Kind::profile && kind() == YamlNode::Kind::scalar) {
+    if (!plain_number()) {
       fail(rule.expected());
       return std::nullopt;
     }
@@ -182,16 +189,16 @@ std::optional<std::vector<S>> YamlCursor::numbers(const Key& rule) const {
     if (!value) return std::nullopt;
     return std::vector<S>{*value};
   }
-  const int size = static_cast<int>(node_->items.size());
+  const int size = static_cast<int>(node_->items().size());
   const bool right_size = rule.kind == Key::Kind::profile ? size > 0 && (rule.count == 0 || size == rule.count)
                                                           : rule.count == 0 || size == rule.count;
-  if (node_->kind != YamlNode::Kind::list || !right_size) {
+  if (kind() != YamlNode::Kind::list || !right_size) {
     fail(rule.expected());
     return std::nullopt;
   }
   std::vector<S> values;
   for (int i = 0; i < size; ++i) {
-    const auto value = below(node_->items[i], i).template number<S>(rule);
+    const auto value = below(node_->items()[i], i).template number<S>(rule);
     if (value) values.push_back(*value);
   }
   if (static_cast<int>(values.size()) < size) return std::nullopt;
@@ -211,35 +218,36 @@ std::optional<std::vector<std::string>> YamlCursor::names(const Key& rule) const
 
 std::vector<YamlCursor> YamlCursor::items(const std::string& expected) const {
   std::vector<YamlCursor> result;
-  if (node_->kind != YamlNode::Kind::list) fail(expected);
-  for (std::size_t i = 0; i < node_->items.size(); ++i) {
-    result.push_back(below(node_->items[i], i));
-  }
+  if (kind() != YamlNode::Kind::list) fail(expected);
+  for (std::size_t i = 0; i < node_->items().size(); ++i) result.push_back(below(node_->items()[i], i));
   return result;
 }
 
 std::vector<std::pair<std::string, YamlCursor>> YamlCursor::named_items(const std::string& expected) const {
   std::vector<std::pair<std::string, YamlCursor>> result;
-  if (node_->kind != YamlNode::Kind::map) {
+  if (kind() != YamlNode::Kind::map) {
     fail(expected);
     return result;
   }
   check_duplicates();
-  for (const YamlEntry& entry : node_->entries) {
-    result.emplace_back(entry.key, below(entry.value, entry.key));
+  for (const YamlEntry& entry : node_->entries()) {
+    if (has_control_character(entry.key)) {
+      errors_->add(entry.mark, child_path(path_, entry.key), quote(entry.key), "a name without control characters");
+    } else {
+      result.emplace_back(entry.key, below(entry.value, entry.key));
+    }
   }
   return result;
 }
 
-bool YamlCursor::check_duplicates() const {
-  bool unique = true;
-  for (const YamlEntry& entry : node_->entries) {
-    const YamlEntry& first = *node_->find(entry.key);
-    if (&first == &entry) continue;
-    unique = false;
-    errors_->add(entry.mark, child_path(path_, entry.key), "this key again", "it once (" + first.mark.text() + ")");
+void YamlCursor::check_duplicates() const {
+  std::map<std::string_view, const YamlEntry*> first;
+  for (const YamlEntry& entry : node_->entries()) {
+    const auto [other, is_new] = first.emplace(entry.key, &entry);
+    if (is_new) continue;
+    errors_->add(entry.mark, child_path(path_, entry.key), "this key again",
+                 "it once (" + other->second->mark.text() + ")");
   }
-  return unique;
 }
 
 void YamlCursor::check_keys(const KeyTable& table, const KeyVariants* variants, const std::string& variant) const {
@@ -247,7 +255,7 @@ void YamlCursor::check_keys(const KeyTable& table, const KeyVariants* variants, 
   std::vector<std::string> known;
   if (variants) known.push_back(variants->selector);
   for (const Key& key : table.keys) known.push_back(key.name);
-  for (const YamlEntry& entry : node_->entries) {
+  for (const YamlEntry& entry : node_->entries()) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string path = child_path(path_, entry.key);
     const bool of_other_variant =
@@ -268,7 +276,7 @@ void YamlCursor::check_keys(const KeyTable& table, const KeyVariants* variants, 
 }
 
 std::optional<YamlMap> YamlCursor::map(const KeyTable& table) const {
-  if (node_->kind != YamlNode::Kind::map) {
+  if (kind() != YamlNode::Kind::map) {
     fail("a mapping");
     return std::nullopt;
   }
@@ -277,7 +285,7 @@ std::optional<YamlMap> YamlCursor::map(const KeyTable& table) const {
 }
 
 std::optional<YamlMap> YamlCursor::map(const KeyVariants& variants) const {
-  if (node_->kind != YamlNode::Kind::map) {
+  if (kind() != YamlNode::Kind::map) {
     fail("a mapping");
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 #include "cuttle/model/signal.h"
 #include "io/key_table.h"
 #include "io/number_context.h"
+#include "io/yaml_number.h"
 #include "io/yaml_tree.h"
 
 namespace cuttle {
@@ -27,7 +28,7 @@ class YamlCursor {
   /// This place, where numbers are only checked: what is read from here on are no parameters.
   YamlCursor without_parameters() const { return YamlCursor(*node_, path_, *errors_); }
 
-  YamlNode::Kind kind() const { return node_->kind; }
+  YamlNode::Kind kind() const { return node_->kind(); }
   const SourceMark& mark() const { return node_->mark; }
   const std::string& path() const { return path_; }
   FileErrors& errors() const { return *errors_; }
@@ -36,7 +37,7 @@ class YamlCursor {
   YamlCursor child(const std::string& key) const;
   YamlCursor child(std::size_t index) const;
   bool has_key(const std::string& key) const { return node_->find(key) != nullptr; }
-  std::size_t size() const { return node_->kind == YamlNode::Kind::list ? node_->items.size() : node_->entries.size(); }
+  std::size_t size() const { return kind() == YamlNode::Kind::list ? node_->items().size() : node_->entries().size(); }
 
   /// Reports that what stands here is not what was expected.
   void fail(const std::string& expected) const { errors_->add(mark(), path_, found(), expected); }
@@ -78,7 +79,8 @@ class YamlCursor {
   /// A number of this path, checked, with its derivatives.
   template <typename S>
   std::optional<S> accept(double value, const Key& rule, bool given) const;
-  bool check_duplicates() const;
+  std::optional<YamlNumber> plain_number() const;
+  void check_duplicates() const;
   void check_keys(const KeyTable& table, const KeyVariants* variants, const std::string& variant) const;
 
   const YamlNode* node_;

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <limits>
-#include <locale>
-#include <sstream>
 #include <string_view>
+
+#include "cuttle/io/decimal.h"
 
 namespace cuttle {
 namespace {
@@ -32,37 +31,13 @@ std::optional<double> parse_digits(std::string_view text, int base) {
   return value;
 }
 
-/// Decimal number without sign: digits, at most one point, exponent; at least one digit before the exponent.
-std::optional<double> parse_decimal(std::string_view text) {
-  std::string plain;
-  std::size_t i = 0, digits = 0;
-  if (!text.empty() && text.front() == '_') return std::nullopt;
-  for (; i < text.size() && (is_digit(text[i]) || text[i] == '_'); ++i) {
-    if (text[i] != '_') plain += text[i], ++digits;
-  }
-  if (i < text.size() && text[i] == '.') {
-    plain += text[i++];
-    for (; i < text.size() && (is_digit(text[i]) || text[i] == '_'); ++i) {
-      if (text[i] != '_') plain += text[i], ++digits;
-    }
-  }
-  if (digits == 0) return std::nullopt;
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    plain += text[i++];
-    if (i < text.size() && (text[i] == '+' || text[i] == '-')) plain += text[i++];
-    if (i == text.size()) return std::nullopt;
-    for (; i < text.size() && is_digit(text[i]); ++i) plain += text[i];
-  }
-  if (i != text.size()) return std::nullopt;
-  double value = 0.0;
-  const auto result = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-  if (result.ec == std::errc::result_out_of_range) {
-    // from_chars does not say on which side: a stream gives 0 for the tiny and fails for the huge
-    std::istringstream stream(plain);
-    stream.imbue(std::locale::classic());
-    if (!(stream >> value)) value = std::numeric_limits<double>::infinity();
-  }
-  return value;
+/// Decimal number without sign, with the underscores of YAML 1.1 before the exponent (not first).
+std::optional<double> parse_unsigned(std::string_view text) {
+  if (text.empty() || !(is_digit(text.front()) || text.front() == '.')) return std::nullopt;
+  std::string digits(text.substr(0, text.find_first_of("eE")));
+  const std::string_view exponent = text.substr(digits.size());
+  std::erase(digits, '_');
+  return parse_decimal(digits.append(exponent));
 }
 
 /// YAML 1.1's base 60: 1:30 is 90, 1:30:15.5 is 5415.5.
@@ -73,12 +48,13 @@ std::optional<double> parse_sexagesimal(std::string_view text) {
     const std::string_view part = text.substr(0, colon);
     if (part.empty() || part.find_first_of("eE") != part.npos) return std::nullopt;
     if (colon != text.npos && part.find('.') != part.npos) return std::nullopt;
-    const auto digits = parse_decimal(part);
+    const auto digits = parse_unsigned(part);
     if (!digits) return std::nullopt;
     value = 60.0 * value + *digits;
     if (colon == text.npos) return value;
     text.remove_prefix(colon + 1);
-    if (text.empty() || !is_digit(text.front()) || std::stod(std::string(text.substr(0, 2))) >= 60) return std::nullopt;
+    const bool tens = text.size() > 1 && is_digit(text[1]);
+    if (text.empty() || !is_digit(text.front()) || (tens && text.front() > '5')) return std::nullopt;
   }
 }
 
@@ -109,7 +85,7 @@ std::optional<YamlNumber> parse_yaml_number(const std::string& text) {
     if (rest[1] == 'b') return signed_number(parse_digits(digits, 2));
   }
   if (rest.find(':') != rest.npos) return signed_number(parse_sexagesimal(rest));
-  const auto decimal = parse_decimal(rest);
+  const auto decimal = parse_unsigned(rest);
   if (!decimal) return std::nullopt;
   YamlNumber number{sign * *decimal, {}};
   if (rest.size() > 1 && rest[0] == '0') {

@@ -12,9 +12,11 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
-#include <tuple>
 #include <utility>
+
+#include "cuttle/io/plain_text.h"
 
 namespace cuttle {
 namespace {
@@ -29,105 +31,139 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    finish(node(YamlNode::Kind::null, mark), anchor);
-  }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { finish({start(mark, {})}, anchor); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(mark, "an alias inside the value that it stands for", "a value that ends");
-    YamlNode copy = found->second;
-    copied_ += node_count(copy);
-    constexpr std::size_t k_most_copied = 1'000'000;  // stops a few nested aliases from filling the memory
-    if (copied_ > k_most_copied) fail(mark, "aliases that expand to more than a million values", "fewer");
-    copy.mark = place(mark);
-    finish(std::move(copy), YAML::NullAnchor);
+    Value alias = found->second;
+    aliased_ += alias.size;
+    // shared in memory, but whoever reads the file reads each of them
+    constexpr std::size_t k_most_aliased = 100'000;
+    if (aliased_ > k_most_aliased) {
+      fail(mark, fmt::format("aliases that expand to more than {} values", k_most_aliased), "fewer");
+    }
+    alias.node.mark = place(mark);
+    finish(std::move(alias), YAML::NullAnchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    YamlNode scalar = node(YamlNode::Kind::scalar, mark);
-    scalar.scalar = value;
-    scalar.quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
-    finish(std::move(scalar), anchor);
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    finish({start(mark, {.kind = YamlNode::Kind::scalar, .scalar = value, .quoted = quoted})}, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open_.push_back({node(YamlNode::Kind::list, mark), anchor, std::nullopt});
+    open(YamlNode::Kind::list, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open_.push_back({node(YamlNode::Kind::map, mark), anchor, std::nullopt});
+    open(YamlNode::Kind::map, mark, anchor);
   }
   void OnMapEnd() override { close(); }
 
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& found, const std::string& expected) const {
+    fail(place(mark), found, expected);
+  }
+
+ private:
+  [[noreturn]] static void fail(const SourceMark& mark, const std::string& found, const std::string& expected) {
     FileErrors errors;
-    errors.add(place(mark), "YAML", found, expected);
+    errors.add(mark, "YAML", found, expected);
     errors.throw_if_any();
     throw FileError(found);  // not reached: there is an error
   }
 
- private:
-  struct Open {
+  struct Value {
     YamlNode node;
+    std::size_t size = 1;  ///< values in it and itself, aliases expanded
+  };
+  struct Key {
+    std::string text;
+    SourceMark mark;
+    bool merges = false;  ///< <<
+  };
+  /// A list or a map that has not ended.
+  struct Open {
+    YamlNode::Content content;
+    SourceMark mark;
     YAML::anchor_t anchor;
-    std::optional<std::pair<std::string, SourceMark>> key;  // of a map: a key that waits for its value
+    std::size_t size = 1;
+    std::optional<Key> key = {};          // of a map: waits for its value
+    std::optional<YamlNode> merged = {};  // of a map: the value of its <<
   };
 
   SourceMark place(const YAML::Mark& mark) const {
     if (!with_lines_) return {source_, 0, 0};
     return {source_, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
   }
-  YamlNode node(YamlNode::Kind kind, const YAML::Mark& mark) const {
-    YamlNode result;
-    result.kind = kind;
-    result.mark = place(mark);
-    last_ = mark;
-    return result;
-  }
-  static std::size_t node_count(const YamlNode& node) {
-    std::size_t count = 1;
-    for (const YamlNode& item : node.items) count += node_count(item);
-    for (const YamlEntry& entry : node.entries) count += node_count(entry.value);
-    return count;
+  YamlNode start(const YAML::Mark& mark, YamlNode::Content content) { return {std::move(content), place(mark)}; }
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    open_.push_back({.content = {.kind = kind}, .mark = place(mark), .anchor = anchor});
   }
   void close() {
     Open closed = std::move(open_.back());
     open_.pop_back();
-    finish(std::move(closed.node), closed.anchor);
+    if (closed.merged) merge(*closed.merged, closed.content.entries);
+    finish({YamlNode(std::move(closed.content), closed.mark), closed.size}, closed.anchor);
   }
-  void finish(YamlNode value, YAML::anchor_t anchor) {
+  void finish(Value value, YAML::anchor_t anchor) {
     if (anchor != YAML::NullAnchor) anchors_[anchor] = value;
+    YamlNode& node = value.node;
     if (open_.empty()) {
-      root_ = std::move(value);
+      root_ = std::move(node);
       return;
     }
     Open& parent = open_.back();
-    if (parent.node.kind == YamlNode::Kind::list) {
-      parent.node.items.push_back(std::move(value));
+    parent.size += value.size;
+    if (parent.content.kind == YamlNode::Kind::list) {
+      parent.content.items.push_back(std::move(node));
     } else if (!parent.key) {
-      if (value.kind == YamlNode::Kind::list || value.kind == YamlNode::Kind::map) {
-        fail(last_, "a key that is no text", "text");
-      }
-      parent.key.emplace(value.kind == YamlNode::Kind::null ? "null" : value.scalar, value.mark);
+      const bool is_null = node.kind() == YamlNode::Kind::null;
+      if (!is_null && node.kind() != YamlNode::Kind::scalar) fail(node.mark, "a key that is no text", "text");
+      parent.key = {is_null ? "null" : node.scalar(), node.mark, node.scalar() == "<<" && !node.quoted()};
+    } else if (parent.key->merges) {
+      if (parent.merged) fail(parent.key->mark, "<< again", "it once, with a list of all mappings to merge");
+      require_mappings(node);
+      parent.merged = std::move(node);
+      parent.key.reset();
     } else {
       // an empty value has the place of whatever follows it: say its key's
-      if (value.kind == YamlNode::Kind::null) value.mark = parent.key->second;
-      parent.node.entries.push_back({parent.key->first, parent.key->second, std::move(value)});
+      if (node.kind() == YamlNode::Kind::null) node.mark = parent.key->mark;
+      parent.content.entries.push_back({std::move(parent.key->text), parent.key->mark, std::move(node)});
       parent.key.reset();
     }
+  }
+  /// What << takes: a mapping, or a list of mappings.
+  static void require_mappings(const YamlNode& merged) {
+    const auto is_map = [](const YamlNode& node) { return node.kind() == YamlNode::Kind::map; };
+    const bool list = merged.kind() == YamlNode::Kind::list;
+    if (is_map(merged) || (list && std::all_of(merged.items().begin(), merged.items().end(), is_map))) return;
+    fail(merged.mark, list ? "a list of other things after <<" : "no mapping after <<",
+         "a mapping whose keys to take over, or a list of such mappings");
+  }
+  /// Adds the entries whose keys a map does not have itself; of several mappings the first that has a key counts.
+  static void merge(const YamlNode& merged, std::vector<YamlEntry>& entries) {
+    std::set<std::string> keys;
+    for (const YamlEntry& entry : entries) keys.insert(entry.key);
+    const auto add = [&](const YamlNode& map) {
+      for (const YamlEntry& entry : map.entries()) {
+        if (keys.insert(entry.key).second) entries.push_back(entry);
+      }
+    };
+    if (merged.kind() == YamlNode::Kind::map) add(merged);
+    for (const YamlNode& map : merged.items()) add(map);
   }
 
   std::shared_ptr<const std::string> source_;
   bool with_lines_;
   YamlNode root_;
   std::vector<Open> open_;
-  std::map<YAML::anchor_t, YamlNode> anchors_;
-  std::size_t copied_ = 0;
-  mutable YAML::Mark last_;
+  std::map<YAML::anchor_t, Value> anchors_;
+  std::size_t aliased_ = 0;  // values
 };
 
 YamlNode parse(const std::string& text, const std::string& source, bool with_lines) {
+  require_plain_text(text, source);
   const auto shared_source = std::make_shared<const std::string>(source);
   TreeBuilder builder(shared_source, with_lines);
   std::istringstream stream(text);
@@ -153,45 +189,21 @@ YamlNode parse(const std::string& text, const std::string& source, bool with_lin
 
 }  // namespace
 
-std::string SourceMark::text() const {
-  const std::string name = source ? *source : "?";
-  return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
-}
+YamlNode::YamlNode() : content_(std::make_shared<Content>()) {}
+
+YamlNode::YamlNode(Content content, SourceMark place)
+    : mark(std::move(place)), content_(std::make_shared<Content>(std::move(content))) {}
 
 const YamlEntry* YamlNode::find(const std::string& key) const {
-  for (const YamlEntry& entry : entries) {
+  for (const YamlEntry& entry : content_->entries) {
     if (entry.key == key) return &entry;
   }
   return nullptr;
 }
 
-void FileErrors::add(const SourceMark& mark, const std::string& path, const std::string& found,
-                     const std::string& expected) {
-  add(mark, path, fmt::format("found {}, expected {}", found, expected));
-}
-
-void FileErrors::add(const SourceMark& mark, const std::string& path, const std::string& found_and_expected) {
-  const std::string where = path.empty() ? mark.text() : mark.text() + ": " + path;
-  errors_.push_back({mark.source ? *mark.source : "", mark.line, mark.column, where + ": " + found_and_expected});
-}
-
-void FileErrors::add(const FileError& error) {
-  // one block: its lines are in order already
-  errors_.push_back({error.what(), 0, 0, error.what()});
-}
-
-void FileErrors::throw_if_any() const {
-  if (errors_.empty()) return;
-  std::map<std::string, std::size_t> first;  // of each source
-  for (const Entry& entry : errors_) first.emplace(entry.source, first.size());
-  std::vector<const Entry*> sorted;
-  for (const Entry& entry : errors_) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(), [&first](const Entry* a, const Entry* b) {
-    return std::tuple(first.at(a->source), a->line, a->column) < std::tuple(first.at(b->source), b->line, b->column);
-  });
-  std::string text;
-  for (const Entry* entry : sorted) text += (text.empty() ? "" : "\n") + entry->text;
-  throw FileError(text);
+YamlNode::Content& YamlNode::edit() {
+  content_ = std::make_shared<Content>(*content_);
+  return *content_;
 }
 
 YamlNode parse_yaml(const std::string& text, const std::string& source) { return parse(text, source, true); }

@@ -4,33 +4,43 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/error.h"
+#include "io/file_errors.h"
 
 namespace cuttle {
 
-/// Where a piece of text stands: a file, or an argument of the command line (then without line and column).
-struct SourceMark {
-  std::shared_ptr<const std::string> source;
-  int line = 0;  ///< 1-based; 0: the source as a whole
-  int column = 0;
-
-  std::string text() const;  ///< FILE:LINE:COLUMN, or FILE
-};
-
 struct YamlEntry;
 
-/// A value of a YAML document with the place where it stands; aliases are expanded. What a scalar means is decided by
-/// who reads it (YamlCursor).
-struct YamlNode {
+/// A value of a YAML document with the place where it stands; merge keys (<<) are resolved. What a scalar means is
+/// decided by who reads it (YamlCursor). Copies are cheap: they share what they hold, as an alias shares it with its
+/// anchor, and only `edit` makes it their own.
+class YamlNode {
+ public:
   enum class Kind { null, scalar, list, map };
-  Kind kind = Kind::null;
-  std::string scalar;              ///< as written, without quotes
-  bool quoted = false;             ///< 'x', "x", a block or !!str: text, whatever it looks like
-  std::vector<YamlNode> items;     ///< of a list
-  std::vector<YamlEntry> entries;  ///< of a map, in file order, duplicates kept
+  struct Content {
+    Kind kind = Kind::null;
+    std::string scalar = {};              ///< as written, without quotes
+    bool quoted = false;                  ///< 'x', "x", a block or !!str: text, whatever it looks like
+    std::vector<YamlNode> items = {};     ///< of a list
+    std::vector<YamlEntry> entries = {};  ///< of a map, in file order, duplicates kept; behind them what << brings
+  };
+
+  YamlNode();  ///< null
+  YamlNode(Content content, SourceMark place);
+
+  Kind kind() const { return content_->kind; }
+  const std::string& scalar() const { return content_->scalar; }
+  bool quoted() const { return content_->quoted; }
+  const std::vector<YamlNode>& items() const { return content_->items; }
+  const std::vector<YamlEntry>& entries() const { return content_->entries; }
+  const YamlEntry* find(const std::string& key) const;  ///< null if there is none
+
+  /// What this node holds, to be changed; those that shared it keep it as it was.
+  Content& edit();
+
   SourceMark mark;
 
-  const YamlEntry* find(const std::string& key) const;  ///< null if there is none
+ private:
+  std::shared_ptr<Content> content_;
 };
 
 struct YamlEntry {
@@ -39,30 +49,9 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// The errors of a file, collected: each one line `FILE:LINE:COLUMN: key.path: found X, expected Y`.
-class FileErrors {
- public:
-  void add(const SourceMark& mark, const std::string& path, const std::string& found, const std::string& expected);
-  /// With the text "found X, expected Y" as somebody else wrote it.
-  void add(const SourceMark& mark, const std::string& path, const std::string& found_and_expected);
-  /// Takes the lines of an error that another file threw.
-  void add(const FileError& error);
-  std::size_t count() const { return errors_.size(); }
-  /// @throws FileError with all lines, by file in the order of their first errors, then by line and column.
-  void throw_if_any() const;
-
- private:
-  struct Entry {
-    std::string source;
-    int line, column;
-    std::string text;
-  };
-  std::vector<Entry> errors_;
-};
-
 /// Reads one YAML document. An empty one is a null node at line 1.
 /// @param source  name of the text in messages.
-/// @throws FileError at the place of a syntax error.
+/// @throws FileError at the place of a syntax error, or of what is no text (require_plain_text).
 YamlNode parse_yaml(const std::string& text, const std::string& source);
 /// The same for a value of the command line: its marks have no lines.
 YamlNode parse_yaml_argument(const std::string& text, const std::string& source);

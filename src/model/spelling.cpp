@@ -1,8 +1,19 @@
 #include "cuttle/model/spelling.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace cuttle {
+namespace {
+
+/// Distances take time, and nobody mistypes names that are longer than this.
+constexpr std::size_t k_longest = 100;
+constexpr int k_far = 2 * static_cast<int>(k_longest);
+
+bool comparable(const std::string& a, const std::string& b) { return a.size() <= k_longest && b.size() <= k_longest; }
+
+}  // namespace
 
 int edit_distance(const std::string& a, const std::string& b) {
   const std::size_t columns = b.size() + 1;
@@ -24,16 +35,26 @@ int edit_distance(const std::string& a, const std::string& b) {
   return d.back();
 }
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string* best = nullptr;
-  int best_distance = 0;
-  for (const std::string& candidate : known) {
-    const int distance = edit_distance(name, candidate);
-    if (best == nullptr || distance < best_distance) best = &candidate, best_distance = distance;
+std::vector<std::string> nearest_names(const std::string& name, const std::vector<std::string>& known,
+                                       std::size_t count) {
+  std::vector<std::pair<int, std::size_t>> order;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    order.emplace_back(comparable(name, known[i]) ? edit_distance(name, known[i]) : k_far, i);
   }
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
+  std::vector<std::string> nearest;
+  for (std::size_t k = 0; k < count; ++k) nearest.push_back(known[order[k].second]);
+  return nearest;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
+  const std::vector<std::string> nearest = nearest_names(name, known, 1);
+  if (nearest.empty() || !comparable(name, nearest.front())) return "";
+  const int distance = edit_distance(name, nearest.front());
   const int limit = std::max<int>(2, static_cast<int>(name.size()) / 3);
-  const bool near = best != nullptr && best_distance <= limit && best_distance < static_cast<int>(name.size());
-  return near ? "; did you mean '" + *best + "'?" : "";
+  const bool near = distance <= limit && distance < static_cast<int>(name.size());
+  return near ? "; did you mean '" + nearest.front() + "'?" : "";
 }
 
 }  // namespace cuttle

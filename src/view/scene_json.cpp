@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuttle/io/decimal.h"
 #include "cuttle/spatial/logarithm.h"
 #include "view/packing.h"
 #include "view/scene_items.h"
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Six digits: what is drawn needs no more.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return 0.0;
-  return std::stod(fmt::format("{:.6g}", value));
+  return *parse_decimal(fmt::format("{:.6g}", value));
 }
 Json numbers(const std::vector<double>& values) {
   Json list = Json::array();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cuttle/error.h"
+#include "cuttle/io/decimal.h"
 #include "cuttle/io/robot_file.h"
 
 namespace cuttle {
@@ -75,6 +76,19 @@ TEST(YamlNumber, RefusesWhatTheTwoYamlsReadDifferently) {
 TEST(YamlNumber, QuotedNumbersAreText) {
   EXPECT_EQ(message_of("'1'"), "n.yaml:2:17: gravity[2]: found '1', expected a number [m/s^2]");
   EXPECT_EQ(message_of("true"), "n.yaml:2:17: gravity[2]: found true, expected a number [m/s^2]");
+}
+
+TEST(Decimal, IsReadInAnySize) {
+  EXPECT_EQ(parse_decimal("-0.5"), -0.5);
+  EXPECT_EQ(parse_decimal("+12"), 12.0);
+  EXPECT_EQ(parse_decimal("1e-310"), 1e-310);
+  EXPECT_EQ(parse_decimal("-4.9e-324"), -4.9e-324);
+  EXPECT_EQ(parse_decimal("1e-400"), 0.0);
+  EXPECT_TRUE(std::signbit(*parse_decimal("-1e-400")));
+  EXPECT_EQ(parse_decimal("-1e400"), -INFINITY);
+  for (const char* text : {"", "-", "+-1", "--1", ".", "1e", "1 ", " 1", "0x1F", "inf", "nan", "1,5", "1.5.2", "e5"}) {
+    EXPECT_EQ(parse_decimal(text), std::nullopt) << text;
+  }
 }
 
 }  // namespace

@@ -11,21 +11,21 @@ namespace cuttle {
 std::string yaml_text(const YamlNode& node, const YamlChange& change) {
   std::string text;
   const auto separate = [&text] { text += text.size() > 1 ? ", " : ""; };
-  switch (node.kind) {
+  switch (node.kind()) {
     case YamlNode::Kind::null:
       return "~";
     case YamlNode::Kind::scalar:
-      return node.quoted ? '"' + node.scalar + '"' : node.scalar;
+      return node.quoted() ? '"' + node.scalar() + '"' : node.scalar();
     case YamlNode::Kind::list:
       text = "[";
-      for (const YamlNode& item : node.items) separate(), text += yaml_text(item, change);
+      for (const YamlNode& item : node.items()) separate(), text += yaml_text(item, change);
       return text + "]";
     case YamlNode::Kind::map:
       break;
   }
   text = "{";
   bool changed = false;
-  for (const YamlEntry& entry : node.entries) {
+  for (const YamlEntry& entry : node.entries()) {
     const bool here = &node == change.mapping && entry.key == change.key;
     changed = changed || here;
     if (here && !change.value && !change.new_name) continue;
