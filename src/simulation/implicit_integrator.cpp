@@ -14,15 +14,14 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_most_bisections = 12;      // of a step that does not converge
-constexpr int k_most_doubts = 8;           // halvings of a step whose solution is not believed
-constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
-constexpr double k_same_step = 0.02;       // relative difference of the matrices of M whose steps share a tangent
-constexpr double k_balanced = 1e-7;        // part of the forces that may be left, for a motion to go on
-constexpr double k_singular = 1e-13;       // least pivot of a scaled mass matrix
-constexpr double k_fed_back = 1e-8;        // change of extra states that counts as none
-constexpr int k_most_passes = 12;          // over extra states that feed back
-constexpr double k_newton_rest = 1e-11;    // of x: what Newton's method may leave is no error of the step
+constexpr int k_most_bisections = 12;    // of a step that does not converge
+constexpr int k_most_doubts = 8;         // halvings of a step whose solution is not believed
+constexpr double k_same_step = 0.02;     // relative difference of the matrices of M whose steps share a tangent
+constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
+constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
+constexpr double k_fed_back = 1e-8;      // change of extra states that counts as none
+constexpr int k_most_passes = 12;        // over extra states that feed back
+constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
 ImplicitSystem& implicit(System& system, const char* method) {
@@ -182,6 +181,7 @@ class ImplicitIntegrator final : public Integrator {
 
   void advance_by_error(double target) {
     const double most = options_.max_step.value_or(std::numeric_limits<double>::infinity());
+    const double interval = target - state_.time;
     while (state_.time < target) {
       const double left = target - state_.time;
       if (step_ <= 0.0) step_ = first_step(left);
@@ -200,7 +200,7 @@ class ImplicitIntegrator final : public Integrator {
       }
       ++statistics_.failures;
       step_ = h * (converged ? std::clamp(k_safety * std::cbrt(1.0 / error), k_least_growth, 0.8) : 0.5);
-      if (step_ < k_shortest_step * std::max(target, 1e-3)) give_up(h);
+      if (step_ < shortest_step(state_.time, interval)) give_up(h);
       newton_.forget_tangent();
     }
   }
