@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <iostream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -116,7 +115,6 @@ void occupy_closed_streams() {
 
 /// What was printed may wait in a buffer still: only now it shows whether all of it could be written.
 int check_output(int code) {
-  std::cout.flush();
   if (std::fflush(stdout) != 0) output_error = errno;
   if (output_error == 0 && std::ferror(stdout) == 0) return code;
   // what failed in a flush on the way has left no reason

@@ -14,8 +14,12 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_most_bisections = 12;    // of a step that does not converge
-constexpr int k_most_doubts = 8;         // halvings of a step whose solution is not believed
+constexpr int k_most_bisections = 12;  // of a step that does not converge
+constexpr int k_most_doubts = 8;       // halvings of a step whose solution is not believed
+constexpr double k_believed = 0.2;     // energy from nowhere, of all that can have moved the robot in a step
+// the same that is no reason to doubt: of gravity and springs, where a robot creeps, and by itself [J]
+constexpr double k_small = 1e-3, k_nothing = 1e-9;
+constexpr double k_smooth = 0.2;         // change of velocity by the change of acceleration, of the velocity
 constexpr double k_same_step = 0.02;     // relative difference of the matrices of M whose steps share a tangent
 constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
 constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
@@ -166,7 +170,7 @@ class ImplicitIntegrator final : public Integrator {
 
   /// From state_ to `end`, in halves if Newton's method does not get there at once.
   void cross(double end, double h, int depth) {
-    if (try_step(h) && (depth >= k_most_doubts || !newton_.strained() || believable())) {
+    if (try_step(h) && (depth >= k_most_doubts || believable(h))) {
       accept(end, h);
       return;
     }
@@ -290,15 +294,27 @@ class ImplicitIntegrator final : public Integrator {
     return false;  // the step is too long for what loads integrate
   }
 
-  /// Whether next_* has less energy from nowhere than there was to move: what moved before, and what gravity, springs
-  /// and loads gave. A long step of a robot that moves wildly has other solutions, far away.
-  bool believable() {
+  /// Whether the accelerations changed so little in the step that its energy is surely that of the motion.
+  bool smooth(double h) const {
+    return h * (next_w_rate_ - w_rate_).norm() <= k_smooth * std::max(w_.norm(), next_w_.norm());
+  }
+
+  /// Whether next_* has little energy from nowhere beside what there was to move: what moved before, and what gravity,
+  /// springs and loads gave. A long step of a robot that moves wildly has other solutions, far away, and one such step
+  /// after the other would wind it up.
+  bool believable(double h) {
+    const bool unsure = newton_.strained(), is_smooth = smooth(h);
+    if (!unsure && is_smooth) return true;
     const auto before = system_.energy_balance(state_.q, state_.v, state_.extra);
     const auto after = system_.energy_balance(next_q_, next_v_, next_extra_);
     if (!before || !after) return true;
     const double fallen = (before->energy - before->kinetic) - (after->energy - after->kinetic);
     const double work = after->work - before->work;
-    return std::abs(after->energy - before->energy - work) <= before->kinetic + std::max(fallen, 0.0) + std::abs(work);
+    const double given = before->kinetic + std::max(fallen, 0.0) + std::abs(work);
+    const double from_nowhere = std::abs(after->energy - before->energy - work);
+    if (unsure && from_nowhere > given) return false;
+    const double stored = std::abs(before->energy - before->kinetic);
+    return is_smooth || from_nowhere <= k_believed * given + k_small * stored + k_nothing;
   }
 
   void accept(double time, double h) {

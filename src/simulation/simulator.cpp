@@ -281,7 +281,12 @@ class Run {
     cut_ = true;
     State last;
     last.time = sample_.time, last.q = sample_.q, last.v = sample_.v;
-    fail_at(last, state.time, problem + fmt::format("; rows from t = {:.9g} s on are dropped", state.time));
+    std::string fastest;
+    Eigen::Index index = 0;
+    if (state.v.size() > 0 && state.v.cwiseAbs().maxCoeff(&index) > 0.0) {
+      fastest = "; largest is the velocity of " + velocity_label(model_, static_cast<int>(index));
+    }
+    fail_at(last, state.time, fmt::format("{}{}; rows from t = {:.9g} s on are dropped", problem, fastest, state.time));
   }
 
   void beat(double time) {

@@ -59,9 +59,9 @@ TEST(EnergyWatchTest, RoundingAtRestIsNoProblem) {
   EXPECT_EQ(weightless.problem(sample_of(0.0, 0.0)), "");
   EXPECT_EQ(weightless.problem(sample_of(1e-25, 0.0, 1e-20)), "");
   EnergyWatch heavy(true);
-  EXPECT_EQ(heavy.problem(sample_of(0.0, -1e6, 4e5)), "");
-  EXPECT_EQ(heavy.problem(sample_of(1e-9, -1e6 + 1e-6, 4e5)), "");
-  EXPECT_NE(heavy.problem(sample_of(2.0, -1e6, 4e5)), "");
+  EXPECT_EQ(heavy.problem(sample_of(0.0, -1e6)), "");
+  EXPECT_EQ(heavy.problem(sample_of(1e-9, -1e6 + 1e-6)), "");
+  EXPECT_NE(heavy.problem(sample_of(2.0, -1e6)), "");
 }
 
 TEST(EnergyWatchTest, NumbersThatAreNotFiniteMakeNoSense) {
@@ -88,8 +88,8 @@ class Rows final : public Recorder {
 /// An arm that swings from the horizontal, in steps that are too long for its rods.
 Scenario unstable() {
   Scenario s;
-  s.duration = 5.0, s.output_step = 0.004;
-  s.integrator.type = "rk4", s.integrator.step = 0.004;
+  s.duration = 5.0, s.output_step = 0.02;
+  s.integrator.type = "rk4", s.integrator.step = 0.02;
   s.initial["arm"].q = {1.0};
   return s;
 }
@@ -110,8 +110,8 @@ TEST(DivergedRunTest, KeepsNoRowThatMakesNoSense) {
   const Sample& first = rows.samples.front();
   double fallen = 0.0;
   for (const Sample& sample : rows.samples) {
-    fallen = std::max(fallen, first.gravity + first.elastic - sample.gravity - sample.elastic);
-    EXPECT_LT(sample.kinetic, 12.0 * (first.kinetic + fallen + std::abs(sample.input)) + 1e-3) << sample.time;
+    fallen = std::max(fallen, first.gravity - sample.gravity);
+    EXPECT_LT(sample.kinetic, 12.0 * (first.kinetic + first.elastic + fallen) + 1e-3) << sample.time;
   }
 }
 

@@ -308,8 +308,9 @@ TEST(FailureTest, DivergenceNamesTimeLinkAndState) {
   s.initial["arm"].q = {1.0};
   const std::string text = failure(model, s, spy);
   EXPECT_THAT(text, HasSubstr("t = "));
-  // which of the two goes first depends on the rounding of the CPU's instructions
-  EXPECT_THAT(text, AnyOf(HasSubstr("(link 'rod"), HasSubstr("forward_dynamics: link 'ball'")));
+  EXPECT_THAT(text, HasSubstr("J from nowhere"));
+  EXPECT_THAT(text, HasSubstr("largest is the velocity of "));
+  EXPECT_THAT(text, HasSubstr("(link 'rod"));
   EXPECT_THAT(text, HasSubstr("last good state at t = "));
   EXPECT_THAT(text, HasSubstr("q = ["));
   ASSERT_EQ(spy.outcomes.size(), 1u);
