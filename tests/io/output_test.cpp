@@ -36,8 +36,8 @@ TEST_F(Output, AFullDeviceIsAnErrorOfEveryCommand) {
   const std::string out = directory_.path("out");
   ASSERT_EQ(run("simulate " + scenario_ + " -o " + result_ + " --duration 0.1").code, 0);
   for (const std::string& command :
-       {"new --force " + out + ".yaml", "check " + robot_, "info " + robot_, "info " + robot_ + " --json", "eval " + robot_,
-        "parameters " + robot_, "statics " + robot_ + " --q '[0.1]'",
+       {"new --force " + out + ".yaml", "check " + robot_, "info " + robot_, "info " + robot_ + " --json",
+        "eval " + robot_, "parameters " + robot_, "statics " + robot_ + " --q '[0.1]'",
         "simulate " + scenario_ + " -o " + out + ".h5 --duration 0.1",
         "view " + result_ + " --no-open -o " + out + ".html", "plot " + result_ + " -o " + out + ".svg",
         "export " + result_ + " --gltf " + out + ".glb", "live " + robot_ + " --no-open --port 0",

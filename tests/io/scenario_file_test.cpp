@@ -223,10 +223,10 @@ TEST_F(ScenarioFiles, TooManyOutputsAreRefusedAtTheirPlace) {
   EXPECT_EQ(
       errors("  duration: 1\n  output_step: 1e-20\n"),
       "s.yaml:5:16: simulation.output_step: found 1e-20 in a duration of 1, expected a step [s] that makes at most "
-      "1e+15 outputs");
+      "1e+09 outputs");
   EXPECT_EQ(errors("  duration: 1e14\n"),
             "s.yaml:4:3: simulation.output_step: found 0.01 in a duration of 1e+14, expected a step [s] that makes at "
-            "most 1e+15 outputs");
+            "most 1e+09 outputs");
 }
 
 TEST_F(ScenarioFiles, ErrorsOfBothFilesComeTogether) {
