@@ -176,12 +176,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Length", rod("length: -0.3, material: m, strain: pcc, section: {shape: circle, radius: 0.01}"),
                 "r.yaml:4:41: links[0].body.length: found -0.3, expected a number >= 1e-09 [m]"},
         Mistake{"TinyRadius", rod("length: 1, material: m, section: {shape: circle, radius: 1.0e-200}"),
-                "r.yaml:4:90: links[0].body.section.radius: found 1.0e-200, expected a number or a pair of numbers >= "
-                "1e-09 [m]"},
+                "r.yaml:4:90: links[0].body.section.radius: found 1.0e-200, expected a number >= 1e-09 [m]"},
         Mistake{"NoRestLength", rod("rest_strain: {sigma_z: 0}" + k_rest),
-                "r.yaml:4:55: links[0].body.rest_strain.sigma_z: found 0, expected a number or a list of numbers > 0"},
+                "r.yaml:4:56: links[0].body.rest_strain.sigma_z: found 0, expected a number > 0"},
         Mistake{"NegativeRestLength", rod("rest_strain: {sigma_z: [1, -1]}" + k_rest),
-                "r.yaml:4:59: links[0].body.rest_strain.sigma_z[1]: found -1, expected a number > 0"},
+                "r.yaml:4:60: links[0].body.rest_strain.sigma_z[1]: found -1, expected a number > 0"},
         Mistake{"NoSection", rod("length: 1, material: m, strain: pcc"),
                 "r.yaml:4:21: links[0].body.section: found nothing, expected a mapping with shape, or all of "
                 "stiffness, mass_per_length and rotary_inertia"},
