@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "commands.h"
+#include "cuttle/algorithms/mass_check.h"
+#include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/model.h"
 
@@ -19,8 +21,8 @@ std::string count_text(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void print_robot(const std::string& path, const Robot& robot) {
-  const Model model(robot);
+void print_robot(const std::string& path, const Model& model) {
+  const Robot& robot = model.robot();
   const std::string loops = robot.loops.empty() ? "" : ", " + count_text(robot.loops.size(), "loop");
   fmt::print("{}: ok: robot '{}', {} base, {}{}, nq {}, nv {}, nu {}\n", path, robot.name,
              robot.floating_base ? "floating" : "fixed", count_text(robot.links.size(), "link"), loops, model.nq(),
@@ -32,14 +34,20 @@ void check(const CheckOptions& options) {
   if (kind_of_file(options.file) == FileKind::scenario) {
     const ScenarioFile file = load_scenario_file(options.file, options.overrides);
     warnings = file.warnings;
-    print_robot(file.robot_path, file.robot);
+    const Model model(file.robot);
+    const std::string massless = always_singular_mass(model);
+    if (!massless.empty()) throw FileError(fmt::format("{}: {}", file.robot_path, massless));
+    print_robot(file.robot_path, model);
     const std::string integrator = file.scenario.integrator.type.empty() ? "" : ", " + file.scenario.integrator.type;
     fmt::print("{}: ok: scenario of {:g} s, output every {:g} s{}, {}\n", options.file, file.scenario.duration,
                file.scenario.output_step, integrator, count_text(file.scenario.inputs.size(), "input"));
   } else {
     const RobotFile file = load_robot_file(options.file, options.overrides);
     warnings = file.warnings;
-    print_robot(options.file, file.robot);
+    const Model model(file.robot);
+    const std::string massless = always_singular_mass(model);
+    if (!massless.empty()) warnings.push_back(massless);
+    print_robot(options.file, model);
   }
   print_warnings(warnings);
 }
@@ -53,6 +61,7 @@ void add_check_command(CLI::App& app) {
   add_set_option(*command, options->overrides);
   command->footer(
       "Prints a summary and warnings; errors come as FILE:LINE:COLUMN: key: found X, expected Y, with exit code 2.\n"
+      "A robot whose mass matrix is always singular is warned of, in a scenario it is an error.\n"
       "Example:\n"
       "  cuttle check models/examples/two_segment_arm.yaml");
   command->callback([options] { check(*options); });

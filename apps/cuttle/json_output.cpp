@@ -28,7 +28,7 @@ void print_inline(const Json& json) {
       separator = ", ";
     }
     fmt::print("]");
-  } else if (json.is_number_float()) {
+  } else if (json.is_number_float() && std::isfinite(json.get<double>())) {
     fmt::print("{:.17g}", json.get<double>() + 0.0);  // -0 is 0
   } else {
     fmt::print("{}", json.dump());

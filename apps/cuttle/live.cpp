@@ -63,7 +63,7 @@ void live(const LiveOptions& options) {
   const StopOnSignal signals;
   LiveServer server(std::move(page), options.port, session.events());
   fmt::print("{}\n  open it in a browser on this machine; Ctrl-C ends it\n", server.address());
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) throw CLI::RuntimeError(k_exit_failure);  // nobody would know where it is
   if (!options.no_open) open_in_browser(server.address());
   session.run(server, StopOnSignal::stop);
 }

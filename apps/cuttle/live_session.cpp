@@ -29,6 +29,7 @@ constexpr double k_step_budget = 2.0;  // for one step by hand [s]
 constexpr double k_memory = 1.0;       // over which speed is told [s]
 constexpr double k_slow = 0.95;        // of real time
 constexpr std::size_t k_most_waiting = 256;
+constexpr int k_most_files = 100;  // saved and recorded in a session: what only knocks at the port fills no disk
 
 double seconds(Duration duration) { return duration.count(); }
 
@@ -391,8 +392,19 @@ std::vector<std::string> LiveSession::comments() const {
   return lines;
 }
 
+void LiveSession::count_file(const char* what) {
+  if (files_ >= k_most_files) {
+    throw ArgumentError(
+        fmt::format("{}: found {} files that were saved and recorded since `cuttle live` began, and more are not "
+                    "written; start it again to go on",
+                    what, files_));
+  }
+  ++files_;
+}
+
 void LiveSession::save(int client) {
   namespace fs = std::filesystem;
+  count_file("save");
   const std::string name = free_name(".yaml");
   const std::string text = scenario_text(simulation_.snapshot(), robot_seen_from(setup_.output_folder), comments());
   write_whole_file((fs::path(setup_.output_folder) / name).string(), text);
@@ -406,6 +418,7 @@ void LiveSession::record(int client, bool on) {
   const std::string name = free_name(".h5");
   const std::string path = (fs::path(setup_.output_folder) / name).string();
   check_writable(path);
+  count_file("record");
   // those of the simulation do not count: the recording has a scenario of its own
   Overrides changed;
   for (const std::string& setting : setup_.overrides) {

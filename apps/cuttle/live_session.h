@@ -52,6 +52,8 @@ class LiveSession {
   void open(int client);
   void obey(int client, const Json& message);
   void take_control(int client);
+  /// Before a file is written. @throws ArgumentError if there are as many as a session may write.
+  void count_file(const char* what);
   void save(int client);
   void record(int client, bool on);
   void end_recording(const std::string& why);
@@ -86,6 +88,7 @@ class LiveSession {
   bool paused_ = false, changed_ = true, shown_ = false;
   bool failure_told_ = false;
   std::string recording_file_;
+  int files_ = 0;  // written
   Clock::time_point last_tick_, last_state_;
   struct Pace {
     double simulated, wall;

@@ -1,8 +1,13 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.h"
@@ -28,6 +33,8 @@ const char* const k_examples = R"(Examples:
   cuttle bench table1
   source <(cuttle completion bash)
   cuttle COMMAND --help)";
+
+int output_error = 0;  // errno of what could not be printed
 
 int complain(const std::exception& error, int code) {
   std::fprintf(stderr, "%s\n", cuttle::printable_lines(error.what()).c_str());
@@ -80,9 +87,7 @@ int run(int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_and_say_what_was_wrong(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const cuttle::FileError& error) {
@@ -91,7 +96,37 @@ int main(int argc, char** argv) {
     return complain(error, cuttle::k_exit_input_error);
   } catch (const cuttle::ModelError& error) {
     return complain(error, cuttle::k_exit_input_error);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) return complain(error, cuttle::k_exit_failure);
+    output_error = error.code().value();
+    return cuttle::k_exit_failure;
   } catch (const std::exception& error) {
     return complain(error, cuttle::k_exit_failure);
   }
+}
+
+/// A stream that the caller has closed would be the next file that is opened, and what is printed would go into a
+/// result. In its place stands one that takes nothing, standard error's one that drops all.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    static_cast<void>(!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
+
+/// What was printed may wait in a buffer still: only now it shows whether all of it could be written.
+int check_output(int code) {
+  if (std::fflush(stdout) != 0) output_error = errno;
+  if (output_error == 0 && std::ferror(stdout) == 0) return code;
+  // what failed in a flush on the way has left no reason
+  std::fprintf(stderr, "standard output: cannot be written: %s\n",
+               output_error != 0 ? std::strerror(output_error) : "a part of it is lost");
+  return code == 0 ? cuttle::k_exit_failure : code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_closed_streams();
+  return check_output(run_and_say_what_was_wrong(argc, argv));
 }

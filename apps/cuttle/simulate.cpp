@@ -17,6 +17,7 @@
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "cuttle/view/figure_recorder.h"
 #include "cuttle/view/svg_plot.h"
 #include "stop_on_signal.h"
 
@@ -48,7 +49,7 @@ class ProgressBar {
  public:
   ProgressBar() : shown_(isatty(fileno(stderr)) != 0) {}
   ~ProgressBar() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) std::fputs("\r\x1b[K", stderr);  // which, unlike fmt, does not throw where a terminal is gone
   }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -60,9 +61,11 @@ class ProgressBar {
     const int full = static_cast<int>(fraction * k_width);
     const double wall = std::max(progress.wall_seconds, 1e-9);
     const std::string left = fraction > 0.0 ? time_text(wall * (1.0 - fraction) / fraction) : "?";
-    fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {} of {} s  {} x real time  {} left", std::string(full, '#'),
-               std::string(k_width - full, '.'), std::floor(100.0 * fraction), short_number(progress.time),
-               short_number(progress.duration), short_number(progress.time / wall), left);
+    const std::string line =
+        fmt::format("\r\x1b[K[{}{}] {:3.0f} %  {} of {} s  {} x real time  {} left", std::string(full, '#'),
+                    std::string(k_width - full, '.'), std::floor(100.0 * fraction), short_number(progress.time),
+                    short_number(progress.duration), short_number(progress.time / wall), left);
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
     drawn_ = true;
   }
@@ -76,9 +79,10 @@ class Witness final : public Recorder {
  public:
   bool begun = false;
   bool recorded = false;
+  std::vector<std::string> warnings;
   void begin(const Model&, const Scenario&) override { begun = true; }
   void record(const Sample&) override { recorded = true; }
-  void finish(const Outcome&) override {}
+  void finish(const Outcome& outcome) override { warnings = outcome.warnings; }
 };
 
 struct OutputFiles {
@@ -169,13 +173,13 @@ void simulate(const SimulateOptions& options) {
   const Simulator simulator(model, file.scenario);
   for (const std::string& output : files.all()) check_writable(output);
 
-  MemoryRecorder memory;
+  FigureRecorder figure;
   Witness witness;
   const auto hdf5 = make_hdf5_recorder(files.hdf5, result_source(file));
   const auto csv = files.csv.empty() ? nullptr : make_csv_recorder(files.csv);
   std::vector<Recorder*> recorders{hdf5.get()};
   if (csv) recorders.push_back(csv.get());
-  if (!files.svg.empty()) recorders.push_back(&memory);
+  if (!files.svg.empty()) recorders.push_back(&figure);
   recorders.push_back(&witness);
 
   std::optional<Outcome> outcome;
@@ -195,7 +199,9 @@ void simulate(const SimulateOptions& options) {
   }
   std::string svg_trouble;
   try {
-    if (!files.svg.empty() && witness.recorded) write_svg_plot(files.svg, file.robot, memory.samples());
+    if (!files.svg.empty() && witness.recorded) {
+      write_svg_plot(files.svg, file.robot, figure.samples(), {.title = {}, .balance = &figure.balance()});
+    }
   } catch (const Error& error) {
     svg_trouble = error.what();
     files.svg.clear();  // the results are good all the same
@@ -206,6 +212,8 @@ void simulate(const SimulateOptions& options) {
     std::fflush(stdout);
   }
   if (!svg_trouble.empty()) fmt::print(stderr, "{}\n", svg_trouble);
+  // of a strict run the warning is why it failed
+  if (outcome || !file.scenario.strict) print_warnings(witness.warnings);
   if (outcome) {
     if (outcome->status == RunStatus::complete && svg_trouble.empty()) return;
     if (outcome->status == RunStatus::complete) throw CLI::RuntimeError(k_exit_failure);
@@ -236,7 +244,7 @@ void add_simulate_command(CLI::App& app) {
   command->footer(
       "Exit codes: 0 complete, 1 the simulation failed (what was good is kept), 2 wrong files or arguments (nothing "
       "is\n"
-      "written), 130 interrupted by Ctrl-C (what was good is kept).\n"
+      "written), 128 + N interrupted by signal N, as 130 by Ctrl-C (what was good is kept).\n"
       "Examples:\n"
       "  cuttle simulate models/examples/pendulum_scenario.yaml -o out/pendulum.h5 --csv\n"
       "  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --svg --duration 2\n"

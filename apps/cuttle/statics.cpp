@@ -101,6 +101,7 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
   Json frames = Json::object();
   for (const auto& link : model.links()) frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
   result["frames"] = frames;
+  result["not_finite"] = fields_not_finite(result);
   print_json(result);
 }
 

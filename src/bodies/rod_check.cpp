@@ -109,7 +109,9 @@ void check_rod_parameters(const RodParametersT<S>& p) {
       const std::string problem = p.strain[c]->problem(p.length);
       if (!problem.empty()) throw ModelError("strain." + name + "." + problem);
     }
-    if (!p.rest_strain[c].empty()) check("rest_strain." + name, p.rest_strain[c], Range::any, c < 3 ? "[1/m]" : "[-]");
+    // a rod whose rest length is none or negative has no sections to speak of
+    const Range range = c == sigma_z ? Range::positive : Range::any;
+    if (!p.rest_strain[c].empty()) check("rest_strain." + name, p.rest_strain[c], range, c < 3 ? "[1/m]" : "[-]");
   }
   const bool needs_density = !p.mass_per_length || !p.rotary_inertia;
   if (needs_density || !p.stiffness || p.material.viscosity) check_section(p.section);

@@ -20,7 +20,11 @@ inline constexpr double k_infinity = std::numeric_limits<double>::infinity();
 inline constexpr NumberRange k_any_number{};
 inline constexpr NumberRange k_positive{0.0, k_infinity, true, true};
 inline constexpr NumberRange k_not_negative{0.0, k_infinity, false, true};
+constexpr NumberRange at_least(double min) { return {min, k_infinity, false, true}; }
 constexpr NumberRange from_to(double min, double max) { return {min, max, false, false}; }
+
+/// Of lengths and radii of bodies [m]: the fourth power of a radius, times a modulus, is still far from underflow.
+inline constexpr NumberRange k_length_range = at_least(1e-9);
 
 /// What tables say instead of a unit, so that it is never left out by mistake: a number without one, or one whose unit
 /// depends on where it stands (a signal has the unit of what it drives).

@@ -66,9 +66,9 @@ const KeyTable k_rigid_body{
              visual_key()}};
 
 const KeyTable k_continuum_joint_body{
-    .keys = {required(number("length", k_positive, "m")).about("Length L of the arc, which does not stretch."),
+    .keys = {required(number("length", k_length_range, "m")).about("Length L of the arc, which does not stretch."),
              required(number("mass", k_positive, "kg")).about("Mass, uniform along the arc."),
-             required(number("radius", k_positive, "m")).about("Radius of the thin discs that it consists of."),
+             required(number("radius", k_length_range, "m")).about("Radius of the thin discs that it consists of."),
              profile("stiffness", 0, k_not_negative, "N m/rad")
                  .about("Spring towards the straight joint: a number, or one each coordinate.")
                  .by_default("0"),

@@ -49,7 +49,7 @@ const KeyTable k_yeoh = material({first_modulus("Energy density c1 (I1 - 3) + c2
 const KeyTable k_st_venant_kirchhoff =
     material({required(young_modulus()), required(poisson_ratio({-1.0, 0.5, true, true}))});
 
-Key lengths(const char* key_name) { return required(profile(key_name, 2, k_positive, "m")); }
+Key lengths(const char* key_name) { return required(profile(key_name, 2, k_length_range, "m")); }
 Key section_moment(const char* key_name, const char* unit, const char* about) {
   return required(profile(key_name, 2, k_positive, unit)).about(about);
 }
@@ -87,8 +87,9 @@ Key basis(const char* key_name, const char* about) {
       .about(about)
       .if_missing("keeps its rest value");
 }
-Key rest(const char* key_name, const char* unit, const char* about, const char* value) {
-  return profile(key_name, 0, k_any_number, unit).about(about).by_default(value);
+Key rest(const char* key_name, const char* unit, const char* about, const char* value,
+         NumberRange range = k_any_number) {
+  return profile(key_name, 0, range, unit).about(about).by_default(value);
 }
 Key law(const char* key_name, const char* meaning, const char* about) {
   return other(key_name, meaning, {numbers("", 0, k_unit_of_use), map("", k_tanh_table)})
@@ -165,7 +166,7 @@ const KeyTable k_rest_strain_table{
     .keys = {rest("kappa_x", "1/m", "Curvature about x.", "0"), rest("kappa_y", "1/m", "Curvature about y.", "0"),
              rest("kappa_z", "1/m", "Twist about z.", "0"), rest("sigma_x", k_dimensionless, "Shear along x.", "0"),
              rest("sigma_y", k_dimensionless, "Shear along y.", "0"),
-             rest("sigma_z", k_dimensionless, "Stretch: length per rest length.", "1")},
+             rest("sigma_z", k_dimensionless, "Stretch: length per rest length.", "1", k_positive)},
     .example = "{kappa_y: [0, 2, 0]}"};
 const KeyTable k_hyperelastic_table{
     .name = "hyperelastic",
@@ -181,7 +182,7 @@ const KeyTable k_tanh_table{
 
 const KeyTable k_rod_body{
     .keys = {
-        required(number("length", k_positive, "m")).about("Length L at rest."),
+        required(number("length", k_length_range, "m")).about("Length L at rest."),
         map("section", k_section_variants)
             .about("Shape of the cross-section.")
             .if_missing("needed, unless `stiffness`, `mass_per_length` and `rotary_inertia` are all given"),

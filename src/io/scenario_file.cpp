@@ -56,12 +56,21 @@ class ScenarioReader {
     Scenario& scenario = file_.scenario;
     scenario.duration = map.number("duration").value_or(scenario.duration);
     scenario.output_step = map.number("output_step").value_or(scenario.output_step);
-    if (!(scenario.duration / scenario.output_step < OutputTimes::k_most)) {
+    if (!(scenario.duration / scenario.output_step <= OutputTimes::k_most)) {
       map.fail("output_step", fmt::format("{:g} in a duration of {:g}", scenario.output_step, scenario.duration),
                fmt::format("a step [s] that makes at most {:g} outputs", OutputTimes::k_most));
     }
     scenario.seed = map.integer("seed").value_or(scenario.seed);
-    if (const auto integrator = map.map("integrator")) read_integrator(*integrator, scenario.integrator);
+    scenario.energy_error_limit = map.number("energy_error_limit").value_or(scenario.energy_error_limit);
+    scenario.strict = map.boolean("strict").value_or(scenario.strict);
+    if (const auto integrator = map.map("integrator")) {
+      read_integrator(*integrator, scenario.integrator);
+      const auto step = scenario.integrator.step;
+      if (step && scenario.duration / *step > Scenario::k_most_steps) {
+        integrator->fail("step", fmt::format("{:g} in a duration of {:g}", *step, scenario.duration),
+                         fmt::format("a step [s] that makes at most {:g} steps", Scenario::k_most_steps));
+      }
+    }
     read_initial(map);
     if (const auto inputs = map.at("inputs")) {
       for (const auto& [name, value] : inputs->named_items(map.rule("inputs").expected())) {

@@ -1,6 +1,7 @@
 // Scenario files.
 #include "io/scenario_tables.h"
 
+#include "cuttle/simulation/scenario.h"
 #include "io/robot_tables.h"
 
 namespace cuttle {
@@ -9,16 +10,22 @@ using namespace key;
 
 namespace {
 
-const KeyTable k_adaptive{.keys = {number("relative_tolerance", k_positive, k_dimensionless)
-                                       .about("Error allowed each step, relative to each coordinate and velocity.")
-                                       .by_default("1.0e-6"),
-                                   number("absolute_tolerance", k_positive, k_unit_of_use)
-                                       .about("Error allowed each step besides, in the units of the coordinates.")
-                                       .by_default("1.0e-8"),
-                                   number("max_step", k_positive, "s").about("Longest step.").if_missing("no limit")}};
+constexpr NumberRange k_step_range = at_least(IntegratorOptions::k_least_step);
+const KeyTable k_adaptive{
+    .keys = {
+        number("relative_tolerance",
+               from_to(IntegratorOptions::k_least_relative_tolerance, IntegratorOptions::k_most_relative_tolerance),
+               k_dimensionless)
+            .about("Error allowed each step, relative to each coordinate and velocity.")
+            .by_default("1.0e-6"),
+        number("absolute_tolerance", k_positive, k_unit_of_use)
+            .about("Error allowed each step besides, in the units of the coordinates.")
+            .by_default("1.0e-8"),
+        number("max_step", k_step_range, "s").about("Longest step.").if_missing("no limit")}};
 const KeyTable k_fixed_step{
-    .keys = {required(number("step", k_positive, "s"))
-                 .about("Step, the same all the time but shortened to meet jumps of inputs and output times.")}};
+    .keys = {required(number("step", k_step_range, "s"))
+                 .about("Step, the same all the time but shortened to meet jumps of inputs and output times; at most "
+                        "1e12 of them in the duration.")}};
 
 /// `key` before those of `table`.
 KeyTable with(Key key, const KeyTable& table) {
@@ -26,8 +33,9 @@ KeyTable with(Key key, const KeyTable& table) {
   all.keys.insert(all.keys.begin(), std::move(key));
   return all;
 }
-const KeyTable k_implicit = with(number("step", k_positive, "s")
-                                     .about("Fixed step, shortened to meet jumps of inputs and output times.")
+const KeyTable k_implicit = with(number("step", k_step_range, "s")
+                                     .about("Fixed step, shortened to meet jumps of inputs and output times; at most "
+                                            "1e12 of them in the duration.")
                                      .if_missing("steps by the local error"),
                                  k_adaptive);
 const KeyTable k_hht = with(number("alpha", from_to(-1.0 / 3.0, 0.0), k_dimensionless)
@@ -84,7 +92,9 @@ const KeyTable k_initial_statics_table{
 const KeyTable k_simulation_table{
     .name = "simulation",
     .keys = {number("duration", k_positive, "s").about("Time to simulate; `--duration` replaces it.").by_default("1"),
-             number("output_step", k_positive, "s").about("Time between the rows of the result.").by_default("0.01"),
+             number("output_step", k_positive, "s")
+                 .about("Time between the rows of the result, of which there may be 1e9.")
+                 .by_default("0.01"),
              integer("seed", k_not_negative).about("Seed of whatever is random; nothing is yet.").by_default("0"),
              map("integrator", k_integrator_variants)
                  .about("How to step in time.")
@@ -96,6 +106,13 @@ const KeyTable k_simulation_table{
              other("inputs", "a mapping from actuators to numbers or signals", {named(signal("", k_unit_of_use))})
                  .about("Numbers or [signals](#signal) by the name of the actuator's input.")
                  .by_default("{}", "0"),
+             number("energy_error_limit", k_positive, k_dimensionless)
+                 .about("Energy error, as a part of the peak kinetic energy, above which a run ends with a warning.")
+                 .by_default("0.1"),
+             boolean("strict")
+                 .about("Whether an energy error above `energy_error_limit` is an error: the run has failed then, but "
+                        "its rows are kept.")
+                 .by_default("false"),
              other("controllers", "an empty list", {list(0, text(""))})
                  .about("Not supported yet.")
                  .by_default("[]", "none")},

@@ -80,6 +80,10 @@ std::string scenario_text(const Scenario& scenario, const std::string& robot,
   text += fmt::format("cuttle: 1\nrobot: {}\nsimulation:\n  duration: {}\n  output_step: {}\n", quoted(robot),
                       number(scenario.duration), number(scenario.output_step));
   if (scenario.seed != 0) text += fmt::format("  seed: {}\n", scenario.seed);
+  if (scenario.energy_error_limit != Scenario().energy_error_limit) {
+    text += fmt::format("  energy_error_limit: {}\n", number(scenario.energy_error_limit));
+  }
+  if (scenario.strict) text += "  strict: true\n";
   const std::string integrator = integrator_text(scenario.integrator);
   if (!integrator.empty()) text += "  integrator: {" + integrator + "}\n";
   if (scenario.statics) {

@@ -17,8 +17,8 @@ Key modes(const char* key_name, const char* about) {
 KeyTable profile_table(const char* about) { return {.keys = {required(modes("modes", about))}}; }
 
 const KeyTable k_cylinder{
-    .keys = {required(number("length", k_positive, "m")).about("Length L at rest, along z from 0."),
-             required(number("radius", k_positive, "m")).about("Radius."),
+    .keys = {required(number("length", k_length_range, "m")).about("Length L at rest, along z from 0."),
+             required(number("radius", k_length_range, "m")).about("Radius."),
              number("inner_radius", k_not_negative, "m").about("Radius of the bore, below `radius`.").by_default("0")}};
 const KeyTable k_box{.keys = {required(numbers("size", 3, "m", k_positive))
                                   .about("`[wx, wy, L]`: edges along x and y, centered, and length along z from 0.")}};

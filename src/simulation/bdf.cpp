@@ -62,7 +62,8 @@ class Bdf final : public SundialsIntegrator {
     forget_trouble();
     expect_end(limit);
     void* memory = memory_.get();
-    check(CVodeSetMinStep(memory, std::min(shortest_step(limit), limit - state_.time)), "CVodeSetMinStep");
+    head_for(target, limit);
+    check(CVodeSetMinStep(memory, least_step(state_.time)), "CVodeSetMinStep");
     double reached = state_.time;
     while (true) {
       check(CVodeSetStopTime(memory, limit), "CVodeSetStopTime");
@@ -96,6 +97,7 @@ class Bdf final : public SundialsIntegrator {
   static int error_weights(N_Vector y, N_Vector weights, void* data) {
     double time = 0.0;
     CVodeGetCurrentTime(self(data).memory_.get(), &time);
+    CVodeSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
     return self(data).weigh_errors(time, y, weights);
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {

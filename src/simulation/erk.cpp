@@ -45,7 +45,8 @@ class Erk final : public SundialsIntegrator {
     forget_trouble();
     expect_end(limit);
     void* memory = memory_.get();
-    check(ERKStepSetMinStep(memory, std::min(shortest_step(target), target - state_.time)), "ERKStepSetMinStep");
+    head_for(target, target);
+    check(ERKStepSetMinStep(memory, least_step(state_.time)), "ERKStepSetMinStep");
     double reached = state_.time;
     while (true) {
       check(ERKStepSetStopTime(memory, target), "ERKStepSetStopTime");
@@ -79,6 +80,7 @@ class Erk final : public SundialsIntegrator {
   static int error_weights(N_Vector y, N_Vector weights, void* data) {
     double time = 0.0;
     ERKStepGetCurrentTime(self(data).memory_.get(), &time);
+    ERKStepSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
     return self(data).weigh_errors(time, y, weights);
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {

@@ -14,15 +14,20 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_most_bisections = 12;      // of a step that does not converge
-constexpr int k_most_doubts = 8;           // halvings of a step whose solution is not believed
-constexpr double k_shortest_step = 1e-12;  // relative to the time until the target
-constexpr double k_same_step = 0.02;       // relative difference of the matrices of M whose steps share a tangent
-constexpr double k_balanced = 1e-7;        // part of the forces that may be left, for a motion to go on
-constexpr double k_singular = 1e-13;       // least pivot of a scaled mass matrix
-constexpr double k_fed_back = 1e-8;        // change of extra states that counts as none
-constexpr int k_most_passes = 12;          // over extra states that feed back
-constexpr double k_newton_rest = 1e-11;    // of x: what Newton's method may leave is no error of the step
+constexpr int k_most_bisections = 12;  // of a step that does not converge
+constexpr int k_most_doubts = 8;       // halvings of a step whose solution is not believed
+// Energy from nowhere, of all that can have moved the robot in a step. The midpoint rule sums works in the middle: in
+// steps longer than the vibrations it errs more at once, but not one way.
+constexpr double k_believed = 0.2, k_believed_of_midpoint = 0.3;
+// the same that is no reason to doubt: of gravity and springs, where a robot creeps, and by itself [J]
+constexpr double k_small = 1e-3, k_nothing = 1e-9;
+constexpr double k_smooth = 0.2;         // change of velocity by the change of acceleration, of the velocity
+constexpr double k_same_step = 0.02;     // relative difference of the matrices of M whose steps share a tangent
+constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
+constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
+constexpr double k_fed_back = 1e-8;      // change of extra states that counts as none
+constexpr int k_most_passes = 12;        // over extra states that feed back
+constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
 ImplicitSystem& implicit(System& system, const char* method) {
@@ -167,7 +172,7 @@ class ImplicitIntegrator final : public Integrator {
 
   /// From state_ to `end`, in halves if Newton's method does not get there at once.
   void cross(double end, double h, int depth) {
-    if (try_step(h) && (depth >= k_most_doubts || !newton_.strained() || believable())) {
+    if (try_step(h) && (depth >= k_most_doubts || believable(h))) {
       accept(end, h);
       return;
     }
@@ -182,6 +187,7 @@ class ImplicitIntegrator final : public Integrator {
 
   void advance_by_error(double target) {
     const double most = options_.max_step.value_or(std::numeric_limits<double>::infinity());
+    const double interval = target - state_.time;
     while (state_.time < target) {
       const double left = target - state_.time;
       if (step_ <= 0.0) step_ = first_step(left);
@@ -200,7 +206,7 @@ class ImplicitIntegrator final : public Integrator {
       }
       ++statistics_.failures;
       step_ = h * (converged ? std::clamp(k_safety * std::cbrt(1.0 / error), k_least_growth, 0.8) : 0.5);
-      if (step_ < k_shortest_step * std::max(target, 1e-3)) give_up(h);
+      if (step_ < shortest_step(state_.time, interval)) give_up(h);
       newton_.forget_tangent();
     }
   }
@@ -290,15 +296,28 @@ class ImplicitIntegrator final : public Integrator {
     return false;  // the step is too long for what loads integrate
   }
 
-  /// Whether next_* has less energy from nowhere than there was to move: what moved before, and what gravity, springs
-  /// and loads gave. A long step of a robot that moves wildly has other solutions, far away.
-  bool believable() {
+  /// Whether the accelerations changed so little in the step that its energy is surely that of the motion.
+  bool smooth(double h) const {
+    return h * (next_w_rate_ - w_rate_).norm() <= k_smooth * std::max(w_.norm(), next_w_.norm());
+  }
+
+  /// Whether next_* has little energy from nowhere beside what there was to move: what moved before, and what gravity,
+  /// springs and loads gave. A long step of a robot that moves wildly has other solutions, far away, and one such step
+  /// after the other would wind it up.
+  bool believable(double h) {
+    const bool unsure = newton_.strained(), is_smooth = smooth(h);
+    if (!unsure && is_smooth) return true;
     const auto before = system_.energy_balance(state_.q, state_.v, state_.extra);
     const auto after = system_.energy_balance(next_q_, next_v_, next_extra_);
     if (!before || !after) return true;
     const double fallen = (before->energy - before->kinetic) - (after->energy - after->kinetic);
     const double work = after->work - before->work;
-    return std::abs(after->energy - before->energy - work) <= before->kinetic + std::max(fallen, 0.0) + std::abs(work);
+    const double given = before->kinetic + std::max(fallen, 0.0) + std::abs(work);
+    const double from_nowhere = std::abs(after->energy - before->energy - work);
+    if (unsure && from_nowhere > given) return false;
+    const double stored = std::abs(before->energy - before->kinetic);
+    const double believed = scheme_.midpoint ? k_believed_of_midpoint : k_believed;
+    return is_smooth || from_nowhere <= believed * given + k_small * stored + k_nothing;
   }
 
   void accept(double time, double h) {

@@ -57,10 +57,12 @@ void refuse_loops(const Model& model, const char* method) {
                   method, model.loops().front().name, model.name()));
 }
 
-void require_positive(const char* key, double value) {
-  if (!(value > 0.0) || !std::isfinite(value)) {
-    throw ArgumentError(fmt::format("integrator.{}: found {:g}, expected a number > 0", key, value));
-  }
+void require(bool good, const char* key, double value, const std::string& expected) {
+  if (!good) throw ArgumentError(fmt::format("integrator.{}: found {:g}, expected {}", key, value, expected));
+}
+void require_step(const char* key, double step) {
+  require(step >= IntegratorOptions::k_least_step && std::isfinite(step), key, step,
+          fmt::format("a number >= {:g} [s]", IntegratorOptions::k_least_step));
 }
 
 }  // namespace
@@ -82,15 +84,19 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
     if (!options.step) {
       throw ArgumentError(fmt::format("integrator.step: missing, '{}' needs a fixed step [s]", method.name));
     }
-    require_positive("step", *options.step);
+    require_step("step", *options.step);
     if (options.max_step) {
       throw ArgumentError(fmt::format("integrator.max_step: '{}' takes fixed steps{}, give 'step'", method.name,
                                       method.steps == Steps::either ? " with a 'step'" : ""));
     }
   } else {
-    require_positive("relative_tolerance", options.relative_tolerance);
-    require_positive("absolute_tolerance", options.absolute_tolerance);
-    if (options.max_step) require_positive("max_step", *options.max_step);
+    const double relative = options.relative_tolerance, absolute = options.absolute_tolerance;
+    constexpr double least = IntegratorOptions::k_least_relative_tolerance;
+    constexpr double most = IntegratorOptions::k_most_relative_tolerance;
+    require(relative >= least && relative <= most, "relative_tolerance", relative,
+            fmt::format("a number in [{:g}, {:g}]", least, most));
+    require(absolute > 0.0 && std::isfinite(absolute), "absolute_tolerance", absolute, "a number > 0");
+    if (options.max_step) require_step("max_step", *options.max_step);
     if (options.step) {
       throw ArgumentError(
           fmt::format("integrator.step: '{}' chooses its steps, give tolerances or 'max_step'", method.name));

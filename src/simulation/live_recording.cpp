@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "simulation/energy_watch.h"
 #include "simulation/sampler.h"
 
 namespace cuttle {
@@ -13,7 +14,10 @@ LiveRecording::LiveRecording(std::unique_ptr<Recorder> recorder, double step, co
   outcome_.redundant_rows = redundant_rows;
 }
 
-void LiveRecording::begin(const Model& model, const Scenario& scenario) { recorder_->begin(model, scenario); }
+void LiveRecording::begin(const Model& model, const Scenario& scenario) {
+  scenario_ = scenario;
+  recorder_->begin(model, scenario);
+}
 
 void LiveRecording::row(const Sample& sample) {
   if (rows_ == 0) first_ = sample, begin_ = sample.time;
@@ -30,6 +34,7 @@ void LiveRecording::finish(RunStatus status, const std::string& message, const I
   outcome_.time = row_.time, outcome_.last = row_;
   outcome_.statistics = statistics;
   outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  judge_energy(scenario_, outcome_);
   recorder_->finish(outcome_);
 }
 

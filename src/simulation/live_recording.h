@@ -29,6 +29,7 @@ class LiveRecording {
   double step_;
   long rows_ = 0;
   double begin_ = 0.0;
+  Scenario scenario_;
   Sample first_, row_;
   Outcome outcome_;
   std::chrono::steady_clock::time_point start_;

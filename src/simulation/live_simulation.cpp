@@ -206,6 +206,7 @@ class LiveSimulation::Live {
     Scenario scenario;
     scenario.duration = scenario_.duration, scenario.output_step = scenario_.output_step;
     scenario.seed = scenario_.seed, scenario.integrator = scenario_.integrator;
+    scenario.energy_error_limit = scenario_.energy_error_limit, scenario.strict = scenario_.strict;
     const auto part = [](const VectorXd& x, int first, int count) {
       return std::vector<double>(x.data() + first, x.data() + first + count);
     };

@@ -15,6 +15,8 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/diagnosis.h"
+#include "simulation/energy_watch.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
@@ -130,7 +132,7 @@ ConstraintRows assemble(const Model& model, const Scenario& scenario, State& sta
 OutputTimes::OutputTimes(double duration, double step) : duration_(duration), step_(step) {
   // a billionth of a step is rounding, not a reason for another output
   const double whole = std::floor(duration / step + 1e-9);
-  require(whole < k_most, "simulation.output_step", step, "at most 1e15 outputs in the duration");
+  require(whole <= k_most, "simulation.output_step", step, "a step [s] that makes at most 1e9 outputs in the duration");
   // a duration that is nothing beside the step still has its end
   size_ = std::max<std::int64_t>(2, static_cast<std::int64_t>(whole) + (duration - whole * step > 1e-9 * step ? 2 : 1));
 }
@@ -183,6 +185,7 @@ class Run {
         sampler_(model),
         system_(model, inputs, rows),
         integrator_(make_integrator(system_, scenario.integrator)),
+        watch_(system_.balances_power()),
         stops_(stops_of(system_.discontinuities(), outputs)),
         start_(Clock::now()),
         last_tick_(start_) {
@@ -210,10 +213,15 @@ class Run {
       outcome_.message = e.what();
       error = std::current_exception();
     }
-    outcome_.time = integrator_->state().time;
+    outcome_.time = cut_ ? sample_.time : integrator_->state().time;
     outcome_.statistics = integrator_->statistics();
     outcome_.wall_seconds = seconds_since(start_);
     outcome_.last = sample_;
+    if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
+      outcome_.status = RunStatus::failed;
+      outcome_.message = outcome_.warnings.back();
+      error = std::make_exception_ptr(SimulationError(outcome_.message));
+    }
     for (std::size_t i = 0; i < begun; ++i) {
       try {
         recorders_[i]->finish(outcome_);
@@ -258,10 +266,27 @@ class Run {
   }
 
   void record(const State& state) {
-    sample_ = sampler_.take(state, system_);
+    const Sample& sample = sampler_.take(state, system_);
+    const std::string problem = watch_.problem(sample);
+    if (!problem.empty()) cut(state, problem);
+    sample_ = sample;
     if (state.time == 0.0) start_energy_ = sample_.energy();
     account_energy(sample_, start_energy_, outcome_);
     for (Recorder* recorder : recorders_) recorder->record(sample_);
+  }
+
+  /// Ends the run with the sample before.
+  [[noreturn]] void cut(const State& state, const std::string& problem) {
+    if (state.time == 0.0) throw SimulationError("t = 0 s: " + problem);
+    cut_ = true;
+    State last;
+    last.time = sample_.time, last.q = sample_.q, last.v = sample_.v;
+    std::string fastest;
+    Eigen::Index index = 0;
+    if (state.v.size() > 0 && state.v.cwiseAbs().maxCoeff(&index) > 0.0) {
+      fastest = "; largest is the velocity of " + velocity_label(model_, static_cast<int>(index));
+    }
+    fail_at(last, state.time, fmt::format("{}{}; rows from t = {:.9g} s on are dropped", problem, fastest, state.time));
   }
 
   void beat(double time) {
@@ -284,12 +309,14 @@ class Run {
   Sampler sampler_;
   RobotSystem system_;
   std::unique_ptr<Integrator> integrator_;
+  EnergyWatch watch_;
   std::vector<Stop> stops_;
   Clock::time_point start_, last_tick_;
   unsigned beats_ = 0;
   Sample sample_;
   Outcome outcome_;
   double start_energy_ = 0.0;
+  bool cut_ = false;  // the last state that the integrator reached makes no sense
 };
 
 }  // namespace
@@ -299,6 +326,11 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
           "a number > 0 [s]");
   require(scenario.output_step > 0.0 && std::isfinite(scenario.output_step), "simulation.output_step",
           scenario.output_step, "a number > 0 [s]");
+  require(scenario.energy_error_limit > 0.0 && std::isfinite(scenario.energy_error_limit),
+          "simulation.energy_error_limit", scenario.energy_error_limit, "a number > 0");
+  const double step = scenario.integrator.step.value_or(scenario.duration);
+  require(!(scenario.duration / step > Scenario::k_most_steps), "simulation.integrator.step", step,
+          "a step [s] that makes at most 1e12 steps in the duration");
   auto plan = std::make_unique<Plan>(Plan{model,
                                           scenario,
                                           cuttle::initial_state(model, scenario),

@@ -85,7 +85,10 @@ void SundialsIntegrator::read_state(double time) {
   if (has_quaternions_) normalize<double>(model_, state_.q);
 }
 
-double SundialsIntegrator::shortest_step(double limit) { return 1e-14 * std::max(std::abs(limit), 1e-3); }
+double SundialsIntegrator::least_step(double time) const {
+  const double longest = options_.max_step.value_or(std::numeric_limits<double>::infinity());
+  return std::max(0.0, std::min({shortest_step(time, interval_), limit_ - time, longest}));
+}
 
 int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
   return guarded([&] {

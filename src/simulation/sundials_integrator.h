@@ -9,6 +9,7 @@
 
 #include "cuttle/simulation/integrator.h"
 #include "simulation/energy_control.h"
+#include "simulation/integrators.h"
 
 namespace cuttle {
 
@@ -45,12 +46,13 @@ class SundialsIntegrator : public Integrator {
   void read_state(double time);
   /// Weights of local errors at an accepted state: one over the tolerances, tightened by the energy error so far.
   int weigh_errors(double time, N_Vector y, N_Vector weights);
+  /// Says where the next steps lead: to an output, and not beyond a limit.
+  void head_for(double output, double limit) { interval_ = output - state_.time, limit_ = limit; }
+  /// Shortest step worth taking at a time on this way (cuttle::shortest_step), as the methods can take it.
+  double least_step(double time) const;
   /// After a step that failed at a time with y_ accepted: whether looser tolerances, no looser than those given, are
   /// worth another try from there, for which a method begins anew.
   bool relax_tolerances(double time);
-  /// Shortest step worth taking on the way to `limit`.
-  static double shortest_step(double limit);
-
   /// To be called before a method steps: what was wrong and overcome before is no reason for what comes.
   void forget_trouble() { trouble_.clear(); }
 
@@ -83,6 +85,7 @@ class SundialsIntegrator : public Integrator {
 
  private:
   EnergyControl energy_control_;
+  double interval_ = 0.0, limit_ = 0.0;  // to the next output, and the end of the way
   bool started_ = false;
   std::exception_ptr fatal_;
   std::string trouble_;  // of the last evaluation that failed since forget_trouble

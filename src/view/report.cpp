@@ -117,6 +117,7 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"robot", run.robot.name},
             {"status", run.status},
             {"message", run.message},
+            {"warnings", run.warnings},
             {"facts", facts},
             {"scene", Json::parse(scene.json())},
             {"times", packed_doubles(times)}};

@@ -9,16 +9,18 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "simulation/energy_watch.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
 namespace cuttle {
 namespace {
 
-std::string balance_text(const std::vector<Sample>& samples) {
+/// Peaks and energy error alone.
+Outcome balance(const std::vector<Sample>& samples) {
   Outcome energies;
   for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
-  return fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J", energies.energy_error, energies.peak_kinetic);
+  return energies;
 }
 
 /// A number of people: 3 digits, large counts in full.
@@ -46,7 +48,11 @@ ShownRun shown_result(const std::string& path) {
     run.facts.emplace_back(seconds ? "computed in" : statistic.name,
                            number_text(statistic.value) + (seconds ? " s" : ""));
   }
-  run.facts.emplace_back("energy balance", balance_text(result.samples));
+  Outcome energies = balance(result.samples);
+  run.facts.emplace_back("energy balance", fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J",
+                                                       energies.energy_error, energies.peak_kinetic));
+  judge_energy(result.scenario, energies);
+  run.warnings = std::move(energies.warnings);
   run.facts.emplace_back("written by", "Cuttle " + result.cuttle_version);
   run.robot = std::move(result.robot);
   run.visuals = std::move(result.visuals);

@@ -77,9 +77,10 @@ std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::
   return curves;
 }
 
-std::string summary(const std::vector<Sample>& samples) {
+std::string summary(const std::vector<Sample>& samples, const Outcome* balance) {
   Outcome energies;
   for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
+  if (balance != nullptr) energies = *balance;
   return fmt::format("{:.4g} s simulated; energy balance error {:.1e} J, peak kinetic energy {:.3g} J",
                      samples.back().time - samples.front().time, energies.energy_error, energies.peak_kinetic);
 }
@@ -91,7 +92,8 @@ std::string svg_plot(const Robot& robot, const std::vector<Sample>& samples, con
   SvgCanvas canvas(1120, 610);
   const std::string title = options.title.empty() ? robot.name : options.title;
   canvas.text({24, 32}, title, "font-size=\"17\" font-weight=\"bold\" fill=\"#14181d\"");
-  canvas.text({canvas.width() - 28, 26}, summary(samples), "font-size=\"12\" fill=\"#5a636e\" text-anchor=\"end\"");
+  canvas.text({canvas.width() - 28, 26}, summary(samples, options.balance),
+              "font-size=\"12\" fill=\"#5a636e\" text-anchor=\"end\"");
   const auto letter = [&canvas](double x, double y, const char* text) {
     canvas.text({x, y}, text, "font-size=\"14\" font-weight=\"bold\" fill=\"#14181d\"");
   };

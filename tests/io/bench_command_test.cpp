@@ -11,24 +11,28 @@ namespace {
 
 using BenchCommand = CommandLine;
 
+// Flying rods at a hundredth of their stiffness are wound up by their loads: whoever takes such steps as they come gets
+// energy from nowhere until nothing makes sense.
 TEST_F(BenchCommand, RodsHoldLongStepsAtAnyStiffness) {
-  const Result result = run("bench table1 --robust --integrator midpoint --json");
-  ASSERT_EQ(result.code, 0) << result.errors;
-  const auto rows = nlohmann::json::parse(result.output);
-  ASSERT_EQ(rows.size(), 20u);
-  for (const auto& row : rows) {
-    const std::string rod = row["rod"];
-    EXPECT_EQ(row["status"], "complete") << rod;
-    const double duration = rod == "stiff cantilever rod" ? 1.0 : 10.0;  // the paper's figures
-    EXPECT_DOUBLE_EQ(row["simulated_seconds"], duration);
-    EXPECT_GE(row["steps"], std::lround(duration / 0.1)) << rod;
-    EXPECT_GT(row["time_ratio"], 0.0);
-    EXPECT_GT(row["peak_kinetic_energy"], 0.0);
+  for (const char* method : {"midpoint", "newmark"}) {
+    const Result result = run(std::string("bench table1 --robust --json --integrator ") + method);
+    ASSERT_EQ(result.code, 0) << method << "\n" << result.errors;
+    const auto rows = nlohmann::json::parse(result.output);
+    ASSERT_EQ(rows.size(), 20u);
+    for (const auto& row : rows) {
+      const std::string rod = row["rod"];
+      EXPECT_EQ(row["status"], "complete") << rod;
+      const double duration = rod == "stiff cantilever rod" ? 1.0 : 10.0;  // the paper's figures
+      EXPECT_DOUBLE_EQ(row["simulated_seconds"], duration);
+      EXPECT_GE(row["steps"], std::lround(duration / 0.1)) << rod;
+      EXPECT_GT(row["time_ratio"], 0.0);
+      EXPECT_GT(row["peak_kinetic_energy"], 0.0);
+    }
+    EXPECT_EQ(rows[0]["stiffness_factor"], 0.01);
+    EXPECT_EQ(rows[5]["paper"]["[26]"], 1675.0);  // the soft cantilever's row of the paper's table
+    EXPECT_EQ(rows[5]["paper"]["[10],[11]"], "fails");
+    EXPECT_EQ(rows[5]["paper"]["article"], 9.1);
   }
-  EXPECT_EQ(rows[0]["stiffness_factor"], 0.01);
-  EXPECT_EQ(rows[5]["paper"]["[26]"], 1675.0);  // the soft cantilever's row of the paper's table
-  EXPECT_EQ(rows[5]["paper"]["[10],[11]"], "fails");
-  EXPECT_EQ(rows[5]["paper"]["article"], 9.1);
 }
 
 TEST_F(BenchCommand, RefusesWrongOptions) {

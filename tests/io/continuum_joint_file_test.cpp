@@ -42,9 +42,9 @@ TEST(ContinuumJointFile, ReadsEveryKey) {
 
 TEST(ContinuumJointFile, ReportsMistakesAtTheirPlaces) {
   EXPECT_EQ(robot_errors("cuttle: 1\nlinks: [{name: a, body: {type: continuum_joint}}]\n"),
-            "r.yaml:2:25: links[0].body.length: found nothing, expected a number > 0 [m]\n"
+            "r.yaml:2:25: links[0].body.length: found nothing, expected a number >= 1e-09 [m]\n"
             "r.yaml:2:25: links[0].body.mass: found nothing, expected a number > 0 [kg]\n"
-            "r.yaml:2:25: links[0].body.radius: found nothing, expected a number > 0 [m]");
+            "r.yaml:2:25: links[0].body.radius: found nothing, expected a number >= 1e-09 [m]");
   EXPECT_EQ(robot_errors(joint(", stiffness: [1, 2, 3]")),
             "r.yaml:3:92: links[0].body.stiffness: found a list of 3, expected a number or a list of 2 for a continuum "
             "joint");

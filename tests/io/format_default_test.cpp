@@ -74,6 +74,7 @@ std::string behavior(const Scenario& scenario) {
                                  integrator.type, integrator.relative_tolerance, integrator.absolute_tolerance,
                                  integrator.max_step.value_or(-1), integrator.step.value_or(-1));
   text += fmt::format("{} {}\n", integrator.rho_inf.value_or(0.8), integrator.alpha.value_or(-0.05));
+  text += fmt::format("{} {}\n", scenario.energy_error_limit, scenario.strict);
   if (scenario.statics) {
     text += "statics";
     for (const auto& [name, value] : scenario.statics->inputs) text += fmt::format(" {} {}", name, value);

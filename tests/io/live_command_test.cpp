@@ -347,6 +347,31 @@ TEST_F(LiveCommand, SavesAScenarioThatGoesOnThere) {
   }
 }
 
+// What only knocks at the port again and again fills no disk.
+TEST_F(LiveCommand, SavesAHundredFilesAndSaysThatThisIsAll) {
+  start();
+  WebClient client = browser();
+  wait_for(client, "hello");
+  say(client, {{"type", "pause"}, {"on", true}});
+  for (int k = 0; k < 99; ++k) {
+    say(client, {{"type", "save"}});
+    ASSERT_EQ(wait_for(client, "saved")["what"], "scenario") << k;
+  }
+  say(client, {{"type", "record"}, {"on", true}});
+  say(client, {{"type", "record"}, {"on", false}});
+  EXPECT_EQ(wait_for(client, "saved")["file"], "swing_live.h5");
+  for (const Json& message : {Json{{"type", "save"}}, Json{{"type", "record"}, {"on", true}}}) {
+    say(client, message);
+    const Json refused = wait_for(client, "notice");
+    EXPECT_EQ(refused["level"], "error");
+    EXPECT_THAT(refused["text"].get<std::string>(),
+                StartsWith(message["type"].get<std::string>() + ": found 100 files that were saved and recorded"));
+  }
+  long files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path("saved"))) files += entry.exists();
+  EXPECT_EQ(files, 100);
+}
+
 TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
   start();
   WebClient client = browser();

@@ -382,9 +382,9 @@ TEST(ParameterErrors, WrongValuesSayWhatTheFileWouldSay) {
     return message<ModelError>([&] { model.with(changes); });
   };
   EXPECT_EQ(error({{"links.upper.body.length", -0.3}}),
-            "arm.yaml:6:31: links[0].body.length: found -0.3, expected a number > 0 [m]");
+            "arm.yaml:6:31: links[0].body.length: found -0.3, expected a number >= 1e-09 [m]");
   EXPECT_EQ(error({{"links.upper.body.length", std::numeric_limits<double>::quiet_NaN()}}),
-            "arm.yaml:6:31: links[0].body.length: found nan, expected a number > 0 [m]");
+            "arm.yaml:6:31: links[0].body.length: found nan, expected a number >= 1e-09 [m]");
   EXPECT_EQ(error({{"links.hand.body.mass", std::numeric_limits<double>::infinity()}}),
             "arm.yaml:11:31: links[2].body.mass: found inf, expected a number >= 0 [kg]");
   // defaults: at the mapping that they stand in

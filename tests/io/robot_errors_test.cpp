@@ -174,7 +174,13 @@ INSTANTIATE_TEST_SUITE_P(
     Rods, EveryMistake,
     testing::Values(
         Mistake{"Length", rod("length: -0.3, material: m, strain: pcc, section: {shape: circle, radius: 0.01}"),
-                "r.yaml:4:41: links[0].body.length: found -0.3, expected a number > 0 [m]"},
+                "r.yaml:4:41: links[0].body.length: found -0.3, expected a number >= 1e-09 [m]"},
+        Mistake{"TinyRadius", rod("length: 1, material: m, section: {shape: circle, radius: 1.0e-200}"),
+                "r.yaml:4:90: links[0].body.section.radius: found 1.0e-200, expected a number >= 1e-09 [m]"},
+        Mistake{"NoRestLength", rod("rest_strain: {sigma_z: 0}" + k_rest),
+                "r.yaml:4:56: links[0].body.rest_strain.sigma_z: found 0, expected a number > 0"},
+        Mistake{"NegativeRestLength", rod("rest_strain: {sigma_z: [1, -1]}" + k_rest),
+                "r.yaml:4:60: links[0].body.rest_strain.sigma_z[1]: found -1, expected a number > 0"},
         Mistake{"NoSection", rod("length: 1, material: m, strain: pcc"),
                 "r.yaml:4:21: links[0].body.section: found nothing, expected a mapping with shape, or all of "
                 "stiffness, mass_per_length and rotary_inertia"},
@@ -189,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "rectangle or general; did you mean 'ellipse'?"},
         Mistake{"SectionTriple", rod("length: 1, material: m, section: {shape: circle, radius: [1, 2, 3]}"),
                 "r.yaml:4:90: links[0].body.section.radius: found a list of 3, expected a number or a pair of numbers "
-                "> 0 [m]"},
+                ">= 1e-09 [m]"},
         Mistake{
             "InnerRadius",
             rod("strain: pcc, length: 1, material: m, section: {shape: annulus, radius: 0.01, inner_radius: 0.02}"),

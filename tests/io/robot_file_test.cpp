@@ -344,7 +344,7 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
   EXPECT_EQ(errors("robot.materials.n.density=1"),
             "--set robot.materials.n.density=1: robot.materials.n: found no such entry, expected m");
   EXPECT_EQ(errors("robot.links.arm.body.length=-1"),
-            "--set robot.links.arm.body.length=-1: links[1].body.length: found -1, expected a number > 0 [m]");
+            "--set robot.links.arm.body.length=-1: links[1].body.length: found -1, expected a number >= 1e-09 [m]");
   EXPECT_EQ(errors("robot.links.arm.body.length.x=1"),
             "--set robot.links.arm.body.length.x=1: robot.links.arm.body.length.x: found a value without parts before "
             "'x', expected a path that the file has");

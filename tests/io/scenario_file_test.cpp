@@ -126,10 +126,21 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
   EXPECT_EQ(errors("  duration: 0\n"), "s.yaml:4:13: simulation.duration: found 0, expected a number > 0 [s]");
   EXPECT_EQ(errors("  duraton: 1\n"),
             "s.yaml:4:3: simulation.duraton: found an unknown key, expected duration, output_step, seed, integrator, "
-            "initial, inputs or controllers; did you mean 'duration'?");
+            "initial, inputs, energy_error_limit, strict or controllers; did you mean 'duration'?");
+  EXPECT_EQ(errors("  output_step: 1.0e-12\n"),
+            "s.yaml:4:16: simulation.output_step: found 1e-12 in a duration of 1, expected a step [s] that makes at "
+            "most 1e+09 outputs");
+  EXPECT_EQ(errors("  integrator: {type: rk4, step: 1.0e-300}\n"),
+            "s.yaml:4:33: simulation.integrator.step: found 1.0e-300, expected a number >= 1e-12 [s]");
+  EXPECT_EQ(
+      errors("  duration: 1.0e3\n  output_step: 1\n  integrator: {type: newmark, step: 1.0e-10}\n"),
+      "s.yaml:6:37: simulation.integrator.step: found 1e-10 in a duration of 1000, expected a step [s] that makes "
+      "at most 1e+12 steps");
+  EXPECT_EQ(errors("  integrator: {type: bdf, relative_tolerance: 10}\n"),
+            "s.yaml:4:47: simulation.integrator.relative_tolerance: found 10, expected a number in [1e-14, 0.1]");
   EXPECT_EQ(errors("  seed: -1\n"), "s.yaml:4:9: simulation.seed: found -1, expected an integer >= 0");
   EXPECT_EQ(errors("  integrator: {type: rk4}\n"),
-            "s.yaml:4:15: simulation.integrator.step: found nothing, expected a number > 0 [s]");
+            "s.yaml:4:15: simulation.integrator.step: found nothing, expected a number >= 1e-12 [s]");
   EXPECT_EQ(errors("  integrator: {type: bdf, step: 1}\n"),
             "s.yaml:4:27: simulation.integrator.step: found a key that type bdf does not have, expected type, "
             "relative_tolerance, absolute_tolerance or max_step");
@@ -212,10 +223,10 @@ TEST_F(ScenarioFiles, TooManyOutputsAreRefusedAtTheirPlace) {
   EXPECT_EQ(
       errors("  duration: 1\n  output_step: 1e-20\n"),
       "s.yaml:5:16: simulation.output_step: found 1e-20 in a duration of 1, expected a step [s] that makes at most "
-      "1e+15 outputs");
+      "1e+09 outputs");
   EXPECT_EQ(errors("  duration: 1e14\n"),
             "s.yaml:4:3: simulation.output_step: found 0.01 in a duration of 1e+14, expected a step [s] that makes at "
-            "most 1e+15 outputs");
+            "most 1e+09 outputs");
 }
 
 TEST_F(ScenarioFiles, ErrorsOfBothFilesComeTogether) {

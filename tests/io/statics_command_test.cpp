@@ -67,5 +67,20 @@ TEST_F(StaticsCommand, RefusesWrongInputsAndSaysWhereThereIsNoRest) {
   EXPECT_THAT(result.errors, HasSubstr("(link 'block')"));
 }
 
+// A robot that cannot move has no stiffness: JSON has no word for infinity.
+TEST_F(StaticsCommand, PrintsJsonForARobotWithoutCoordinates) {
+  const std::string file = directory_.write("block.yaml", R"(cuttle: 1
+links: [{name: block, body: {type: rigid, mass: 1}}]
+)");
+  const Result result = run("statics " + file + " --json");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_TRUE(json["smallest_stiffness"].is_null());
+  EXPECT_EQ(json["not_finite"], nlohmann::json::array({"smallest_stiffness"}));
+  EXPECT_EQ(json["stable"], true);
+  const Result spring = run("statics " + directory_.write("spring.yaml", k_spring) + " --json");
+  EXPECT_EQ(nlohmann::json::parse(spring.output)["not_finite"], nlohmann::json::array());
+}
+
 }  // namespace
 }  // namespace cuttle

@@ -309,6 +309,8 @@ simulation:
   duration: 5
   output_step: 0.02
   seed: 7
+  energy_error_limit: 0.2
+  strict: true
   integrator: {type: erk, relative_tolerance: 1.0e-7, absolute_tolerance: 1.0e-9, max_step: 0.1}
   initial: {shoulder: {q: [0.3], v: 0.1}}
   inputs: {motor: {type: step, time: 1, before: 1, after: 5}}

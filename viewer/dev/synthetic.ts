@@ -378,6 +378,7 @@ export async function syntheticRun(
     robot: scene.name,
     status: "complete",
     message: "",
+    warnings: [],
     facts: [{ name: "method", value: "formulas, not a simulation" }],
     scene,
     times: await encodeArray("f64s", times),

@@ -203,6 +203,8 @@ export interface Run {
   robot: string;
   status: "complete" | "interrupted" | "failed" | "rest";
   message: string;
+  /** What a user should know about the numbers, one sentence each: "the energy balance is off by ..". */
+  warnings: string[];
   /** Lines "name: value" for people: method, steps, energy balance. */
   facts: { name: string; value: string }[];
   scene: Scene;

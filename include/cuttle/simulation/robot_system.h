@@ -48,6 +48,8 @@ class RobotSystem final : public ImplicitSystem {
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const override;
 
+  /// Whether all bodies' forces balance power (BodyT::balances_power).
+  bool balances_power() const { return balances_power_; }
   /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> extra) override;

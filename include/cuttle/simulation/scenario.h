@@ -12,10 +12,14 @@ namespace cuttle {
 
 /// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
+  static constexpr double k_least_step = 1e-12;  ///< of steps and their limits [s]
+  static constexpr double k_least_relative_tolerance = 1e-14, k_most_relative_tolerance = 0.1;
+
   /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint; empty: generalized_alpha for a robot with
   /// closed loops, bdf for one with elastic bodies, else erk.
   std::string type;
   /// Of a step; of bdf and erk also of a run's energies: docs/accuracy.md. Not of methods with a fixed step.
+  /// From 1e-14, where rounding begins, to 0.1, beyond which nothing of the motion is left.
   double relative_tolerance = 1e-6;
   double absolute_tolerance = 1e-8;  ///< of coordinates and velocities, in their units
   std::optional<double> max_step;    ///< bdf, erk, and the implicit methods without `step` [s]
@@ -39,9 +43,14 @@ struct InitialStatics {
 
 /// What to simulate: a robot is named beside it.
 struct Scenario {
+  static constexpr double k_most_steps = 1e12;  ///< of a fixed step in the duration: weeks of computing
+
   double duration = 1.0;      ///< [s]
   double output_step = 0.01;  ///< [s]
   long seed = 0;
+  /// A run whose energy error is a larger part of its peak kinetic energy ends with a warning (Outcome::warnings).
+  double energy_error_limit = 0.1;
+  bool strict = false;  ///< that warning is an error: the run has failed, its rows stay
   IntegratorOptions integrator;
   std::map<std::string, InitialState> initial;  ///< by link
   std::optional<InitialStatics> statics;        ///< instead of `initial`

@@ -28,7 +28,7 @@ struct RunOptions {
 /// Times of the output: multiples of the step, and the end; at least 0 and the end. A list that takes no memory.
 class OutputTimes {
  public:
-  static constexpr double k_most = 1e15;  ///< multiples are still exact to a fraction of the step
+  static constexpr double k_most = 1e9;  ///< rows of a result: some 100 GB of a small robot
   OutputTimes(double duration, double step);
   std::int64_t size() const { return size_; }
   double operator[](std::int64_t k) const { return k + 1 < size_ ? static_cast<double>(k) * step_ : duration_; }
@@ -59,7 +59,10 @@ class Simulator {
   const OutputTimes& output_times() const;
 
   /// Simulates from the initial state. Every recorder gets the same samples.
-  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`.
+  /// The recorders get only samples that make sense: with the first that is not finite, or has far more energy than can
+  /// have come in, the run has failed.
+  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`; of a `strict`
+  /// scenario also for an energy error above its limit.
   Outcome run(const std::vector<Recorder*>& recorders, const RunOptions& options = {}) const;
 
  private:

@@ -19,6 +19,7 @@ struct ShownRun {
   std::vector<Sample> samples;                             ///< at least one, ascending in time
   std::string status = "complete";                         ///< complete | interrupted | failed | rest
   std::string message;                                     ///< why it did not complete
+  std::vector<std::string> warnings;                       ///< what a user should know about the numbers
   std::vector<std::pair<std::string, std::string>> facts;  ///< names and values for the header of a page
 };
 

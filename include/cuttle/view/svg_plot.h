@@ -11,6 +11,8 @@ namespace cuttle {
 struct SvgPlotOptions {
   std::string title;   ///< empty: the robot's name
   int transients = 9;  ///< configurations drawn between the first and the last
+  /// Peaks and energy error of the whole run, where the samples are only some of it; null: they are all.
+  const Outcome* balance = nullptr;
 };
 
 /// Draws a simulation as one figure: stroboscopic side view of the robot with the path of the last link's tip (equal
