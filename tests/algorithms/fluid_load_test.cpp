@@ -15,8 +15,6 @@ namespace {
 using test::floating_body;
 using test::fluid_on;
 
-constexpr double k_pi = std::numbers::pi;
-
 /// Sum of the wrenches of the state loads on a floating rigid robot, base frame.
 Wrench total_wrench(const Model& model, const VectorXd& v, const VectorXd& a) {
   Data data(model);
@@ -34,7 +32,7 @@ VectorXd six(double a, double b, double c, double d, double e, double f) {
 }
 
 TEST(FluidLoad, ACylinderMovedAcrossCarriesTheWaterThatItDisplaces) {
-  const double length = 0.8, radius = 0.05, water = 1000 * k_pi * radius * radius * length;
+  const double length = 0.8, radius = 0.05, water = 1000 * std::numbers::pi * radius * radius * length;
   const Model model(floating_body(length, radius, radius));
   const Wrench across = total_wrench(model, VectorXd::Zero(6), six(0, 0, 0, 0.7, -0.4, 0.3));
   EXPECT_NEAR(across.force.x, -water * 0.7, 1e-12);
@@ -60,7 +58,7 @@ TEST(FluidLoad, ACylinderMovedAcrossCarriesTheWaterThatItDisplaces) {
 TEST(FluidLoad, SteadyMotionMeetsTheMunkMomentAndNoForce) {
   const double length = 0.8, a = 0.05, b = 0.03;
   const Model model(floating_body(length, a, b));
-  const double along_x = 1000 * k_pi * b * b * length, along_y = 1000 * k_pi * a * a * length;
+  const double along_x = 1000 * std::numbers::pi * b * b * length, along_y = 1000 * std::numbers::pi * a * a * length;
   const double vx = 0.4, vy = -0.3, vz = 1.1;
   const Wrench w = total_wrench(model, six(0, 0, 0, vx, vy, vz), VectorXd::Zero(6));
   EXPECT_EQ(norm(w.force), 0.0);  // d'Alembert
@@ -77,7 +75,7 @@ TEST(FluidLoad, ASlenderSpheroidHasLambsAddedMass) {
   for (const double slenderness : {5.0, 10.0, 30.0}) {
     const double radius = 0.1, c = slenderness * radius, e = std::sqrt(1 - 1 / (slenderness * slenderness));
     const double beta = 1 / (e * e) - (1 - e * e) / (2 * e * e * e) * std::log((1 + e) / (1 - e));
-    const double lamb = beta / (2 - beta) * 1000 * 4.0 / 3.0 * k_pi * c * radius * radius;
+    const double lamb = beta / (2 - beta) * 1000 * 4.0 / 3.0 * std::numbers::pi * c * radius * radius;
     std::vector<double> outline;
     for (int k = 0; k <= 400; ++k) outline.push_back(radius * std::sqrt(std::max(0.0, 1 - std::pow(k / 200.0 - 1, 2))));
     Robot robot = floating_body(2 * c, Profile(outline), Profile(outline));
@@ -102,7 +100,7 @@ TEST(FluidLoad, DragOfACylinderIsMorisons) {
   const double across = 0.5 * 1000 * 1.1 * 2 * radius * length * 0.5;  // times |v_perp| = 0.5
   EXPECT_NEAR(w.force.x, -across * vx, 1e-12);
   EXPECT_NEAR(w.force.y, -across * vy, 1e-12);
-  EXPECT_NEAR(w.force.z, 0.5 * 1000 * 0.02 * 2 * k_pi * radius * length * vz * vz, 1e-12);
+  EXPECT_NEAR(w.force.z, 0.5 * 1000 * 0.02 * 2 * std::numbers::pi * radius * length * vz * vz, 1e-12);
   EXPECT_EQ(norm(total_wrench(model, VectorXd::Zero(6), VectorXd::Zero(6)).force), 0.0);
 }
 
@@ -120,7 +118,8 @@ class PrescribedRod {
     VectorXd x(model_.nq());
     for (int i = 0; i < x.size(); ++i) {
       const double omega = 1.0 + 0.7 * i, amplitude = (i < 3 ? 0.15 : 0.5) / (1 + 0.3 * i);
-      x[i] = amplitude * std::pow(omega, derivative) * std::sin(omega * t + 0.4 * i + derivative * k_pi / 2);
+      x[i] =
+          amplitude * std::pow(omega, derivative) * std::sin(omega * t + 0.4 * i + derivative * std::numbers::pi / 2);
     }
     return x;
   }
@@ -137,8 +136,8 @@ class PrescribedRod {
       return dot(v, z) * p - (0.5 * dot(p, v)) * z;
     }
   };
-  static double mass_x(double s) { return 1000 * k_pi * std::pow(half_axis(0.02, 0.008, s), 2); }
-  static double mass_y(double s) { return 1000 * k_pi * std::pow(half_axis(0.03, 0.02, s), 2); }
+  static double mass_x(double s) { return 1000 * std::numbers::pi * std::pow(half_axis(0.02, 0.008, s), 2); }
+  static double mass_y(double s) { return 1000 * std::numbers::pi * std::pow(half_axis(0.03, 0.02, s), 2); }
 
   Section section(double t, double s, const std::string& marker) {
     const Frame frame = model_.marker_frame(marker);

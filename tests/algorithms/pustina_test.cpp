@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <numbers>
 
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
@@ -16,8 +17,6 @@
 
 namespace cuttle::test {
 namespace {
-
-constexpr double k_pi = 3.14159265358979323846;
 
 /// [P]'s toy example: a CC cylinder of unit radius, length, density and modulus. [P] bends it towards -x for q > 0, we
 /// towards +x: q of [P] is minus ours.
@@ -50,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Angles, ToyExampleTest, testing::Values(-3.0, -1.2, -0.
 
 TEST_P(ToyExampleTest, MassMatrix) {
   const double q2 = q_ * q_, q4 = q2 * q2;
-  const double M = k_pi * (1.0 / 12 + 1 / (3 * q2) + (2 + 2 * c) / q4 - 4 * s / (q4 * q_));
+  const double M = std::numbers::pi * (1.0 / 12 + 1 / (3 * q2) + (2 + 2 * c) / q4 - 4 * s / (q4 * q_));
   EXPECT_NEAR(mass_matrix(model, data, q)(0, 0), M, tolerance);
 }
 
@@ -58,7 +57,7 @@ TEST_P(ToyExampleTest, CoriolisForce) {
   // with [P]'s q = -ours the odd bracket, and with it the force, changes sign twice
   const double p = -q_, cp = std::cos(p), sp = std::sin(p);
   const double in_p =
-      k_pi / 2 * v_ * v_ *
+      std::numbers::pi / 2 * v_ * v_ *
       (-2 / (3 * std::pow(p, 3)) - 2 * sp / std::pow(p, 4) - (8 + 12 * cp) / std::pow(p, 5) + 20 * sp / std::pow(p, 6));
   EXPECT_NEAR(coriolis_force(model, data, q, v)[0], -in_p, tolerance);
 }
@@ -66,18 +65,18 @@ TEST_P(ToyExampleTest, CoriolisForce) {
 TEST_P(ToyExampleTest, GravityElasticityAndDamping) {
   const double g0 = 9.81;
   // backbone at z = sin(q s) / q: U = pi g0 (1 - cos q) / q^2
-  const double U = k_pi * g0 * (1 - c) / (q_ * q_);
+  const double U = std::numbers::pi * g0 * (1 - c) / (q_ * q_);
   EXPECT_NEAR(gravity_energy(model, data, q), U, 10 * tolerance);
-  EXPECT_NEAR(gravity_force(model, data, q)[0], k_pi * g0 * (s / (q_ * q_) - 2 * (1 - c) / (q_ * q_ * q_)),
+  EXPECT_NEAR(gravity_force(model, data, q)[0], std::numbers::pi * g0 * (s / (q_ * q_) - 2 * (1 - c) / (q_ * q_ * q_)),
               10 * tolerance);
-  EXPECT_NEAR(elastic_force(model, data, q)[0], k_pi / 4 * q_, 10 * k_eps);
-  EXPECT_NEAR(damping_force(model, data, q, v)[0], k_pi / 4 * v_, 10 * k_eps);
-  EXPECT_NEAR(elastic_energy(model, data, q), k_pi / 8 * q_ * q_, 10 * k_eps * q_ * q_);
+  EXPECT_NEAR(elastic_force(model, data, q)[0], std::numbers::pi / 4 * q_, 10 * k_eps);
+  EXPECT_NEAR(damping_force(model, data, q, v)[0], std::numbers::pi / 4 * v_, 10 * k_eps);
+  EXPECT_NEAR(elastic_energy(model, data, q), std::numbers::pi / 8 * q_ * q_, 10 * k_eps * q_ * q_);
 }
 
 TEST_P(ToyExampleTest, InverseDynamicsIsTheirSum) {
   const double sum = mass_matrix(model, data, q)(0, 0) * a_ + coriolis_force(model, data, q, v)[0] +
-                     gravity_force(model, data, q)[0] + k_pi / 4 * (q_ + v_);
+                     gravity_force(model, data, q)[0] + std::numbers::pi / 4 * (q_ + v_);
   EXPECT_NEAR(inverse_dynamics(model, data, q, v, a)[0], sum, 1000 * k_eps);
 }
 
@@ -101,7 +100,7 @@ TEST_P(ToyExampleTest, InertialWrenchOnTheBase) {
     return (45 * (f(t + h) - f(t - h)) - 9 * (f(t + 2 * h) - f(t - 2 * h)) + (f(t + 3 * h) - f(t - 3 * h))) / (60 * h);
   };
   const auto dd = [&](const auto& f, Real t) { return d([&](Real u) { return d(f, u); }, t); };
-  const Real pi = k_pi;
+  const Real pi = std::numbers::pi;
   const double F_x = static_cast<double>(pi * (a_ * d(X, q_) + v_ * v_ * dd(X, q_)));
   const double F_z = static_cast<double>(pi * (a_ * d(Z, q_) + v_ * v_ * dd(Z, q_)));
   const double T_y = static_cast<double>(pi * (a_ * H(q_) + v_ * v_ * d(H, q_)));
@@ -119,7 +118,7 @@ TEST(ToyExampleAtZeroTest, MassMatrix) {
   const Model model(to_robot(toy_example(false)));
   Data data(model);
   const VectorXd zero = VectorXd::Zero(1);
-  EXPECT_NEAR(mass_matrix(model, data, zero)(0, 0), k_pi * (1.0 / 12 + 1.0 / 20), 10 * k_eps);
+  EXPECT_NEAR(mass_matrix(model, data, zero)(0, 0), std::numbers::pi * (1.0 / 12 + 1.0 / 20), 10 * k_eps);
   EXPECT_EQ(coriolis_force(model, data, zero, VectorXd::Ones(1))[0], 0.0);
 }
 
@@ -227,7 +226,8 @@ TEST(Simulation3Test, InverseDynamicsAgreesWithEulerAndLagrange) {
     for (int sample = 0; sample < samples; ++sample) {
       VectorXd q(n), v(n), a(n);
       for (int i = 0; i < n; ++i) {
-        q[i] = random.uniform(-k_pi, k_pi), v[i] = random.uniform(-10.0, 10.0), a[i] = random.uniform(-100.0, 100.0);
+        q[i] = random.uniform(-std::numbers::pi, std::numbers::pi), v[i] = random.uniform(-10.0, 10.0),
+        a[i] = random.uniform(-100.0, 100.0);
       }
       const VectorXd expected =
           chain.force(q.cast<long double>(), v.cast<long double>(), a.cast<long double>()).cast<double>();

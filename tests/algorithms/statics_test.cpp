@@ -14,8 +14,6 @@
 namespace cuttle::test {
 namespace {
 
-constexpr double k_pi = std::numbers::pi;
-
 /// A rod of unit bending stiffness that only bends (in x-z and y-z) and twists, no gravity.
 Robot unit_rod(double length, int order, int sections) {
   RodParameters p;
@@ -63,7 +61,7 @@ TEST(StaticsTest, AMomentRollsABeamIntoACircle) {
   const double length = 3.0;
   const Model model(unit_rod(length, 3, 20));
   Data data(model);
-  const Wrench moment{{0.0, 2.0 * k_pi / length, 0.0}, {}};
+  const Wrench moment{{0.0, 2.0 * std::numbers::pi / length, 0.0}, {}};
   double done = 0.0;
   int steps = 0;
   const auto found =
@@ -76,13 +74,13 @@ TEST(StaticsTest, AMomentRollsABeamIntoACircle) {
   EXPECT_EQ(steps, found.load_steps);
   const Vector3 p = tip(model, data, found.q);
   EXPECT_NEAR(norm(p), 0.0, 1e-9);
-  EXPECT_NEAR(found.q[4], 2.0 * k_pi, 1e-9);  // the constant mode of kappa_y
+  EXPECT_NEAR(found.q[4], 2.0 * std::numbers::pi, 1e-9);  // the constant mode of kappa_y
 }
 
 TEST(StaticsTest, TheBendOfBatheAndBolourchiTendsToThePublishedTip) {
   // an eighth of a circle of radius 100 in the y-z plane, square section 1 x 1, E = 1e7, G = E/2, pushed out of its
   // plane
-  const double radius = 100.0, length = radius * k_pi / 4.0;
+  const double radius = 100.0, length = radius * std::numbers::pi / 4.0;
   const auto tip_under = [&](double force, int order, int sections) {
     RodParameters p;
     p.length = length;
@@ -129,7 +127,7 @@ TEST(StaticsTest, AColumnBuckles) {
   // clamped and free: pi^2/4 EI / L^2
   const Model model(unit_rod(1.0, 6, 16));
   Data data(model);
-  const double critical = k_pi * k_pi / 4.0;
+  const double critical = std::numbers::pi * std::numbers::pi / 4.0;
   for (const double part : {0.99, 1.01}) {
     const auto found = static_equilibrium(model, data, tip_load(model, {{}, {0.0, 0.0, -part * critical}}, Axes::world),
                                           model.neutral());

@@ -15,8 +15,6 @@
 namespace cuttle::test {
 namespace {
 
-constexpr double k_pi = std::numbers::pi;
-
 /// Actuation of a robot with one tendon.
 struct Found {
   double rest_length, y;
@@ -62,7 +60,7 @@ TEST(TendonTest, HelixOnATwistedRod) {
   const double L = 0.3, r = 0.012, twist = 0.9;
   for (const double turns : {1.25, -1.25, 0.3}) {  // the other winding unwinds under the same twist
     const Found f = found(one_rod(L, "kirchhoff"), {helix("rod", r, 0.4, turns)}, {0.0, 0.0, twist});
-    const double angle = 2 * k_pi * turns, before = std::hypot(L, r * angle),
+    const double angle = 2 * std::numbers::pi * turns, before = std::hypot(L, r * angle),
                  after = std::hypot(L, r * (angle + twist));
     EXPECT_NEAR(f.rest_length, before, 1e-15);
     EXPECT_NEAR(f.y, before - after, 1e-15);
@@ -155,7 +153,7 @@ TEST(TendonTest, IsTheLimitOfManySmallForces) {
   for (const int pieces : {16, 32, 64}) {
     Robot marked = robot;
     for (int i = 0; i <= pieces; ++i) {
-      const double x = static_cast<double>(i) / pieces, angle = phase + 2 * k_pi * turns * x;
+      const double x = static_cast<double>(i) / pieces, angle = phase + 2 * std::numbers::pi * turns * x;
       marked.markers.push_back({"m" + std::to_string(i),
                                 {"rod",
                                  PortLocation::section(L * x),

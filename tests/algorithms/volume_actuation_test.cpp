@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <numbers>
 
 #include "algorithms/tendon_robots.h"
 #include "cuttle/algorithms/actuation.h"
@@ -197,8 +198,6 @@ TEST(VolumeTendonTest, MistakesSayWhere) {
 
 // --- chambers
 
-constexpr double k_pi = 3.14159265358979323846;
-
 // Exact whatever the number of points: radius and area do not depend on z.
 TEST(VolumeChamberTest, ASourceInflatesTheBore) {
   Robot robot = one_volume(lvp_tube({.primitives = {{.type = Type::source, .modes = {{1.0}}}}}));
@@ -206,13 +205,13 @@ TEST(VolumeChamberTest, ASourceInflatesTheBore) {
   const Model model(robot);
   EXPECT_EQ(model.input_info()[0].unit, "Pa");
   Data data(model);
-  const double L = k_tube_length, rest = k_pi * k_tube_bore * k_tube_bore * L;
+  const double L = k_tube_length, rest = std::numbers::pi * k_tube_bore * k_tube_bore * L;
   EXPECT_NEAR(actuation_coordinates(model, data, VectorXd::Zero(1))[0], rest, 1e-14 * rest);
   for (const double c : {-4e-5, 3e-5, 2e-4}) {
     const VectorXd q = VectorXd::Constant(1, c);
-    EXPECT_NEAR(actuation_coordinates(model, data, q)[0], rest + k_pi * c * L, 1e-13 * rest);
-    EXPECT_NEAR(actuation_matrix(model, data, q)(0, 0), k_pi * L, 1e-13);
-    EXPECT_NEAR(actuation_force(model, data, q, VectorXd::Constant(1, 2e5))[0], 2e5 * k_pi * L, 1e-7);
+    EXPECT_NEAR(actuation_coordinates(model, data, q)[0], rest + std::numbers::pi * c * L, 1e-13 * rest);
+    EXPECT_NEAR(actuation_matrix(model, data, q)(0, 0), std::numbers::pi * L, 1e-13);
+    EXPECT_NEAR(actuation_force(model, data, q, VectorXd::Constant(1, 2e5))[0], 2e5 * std::numbers::pi * L, 1e-7);
   }
 }
 
@@ -223,10 +222,11 @@ TEST(VolumeChamberTest, ASourceThatGrowsAlongTheTube) {
   robot.actuators = {Actuator::chamber("c", "volume", "inner")};
   const Model model(robot);
   Data data(model);
-  const double L = k_tube_length, rest = k_pi * k_tube_bore * k_tube_bore * L, c = 9e-5;
+  const double L = k_tube_length, rest = std::numbers::pi * k_tube_bore * k_tube_bore * L, c = 9e-5;
   for (const double e : {0.0, 0.02}) {
-    EXPECT_NEAR(actuation_coordinates(model, data, Eigen::Vector2d(c, e))[0], rest + k_pi * L * c / 3, 1e-9 * rest);
-    EXPECT_NEAR(actuation_matrix(model, data, Eigen::Vector2d(c, e))(0, 0), k_pi * L / 3, 1e-9);
+    EXPECT_NEAR(actuation_coordinates(model, data, Eigen::Vector2d(c, e))[0], rest + std::numbers::pi * L * c / 3,
+                1e-9 * rest);
+    EXPECT_NEAR(actuation_matrix(model, data, Eigen::Vector2d(c, e))(0, 0), std::numbers::pi * L / 3, 1e-9);
     EXPECT_NEAR(actuation_matrix(model, data, Eigen::Vector2d(c, e))(1, 0), 0.0, 1e-9);
   }
 }

@@ -14,6 +14,7 @@
 #include "cuttle/spatial/exponential.h"
 #include "cuttle/testing/body_contract/evaluation.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/plain_robot.h"
 #include "support/random.h"
 #include "support/random_body.h"
@@ -25,8 +26,6 @@ namespace {
 using contract::Evaluation;
 using contract::State;
 using contract::Vector;
-
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 ContinuumJointParameters arm_segment() { return {0.22, 0.8, 0.06, {12.0, 11.0}, 1.5, {0.4, 0.5}}; }
 

@@ -14,13 +14,12 @@
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/toy_bodies.h"
 
 // What users of their own bodies meet beside the right numbers: what is found and refused, and how it is said.
 namespace cuttle::test {
 namespace {
-
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 template <typename Call>
 std::string error_of(const Call& call) {

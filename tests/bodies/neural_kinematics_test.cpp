@@ -9,12 +9,12 @@
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/kinematics_reference.h"
 
 namespace cuttle::test {
 namespace {
 
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 constexpr Activation k_activations[] = {Activation::tanh, Activation::elu, Activation::relu, Activation::sine,
                                         Activation::identity};
 

@@ -13,6 +13,7 @@
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
+#include "support/epsilon.h"
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
@@ -20,8 +21,6 @@ namespace cuttle::test {
 namespace {
 
 using Type = LvpPrimitive::Type;
-constexpr double k_pi = std::numbers::pi;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// The volume [m^3], with its slopes.
 template <typename S>
@@ -107,10 +106,12 @@ struct Case {
 std::vector<Case> cases(bool fine) {
   Random random(1);
   const int nz = fine ? 12 : 3, nr = fine ? 6 : 2, nphi = fine ? 24 : 5;
-  return {{"sector", sector_surface<double>({0.3, 0.04, 0.7, k_pi}, nz, nr, nphi), 0.5 * k_pi * 0.04 * 0.04 * 0.3},
+  return {{"sector", sector_surface<double>({0.3, 0.04, 0.7, std::numbers::pi}, nz, nr, nphi),
+           0.5 * std::numbers::pi * 0.04 * 0.04 * 0.3},
           {"narrow", sector_surface<double>({0.3, 0.04, -2.0, 0.4}, nz, nr, nphi), 0.2 * 0.04 * 0.04 * 0.3},
-          {"full", sector_surface<double>({0.3, 0.04, 0.0, 2.0 * k_pi}, nz, nr, nphi), k_pi * 0.04 * 0.04 * 0.3},
-          {"bore", cylinder_bore_surface(0.3, 0.02, nz, nphi), k_pi * 0.02 * 0.02 * 0.3},
+          {"full", sector_surface<double>({0.3, 0.04, 0.0, 2.0 * std::numbers::pi}, nz, nr, nphi),
+           std::numbers::pi * 0.04 * 0.04 * 0.3},
+          {"bore", cylinder_bore_surface(0.3, 0.02, nz, nphi), std::numbers::pi * 0.02 * 0.02 * 0.3},
           {"closed mesh", mesh_group_surface(grid_mesh(false, random), "cavity"), 0.02 * 0.03 * 0.1},
           {"open mesh", mesh_group_surface(grid_mesh(true, random), "cavity"), 0.02 * 0.03 * 0.3}};
 }
@@ -141,8 +142,8 @@ TEST(PocketSurfaceTest, MapsThatKeepVolumeKeepThatOfSmoothPockets) {
   for (double& number : q) number *= 0.5;
   double last = 0.0;
   for (const int count : {5, 10, 20}) {
-    const PocketSurface surface = sector_surface<double>({0.3, 0.04, 0.7, k_pi}, count, count, count);
-    const double off = volume_of(body, surface, q) / (0.5 * k_pi * 0.04 * 0.04 * 0.3) - 1.0;
+    const PocketSurface surface = sector_surface<double>({0.3, 0.04, 0.7, std::numbers::pi}, count, count, count);
+    const double off = volume_of(body, surface, q) / (0.5 * std::numbers::pi * 0.04 * 0.04 * 0.3) - 1.0;
     if (count > 5) {
       EXPECT_LT(std::abs(off), count == 10 ? 1e-2 * std::abs(last) : 1e-11) << count;
     }

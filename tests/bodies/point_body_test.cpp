@@ -4,18 +4,17 @@
 
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "cuttle/bodies/rod_body.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/toy_bodies.h"
 
 namespace cuttle::test {
 namespace {
-
-constexpr double k_pi = 3.14159265358979323846;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// One body through one door, and how closely its terms are right.
 struct Door {
@@ -91,12 +90,14 @@ void expect_closed_forms(const Body& toy, double q, double accuracy) {
   const double v = 0.7, c = std::cos(q), s = std::sin(q), q2 = q * q, q4 = q2 * q2;
   const double cancellation = accuracy * std::max(1.0, std::pow(std::abs(q), -6));  // powers of 1/q cancel
   const Terms t = terms_of(toy, q, v, -1.3);
-  EXPECT_NEAR(t.M, k_pi * (1.0 / 12 + 1 / (3 * q2) + (2 + 2 * c) / q4 - 4 * s / (q4 * q)), cancellation);
-  EXPECT_NEAR(t.c, k_pi / 2 * v * v * (-2 / (3 * q2 * q) - 2 * s / q4 - (8 + 12 * c) / (q4 * q) + 20 * s / (q4 * q2)),
-              cancellation);
-  EXPECT_NEAR(t.elastic, k_pi / 4 * q, accuracy);
-  EXPECT_NEAR(t.damping, k_pi / 4 * v, accuracy);
-  EXPECT_NEAR(t.stiffness, k_pi / 4, accuracy);
+  EXPECT_NEAR(t.M, std::numbers::pi * (1.0 / 12 + 1 / (3 * q2) + (2 + 2 * c) / q4 - 4 * s / (q4 * q)), cancellation);
+  EXPECT_NEAR(
+      t.c,
+      std::numbers::pi / 2 * v * v * (-2 / (3 * q2 * q) - 2 * s / q4 - (8 + 12 * c) / (q4 * q) + 20 * s / (q4 * q2)),
+      cancellation);
+  EXPECT_NEAR(t.elastic, std::numbers::pi / 4 * q, accuracy);
+  EXPECT_NEAR(t.damping, std::numbers::pi / 4 * v, accuracy);
+  EXPECT_NEAR(t.stiffness, std::numbers::pi / 4, accuracy);
   EXPECT_NEAR(t.tip.position.x, -(1 - c) / q, accuracy);
   EXPECT_NEAR(t.tip.position.z, s / q, accuracy);
   EXPECT_NEAR(t.tip.rotation(0, 0), c, accuracy);
@@ -108,7 +109,8 @@ TEST(PointBodyTest, ToyBodyHasTheClosedFormsThroughEveryDoor) {
       SCOPED_TRACE(door.name + " at q = " + std::to_string(q));
       expect_closed_forms(*door.body, q, door.accuracy);
     }
-    EXPECT_NEAR(terms_of(*door.body, 0.0, 1.0, 0.0).M, k_pi * (1.0 / 12 + 1.0 / 20), door.accuracy) << door.name;
+    EXPECT_NEAR(terms_of(*door.body, 0.0, 1.0, 0.0).M, std::numbers::pi * (1.0 / 12 + 1.0 / 20), door.accuracy)
+        << door.name;
     EXPECT_NEAR(terms_of(*door.body, 0.0, 1.0, 0.0).c, 0.0, door.accuracy) << door.name;
   }
 }
@@ -180,9 +182,9 @@ TEST(PointBodyTest, ParametersAreDifferentiated) {
   using G = Gradient;
   const PointBodyT<G, ToyBody> toy(point_cylinder<G>(G(1.0), G::variable(1.0, 0), G::variable(1.0, 1), 6, 2, 5));
   const SpatialInertiaT<G> inertia = toy.rest_inertia();
-  EXPECT_NEAR(inertia.mass.derivative[0], 2 * k_pi, 50 * k_eps);  // pi r^2 L rho
-  EXPECT_NEAR(inertia.mass.derivative[1], k_pi, 50 * k_eps);
-  EXPECT_NEAR(inertia.rotation.zz.derivative[0], 2 * k_pi, 50 * k_eps);  // pi r^4 / 2
+  EXPECT_NEAR(inertia.mass.derivative[0], 2 * std::numbers::pi, 50 * k_eps);  // pi r^2 L rho
+  EXPECT_NEAR(inertia.mass.derivative[1], std::numbers::pi, 50 * k_eps);
+  EXPECT_NEAR(inertia.rotation.zz.derivative[0], 2 * std::numbers::pi, 50 * k_eps);  // pi r^4 / 2
 }
 
 TEST(PointBodyTest, ErrorsSayWhatWasFound) {

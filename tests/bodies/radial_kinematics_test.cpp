@@ -12,13 +12,12 @@
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/kinematics_reference.h"
 
 namespace cuttle::test {
 namespace {
 
-constexpr double k_pi = std::numbers::pi;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 using Strain = RadialStrain;
 
 /// The bump as [P] has it, with L^2: s in [0, L], phi a quarter turn before the bump's middle.
@@ -90,7 +89,7 @@ TEST(RadialKinematicsTest, MatchesDifferentiationOfThePlainPosition) {
       Random random(seed);
       std::vector<Vector3> x;
       for (int i = 0; i < 20; ++i) {
-        const double r = random.uniform(0.001, 0.05), phi = random.uniform(-k_pi, k_pi);
+        const double r = random.uniform(0.001, 0.05), phi = random.uniform(-std::numbers::pi, std::numbers::pi);
         x.push_back({r * std::cos(phi), r * std::sin(phi), radial.length * random.uniform(0.0, 1.0)});
       }
       const auto plain = [&](const Vector3T<Twice>& y, const Twice* q) { return plain_position(radial, y, q); };
@@ -110,7 +109,8 @@ TEST(RadialKinematicsTest, EdgesOfBumpsAndTheAxisAreSafe) {
   std::vector<Vector3> x;
   for (const double s : {0.0, 1e-9, 1e-3, 0.1, 0.3, 0.31, -0.02}) x.push_back({0.0, 0.0, s});
   for (const double s : {0.0, 1e-12, 1e-4, 0.3 - 1e-4, 0.3, 0.35, -0.01}) x.push_back({0.04, 0.01, s});
-  for (const double phi : {k_pi / 2, k_pi / 2 - 1e-9, k_pi / 2 - 1e-4, 2.0, k_pi, -k_pi, -2.0, -k_pi / 2}) {
+  for (const double phi : {std::numbers::pi / 2, std::numbers::pi / 2 - 1e-9, std::numbers::pi / 2 - 1e-4, 2.0,
+                           std::numbers::pi, -std::numbers::pi, -2.0, -std::numbers::pi / 2}) {
     x.push_back({0.04 * std::cos(phi), 0.04 * std::sin(phi), 0.2});
   }
   const KinematicsAtPoints<double> swollen(kinematics, q, v, x);
@@ -129,7 +129,7 @@ TEST(RadialKinematicsTest, EdgesOfBumpsAndTheAxisAreSafe) {
 TEST(RadialKinematicsTest, BumpsArePaperSized) {
   const RadialParameters radial{0.2, 0.02, {}, {0.0}};
   const KinematicsAtPoints<double> at(RadialKinematics(radial), {0.1}, {}, {{0.02, 0.0, 0.1}, {0.01, 0.0, 0.1}});
-  const double peak = std::exp(-4.0) * std::exp(-4.0 / (k_pi * k_pi));
+  const double peak = std::exp(-4.0) * std::exp(-4.0 / (std::numbers::pi * std::numbers::pi));
   EXPECT_NEAR(at.position[0].x, 0.02 + 0.1 * peak, 1e-17);
   EXPECT_NEAR(at.position[1].x, 0.01 + 0.05 * peak, 1e-17);
 }

@@ -8,11 +8,10 @@
 #include "cuttle/error.h"
 #include "cuttle/spatial/exponential.h"
 #include "support/angles.h"
+#include "support/epsilon.h"
 
 namespace cuttle {
 namespace {
-
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 RigidParameters sample() {
   RigidParameters p;
@@ -59,19 +58,19 @@ TEST_F(RigidBodySweeps, BackwardIsNewtonEuler) {
   const Vector3 force = parameters.mass * a_com;
   const Vector3 spin = parameters.inertia * dw + cross(w, parameters.inertia * w);
   const Wrench expected = Wrench{spin + cross(c, force), force} + parameters.tip.act(tip_wrench);
-  EXPECT_LT(distance(base_wrench, expected), 50 * k_eps);
+  EXPECT_LT(distance(base_wrench, expected), 50 * test::k_eps);
   EXPECT_NEAR(body.kinetic_energy(state, workspace),
               0.5 * parameters.mass * dot(v + cross(w, c), v + cross(w, c)) + 0.5 * dot(w, parameters.inertia * w),
-              20 * k_eps);
-  EXPECT_LT(norm(body.mass_moment(workspace) - parameters.mass * c), k_eps);
+              20 * test::k_eps);
+  EXPECT_LT(norm(body.mass_moment(workspace) - parameters.mass * c), test::k_eps);
 }
 
 TEST_F(RigidBodySweeps, TipFollowsTheBase) {
   PortMotionT<double> tip;
   body.forward(MotionLevel::acceleration, state, workspace, &tip);
-  EXPECT_LT(distance(tip.velocity, parameters.tip.act_inverse(state.base_velocity)), 10 * k_eps);
-  EXPECT_LT(distance(tip.acceleration, parameters.tip.act_inverse(state.base_acceleration)), 10 * k_eps);
-  EXPECT_LT(norm(tip.base_port.position - parameters.tip.position), k_eps);
+  EXPECT_LT(distance(tip.velocity, parameters.tip.act_inverse(state.base_velocity)), 10 * test::k_eps);
+  EXPECT_LT(distance(tip.acceleration, parameters.tip.act_inverse(state.base_acceleration)), 10 * test::k_eps);
+  EXPECT_LT(norm(tip.base_port.position - parameters.tip.position), test::k_eps);
 }
 
 // The default elimination with no coordinates only adds what hangs at the tip.
@@ -86,20 +85,20 @@ TEST_F(RigidBodySweeps, EliminationAddsWhatHangsAtTheTip) {
   body.forward(MotionLevel::acceleration, state, workspace, &tip);
   ASSERT_TRUE(body.eliminate(state, nullptr, ports, &tip, workspace, base));
   body.back_substitute(A, workspace, nullptr, &tip);
-  EXPECT_LT(distance(tip.acceleration, parameters.tip.act_inverse(A)), 10 * k_eps);
+  EXPECT_LT(distance(tip.acceleration, parameters.tip.act_inverse(A)), 10 * test::k_eps);
 
   state.base_acceleration = A;
   Wrench expected;
   const Wrench tip_wrench = child.inertia * tip.acceleration + child.bias;
   body.backward(state, &tip_wrench, workspace, expected, nullptr);
-  EXPECT_LT(distance(base.inertia * A + base.bias, expected), 100 * k_eps);
+  EXPECT_LT(distance(base.inertia * A + base.bias, expected), 100 * test::k_eps);
 }
 
 TEST(RigidBody, ClonesKeepEverything) {
   const RigidBody body(sample());
   const std::unique_ptr<BodyT<long double>> wide = body.clone_as(ScalarTag<long double>{});
   EXPECT_EQ(wide->rest_inertia().mass, body.rest_inertia().mass);
-  EXPECT_NEAR(static_cast<double>(wide->rest_inertia().rotation.xy), body.rest_inertia().rotation.xy, k_eps);
+  EXPECT_NEAR(static_cast<double>(wide->rest_inertia().rotation.xy), body.rest_inertia().rotation.xy, test::k_eps);
   EXPECT_EQ(body.clone()->rest_inertia().rotation.zz, body.rest_inertia().rotation.zz);
   EXPECT_EQ(body.clone_as(ScalarTag<double>{})->type_name(), "rigid");
 }

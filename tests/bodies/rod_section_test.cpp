@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "cuttle/bodies/rod_body.h"
+#include "support/epsilon.h"
 
 namespace cuttle {
 namespace {
 
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 using HyperelasticLaw = HyperelasticLawT<double>;
 
 struct Moments {
@@ -62,7 +62,7 @@ TEST(Section, AnnulusMatchesIntegrals) {
   // a circle less a circle
   Section whole, hole;
   whole.radius = 0.02, hole.radius = 0.015;
-  EXPECT_NEAR(section.at(0.4).Ix, whole.at(0.4).Ix - hole.at(0.4).Ix, 10 * k_eps * whole.at(0.4).Ix);
+  EXPECT_NEAR(section.at(0.4).Ix, whole.at(0.4).Ix - hole.at(0.4).Ix, 10 * test::k_eps * whole.at(0.4).Ix);
 }
 
 TEST(Section, EllipseMatchesIntegrals) {
@@ -100,7 +100,7 @@ TEST(Section, TapersLinearlyInItsLengths) {
   EXPECT_DOUBLE_EQ(taper.at(0.25).area, middle.at(0.0).area);
   EXPECT_DOUBLE_EQ(taper.at(0.25).Ix, middle.at(0.0).Ix);
   EXPECT_NEAR(static_cast<double>(taper.cast<long double>().at(0.25L).Jz), taper.at(0.25).Jz,
-              5 * k_eps * middle.at(0).Jz);
+              5 * test::k_eps * middle.at(0).Jz);
 }
 
 /// Gauss-Legendre of three points on many pieces: error O((x / pieces)^6).

@@ -4,18 +4,18 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
+#include "support/epsilon.h"
 
 namespace cuttle {
 namespace {
 
 using Kind = StrainBasis::Kind;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 constexpr double k_length = 0.4;
-constexpr double k_pi = 3.14159265358979323846;
 
 std::vector<double> values(const StrainBasis& basis, double t) {
   std::vector<double> result(basis.mode_count());
@@ -26,7 +26,7 @@ void expect_values(const StrainBasis& basis, double t, const std::vector<double>
   const std::vector<double> found = values(basis, t);
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_NEAR(found[i], expected[i], 10 * k_eps) << "t " << t << ", mode " << i;
+    EXPECT_NEAR(found[i], expected[i], 10 * test::k_eps) << "t " << t << ", mode " << i;
   }
 }
 StrainBasis gaussian(std::vector<double> centers, std::vector<double> widths) {
@@ -82,7 +82,8 @@ TEST(StrainBasis, PolynomialsAreOneAtTheTip) {
 TEST(StrainBasis, FourierHasTheSineBeforeTheCosine) {
   for (const double t : {0.0, 0.1, 0.7, 1.0}) {
     expect_values(StrainBasis::of_order(Kind::fourier, 2), t,
-                  {1, std::sin(2 * k_pi * t), std::cos(2 * k_pi * t), std::sin(4 * k_pi * t), std::cos(4 * k_pi * t)});
+                  {1, std::sin(2 * std::numbers::pi * t), std::cos(2 * std::numbers::pi * t),
+                   std::sin(4 * std::numbers::pi * t), std::cos(4 * std::numbers::pi * t)});
   }
 }
 
@@ -107,7 +108,7 @@ TEST(StrainBasis, HermiteInterpolatesEveryPiecewiseCubicWithItsSlopes) {
       const double node = i / (nodes - 1.0);
       sum += shapes[2 * i] * cubic(node) + shapes[2 * i + 1] * slope(node);
     }
-    EXPECT_NEAR(sum, cubic(t), 20 * k_eps) << "t " << t;
+    EXPECT_NEAR(sum, cubic(t), 20 * test::k_eps) << "t " << t;
   }
 }
 
@@ -170,7 +171,7 @@ TEST(StrainBasis, IsTheSameForEveryScalar) {
       wide.evaluate(t, k_length, expected.data());
       const std::vector<double> found = values(basis, t);
       for (std::size_t i = 0; i < found.size(); ++i) {
-        EXPECT_NEAR(found[i], static_cast<double>(expected[i]), 50 * k_eps) << "mode " << i << " at " << t;
+        EXPECT_NEAR(found[i], static_cast<double>(expected[i]), 50 * test::k_eps) << "mode " << i << " at " << t;
       }
     }
   }
@@ -204,9 +205,9 @@ TEST(Profile, InterpolatesBetweenEquallySpacedValues) {
   const Profile pair(std::vector<double>{1.0, 3.0});
   EXPECT_DOUBLE_EQ(pair.at(0.25), 1.5);
   const Profile list(std::vector<double>{1.0, 3.0, -2.0, 0.5});
-  for (int i = 0; i < 4; ++i) EXPECT_NEAR(list.at(i / 3.0), list.values[i], 5 * k_eps) << i;
-  EXPECT_NEAR(list.at(0.5), 0.5, 5 * k_eps);
-  EXPECT_NEAR(list.at(5.0 / 6), -0.75, 5 * k_eps);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(list.at(i / 3.0), list.values[i], 5 * test::k_eps) << i;
+  EXPECT_NEAR(list.at(0.5), 0.5, 5 * test::k_eps);
+  EXPECT_NEAR(list.at(5.0 / 6), -0.75, 5 * test::k_eps);
   EXPECT_EQ(Profile(std::vector<double>(5, 0.1)).at(0.37), 0.1);  // a list of equal values is a constant, exactly
 }
 

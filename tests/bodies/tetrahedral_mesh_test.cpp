@@ -13,13 +13,12 @@
 #include "cuttle/error.h"
 #include "io/io_support.h"
 #include "support/body_contract.h"
+#include "support/epsilon.h"
 #include "support/meshes.h"
 #include "support/random.h"
 
 namespace cuttle::test {
 namespace {
-
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// A box whose nodes stand somewhere else, none of its tetrahedra inverted, z from 0; nodes and corners in no order, so
 /// that each side of a tetrahedron is somewhere on the surface and each somewhere inside.

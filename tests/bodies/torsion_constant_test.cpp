@@ -4,16 +4,16 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "cuttle/bodies/rod_body.h"
+#include "support/epsilon.h"
 
 namespace cuttle {
 namespace {
 
 using Real = long double;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
-const Real k_pi = std::acos(-1.0L);
 
 template <typename S>
 SectionT<S> rectangle(const S& width, const S& height) {
@@ -72,7 +72,7 @@ TEST(TorsionConstantTest, RectangleSolvesPoissonsEquation) {
     EXPECT_LE(std::abs(rectangle_constant(width, height) - expected), tolerance) << static_cast<double>(ratio);
     EXPECT_LE(std::abs(rectangle_constant(height, width) - expected), tolerance) << static_cast<double>(ratio);
     const double found = rectangle_constant(static_cast<double>(width), static_cast<double>(height));
-    EXPECT_LE(std::abs(found - rectangle_constant(width, height)), 20 * k_eps * expected);
+    EXPECT_LE(std::abs(found - rectangle_constant(width, height)), 20 * test::k_eps * expected);
   }
   const Real strip = ritz_constant(0.04L, 0.002L, 80);
   EXPECT_LE(std::abs(rectangle_constant(0.04L, 0.002L) - strip), 1e-11L * strip);
@@ -81,9 +81,10 @@ TEST(TorsionConstantTest, RectangleSolvesPoissonsEquation) {
 TEST(TorsionConstantTest, ThinRectanglesTendToAThird) {
   // a b^3 (1/3 - (64/pi^5) (b/a) sum of 1/n^5 over odd n): the ends of the strip
   Real ends = 0;
-  for (int n = 1; n < 2000; n += 2) ends += 64 / std::pow(k_pi, 5.0L) / std::pow(static_cast<Real>(n), 5.0L);
+  for (int n = 1; n < 2000; n += 2)
+    ends += 64 / std::pow(std::numbers::pi_v<Real>, 5.0L) / std::pow(static_cast<Real>(n), 5.0L);
   for (const double ratio : {1e2, 1e4, 1e8, 1e12}) {
-    EXPECT_NEAR(rectangle_constant(ratio, 1.0) / ratio, 1.0 / 3 - static_cast<double>(ends) / ratio, 4 * k_eps);
+    EXPECT_NEAR(rectangle_constant(ratio, 1.0) / ratio, 1.0 / 3 - static_cast<double>(ends) / ratio, 4 * test::k_eps);
     EXPECT_EQ(rectangle_constant(ratio, 1.0), rectangle_constant(1.0, ratio));
   }
 }
@@ -109,9 +110,10 @@ TEST(TorsionConstantTest, EllipsesWarpAndCirclesDoNot) {
   Section section;
   section.shape = Section::Shape::ellipse;
   section.radius_x = 0.03, section.radius_y = 0.01;
-  EXPECT_NEAR(section.torsion_constant(0.0), static_cast<double>(k_pi * 27e-6L * 1e-6L / 1e-3L), 1e-22);
+  EXPECT_NEAR(section.torsion_constant(0.0), static_cast<double>(std::numbers::pi_v<Real> * 27e-6L * 1e-6L / 1e-3L),
+              1e-22);
   section.radius_y = 0.03;
-  EXPECT_NEAR(section.torsion_constant(0.0), section.at(0.0).Jz, 4 * k_eps * section.at(0.0).Jz);
+  EXPECT_NEAR(section.torsion_constant(0.0), section.at(0.0).Jz, 4 * test::k_eps * section.at(0.0).Jz);
   section.shape = Section::Shape::circle;
   section.radius = 0.02;
   EXPECT_EQ(section.torsion_constant(0.0), section.at(0.0).Jz);
@@ -170,7 +172,7 @@ TEST(TorsionConstantTest, StiffnessAndViscosityOfARodHaveIt) {
     EXPECT_NEAR(damping(rod), viscosity * Jt / rod.length, 1e-6 * viscosity * Jt / rod.length);
     rod.material.viscosity.reset();
     rod.material.damping_time = 0.1;
-    EXPECT_NEAR(damping(rod), 0.1 * stiffness(rod), 10 * k_eps * stiffness(rod));
+    EXPECT_NEAR(damping(rod), 0.1 * stiffness(rod), 10 * test::k_eps * stiffness(rod));
   };
   const double inertia = rotary_inertia(rod);
   expect(saint_venant);

@@ -21,7 +21,6 @@ namespace {
 
 using Type = LvpPrimitive::Type;
 using Model = VolumeMaterial::Model;
-constexpr double k_pi = std::numbers::pi;
 
 std::vector<VolumeMaterial> materials() {
   return {{.model = Model::neo_hookean, .c1 = 8e4, .damping_time = 0.03},
@@ -190,7 +189,7 @@ TEST(VolumeMaterialTest, RefusesWhatIsNoMaterial) {
 
 // A uniform stretch to (1 + e) L: energy and force of a bar, mass matrix of x3 and of the lateral contraction.
 TEST(VolumeBodyTest, UniformStretchIsABar) {
-  const double L = 0.2, R = 0.02, c1 = 8e4, density = 1050.0, volume = k_pi * R * R * L;
+  const double L = 0.2, R = 0.02, c1 = 8e4, density = 1050.0, volume = std::numbers::pi * R * R * L;
   LvpParameters lvp;
   lvp.length = L;
   lvp.primitives = {{.type = Type::stretch, .modes = {{0.0, 1.0}}}};
@@ -358,7 +357,8 @@ TEST(VolumeBodyTest, ExistsForEveryScalar) {
   EXPECT_EQ(gradient->port_count(), 2);
   const std::vector<long double> q_precise(q.begin(), q.end());
   const double energy = body.elastic_energy(q.data());
-  const double rounding = 1e-14 * body.material().shear_modulus() * k_pi * (0.05 * 0.05 - 0.03 * 0.03) * 0.3;
+  const double rounding =
+      1e-14 * body.material().shear_modulus() * std::numbers::pi * (0.05 * 0.05 - 0.03 * 0.03) * 0.3;
   EXPECT_NEAR(static_cast<double>(precise->elastic_energy(q_precise.data())), energy, rounding);
   std::vector<Gradient> q_gradient(q.begin(), q.end());
   q_gradient[0].derivative[2] = 1.0;

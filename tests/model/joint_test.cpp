@@ -17,7 +17,7 @@ using test::k_pi;
 using Real = long double;
 using Values = std::vector<Real>;
 
-constexpr Real k_eps = std::numeric_limits<Real>::epsilon();
+constexpr Real k_real_eps = std::numeric_limits<Real>::epsilon();
 /// Central differences of fourth order with this step: error h^4 ~ 1e-14 times fifth derivatives, rounding eps / h.
 constexpr Real k_step = 2e-4L;
 constexpr Real k_difference_tolerance = 1e-13L;
@@ -99,7 +99,7 @@ TEST_P(EveryJoint, RotationIsOrthonormal) {
     const Matrix3T<Real> R = pose(random_configuration(random)).rotation;
     const Matrix3T<Real> product = R.transpose() * R;
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) EXPECT_LE(std::abs(product(i, j) - (i == j)), 10 * k_eps);
+      for (int j = 0; j < 3; ++j) EXPECT_LE(std::abs(product(i, j) - (i == j)), 10 * k_real_eps);
     }
   }
 }
@@ -133,7 +133,7 @@ TEST_P(EveryJoint, SubspaceTimesVelocitiesIsVelocity) {
   const JointMotionT<Real> m = motion(q, v);
   TwistT<Real> sum;
   for (int i = 0; i < nv; ++i) sum += v[i] * without_velocity.subspace[i];
-  EXPECT_LT(size(sum - m.velocity), 10 * k_eps * (1 + size(sum)));
+  EXPECT_LT(size(sum - m.velocity), 10 * k_real_eps * (1 + size(sum)));
   EXPECT_EQ(size(logarithm(without_velocity.placement_child.inverse() * m.placement_child)), 0);
 }
 
@@ -151,12 +151,12 @@ TEST_P(EveryJoint, DifferenceUndoesIntegrate) {
     // at pi the opposite rotation is as near; compare where they lead
     if (angle > k_pi * (1 - 1e-14L)) {
       const PoseT<Real> a = pose(integrate(q, dv)), b = pose(integrate(q, back));
-      EXPECT_LT(size(logarithm(a.inverse() * b)), 400 * k_eps);
+      EXPECT_LT(size(logarithm(a.inverse() * b)), 400 * k_real_eps);
       continue;
     }
     for (int i = 0; i < nv; ++i) {
       // 2 atan2(|n|, w) is as exact as |n| and w, the linear part divides by no small number up to pi
-      EXPECT_LE(std::abs(back[i] - dv[i]), 200 * k_eps)
+      EXPECT_LE(std::abs(back[i] - dv[i]), 200 * k_real_eps)
           << "angle " << static_cast<double>(angle) << ", component " << i;
     }
   }
@@ -223,17 +223,17 @@ TEST_P(EveryJoint, ReadsQuaternionsOffTheSphereAsRotations) {
     return;
   }
   for (int i = nq - 4; i < nq; ++i) off[i] *= 1.001L;
-  EXPECT_LE(std::abs(joint->constraint_violation(off.data()) - 0.001L), 10 * k_eps);
-  EXPECT_LT(size(logarithm(pose(q).inverse() * pose(off))), 20 * k_eps);
-  for (const Real e : difference(q, off)) EXPECT_LE(std::abs(e), 20 * k_eps);
+  EXPECT_LE(std::abs(joint->constraint_violation(off.data()) - 0.001L), 10 * k_real_eps);
+  EXPECT_LT(size(logarithm(pose(q).inverse() * pose(off))), 20 * k_real_eps);
+  for (const Real e : difference(q, off)) EXPECT_LE(std::abs(e), 20 * k_real_eps);
   // the rate keeps the norm, whatever it is
   Values rate(nq);
   joint->configuration_rate(off.data(), v.data(), rate.data());
   Real norm_rate = 0;
   for (int i = nq - 4; i < nq; ++i) norm_rate += off[i] * rate[i];
-  EXPECT_LE(std::abs(norm_rate), 20 * k_eps);
+  EXPECT_LE(std::abs(norm_rate), 20 * k_real_eps);
   joint->normalize(off.data());
-  for (int i = 0; i < nq; ++i) EXPECT_LE(std::abs(off[i] - q[i]), 10 * k_eps);
+  for (int i = 0; i < nq; ++i) EXPECT_LE(std::abs(off[i] - q[i]), 10 * k_real_eps);
 }
 
 TEST_P(EveryJoint, ExistsForEveryScalar) {
@@ -287,7 +287,7 @@ PoseT<Real> pose_of(const std::shared_ptr<const JointT<Real>>& joint, const Valu
   return m.placement_child;
 }
 void expect_same_pose(const PoseT<Real>& a, const PoseT<Real>& b) {
-  EXPECT_LT(size(logarithm(a.inverse() * b)), 20 * k_eps);
+  EXPECT_LT(size(logarithm(a.inverse() * b)), 20 * k_real_eps);
 }
 Matrix3T<Real> rotation(const Vector3T<Real>& unit_axis, Real angle) { return rotation_exponential(angle * unit_axis); }
 
@@ -296,7 +296,7 @@ const Vector3T<Real> k_x{1, 0, 0}, k_y{0, 1, 0}, k_z{0, 0, 1};
 TEST(Joint, RevoluteTurnsAboutItsNormalizedAxis) {
   expect_same_pose(pose_of(make_revolute_joint<Real>({0, 0, 5}), {0.7L}), {rotation(k_z, 0.7L), {}});
   const ScrewT<Real> screw = *make_revolute_joint<Real>({0, 3, 4})->screw();
-  EXPECT_LE(norm(screw.axis - Vector3T<Real>{0, 0.6L, 0.8L}), 2 * k_eps);
+  EXPECT_LE(norm(screw.axis - Vector3T<Real>{0, 0.6L, 0.8L}), 2 * k_real_eps);
   EXPECT_EQ(screw.rotation, 1);
   EXPECT_EQ(screw.translation, 0);
 }

@@ -18,8 +18,6 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_pi = std::numbers::pi;
-
 /// A scenario of models/boyer2023, simulated.
 class Simulated {
  public:
@@ -130,7 +128,8 @@ TEST(Boyer, StiffCantileverHoldsLongStepsAtAnyStiffness) {
                                                std::string("simulation.integrator={type: ") + method + ", step: 0.1}",
                                                "simulation.output_step=0.1", "simulation.initial={statics: true}"});
       const Sample& first = run.samples().front();
-      const double available = first.elastic + 0.5 * 9.81 * 0.4 * 0.4 * 8000 * k_pi * 1e-6;  // and to hang straight
+      const double available =
+          first.elastic + 0.5 * 9.81 * 0.4 * 0.4 * 8000 * std::numbers::pi * 1e-6;  // and to hang straight
       EXPECT_EQ(run.outcome.status, RunStatus::complete);
       EXPECT_LT(run.outcome.peak_kinetic, 10.0 * available) << method << " " << modulus;
       EXPECT_LT(run.outcome.energy_error, 10.0 * available) << method << " " << modulus;
@@ -189,8 +188,8 @@ TEST(Boyer, DronesFollowTheirVelocities) {
   double worst0 = 0.0, worst6 = 0.0, lowest = 0.0, highest = 0.0;
   const Vector3 start0 = run.tip(run.samples()[0], "drone0"), start6 = run.tip(run.samples()[0], "drone6");
   for (const Sample& sample : run.samples()) {
-    const double way0 = (1 - std::cos(k_pi * sample.time)) / k_pi,
-                 way6 = (1 - std::cos(k_pi * sample.time / 2)) * 2 / k_pi;
+    const double way0 = (1 - std::cos(std::numbers::pi * sample.time)) / std::numbers::pi,
+                 way6 = (1 - std::cos(std::numbers::pi * sample.time / 2)) * 2 / std::numbers::pi;
     worst0 = std::max(worst0, std::abs(run.tip(sample, "drone0").z - start0.z - way0));
     worst6 = std::max(worst6, std::abs(run.tip(sample, "drone6").z - start6.z - way6));
     EXPECT_NEAR(run.tip(sample, "payload").y, 0.0, 1e-9);
@@ -214,7 +213,7 @@ TEST(Boyer, TheSwimmerSwimsForward) {
     before = nose.x;
   }
   for (const Sample& sample : run.samples()) {
-    EXPECT_NEAR(0.05 * (sample.u[0] - sample.u[1]), 2.0 * std::cos(5 * k_pi * sample.time), 1e-9);
+    EXPECT_NEAR(0.05 * (sample.u[0] - sample.u[1]), 2.0 * std::cos(5 * std::numbers::pi * sample.time), 1e-9);
   }
 }
 

@@ -14,7 +14,6 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_pi = std::numbers::pi;
 constexpr double k_length = 0.1, k_bore = 0.02, k_radius = 0.03, k_c1 = 22.2e6;
 
 struct Simulated {
@@ -37,8 +36,9 @@ TEST(GripperTest, OpensWithItsPressureAndEnergyBalances) {
   EXPECT_LT(run.outcome.energy_error, 20e-6 * run.outcome.peak_kinetic);
   for (const Sample& x : run.samples) {
     // the bore's radius^2 is r^2 / (1 + e') + c, and c goes on growing beyond L: integrated over the stretched length
-    const double volume = k_pi * (k_bore * k_bore * k_length +
-                                  source(x) * std::pow(k_length + stretch(x), 3) / (3 * k_length * k_length));
+    const double volume =
+        std::numbers::pi *
+        (k_bore * k_bore * k_length + source(x) * std::pow(k_length + stretch(x), 3) / (3 * k_length * k_length));
     EXPECT_NEAR(x.y[3], volume, 1e-8 * volume) << x.time;
     EXPECT_EQ(x.u[3], x.time < 5.0 ? 0.0 : 2e6) << x.time;
     if (x.time < 5.0) {
@@ -50,7 +50,7 @@ TEST(GripperTest, OpensWithItsPressureAndEnergyBalances) {
   }
   // the tendons bring the soft arm to the paper's configuration; it still swings a little
   const VectorXd arm = run.samples.back().q.segment(6, 3);
-  EXPECT_LT((arm - Eigen::Vector3d(-k_pi / 2, k_pi / 4, -0.02)).norm(), 0.03);
+  EXPECT_LT((arm - Eigen::Vector3d(-std::numbers::pi / 2, std::numbers::pi / 4, -0.02)).norm(), 0.03);
 }
 
 TEST(GripperTest, ClosesWhenThePressureGoes) {
@@ -69,9 +69,9 @@ TEST(GripperTest, SmallPressuresOpenItAsLinearElasticitySays) {
   const double pressure = 2e4, a = k_bore, b = k_radius, L = k_length;
   const Simulated run({"simulation.duration=1.5", "simulation.inputs.pressure.time=0.1", "robot.gravity=[0,0,0]",
                        "simulation.inputs.pressure.after=" + std::to_string(pressure)});
-  const double strain = 2 * k_pi * L / 5 * (1 / (a * a) - 1 / (b * b)) / 2;
-  const double shear = k_pi / 2 * std::log(b / a) * 4 / (3 * L);
-  const double expected = pressure * k_pi * L / 3 / (2 * k_c1 * (strain + shear));
+  const double strain = 2 * std::numbers::pi * L / 5 * (1 / (a * a) - 1 / (b * b)) / 2;
+  const double shear = std::numbers::pi / 2 * std::log(b / a) * 4 / (3 * L);
+  const double expected = pressure * std::numbers::pi * L / 3 / (2 * k_c1 * (strain + shear));
   EXPECT_NEAR(source(run.samples.back()), expected, 0.02 * expected);
 }
 

@@ -15,7 +15,7 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_pi = std::numbers::pi, k_length = 0.2, k_radius = 0.02, k_chamber = 0.016;
+constexpr double k_length = 0.2, k_radius = 0.02, k_chamber = 0.016;
 constexpr double k_c1 = 0.501e6, k_lambda = 4.008e6, k_weight = 1062.0 * 9.81;
 using Coordinates = std::array<double, 4>;  // bending about y [rad], elongation [m], two bumps [m]
 using Position = Dual<double, 3>;           // with its slopes in x
@@ -23,7 +23,7 @@ using Position = Dual<double, 3>;           // with its slopes in x
 /// Of [P], with phi from the middle of the bump on.
 Position bump(const Position& s, const Position& phi) {
   const Position along = Position(k_length * k_length / 4) - (s - k_length / 2) * (s - k_length / 2);
-  const Position across = Position(k_pi * k_pi / 4) - phi * phi;
+  const Position across = Position(std::numbers::pi * std::numbers::pi / 4) - phi * phi;
   if (!(across > Position(1e-3)) || !(along > Position(1e-5))) return Position(0.0);
   return exp(Position(-k_length * k_length) / along - Position(1.0) / across);
 }
@@ -55,9 +55,9 @@ class Arm {
       const Vector3& u = cube.points[i];
       const double r = k_chamber * (u.x + 0.5);
       for (const int k : {0, 1}) {
-        const double phi = k_pi * (k + u.y);
+        const double phi = std::numbers::pi * (k + u.y);
         chamber_[k].points.push_back({r * std::cos(phi), r * std::sin(phi), k_length * u.z});
-        chamber_[k].weights.push_back(k_chamber * k_pi * k_length * r * cube.weights[i]);
+        chamber_[k].weights.push_back(k_chamber * std::numbers::pi * k_length * r * cube.weights[i]);
       }
     }
   }

@@ -19,7 +19,6 @@
 namespace cuttle {
 namespace {
 
-const double k_pi = std::numbers::pi;
 const double k_gravity = 9.81;  // [m/s^2]
 
 /// A scenario of models/pustina2025, simulated.
@@ -130,7 +129,7 @@ class PlanarArm {
       for (int piece = 0; piece < k_pieces; ++piece) {
         const double t = (piece + 0.5) / k_pieces;
         const double radius = segment.base_radius + t * (segment.tip_radius - segment.base_radius);
-        const double area = k_pi * radius * radius, second_moment = area * radius * radius / 4;
+        const double area = std::numbers::pi * radius * radius, second_moment = area * radius * radius / 4;
         double curvature = 0.0;
         for (int i = 0; i < n_bend; ++i) curvature += x[k + i] * segment.bend[i](t) / L;
         const double angle = at.angle + 0.5 * h * curvature;
@@ -262,7 +261,8 @@ TEST(PustinaSimulation5, HangsAsItsStaticsWant) {
   // [P]'s modes are 1 and the bump; here 1 and what the bump lacks to 1, times 100, which differ enough for Newton
   const PlanarArm::Mode missing = [](double t) { return 100.0 * (1.0 - std::exp(-std::pow(0.2 * (t - 0.5), 2))); };
   const std::vector<PlanarArm::Mode> modes = {k_constant, missing};
-  const PlanarArm arm(3 * 0.111e6, k_pi / 2, {{0.2, 0.01, 0.005, modes, true}, {0.2, 0.005, 0.002, modes, true}});
+  const PlanarArm arm(3 * 0.111e6, std::numbers::pi / 2,
+                      {{0.2, 0.01, 0.005, modes, true}, {0.2, 0.005, 0.002, modes, true}});
   VectorXd guess = VectorXd::Zero(6);
   for (int segment = 0; segment < 2; ++segment) {
     const auto q = end.q.segment(5 * segment, 5);  // kappa_x: 1, bump; kappa_y: 1, bump; sigma_z
@@ -340,7 +340,7 @@ TEST(PustinaSimulation7, StartsAsSimulation6WithoutElongation) {
 TEST(PustinaSimulation7, StiffArmsBendAsBeams) {
   const double E = 1.665e9, L = 0.3, radius = 0.01;
   const Overrides stiff = {"robot.materials.silicone.young_modulus=1.665e9", "simulation.duration=6"};
-  const double area = k_pi * radius * radius, second_moment = area * radius * radius / 4;
+  const double area = std::numbers::pi * radius * radius, second_moment = area * radius * radius / 4;
   const double unit = 1070 * area * k_gravity * L * L * L / (E * second_moment);  // of q = kappa L
   const double tolerance = 2e-3 * unit;                                           // the arm has come down by 0.01 rad
   const VectorXd constant = Simulated("simulation6_pcc", stiff).last().q;

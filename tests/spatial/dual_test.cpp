@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "cuttle/spatial/logarithm.h"
+#include "support/epsilon.h"
 
 namespace cuttle::test {
 namespace {
 
 using First = Dual<double, 1>;
 using Second = Dual<First, 1>;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 Second variable_twice(double x) { return Second::variable(First::variable(x, 0), 0); }
 

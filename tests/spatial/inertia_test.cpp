@@ -8,12 +8,12 @@
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/spatial/exponential.h"
 #include "support/angles.h"
+#include "support/epsilon.h"
 
 namespace cuttle::test {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// The matrix of a linear map from twists to wrenches, column by column.
 template <typename Map>

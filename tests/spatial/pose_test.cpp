@@ -9,12 +9,12 @@
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/spatial/exponential.h"
 #include "support/angles.h"
+#include "support/epsilon.h"
 
 namespace cuttle::test {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
   Eigen::Matrix3d m;

@@ -7,11 +7,10 @@
 
 #include "cuttle/spatial/eigen.h"
 #include "support/angles.h"
+#include "support/epsilon.h"
 
 namespace cuttle::test {
 namespace {
-
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 class Vector3Test : public testing::Test {
  protected:

@@ -9,6 +9,7 @@
 
 #include "cuttle/model/data.h"
 #include "cuttle/spatial/eigen.h"
+#include "support/epsilon.h"
 #include "support/plain_robot.h"
 #include "support/random.h"
 #include "support/random_state.h"
@@ -16,8 +17,6 @@
 #include "support/to_robot.h"
 
 namespace cuttle::test {
-
-inline constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// A standard robot with its model, and a random state of it.
 struct RobotCase {
