@@ -53,9 +53,8 @@ class Hdf5Recorder final : public FileRecorder {
   }
 
   void tick(const IntegratorStatistics& statistics) override {
-    if (kept() && Clock::now() - flushed_ < std::chrono::milliseconds(500)) return;
     head_.outcome.statistics = statistics;
-    flush_rows();
+    if (!kept() || Clock::now() - flushed_ >= std::chrono::milliseconds(500)) flush_rows();
   }
 
   void finish(const Outcome& outcome) override {

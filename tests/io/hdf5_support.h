@@ -49,4 +49,53 @@ inline void replace_texts(hid_t object, const char* name, const std::vector<std:
   H5Aclose(attribute), H5Sclose(space), H5Tclose(type);
 }
 
+/// Reads an HDF5 file; every call throws if what it asks for is not there.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) { good(file_); }
+  ~Reader() { H5Fclose(file_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  bool has(const std::string& name) const { return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0; }
+  std::vector<hsize_t> shape(const std::string& name) const {
+    const hid_t set = good(H5Dopen2(file_, name.c_str(), H5P_DEFAULT)), space = H5Dget_space(set);
+    std::vector<hsize_t> size(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    H5Sget_simple_extent_dims(space, size.data(), nullptr);
+    H5Sclose(space), H5Dclose(set);
+    return size;
+  }
+  std::vector<double> numbers(const std::string& name) const {
+    std::size_t count = 1;
+    for (const hsize_t n : shape(name)) count *= n;
+    std::vector<double> values(count);
+    const hid_t set = good(H5Dopen2(file_, name.c_str(), H5P_DEFAULT));
+    good(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+    H5Dclose(set);
+    return values;
+  }
+  std::vector<std::string> texts(const std::string& object, const std::string& name) const {
+    const hid_t place = good(H5Oopen(file_, object.c_str(), H5P_DEFAULT));
+    std::vector<std::string> texts = attribute_texts(place, name.c_str());
+    H5Oclose(place);
+    return texts;
+  }
+  std::string text(const std::string& name) const { return texts("/", name).at(0); }
+  double number(const std::string& object, const std::string& name) const {
+    const hid_t attribute = good(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+    double value = 0.0;
+    good(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value));
+    H5Aclose(attribute);
+    return value;
+  }
+
+ private:
+  template <typename Id>
+  static Id good(Id id) {
+    if (id < 0) throw Error("HDF5 cannot do this");
+    return id;
+  }
+  hid_t file_;
+};
+
 }  // namespace cuttle
