@@ -107,7 +107,7 @@ def main():
                     kept = pathlib.Path(f"unreadable_{kind}_{i}.h5")
                     kept.write_bytes(path.read_bytes())
                     print(f"{kind} {i}: {error} {detail.decode()} (kept as {kept})", flush=True)
-                if (i + 1) % 100 == 0:
+                if (i + 1) % (100 if kind == "small" else 10) == 0:
                     print(f"{kind}: {i + 1} kills, {failures} failures so far", flush=True)
             if rows:
                 print(f"{kind}: {count} kills, {len(rows)} files readable, {min(rows)} to {max(rows)} rows", flush=True)

@@ -45,11 +45,11 @@ std::uint64_t address_space() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-void limit(int resource, std::uint64_t value) {
+void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
   rlimit current{};
-  getrlimit(static_cast<__rlimit_resource>(resource), &current);
+  getrlimit(resource, &current);
   current.rlim_cur = std::min<rlim_t>(value, current.rlim_max);
-  setrlimit(static_cast<__rlimit_resource>(resource), &current);
+  setrlimit(resource, &current);
 }
 
 /// In the new process: everything that HDF5 does to the file happens here. Does not return.

@@ -36,9 +36,9 @@ class Hdf5Recorder final : public FileRecorder {
     blocks_ = result_blocks(model);
     for (const ResultBlock& block : blocks_) row_bytes_ += 8.0 * static_cast<double>(block.width());
     most_pending_ = static_cast<hsize_t>(std::clamp(k_pending_bytes / row_bytes_, 1.0, k_most_pending));
-    const double rows = std::ceil(scenario.duration / scenario.output_step) + 1;
+    expected_rows_ = std::max(2.0, std::ceil(scenario.duration / scenario.output_step) + 1);
     pending_.resize(blocks_.size());
-    make_layout(static_cast<hsize_t>(std::clamp(k_first_bytes / row_bytes_, 2.0, std::max(rows, 2.0))));
+    make_layout(static_cast<hsize_t>(std::clamp(k_first_bytes / row_bytes_, 2.0, expected_rows_)));
     layout_->create(output_->descriptor());
     start_ = Clock::now();
   }
@@ -119,7 +119,9 @@ class Hdf5Recorder final : public FileRecorder {
 
   void make_room(hsize_t rows) {
     if (rows <= layout_->capacity()) return;
-    move_to_layout_for(std::max(2 * layout_->capacity(), rows));
+    auto twice = static_cast<double>(2 * layout_->capacity());
+    if (expected_rows_ >= static_cast<double>(rows)) twice = std::min(twice, expected_rows_);
+    move_to_layout_for(std::max(static_cast<hsize_t>(twice), rows));
   }
 
   /// Writes a new file with all rows so far. If that fails, the old one stays as it is.
@@ -164,7 +166,7 @@ class Hdf5Recorder final : public FileRecorder {
   std::vector<ResultBlock> blocks_;
   std::unique_ptr<ResultLayout> layout_;
   std::vector<std::vector<double>> pending_;  ///< rows that are not yet in the file, by block
-  double row_bytes_ = 0.0;
+  double row_bytes_ = 0.0, expected_rows_ = 0.0;
   hsize_t rows_ = 0, pending_rows_ = 0, most_pending_ = 1;
   bool broken_ = false;    ///< a write failed
   bool complete_ = false;  ///< the run is
