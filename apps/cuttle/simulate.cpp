@@ -74,7 +74,7 @@ class ProgressBar {
   bool shown_, drawn_ = false;
 };
 
-/// Knows whether the other recorders have begun, and what they got.
+/// Knows whether the other recorders have begun.
 class Witness final : public Recorder {
  public:
   bool begun = false;
@@ -85,8 +85,14 @@ class Witness final : public Recorder {
   void finish(const Outcome& outcome) override { warnings = outcome.warnings; }
 };
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
 struct OutputFiles {
-  std::string hdf5, csv, svg;  // empty: not wanted
+  std::string hdf5, csv, svg;  // empty: not wanted, or not written
 
   std::vector<std::string> all() const {
     std::vector<std::string> files;
@@ -96,6 +102,16 @@ struct OutputFiles {
     return files;
   }
 };
+
+/// Takes the files away that a run has not written, and says so.
+std::string forget_unwritten(OutputFiles& files, const FileRecorder& hdf5, const FileRecorder* csv) {
+  std::vector<std::string> unwritten;
+  if (!hdf5.kept()) unwritten.push_back(std::exchange(files.hdf5, ""));
+  if (csv != nullptr && !csv->kept()) unwritten.push_back(std::exchange(files.csv, ""));
+  if (!hdf5.kept() && !files.svg.empty()) unwritten.push_back(std::exchange(files.svg, ""));
+  if (unwritten.empty()) return "";
+  return "nothing beyond the initial state reached the disk: not written, and as before: " + joined(unwritten);
+}
 
 /// A number > 0 [s].
 double read_duration(const std::string& text) {
@@ -134,12 +150,6 @@ OutputFiles output_files(const SimulateOptions& options) {
     }
   }
   return files;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
 }
 
 void print_summary(const Model& model, const Outcome& outcome) {
@@ -197,6 +207,7 @@ void simulate(const SimulateOptions& options) {
       failure = error.what();
     }
   }
+  const std::string unwritten = forget_unwritten(files, *hdf5, csv.get());
   std::string svg_trouble;
   try {
     if (!files.svg.empty() && witness.recorded) {
@@ -206,9 +217,10 @@ void simulate(const SimulateOptions& options) {
     svg_trouble = error.what();
     files.svg.clear();  // the results are good all the same
   }
+  const std::string written = joined(files.all());
   if (outcome) {
     print_summary(model, *outcome);
-    fmt::print("  written: {}\n", joined(files.all()));
+    if (!written.empty()) fmt::print("  written: {}\n", written);
     std::fflush(stdout);
   }
   if (!svg_trouble.empty()) fmt::print(stderr, "{}\n", svg_trouble);
@@ -218,10 +230,12 @@ void simulate(const SimulateOptions& options) {
     if (outcome->status == RunStatus::complete && svg_trouble.empty()) return;
     if (outcome->status == RunStatus::complete) throw CLI::RuntimeError(k_exit_failure);
     fmt::print(stderr, "interrupted: {}\n", outcome->message);
+    if (!unwritten.empty()) fmt::print(stderr, "{}\n", unwritten);
     throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
   }
   fmt::print(stderr, "simulation failed: {}\n", failure);
-  if (witness.recorded) fmt::print(stderr, "what was good is kept in {}\n", joined(files.all()));
+  if (!written.empty()) fmt::print(stderr, "what was good is kept in {}\n", written);
+  if (!unwritten.empty()) fmt::print(stderr, "{}\n", unwritten);
   throw CLI::RuntimeError(k_exit_failure);
 }
 
@@ -242,9 +256,11 @@ void add_simulate_command(CLI::App& app) {
       ->type_name("SECONDS");
   add_set_option(*command, options->overrides);
   command->footer(
-      "Exit codes: 0 complete, 1 the simulation failed (what was good is kept), 2 wrong files or arguments (nothing "
+      "Exit codes: 0 complete, 1 the simulation failed, 2 wrong files or arguments (nothing is written), 128 + N\n"
+      "interrupted by signal N, as 130 by Ctrl-C. What was good is kept; if there is nothing beyond the initial state, "
+      "so "
       "is\n"
-      "written), 128 + N interrupted by signal N, as 130 by Ctrl-C (what was good is kept).\n"
+      "an earlier result.\n"
       "Examples:\n"
       "  cuttle simulate models/examples/pendulum_scenario.yaml -o out/pendulum.h5 --csv\n"
       "  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --svg --duration 2\n"

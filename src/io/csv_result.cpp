@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -29,12 +30,13 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
-class CsvRecorder final : public Recorder {
+class CsvRecorder final : public FileRecorder {
  public:
   explicit CsvRecorder(const std::string& path) : path_(path), output_(path) {}
 
   void begin(const Model& model, const Scenario& /*scenario*/) override {
     output_.prepare();
+    in_place_ = output_.descriptor() < 0;
     file_.reset(std::fopen(output_.current().c_str(), "w"));
     if (!file_) throw FileError(path_ + ": cannot create the file: " + std::strerror(errno));
     blocks_ = result_blocks(model);
@@ -62,22 +64,32 @@ class CsvRecorder final : public Recorder {
       }
     }
     line_ += '\n';
-    output_.keep();
     write(line_);
+    if (!kept() && ++rows_ % k_first_rows == 0) flush();
   }
 
   void tick(const IntegratorStatistics&) override {
-    if (std::chrono::steady_clock::now() - flushed_ > std::chrono::milliseconds(500)) flush();
+    if (!kept() || std::chrono::steady_clock::now() - flushed_ > std::chrono::milliseconds(500)) flush();
   }
 
-  void finish(const Outcome&) override {
-    output_.discard();  // if there is no row
-    if (!file_) return;
-    std::FILE* file = file_.release();
-    if (std::fclose(file) != 0) fail();
+  void finish(const Outcome& outcome) override {
+    complete_ = outcome.status == RunStatus::complete;
+    std::string trouble;
+    try {
+      if (file_) flush();
+    } catch (const FileError& error) {
+      trouble = error.what();
+    }
+    file_.reset();
+    output_.close();
+    if (!trouble.empty()) throw FileError(trouble);
   }
+
+  bool kept() const override { return output_.kept() || in_place_; }
 
  private:
+  static constexpr std::size_t k_first_rows = 256;  // reach the disk at once, to be kept
+
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
@@ -88,6 +100,9 @@ class CsvRecorder final : public Recorder {
   void flush() {
     if (std::fflush(file_.get()) != 0) fail();
     flushed_ = std::chrono::steady_clock::now();
+    if (kept() || rows_ < least_rows(output_, complete_)) return;
+    if (fdatasync(output_.descriptor()) != 0) fail();
+    output_.keep();
   }
   [[noreturn]] void fail() {
     const std::string reason = std::strerror(errno);
@@ -113,11 +128,14 @@ class CsvRecorder final : public Recorder {
   std::vector<ResultBlock> blocks_;
   std::vector<double> row_;
   std::string line_;
+  std::size_t rows_ = 0;
+  bool in_place_ = false;  ///< a pipe or a device
+  bool complete_ = false;  ///< the run is
   std::chrono::steady_clock::time_point flushed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Recorder> make_csv_recorder(const std::string& path) { return std::make_unique<CsvRecorder>(path); }
+std::unique_ptr<FileRecorder> make_csv_recorder(const std::string& path) { return std::make_unique<CsvRecorder>(path); }
 
 }  // namespace cuttle

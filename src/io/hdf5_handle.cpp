@@ -19,9 +19,10 @@ std::string innermost_hdf5_error() {
   return text.substr(first, text.find('\'', first) - first);
 }
 
-Hdf5Handle hdf5_text_type() {
+Hdf5Handle hdf5_text_type(std::size_t size) {
   Hdf5Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_size(type, size);
+  if (size != H5T_VARIABLE) H5Tset_strpad(type, H5T_STR_NULLPAD);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
 }

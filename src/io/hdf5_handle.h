@@ -48,7 +48,7 @@ class Hdf5Handle {
 /// Text of the error that HDF5 met first: what went wrong underneath, such as a full disk.
 std::string innermost_hdf5_error();
 
-/// Type of a text of any length, in UTF-8.
-Hdf5Handle hdf5_text_type();
+/// Type of texts in UTF-8, of so many bytes, shorter ones filled with zeros; or of any length.
+Hdf5Handle hdf5_text_type(std::size_t size = H5T_VARIABLE);
 
 }  // namespace cuttle

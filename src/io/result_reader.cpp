@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
-#include <functional>
+#include <cstdint>
+#include <exception>
 #include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "io/hdf5_handle.h"
+#include "io/hdf5_content.h"
 #include "io/overrides.h"
 #include "io/result_block.h"
 #include "io/scenario_source.h"
@@ -19,162 +18,95 @@
 namespace cuttle {
 namespace {
 
-std::string count_text(hsize_t count, const char* what) {
+std::string count_text(std::uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// Reads the parts of a file of HDF5; whatever is not as it should be is a FileError that names file and part.
-class Hdf5Reader {
+/// The parts of a result; whatever is not as it should be is a FileError that names file and part.
+class ResultParts {
  public:
-  explicit Hdf5Reader(const std::string& path) : path_(path) {
-    std::error_code status;
-    if (!std::filesystem::exists(path, status)) fail("", "no such file", "a result in HDF5");
-    if (std::filesystem::is_directory(path, status)) fail("", "a directory", "a result in HDF5");
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    H5Pset_file_locking(access, false, true);  // whoever writes it goes on undisturbed
-    if (!(H5Fis_hdf5(path.c_str()) > 0))
-      fail("", "a file that is not in HDF5", "a result in HDF5, as cuttle simulate writes");
-    file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
-    if (file_ < 0) {  // if this program writes it, HDF5 wants it opened in the same way
-      const Hdf5Handle as_written(H5Pcreate(H5P_FILE_ACCESS));
-      H5Pset_fclose_degree(as_written, H5F_CLOSE_STRONG);
-      file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, as_written));
-    }
-    if (file_ < 0) fail("", "a file that HDF5 cannot open (" + innermost_hdf5_error() + ")", "a whole result in HDF5");
-  }
+  ResultParts(const std::string& path, bool with_rows) : path_(path), content_(read_hdf5_content(path, with_rows)) {}
 
   [[noreturn]] void fail(const std::string& part, const std::string& found, const std::string& expected) const {
     throw FileError(
         fmt::format("{}: {}found {}, expected {}", path_, part.empty() ? "" : part + ": ", found, expected));
   }
 
-  bool has(const std::string& path) const {
-    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
-      if (!(H5Lexists(file_, path.substr(0, slash).c_str(), H5P_DEFAULT) > 0)) return false;
-    }
-    return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0;
-  }
+  bool has(const std::string& path) const { return content_.objects.contains(path); }
   bool has_attribute(const std::string& object, const std::string& name) const {
-    return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+    return has(object) && content_.objects.at(object).attribute(name) != nullptr;
   }
 
   /// Texts of an attribute, one or a list.
-  std::vector<std::string> texts(const std::string& object, const std::string& name) const {
-    const Hdf5Handle attribute = open_attribute(object, name);
-    const Hdf5Handle space(H5Aget_space(attribute)), type(H5Aget_type(attribute));
-    const std::string part = attribute_text(object, name);
-    if (H5Tget_class(type) != H5T_STRING || !(H5Tis_variable_str(type) > 0)) fail(part, "no text", "a text in UTF-8");
-    std::vector<char*> pointers(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
-    std::vector<std::string> values;
-    if (pointers.empty()) return values;
-    const Hdf5Handle memory = hdf5_text_type();
-    if (H5Aread(attribute, memory, pointers.data()) < 0) unreadable(part);
-    for (const char* text : pointers) values.emplace_back(text != nullptr ? text : "");
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, pointers.data());
-    return values;
+  const std::vector<std::string>& texts(const std::string& object, const std::string& name) const {
+    const Hdf5Attribute& found = attribute(object, name);
+    if (!found.is_text) fail(attribute_text(object, name), "no text", "a text in UTF-8");
+    return found.texts;
   }
-  std::string text(const std::string& object, const std::string& name) const {
-    const std::vector<std::string> all = texts(object, name);
+  const std::string& text(const std::string& object, const std::string& name) const {
+    const std::vector<std::string>& all = texts(object, name);
     if (all.size() != 1) fail(attribute_text(object, name), count_text(all.size(), "text"), "1");
     return all.front();
   }
   double number(const std::string& object, const std::string& name) const {
-    const Hdf5Handle attribute = open_attribute(object, name);
-    const Hdf5Handle space(H5Aget_space(attribute));
-    const std::string part = attribute_text(object, name);
-    if (H5Sget_simple_extent_npoints(space) != 1) fail(part, "a list", "one number");
-    double value = 0.0;
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0) fail(part, "no number", "a number");
-    return value;
+    const Hdf5Attribute& found = attribute(object, name);
+    if (found.is_text) fail(attribute_text(object, name), "no number", "a number");
+    if (found.count != 1) fail(attribute_text(object, name), "a list", "one number");
+    return found.number;
   }
   std::vector<std::string> attributes(const std::string& object) const {
-    return names_of([&](std::vector<std::string>& names) {
-      const Hdf5Handle place(H5Oopen(file_, object.c_str(), H5P_DEFAULT));
-      const auto add = [](hid_t, const char* name, const H5A_info_t*, void* data) -> herr_t {
-        static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-        return 0;
-      };
-      hsize_t index = 0;
-      return H5Aiterate2(place, H5_INDEX_NAME, H5_ITER_NATIVE, &index, add, &names);
-    });
+    std::vector<std::string> names;
+    for (const auto& [name, attribute] : content_.objects.at(object).attributes) names.push_back(name);
+    return names;
   }
+  /// Paths of what a group has.
   std::vector<std::string> members(const std::string& group) const {
-    return names_of([&](std::vector<std::string>& names) {
-      const Hdf5Handle place(H5Gopen2(file_, group.c_str(), H5P_DEFAULT));
-      const auto add = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
-        static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-        return 0;
-      };
-      hsize_t index = 0;
-      return H5Literate(place, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
-    });
+    std::vector<std::string> paths;
+    for (const auto& [path, object] : content_.objects) {
+      if (path.starts_with(group + "/")) paths.push_back(path);
+    }
+    return paths;
   }
 
   /// Extents of a dataset of numbers.
-  std::vector<hsize_t> shape(const std::string& path) const {
-    const Hdf5Handle dataset = open(path);
-    const Hdf5Handle space(H5Dget_space(dataset)), type(H5Dget_type(dataset));
-    if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER) fail(path, "no numbers", "numbers");
-    std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
-    H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-    return extents;
-  }
-  /// The first rows of a dataset.
-  std::vector<double> rows(const std::string& path, hsize_t count, hsize_t width, bool scalar) const {
-    std::vector<double> values(count * width);
-    if (values.empty()) return values;
-    const Hdf5Handle dataset = open(path);
-    const Hdf5Handle space(H5Dget_space(dataset));
-    const std::array<hsize_t, 2> start{0, 0}, size{count, width};
-    const int rank = scalar ? 1 : 2;
-    const Hdf5Handle memory(H5Screate_simple(rank, size.data(), nullptr));
-    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr) < 0 ||
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()) < 0) {
-      unreadable(path);
-    }
-    return values;
-  }
-  std::string bytes(const std::string& path) const {
-    const std::vector<hsize_t> extents = shape(path);
-    if (extents.size() != 1) fail(path, count_text(extents.size(), "dimension"), "1");
-    std::string text(extents[0], '\0');
-    const Hdf5Handle dataset = open(path);
-    if (!text.empty() && H5Dread(dataset, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) {
-      unreadable(path);
-    }
-    return text;
+  const std::vector<std::uint64_t>& shape(const std::string& path) const { return dataset(path).shape; }
+  /// The rows of a dataset, no more than `time` has.
+  const std::vector<double>& rows(const std::string& path) const { return dataset(path).values; }
+  const std::string& bytes(const std::string& path) const {
+    const Hdf5Object& found = dataset(path);
+    if (found.shape.size() != 1) fail(path, count_text(found.shape.size(), "dimension"), "1");
+    if (found.bytes.size() != found.shape[0]) fail(path, "numbers", "bytes");
+    return found.bytes;
   }
 
  private:
   static std::string attribute_text(const std::string& object, const std::string& name) {
     return object == "/" ? "attribute " + name : object + ": attribute " + name;
   }
-  [[noreturn]] void unreadable(const std::string& part) const {
-    fail(part, "data that HDF5 cannot read (" + innermost_hdf5_error() + ")", "a whole file");
+  const Hdf5Object& dataset(const std::string& path) const {
+    const auto found = content_.objects.find(path);
+    if (found == content_.objects.end()) {
+      fail(path, "no dataset of this name", "one, as every result of this robot has");
+    }
+    const Hdf5Object& object = found->second;
+    if (!object.trouble.empty()) fail(path, object.trouble, "a whole file");
+    if (!object.is_dataset) fail(path, "no dataset", "a dataset of numbers");
+    if (!object.is_numeric) fail(path, "no numbers", "numbers");
+    return object;
   }
-  Hdf5Handle open(const std::string& path) const {
-    if (!has(path)) fail(path, "no dataset of this name", "one, as every result of this robot has");
-    Hdf5Handle dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT));
-    if (dataset < 0) fail(path, "no dataset", "a dataset of numbers");
-    return dataset;
-  }
-  Hdf5Handle open_attribute(const std::string& object, const std::string& name) const {
-    Hdf5Handle attribute(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
-    if (attribute < 0) fail(attribute_text(object, name), "none", "one, as results of Cuttle have");
-    return attribute;
-  }
-  template <typename Iterate>
-  std::vector<std::string> names_of(const Iterate& iterate) const {
-    std::vector<std::string> names;
-    if (iterate(names) < 0) unreadable("list of names");
-    return names;
+  const Hdf5Attribute& attribute(const std::string& object, const std::string& name) const {
+    const auto found = content_.objects.find(object);
+    const Hdf5Attribute* attribute = found == content_.objects.end() ? nullptr : found->second.attribute(name);
+    if (attribute == nullptr) fail(attribute_text(object, name), "none", "one, as results of Cuttle have");
+    if (!attribute->trouble.empty()) fail(attribute_text(object, name), attribute->trouble, "a whole file");
+    return *attribute;
   }
 
   std::string path_;
-  Hdf5Handle file_;
+  Hdf5Content content_;
 };
 
-RunStatus read_status(const Hdf5Reader& file) {
+RunStatus read_status(const ResultParts& file) {
   const std::string name = file.text("/", "status");
   std::vector<std::string> known;
   for (const RunStatus status : {RunStatus::complete, RunStatus::interrupted, RunStatus::failed}) {
@@ -184,7 +116,7 @@ RunStatus read_status(const Hdf5Reader& file) {
   file.fail("attribute status", "'" + name + "'", join_or(known));
 }
 
-ResultSource read_source(const Hdf5Reader& file) {
+ResultSource read_source(const ResultParts& file) {
   ResultSource source;
   source.robot_yaml = file.text("/", "robot_yaml");
   source.scenario_yaml = file.text("/", "scenario_yaml");
@@ -196,8 +128,7 @@ ResultSource read_source(const Hdf5Reader& file) {
   }
   const std::string group = k_files_group;
   if (!file.has(group)) return source;
-  for (const std::string& member : file.members(group)) {
-    const std::string dataset = group + "/" + member;
+  for (const std::string& dataset : file.members(group)) {
     const std::string of = file.text(dataset, k_file_of);
     if (of != "robot" && of != "scenario") file.fail(dataset + ": attribute of", "'" + of + "'", "robot or scenario");
     (of == "robot" ? source.robot_files : source.scenario_files)[file.text(dataset, k_file_name)] = file.bytes(dataset);
@@ -206,8 +137,8 @@ ResultSource read_source(const Hdf5Reader& file) {
 }
 
 /// Checks that a dataset has what this robot's results have, by its names and its size.
-void check_block(const Hdf5Reader& file, const ResultBlock& block, hsize_t rows) {
-  const std::vector<hsize_t> shape = file.shape(block.path);
+void check_block(const ResultParts& file, const ResultBlock& block, std::uint64_t rows) {
+  const std::vector<std::uint64_t> shape = file.shape(block.path);
   const std::size_t rank = block.scalar ? 1 : 2;
   if (shape.size() != rank) {
     file.fail(block.path, count_text(shape.size(), "dimension"), fmt::format("{}", rank));
@@ -231,17 +162,19 @@ void check_block(const Hdf5Reader& file, const ResultBlock& block, hsize_t rows)
   }
 }
 
-std::vector<Sample> read_samples(const Hdf5Reader& file, const Model& model) {
-  const std::vector<hsize_t> time_shape = file.shape("time");
+std::vector<Sample> read_samples(const ResultParts& file, const Model& model) {
+  const std::vector<std::uint64_t> time_shape = file.shape("time");
   if (time_shape.size() != 1) file.fail("time", count_text(time_shape.size(), "dimension"), "1");
-  const hsize_t count = time_shape[0];
+  const std::uint64_t count = time_shape[0];
   std::vector<Sample> samples(count, sized_sample(model));
   for (const ResultBlock& block : result_blocks(model)) {
     check_block(file, block, count);
-    const std::vector<double> values = file.rows(block.path, count, block.width(), block.scalar);
-    for (hsize_t row = 0; row < count; ++row) block.restore(values.data() + row * block.width(), samples[row]);
+    const std::vector<double>& values = file.rows(block.path);
+    if (values.size() != count * block.width())
+      file.fail(block.path, "fewer numbers than its size says", "a whole file");
+    for (std::uint64_t row = 0; row < count; ++row) block.restore(values.data() + row * block.width(), samples[row]);
   }
-  for (hsize_t row = 0; row < count; ++row) {
+  for (std::uint64_t row = 0; row < count; ++row) {
     const double time = samples[row].time;
     if (std::isfinite(time) && (row == 0 || time > samples[row - 1].time)) continue;
     file.fail("time", row == 0 ? fmt::format("{}", time) : fmt::format("{} after {}", time, samples[row - 1].time),
@@ -251,7 +184,7 @@ std::vector<Sample> read_samples(const Hdf5Reader& file, const Model& model) {
 }
 
 /// Everything but the rows.
-ResultFile read_head(const Hdf5Reader& file, const std::string& path) {
+ResultFile read_head(const ResultParts& file, const std::string& path) {
   if (!file.has_attribute("/", "format") || !file.has_attribute("/", "cuttle_version")) {
     file.fail("", "a file in HDF5 without the attributes format and cuttle_version",
               "a result, as cuttle simulate writes");
@@ -265,6 +198,15 @@ ResultFile read_head(const Hdf5Reader& file, const std::string& path) {
   result.cuttle_version = file.text("/", "cuttle_version");
   result.status = read_status(file);
   result.message = file.text("/", "message");
+  const auto texts_or_none = [&file](const char* name) {
+    return file.has_attribute("/", name) ? file.texts("/", name) : std::vector<std::string>{};
+  };
+  const auto text_or_none = [&file](const char* name) {
+    return file.has_attribute("/", name) ? file.text("/", name) : std::string();
+  };
+  result.warnings = texts_or_none("warnings");
+  result.environment = {text_or_none("instruction_set"), text_or_none("compiler"), texts_or_none("libraries"),
+                        text_or_none("integrator")};
   result.source = read_source(file);
   if (file.has("statistics")) {
     for (const std::string& name : file.attributes("statistics")) {
@@ -288,19 +230,29 @@ ResultFile read_head(const Hdf5Reader& file, const std::string& path) {
   return result;
 }
 
+/// Runs what reads a result; whatever it complains about, the file is named.
+template <typename Read>
+auto naming(const std::string& path, const Read& read) {
+  try {
+    return read();
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    if (text.find(path) != text.npos) throw;
+    throw FileError(path + ": " + text);
+  }
+}
+
 }  // namespace
 
 ResultFile read_result_file(const std::string& path) {
-  const QuietHdf5 quiet;
-  const Hdf5Reader file(path);
-  ResultFile result = read_head(file, path);
-  result.samples = read_samples(file, Model(result.robot));
-  return result;
+  return naming(path, [&path] {
+    const ResultParts file(path, true);
+    ResultFile result = read_head(file, path);
+    result.samples = read_samples(file, Model(result.robot));
+    return result;
+  });
 }
 
-Robot read_result_robot(const std::string& path) {
-  const QuietHdf5 quiet;
-  return read_head(Hdf5Reader(path), path).robot;
-}
+Robot read_result_robot(const std::string& path) { return read_head(ResultParts(path, false), path).robot; }
 
 }  // namespace cuttle

@@ -13,14 +13,14 @@ ImplicitScheme ImplicitScheme::from(ImplicitType type, const IntegratorOptions& 
   } else if (type == ImplicitType::midpoint) {
     s.name = "midpoint", s.midpoint = true;
   } else if (type == ImplicitType::hht) {
-    const double alpha = options.alpha.value_or(-0.05);
+    const double alpha = options.alpha.value_or(k_usual_alpha);
     if (!(alpha >= -1.0 / 3.0 && alpha <= 0.0)) {
       throw ArgumentError(fmt::format("integrator.alpha: found {:g}, expected a number in [-1/3, 0]", alpha));
     }
     s.name = "hht", s.alpha_f = -alpha;
     s.gamma = 0.5 - alpha, s.beta = 0.25 * (1.0 - alpha) * (1.0 - alpha);
   } else {
-    const double rho = options.rho_inf.value_or(0.8);
+    const double rho = options.rho_inf.value_or(k_usual_rho_inf);
     if (!(rho >= 0.0 && rho <= 1.0)) {
       throw ArgumentError(fmt::format("integrator.rho_inf: found {:g}, expected a number in [0, 1]", rho));
     }

@@ -5,6 +5,9 @@
 
 namespace cuttle {
 
+// what IntegratorOptions leave open
+inline constexpr double k_usual_alpha = -0.05, k_usual_rho_inf = 0.8;
+
 /// A one-step method for second-order equations. Of the generalized-alpha family (Newmark and HHT are members):
 /// x = h w + h^2 ((1/2 - beta) A_n + beta A_n+1), w_n+1 = w_n + h ((1 - gamma) A_n + gamma A_n+1), and the motion's own
 /// acceleration follows from (1 - alpha_m) A_n+1 + alpha_m A_n = (1 - alpha_f) w'_n+1 + alpha_f w'_n, so that the

@@ -17,6 +17,7 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/command_line.h"
+#include "io/hdf5_support.h"
 #include "io/web_client.h"
 
 namespace cuttle {
@@ -148,12 +149,8 @@ class LiveCommand : public CommandLine {
     if (file < 0) return {-1, ""};
     const hid_t times = H5Dopen2(file, "time", H5P_DEFAULT), space = H5Dget_space(times);
     const long rows = static_cast<long>(H5Sget_simple_extent_npoints(space));
-    char* text = nullptr;
-    const hid_t attribute = H5Aopen(file, "status", H5P_DEFAULT), type = H5Aget_type(attribute);
-    H5Aread(attribute, type, &text);
-    const std::string status = text != nullptr ? text : "";
-    H5free_memory(text);
-    H5Tclose(type), H5Aclose(attribute), H5Sclose(space), H5Dclose(times), H5Fclose(file);
+    const std::string status = attribute_texts(file, "status").at(0);
+    H5Sclose(space), H5Dclose(times), H5Fclose(file);
     return {rows, status};
   }
 

@@ -6,6 +6,7 @@
 #include <hdf5.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "cuttle/io/result_reader.h"
+#include "io/hdf5_support.h"
 #include "io/io_support.h"
 
 namespace cuttle {
@@ -54,26 +57,27 @@ class SimulateCommandTest : public testing::Test {
                                                           "  integrator: {type: rk4, step: 0.001}"));
   }
 
-  pid_t start(std::vector<std::string> arguments) const {
+  /// @param log  what the files for its output are called; by default stdout and stderr.
+  pid_t start(std::vector<std::string> arguments, const std::string& log = "std") const {
     arguments.insert(arguments.begin(), {CUTTLE_TOOL, "simulate"});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     const pid_t process = fork();
     if (process != 0) return process;
-    const auto redirect = [this](int descriptor, const char* name) {
+    const auto redirect = [this](int descriptor, const std::string& name) {
       dup2(open(directory_.path(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), descriptor);
     };
-    redirect(STDOUT_FILENO, "stdout");
-    redirect(STDERR_FILENO, "stderr");
+    redirect(STDOUT_FILENO, log + "out");
+    redirect(STDERR_FILENO, log + "err");
     if (chdir(directory_.path("").c_str()) == 0) execv(argv[0], argv.data());
     _exit(99);
   }
-  Ended wait(pid_t process) const {
+  Ended wait(pid_t process, const std::string& log = "std") const {
     Ended ended;
     waitpid(process, &ended.status, 0);
-    ended.output = read("stdout");
-    ended.errors = read("stderr");
+    ended.output = read(log + "out");
+    ended.errors = read(log + "err");
     return ended;
   }
   Ended run(const std::vector<std::string>& arguments) const { return wait(start(arguments)); }
@@ -82,6 +86,14 @@ class SimulateCommandTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(directory_.path(name)); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path(""))) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+  static long rows_of(const std::string& path) { return static_cast<long>(read_result_file(path).samples.size()); }
   /// Once rows of the endless run are surely in the file.
   static void wait_for_rows() { std::this_thread::sleep_for(std::chrono::milliseconds(1500)); }
 
@@ -106,12 +118,8 @@ class SimulateCommandTest : public testing::Test {
       EXPECT_NEAR(p[3] * p[3] + p[4] * p[4] + p[5] * p[5] + p[6] * p[6], 1.0, 1e-12) << "row " << i;
       EXPECT_NEAR(p[0], -std::sin(q[i]), 1e-12);
     }
-    const hid_t attribute = H5Aopen(file, "status", H5P_DEFAULT), type = H5Aget_type(attribute);
-    char* text = nullptr;
-    H5Aread(attribute, type, &text);
-    *status = text;
-    H5free_memory(text);
-    H5Tclose(type), H5Aclose(attribute), H5Fclose(file);
+    *status = attribute_texts(file, "status").at(0);
+    H5Fclose(file);
     return static_cast<long>(time.size());
   }
 
@@ -262,6 +270,59 @@ TEST_F(SimulateCommandTest, FailureEndsWithCode1AndKeepsWhatWasGood) {
   EXPECT_EQ(status, "failed");
 }
 
+TEST_F(SimulateCommandTest, FailureInTheInitialStateKeepsEarlierFiles) {
+  ASSERT_EQ(run({scenario_, "-o", "x.h5", "--csv", "--svg"}).code(), 0);
+  const std::string hdf5 = read("x.h5"), csv = read("x.csv"), svg = read("x.svg");
+  const Ended ended = run({scenario_, "-o", "x.h5", "--csv", "--svg", "--set", "robot.links.arm.body.mass=0", "--set",
+                           "robot.links.arm.body.inertia=[0, 0, 0, 0, 0, 0]"});
+  EXPECT_EQ(ended.code(), 1);
+  EXPECT_THAT(ended.errors, HasSubstr("simulation failed: t = 0 s: "));
+  EXPECT_THAT(ended.errors, HasSubstr("nothing beyond the initial state reached the disk: not written, and as before: "
+                                      "x.h5, x.csv, x.svg\n"));
+  EXPECT_THAT(ended.errors, Not(HasSubstr("kept in")));
+  EXPECT_EQ(read("x.h5"), hdf5);
+  EXPECT_EQ(read("x.csv"), csv);
+  EXPECT_EQ(read("x.svg"), svg);
+  EXPECT_THAT(names(), Not(testing::Contains(HasSubstr(".new"))));
+}
+
+// Of two runs at once one has the file for itself: whole, and with nothing left beside it.
+TEST_F(SimulateCommandTest, RunsAtOnceDoNotShareAFile) {
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const pid_t first = start({scenario_, "-o", "x.h5", "--csv"}, "first"),
+                second = start({scenario_, "-o", "x.h5", "--csv", "--duration", "5"}, "second");
+    const Ended ends[] = {wait(first, "first"), wait(second, "second")};
+    ASSERT_TRUE(ends[0].code() == 0 || ends[1].code() == 0) << ends[0].errors << ends[1].errors;
+    for (const Ended& ended : ends) {
+      if (ended.code() == 0) continue;
+      EXPECT_EQ(ended.code(), 2);
+      EXPECT_THAT(ended.errors, testing::AnyOf(HasSubstr("another run is writing it now, and has "),
+                                               HasSubstr("another program has it open and locked")));
+    }
+    const long rows = rows_of(directory_.path("x.h5"));
+    EXPECT_TRUE((ends[0].code() == 0 && rows == 6) || (ends[1].code() == 0 && rows == 51)) << rows;
+    EXPECT_THAT(names(), Not(testing::Contains(HasSubstr(".new"))));
+  }
+  const pid_t first = start({endless(), "-o", "x.h5"}, "first");
+  wait_for_rows();
+  const Ended second = run({scenario_, "-o", "x.h5"});
+  kill(first, SIGINT);
+  const Ended ended = wait(first, "first");
+  EXPECT_EQ(second.code(), 2);
+  EXPECT_EQ(second.errors, "x.h5: cannot create the file: another program has it open and locked\n");
+  EXPECT_THAT(ended.output, HasSubstr("written: x.h5\n"));
+  std::string status;
+  EXPECT_GT(good_rows(directory_.path("x.h5"), &status), 1000);
+}
+
+// What a killed run leaves beside the target is one file, which the next run takes over.
+TEST_F(SimulateCommandTest, AnotherRunTakesOverWhatAKilledOneLeft) {
+  directory_.write("x.h5.new", std::string(1 << 20, 'x'));
+  EXPECT_EQ(run({scenario_, "-o", "x.h5"}).code(), 0);
+  EXPECT_EQ(rows_of(directory_.path("x.h5")), 6);
+  EXPECT_FALSE(exists("x.h5.new"));
+}
+
 TEST_F(SimulateCommandTest, InterruptKeepsEverySampleSoFar) {
   const pid_t process = start({endless(), "-o", "x.h5", "--csv"});
   wait_for_rows();
@@ -303,15 +364,47 @@ TEST_F(SimulateCommandTest, FullDiskLeavesAReadableFileAndAClearMessage) {
   std::filesystem::remove(disk + "/x.h5");
   const Ended csv = run({endless(), "-o", "disk/x.h5", "--csv"});
   const std::string text = read("disk/x.csv");
+  // an earlier result stays where no row of another one finds room
+  std::filesystem::remove(disk + "/x.csv"), std::filesystem::remove(disk + "/x.h5");
+  const Ended earlier = run({scenario_, "-o", "disk/x.h5"});
+  const std::string bytes = read("disk/x.h5");
+  directory_.write("disk/filler", std::string(1 << 20, 'x'));
+  const Ended without_room = run({scenario_, "-o", "disk/x.h5"});
+  const std::string bytes_after = read("disk/x.h5");
+  const bool left = exists("disk/x.h5.new");
   umount(disk.c_str());
   EXPECT_EQ(hdf5.code(), 1);
-  EXPECT_THAT(hdf5.errors, HasSubstr("disk/x.h5: the disk is full: found "));
+  EXPECT_THAT(hdf5.errors, HasSubstr("disk/x.h5: cannot be written: No space left on device"));
+  EXPECT_THAT(hdf5.errors, HasSubstr("what was good is kept in disk/x.h5\n"));
   EXPECT_GT(rows, 1000);
   EXPECT_EQ(status, "failed");
   EXPECT_EQ(csv.code(), 1);
   EXPECT_THAT(csv.errors, HasSubstr("disk"));
   ASSERT_FALSE(text.empty());
   EXPECT_EQ(text.back(), '\n');
+  EXPECT_EQ(earlier.code(), 0);
+  EXPECT_NE(without_room.code(), 0);
+  EXPECT_THAT(without_room.errors, HasSubstr("disk/x.h5: cannot be written: No space left on device"));
+  EXPECT_TRUE(bytes_after == bytes);
+  EXPECT_FALSE(left);
+}
+
+// A limit that is met before any row: whatever was there stays, and the message says so.
+TEST_F(SimulateCommandTest, AFileSizeLimitKeepsAnEarlierResult) {
+  ASSERT_EQ(run({scenario_, "-o", "x.h5"}).code(), 0);
+  const std::string earlier = read("x.h5");
+  rlimit unlimited{};
+  getrlimit(RLIMIT_FSIZE, &unlimited);
+  rlimit small = unlimited;
+  small.rlim_cur = 20000;  // some of the structure fits in
+  std::signal(SIGXFSZ, SIG_IGN), setrlimit(RLIMIT_FSIZE, &small);
+  const pid_t process = start({scenario_, "-o", "x.h5"});
+  setrlimit(RLIMIT_FSIZE, &unlimited), std::signal(SIGXFSZ, SIG_DFL);
+  const Ended ended = wait(process);
+  EXPECT_NE(ended.code(), 0);
+  EXPECT_THAT(ended.errors, HasSubstr("x.h5: cannot be written: "));
+  EXPECT_TRUE(read("x.h5") == earlier);
+  EXPECT_FALSE(exists("x.h5.new"));
 }
 
 }  // namespace

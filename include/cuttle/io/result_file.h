@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/recorder.h"
@@ -16,21 +17,41 @@ struct ResultSource {
   FileTexts robot_files = {}, scenario_files = {};  ///< texts of the files that these name: meshes, networks, tables
 };
 
+/// What computed a result: with the same of everything, and on the same CPU, a run gives the same bits again.
+struct RunEnvironment {
+  std::string instruction_set;         ///< that the kernels ran with: avx512 | avx2 | baseline, as CUTTLE_ISA has them
+  std::string compiler;                ///< of the library, name and version
+  std::vector<std::string> libraries;  ///< name and version of those that numbers depend on
+  std::string integrator;              ///< method and settings as they were used, defaults too, a mapping in YAML
+};
+
+/// The environment of a run that this program makes now.
+RunEnvironment run_environment(const Model& model, const Scenario& scenario);
+
 /// The source of a result that a scenario makes.
 ResultSource result_source(const ScenarioFile& file);
 
-/// Result file in HDF5, docs/format.md. Rows are written and flushed at least every second, `time` last: whatever
-/// happens to the process, the file holds whole rows up to the length of `time`. Its status is `interrupted` until the
-/// end. Missing folders are made. An earlier file of this name stays until the first row: a run that has none leaves no
-/// file and touches nothing.
+/// A recorder that writes a file. It has a name of its own, the target's with `.new`, until rows have reached the disk:
+/// then it takes the target's place, where an earlier file stays till then. A run that gets no row to the disk leaves
+/// no file and touches nothing; one that ends early, in its initial state, does not replace an earlier file. The file
+/// is locked while it is written: `begin` refuses to write one that another run is writing.
+class FileRecorder : public Recorder {
+ public:
+  /// Whether the file at the target is that of this run.
+  virtual bool kept() const = 0;
+};
+
+/// Result file in HDF5, docs/format.md. Rows are written at least every second, those of `time` become visible last:
+/// whenever the process is killed, the file at the target can be read and holds whole rows up to the length of `time`.
+/// Its status is `interrupted` until the end. Missing folders are made.
 /// @throws FileError from `begin` if the file cannot be created, later if it cannot be written (a full disk).
-std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const ResultSource& source);
+std::unique_ptr<FileRecorder> make_hdf5_recorder(const std::string& path, const ResultSource& source);
 
 /// The same rows as text: one line an output, names as header, 17 digits, written as they come.
-std::unique_ptr<Recorder> make_csv_recorder(const std::string& path);
+std::unique_ptr<FileRecorder> make_csv_recorder(const std::string& path);
 
 /// Sees that a file can be written here, before hours of work whose result goes there; changes nothing.
-/// @throws FileError if the folder or the file cannot be written, or another program has the file locked.
+/// @throws FileError if the folder or the file cannot be written, or another run or program has the file locked.
 void check_writable(const std::string& path);
 
 }  // namespace cuttle

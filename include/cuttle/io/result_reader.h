@@ -21,8 +21,10 @@ struct ResultFile {
   Scenario scenario;
   std::vector<Sample> samples;  ///< in order of time; tips' rotations as their quaternions in the file say
   RunStatus status = RunStatus::interrupted;
-  std::string message;  ///< why the run ended early; empty if it is complete
+  std::string message;                ///< why the run ended early; empty if it is complete
+  std::vector<std::string> warnings;  ///< as in Outcome; empty in results of an earlier Cuttle
   std::string cuttle_version;
+  RunEnvironment environment;  ///< empty in results of an earlier Cuttle
   std::vector<ResultStatistic> statistics;
   std::vector<std::string> redundant_rows;  ///< of the loops, as in Outcome
   ResultSource source;                      ///< its texts and files
@@ -31,7 +33,9 @@ struct ResultFile {
 /// Reads a result in HDF5, docs/format.md. One of a run that was killed, or goes on, has the whole rows so far. Files
 /// that the robot or scenario names come from the result; one that was written before results had them finds them
 /// beside itself.
-/// @throws FileError naming file and dataset or attribute, what was found and what was expected.
+/// HDF5 crashes on some damaged files, or never ends: it reads in a process of its own, which has limits.
+/// @throws FileError naming file and dataset or attribute, what was found and what was expected; also for files that
+/// are damaged in any way.
 ResultFile read_result_file(const std::string& path);
 
 /// The robot alone, without the rows.
