@@ -99,12 +99,16 @@ void write_templates(const NewOptions& options) {
   const std::string check = "cuttle check " + shell_text(scenario.string());
   const std::string info = "cuttle info " + shell_text(robot.string());
   const std::string simulate = "cuttle simulate " + shell_text(scenario.string()) + " --svg";
+  const std::string view = "cuttle view " + shell_text(scenario.stem().string() + ".h5");
+  const std::string live = "cuttle live " + shell_text(robot.string());
   fmt::print(
       "Both are complete. Read them, change them, and:\n"
       "  {1:<{0}}  finds mistakes in both\n"
       "  {2:<{0}}  tells what the robot is made of\n"
-      "  {3:<{0}}  moves and draws it\n",
-      simulate.size(), check, info, simulate);
+      "  {3:<{0}}  moves and draws it\n"
+      "  {4:<{0}}  shows that motion in the browser\n"
+      "  {5:<{0}}  plays with the robot there\n",
+      simulate.size(), check, info, simulate, view, live);
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ TEST_F(NewCommand, WritesARobotAndAScenarioThatRun) {
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.errors, "");
   EXPECT_THAT(result.output, StartsWith("written: " + robot + ", " + scenario + "\n"));
-  for (const std::string& next : {"cuttle check " + scenario, "cuttle info " + robot, "cuttle simulate " + scenario}) {
+  for (const std::string& next : {"cuttle check " + scenario, "cuttle info " + robot, "cuttle simulate " + scenario,
+                                  std::string("cuttle view my_arm_scenario.h5"), "cuttle live " + robot}) {
     EXPECT_THAT(result.output, HasSubstr("\n  " + next));
   }
   for (const std::string& file : {robot, scenario}) {
