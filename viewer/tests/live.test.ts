@@ -200,7 +200,6 @@ describe("the live page", () => {
 
 describe("the camera of the live page", () => {
   let swing: Page;
-  const moment = 2500; // a glide takes less
 
   before(async () => {
     const { page } = await open(browser, await startServer(model("examples/pendulum.yaml")), { width: 900, height: 560 });
@@ -211,31 +210,35 @@ describe("the camera of the live page", () => {
 
   const camera = (): Promise<number[]> => swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).view.camera.position.toArray());
   /** Whether the tip is in the picture. */
-  const inside = (): Promise<boolean> =>
-    swing.evaluate(() => {
-      const { camera } = (window.cuttle.stage as unknown as Viewed).view;
-      const times = (m: number[], v: number[]): number[] => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
-      const clip = times(camera.projectionMatrix.elements, times(camera.matrixWorldInverse.elements, [...window.cuttle.tipPosition!(), 1]));
-      return Math.abs(clip[0]) < clip[3] && Math.abs(clip[1]) < clip[3];
-    });
-  /** Turns the joint; after it the robot is there, and the camera had its time. */
+  const inside = (): boolean => {
+    const { camera } = (window.cuttle.stage as unknown as Viewed).view;
+    const times = (m: number[], v: number[]): number[] => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
+    const clip = times(camera.projectionMatrix.elements, times(camera.matrixWorldInverse.elements, [...window.cuttle.tipPosition!(), 1]));
+    return Math.abs(clip[0]) < clip[3] && Math.abs(clip[1]) < clip[3];
+  };
+  const isInside = (): Promise<boolean> => swing.evaluate(inside);
+  /** Waits until the robot is in sight and the camera stands. */
+  async function settled(what: string): Promise<void> {
+    await swing.waitForFunction(inside).catch(() => assert.fail(what));
+    await until(swing, "cuttle.stage.view.glide === 0", "the camera's way");
+    assert.ok(await isInside(), what);
+  }
+  /** Turns the joint; after it the robot is there. */
   async function turn(angle: number): Promise<void> {
-    const before_ = await tipOf(swing);
     const field = swing.locator(".slider input[type=number]").first();
     await field.fill(String(angle));
     await field.press("Enter");
-    await swing.waitForFunction((tip) => {
-      const now = window.cuttle.tipPosition!();
-      return Math.hypot(now[0] - tip[0], now[1] - tip[1], now[2] - tip[2]) > 0.2;
-    }, before_);
-    await swing.waitForTimeout(moment);
+    await swing.waitForFunction((q) => {
+      const [x, , z] = window.cuttle.tipPosition!();
+      return Math.hypot(x + Math.sin(q), z + Math.cos(q)) < 0.1;
+    }, angle);
   }
 
   test("follows a robot that leaves the picture, and then stands", async () => {
     const start = await camera();
     await turn(2.8);
+    await settled("the camera lost the robot");
     assert.ok(distance(await camera(), start) > 0.05, "the camera stood: the test shows nothing");
-    assert.ok(await inside(), "the camera lost the robot");
     const followed = await camera();
     await swing.waitForTimeout(1000);
     assert.ok(distance(await camera(), followed) < 1e-9, "the camera moves though the robot is in sight");
@@ -244,18 +247,17 @@ describe("the camera of the live page", () => {
   test("stands while the user holds it", async () => {
     // long ago: only where the robot is now counts
     await swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).recent.clear());
-    await swing.waitForTimeout(300);
+    await until(swing, "cuttle.stage.recent.balls.length > 0", "the robot's place");
     await swing.keyboard.press("1");
     const start = await camera();
     const box = (await swing.locator(".stage canvas").first().boundingBox())!;
     await swing.mouse.move(box.x + box.width - 30, box.y + 30);
     await swing.mouse.down({ button: "right" });
     await turn(0);
-    assert.ok(!(await inside()), "the tip is in the picture: the test shows nothing");
+    assert.ok(!(await isInside()), "the tip is in the picture: the test shows nothing");
     assert.ok(distance(await camera(), start) < 1e-9, "the camera moved in the user's hand");
     await swing.mouse.up({ button: "right" });
-    await swing.waitForTimeout(moment);
-    assert.ok(await inside(), "the camera lost the robot");
+    await settled("the camera lost the robot");
   });
 
   test("comes back by key and by button", async () => {
@@ -268,10 +270,9 @@ describe("the camera of the live page", () => {
         controls.target.x += 50;
         camera.updateMatrixWorld();
       });
-      assert.ok(!(await inside()));
+      assert.ok(!(await isInside()));
       await back();
-      await swing.waitForTimeout(moment);
-      assert.ok(await inside(), "the robot is out of sight");
+      await settled("the robot is out of sight");
       await swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).view.controls.dispatchEvent({ type: "end" }));
     }
   });
