@@ -47,6 +47,11 @@ inline void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning));
 }
 
+/// Whether a file is a result, by its name.
+bool is_result(const std::string& path);
+/// @throws FileError for robots in formats of other programs, by the file's name.
+void check_robot_extension(const std::string& path);
+
 /// A result, or a robot or scenario file at rest, by the file's name.
 ShownRun shown_file(const std::string& path);
 

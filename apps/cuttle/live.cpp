@@ -32,6 +32,11 @@ struct LiveOptions {
 
 /// Of a robot alone: at rest, with inputs of zero.
 ScenarioFile load(const LiveOptions& options) {
+  check_robot_extension(options.file);
+  if (is_result(options.file)) {
+    throw FileError(fmt::format("{0}: found a result, expected a robot or scenario file; `cuttle view {0}` shows it",
+                                options.file));
+  }
   if (kind_of_file(options.file) == FileKind::scenario) return load_scenario_file(options.file, options.overrides);
   RobotFile robot = load_robot_file(options.file, options.overrides);
   ScenarioFile file;
@@ -39,6 +44,7 @@ ScenarioFile load(const LiveOptions& options) {
   file.path = file.robot_path = robot.path;
   file.visuals = std::move(robot.visuals), file.robot_files = std::move(robot.files);
   file.warnings = std::move(robot.warnings);
+  file.changes = options.overrides;
   return file;
 }
 
@@ -50,7 +56,7 @@ std::string title_of(const std::string& path) {
 }
 
 void live(const LiveOptions& options) {
-  LiveSetup setup{load(options), title_of(options.file), options.output_folder, options.overrides};
+  LiveSetup setup{load(options), title_of(options.file), options.output_folder};
   print_warnings(setup.file.warnings);
   std::error_code error;
   std::filesystem::create_directories(options.output_folder, error);

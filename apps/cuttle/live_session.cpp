@@ -212,12 +212,13 @@ void LiveSession::open(int client) {
 }
 
 void LiveSession::take_control(int client) {
-  if (!controller_) controller_ = client;
-  if (controller_ != client) {
-    return notice(client, "info", "another browser controls the simulation; close it there first");
+  if (controller_ == client) return;
+  if (controller_) {
+    simulation_.let_go();  // what its pointer pulled
+    server_->send(*controller_, dump({{"type", "role"}, {"role", "watch"}}));
   }
+  controller_ = client;
   server_->send(client, dump({{"type", "role"}, {"role", "control"}}));
-  changed_ = true;
 }
 
 void LiveSession::obey(int client, const Json& message) {
@@ -372,15 +373,32 @@ std::string LiveSession::robot_seen_from(const std::string& folder) const {
   return relative.empty() ? robot.string() : relative.string();
 }
 
+/// What makes the robot other than its file.
+Overrides LiveSession::robot_changes() const {
+  Overrides changes;
+  for (const std::string& setting : setup_.file.changes) {
+    if (setting.starts_with("robot.")) changes.push_back(setting);
+  }
+  if (!simulation_.gravity()) changes.emplace_back("robot.gravity=[0, 0, 0]");
+  return changes;
+}
+
+/// What acts on the robot now and is no part of a scenario.
+std::vector<std::string> LiveSession::left_out() const {
+  std::vector<std::string> hands;
+  for (std::size_t i = 0; i < simulation_.joints().size(); ++i) {
+    if (simulation_.joint_target(static_cast<int>(i))) hands.push_back(simulation_.joints()[i].name);
+  }
+  return hands;
+}
+
 std::vector<std::string> LiveSession::comments() const {
   std::vector<std::string> lines{fmt::format("Saved by `cuttle live` at t = {:.6g} s.", simulation_.time())};
-  std::vector<std::string> settings;
-  for (const std::string& setting : setup_.overrides) {
-    if (setting.rfind("robot.", 0) == 0) settings.push_back("--set " + setting);
-  }
-  if (!simulation_.gravity()) settings.push_back("--set robot.gravity=[0,0,0]");
-  if (!settings.empty())
-    lines.push_back(fmt::format("The robot had other values than its file; add: {}", fmt::join(settings, " ")));
+  const std::vector<std::string> hands = left_out();
+  if (!hands.empty()) lines.push_back(fmt::format("Hands held {}: scenarios have none.", fmt::join(hands, ", ")));
+  bool inputs_move = false;
+  for (const auto& input : setup_.file.scenario.inputs) inputs_move = inputs_move || !input.second.is_constant();
+  if (inputs_move) lines.emplace_back("Inputs stay as they were at that time.");
   bool of_time = false, drones = false;
   for (const Load& load : setup_.file.robot.loads) {
     for (const Signal& signal : load.signals()) of_time = of_time || !signal.is_constant();
@@ -406,9 +424,14 @@ void LiveSession::save(int client) {
   namespace fs = std::filesystem;
   count_file("save");
   const std::string name = free_name(".yaml");
-  const std::string text = scenario_text(simulation_.snapshot(), robot_seen_from(setup_.output_folder), comments());
+  const std::string text =
+      scenario_text(simulation_.snapshot(), robot_seen_from(setup_.output_folder), comments(), robot_changes());
   write_whole_file((fs::path(setup_.output_folder) / name).string(), text);
-  server_->send(client, dump({{"type", "saved"}, {"what", "scenario"}, {"file", name}}));
+  Json saved{{"type", "saved"}, {"what", "scenario"}, {"file", name}};
+  if (const auto hands = left_out(); !hands.empty()) {
+    saved["note"] = fmt::format("The hand at {} is no part of a scenario.", fmt::join(hands, ", "));
+  }
+  server_->send(client, dump(saved));
 }
 
 void LiveSession::record(int client, bool on) {
@@ -419,16 +442,10 @@ void LiveSession::record(int client, bool on) {
   const std::string path = (fs::path(setup_.output_folder) / name).string();
   check_writable(path);
   count_file("record");
-  // those of the simulation do not count: the recording has a scenario of its own
-  Overrides changed;
-  for (const std::string& setting : setup_.overrides) {
-    if (setting.starts_with("robot.")) changed.push_back(setting);
-  }
-  if (!simulation_.gravity()) changed.emplace_back("robot.gravity=[0, 0, 0]");
   const std::string scenario =
       scenario_text(simulation_.snapshot(), fs::path(setup_.file.robot_path).filename().string(), comments());
   simulation_.start_recording(
-      make_hdf5_recorder(path, {setup_.file.robot_yaml, scenario, changed, setup_.file.robot_files, {}}));
+      make_hdf5_recorder(path, {setup_.file.robot_yaml, scenario, robot_changes(), setup_.file.robot_files, {}}));
   recording_file_ = name;
 }
 

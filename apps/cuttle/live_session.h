@@ -23,7 +23,6 @@ struct LiveSetup {
   ScenarioFile file;          ///< robot and scenario; of a robot alone the scenario is what it is by default
   std::string title;          ///< names saved files too: TITLE_live.yaml
   std::string output_folder;  ///< where they go
-  std::vector<std::string> overrides;
 };
 
 /// Brings clock, simulation and browsers together: the messages of viewer/src/contract.ts. `run` is the thread of the
@@ -66,6 +65,8 @@ class LiveSession {
   std::string state_text();
   std::string frame_bytes();
   std::string free_name(const char* extension) const;
+  Overrides robot_changes() const;
+  std::vector<std::string> left_out() const;
   std::vector<std::string> comments() const;
   std::string robot_seen_from(const std::string& folder) const;
   void notice(int client, const char* level, const std::string& text);

@@ -66,7 +66,16 @@ std::string label_of(const std::string& file, const std::vector<std::string>& fi
   return same > 1 ? file : stem(file);
 }
 
+/// Beside the first result, with the names of all; `simulate --svg` writes a figure with the result's own name.
+std::string default_output(const std::vector<std::string>& files) {
+  const std::filesystem::path first = files[0];
+  std::string name = first.stem().string();
+  for (std::size_t i = 1; i < files.size(); ++i) name += "_and_" + std::filesystem::path(files[i]).stem().string();
+  return (first.parent_path() / (name + "_curves.svg")).string();
+}
+
 void plot(PlotOptions options) {
+  if (options.output.empty()) options.output = default_output(options.files);
   check_output_extension("--output", options.output, {".svg"});
   if (!options.what.empty()) {
     options.curves.what.clear();
@@ -94,7 +103,8 @@ void add_plot_command(CLI::App& app) {
       ->type_name("RESULT.h5")
       ->required()
       ->expected(1, CLI::detail::expected_max_vector_size);
-  command->add_option("-o,--output", options->output, "figure to write")->type_name("FILE.svg")->required();
+  command->add_option("-o,--output", options->output, "figure to write (default: RESULT_curves.svg beside the result)")
+      ->type_name("FILE.svg");
   command
       ->add_option("--what", options->what,
                    "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, "
@@ -112,7 +122,7 @@ void add_plot_command(CLI::App& app) {
   command->add_option("--title", options->curves.title, "above the figure (default: none)")->type_name("TEXT");
   command->footer(
       "Examples:\n"
-      "  cuttle plot out/hybrid_arm.h5 -o figure.svg\n"
+      "  cuttle plot out/hybrid_arm.h5\n"
       "  cuttle plot out/hybrid_arm.h5 --what q,energy,tip --from 0 --to 2 --size 174x120 -o figure.svg\n"
       "  cuttle plot out/pcc.h5 out/pcs.h5 --what '*.kappa_x,arm.tip.x+arm.tip.z' -o comparison.svg");
   command->callback([options] { plot(*options); });

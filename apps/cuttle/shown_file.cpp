@@ -8,7 +8,25 @@
 
 namespace cuttle {
 
+bool is_result(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return extension == ".h5" || extension == ".hdf5";
+}
+
+void check_robot_extension(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const char* const other : {".urdf", ".xacro", ".sdf", ".mjcf", ".usd", ".usda"}) {
+    if (extension != other) continue;
+    throw FileError(
+        fmt::format("{}: found a robot in a format of other programs ({}), which Cuttle does not read, expected a "
+                    "robot or scenario "
+                    "file in YAML (`cuttle new` writes one to start from)",
+                    path, other));
+  }
+}
+
 ShownRun shown_file(const std::string& path) {
+  check_robot_extension(path);
   const std::string extension = std::filesystem::path(path).extension().string();
   return extension == ".yaml" || extension == ".yml" ? shown_at_rest(path) : shown_result(path);
 }

@@ -224,6 +224,7 @@ ResultFile read_head(const ResultParts& file, const std::string& path) {
   ScenarioFile scenario = read_scenario_source(
       {source.scenario_yaml, path + ": scenario_yaml", named_files(source.scenario_files)},
       RobotText{source.robot_yaml, path + ": robot_yaml", named_files(source.robot_files)}, source.overrides);
+  result.changes = std::move(scenario.changes);
   result.robot = std::move(scenario.robot);
   result.visuals = std::move(scenario.visuals);
   result.scenario = std::move(scenario.scenario);

@@ -45,6 +45,7 @@ class ScenarioReader {
     if (!map) return std::nullopt;
     check_format_version(*map);
     if (const auto simulation = map->map("simulation")) read_simulation(*simulation);
+    read_set(*map);
     const auto robot = map->text("robot");
     if (!robot) return std::nullopt;
     file_.robot_path = path_in(files_.directory(), *robot);
@@ -52,6 +53,23 @@ class ScenarioReader {
   }
 
  private:
+  void read_set(const YamlMap& map) {
+    const auto set = map.at("set");
+    if (!set) return;
+    const Key& rule = map.rule("set");
+    for (const YamlCursor& item : set->items(rule.expected())) {
+      const auto setting = item.text(rule.forms.front().forms.front());
+      if (!setting) continue;
+      const bool good = override_root(*setting) == "robot" && !setting->starts_with("robot=") &&
+                        setting->find('=') != std::string::npos;
+      if (good) {
+        file_.changes.push_back(*setting);
+      } else {
+        item.fail("'" + *setting + "'", "robot.KEY.PATH=VALUE");
+      }
+    }
+  }
+
   void read_simulation(const YamlMap& map) {
     Scenario& scenario = file_.scenario;
     scenario.duration = map.number("duration").value_or(scenario.duration);
@@ -205,6 +223,8 @@ ScenarioFile read_scenario_source(ScenarioText text, std::optional<RobotText> ro
   }
   file.scenario_yaml = with_comments(text.yaml, of_scenario);
   const auto robot_name = ScenarioReader(file, text.files).read(YamlCursor(tree, "", errors));
+  of_robot.insert(of_robot.begin(), file.changes.begin(), file.changes.end());
+  file.changes.insert(file.changes.end(), overrides.begin(), overrides.end());
   if (robot_name) read_robot(file, *robot_name, std::move(robot), of_robot, errors);
   errors.throw_if_any();
   file.files = text.files.texts();

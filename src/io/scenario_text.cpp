@@ -73,12 +73,15 @@ std::string integrator_text(const IntegratorOptions& options) {
 
 }  // namespace
 
-std::string scenario_text(const Scenario& scenario, const std::string& robot,
-                          const std::vector<std::string>& comments) {
+std::string scenario_text(const Scenario& scenario, const std::string& robot, const std::vector<std::string>& comments,
+                          const Overrides& set) {
   std::string text;
   for (const std::string& comment : comments) text += "# " + comment + "\n";
-  text += fmt::format("cuttle: 1\nrobot: {}\nsimulation:\n  duration: {}\n  output_step: {}\n", quoted(robot),
-                      number(scenario.duration), number(scenario.output_step));
+  text += fmt::format("cuttle: 1\nrobot: {}\n", quoted(robot));
+  if (!set.empty()) text += "set:\n";
+  for (const std::string& setting : set) text += fmt::format("  - {}\n", quoted(setting));
+  text += fmt::format("simulation:\n  duration: {}\n  output_step: {}\n", number(scenario.duration),
+                      number(scenario.output_step));
   if (scenario.seed != 0) text += fmt::format("  seed: {}\n", scenario.seed);
   if (scenario.energy_error_limit != Scenario().energy_error_limit) {
     text += fmt::format("  energy_error_limit: {}\n", number(scenario.energy_error_limit));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include "cuttle/error.h"
 #include "cuttle/version.h"
@@ -15,92 +17,159 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t k_shown_curves = 8;  // of a group when the page opens
-
-/// A group of curves of the page, and which datasets of a result go to it.
+/// Groups of curves in the order of their panels: what the robot did, then what it is made of, then the rest.
 struct Group {
   const char* key;
   const char* title;
+  std::size_t shown;  ///< most curves when the page opens
+  double rounding;    ///< share of the natural scale below which numbers say nothing
 };
-constexpr Group k_tips{"tips", "Positions of tips"}, k_orientations{"orientations", "Orientations of tips"};
+constexpr double k_rounding = 1e-9;         // of what is integrated: less than any tolerance
+constexpr double k_exact_rounding = 1e-13;  // of what is zero but for rounding itself
+constexpr std::size_t k_all = 1000, k_none = 0, k_some = 8;
+constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
+                              {"energy", "Energies and works", k_all, k_rounding},
+                              {"q_soft", "Configuration q of soft parts", k_some, k_rounding},
+                              {"q", "Configuration q of joints", k_some, k_rounding},
+                              {"u", "Inputs u", k_some, k_rounding},
+                              {"v_soft", "Velocity v of soft parts", k_some, k_rounding},
+                              {"v", "Velocity v of joints", k_some, k_rounding},
+                              {"y", "Actuation coordinates y", k_some, k_rounding},
+                              {"loops", "Constraint drift", k_some, k_exact_rounding},
+                              {"multipliers", "Loop forces", k_some, k_rounding},
+                              {"orientations", "Orientations of tips", k_none, k_rounding},
+                              {"balance", "Energy balance error", k_some, k_exact_rounding}};
 
-Group group_of(const std::string& path) {
-  if (path == "q") return {"q", "Configuration q"};
-  if (path == "v") return {"v", "Velocity v"};
-  if (path == "u") return {"u", "Inputs u"};
-  if (path == "actuation/y") return {"y", "Actuation coordinates y"};
-  if (path.starts_with("energy/")) return {"energy", "Energies and works"};
-  if (path.ends_with("/residual")) return {"loops", "Constraint drift"};
-  return {"multipliers", "Loop forces"};
+/// Whether an index of the configuration (of the velocity) belongs to a body that deforms, not to a joint or the base.
+bool of_soft_part(const Model& model, bool velocity, int index) {
+  return std::any_of(model.links().begin(), model.links().end(), [&](const auto& link) {
+    const int first = velocity ? link.v + link.joint_nv : link.q + link.joint_nq;
+    const int end = velocity ? link.v + link.nv : link.q + link.nq;
+    return index >= first && index < end;
+  });
 }
 
-class SeriesWriter {
- public:
-  explicit SeriesWriter(const std::vector<Sample>& samples) : samples_(samples) {}
+const char* group_of(const Model& model, const std::string& path, std::size_t column) {
+  const auto index = static_cast<int>(column);
+  if (path == "q") return of_soft_part(model, false, index) ? "q_soft" : "q";
+  if (path == "v") return of_soft_part(model, true, index) ? "v_soft" : "v";
+  if (path == "u") return "u";
+  if (path == "actuation/y") return "y";
+  if (path.starts_with("energy/")) return "energy";
+  if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
+  return path.ends_with("/residual") ? "loops" : "multipliers";
+}
 
-  void add(const Group& group, const std::string& name, const std::string& unit, const std::vector<double>& values,
-           bool shown) {
-    auto place = std::find_if(groups_.begin(), groups_.end(), [&](const Json& g) { return g["key"] == group.key; });
-    if (place == groups_.end()) {
-      groups_.push_back({{"key", group.key}, {"title", group.title}, {"curves", Json::array()}});
-      place = groups_.end() - 1;
+struct Curve {
+  std::string name, unit;
+  std::vector<double> values;
+  bool wanted;  ///< may be shown when the page opens
+  double largest = 0.0;
+};
+
+/// All curves of a run by their groups.
+class Series {
+ public:
+  /// @param reach  of the robot [m]
+  Series(const Model& model, const std::vector<Sample>& samples, double reach) : reach_(reach) {
+    const std::string last_tip = model.links().empty() ? "" : "frames/" + model.links().back().name + ".tip";
+    for (const ResultBlock& block : result_blocks(model)) {
+      std::vector<std::vector<double>> columns = columns_of(block, samples);
+      if (block.path == "time") {
+        times_ = std::move(columns[0]);
+        continue;
+      }
+      const bool wanted = !block.path.starts_with("frames/") || block.path == last_tip;
+      for (std::size_t c = 0; c < block.width(); ++c) {
+        const auto& column = block.columns[c];
+        add(group_of(model, block.path, c), {column.header, column.unit, std::move(columns[c]), wanted});
+      }
     }
-    Json& curves = (*place)["curves"];
-    curves.push_back(
-        {{"name", name}, {"unit", unit == "1" ? "" : unit}, {"values", packed_doubles(values)}, {"shown", shown}});
+    Curve total{"energy.total", "J", {}, true}, error{"energy.balance_error", "J", {}, true};
+    for (const Sample& s : samples) {
+      total.values.push_back(s.energy());
+      error.values.push_back(s.energy() - samples.front().energy() - (s.input + s.load - s.dissipated));
+    }
+    add("energy", std::move(total));
+    add("balance", std::move(error));
   }
+
+  Json json() const {
+    Json groups = Json::array();
+    for (const Group& group : k_groups) {
+      const auto found = curves_.find(group.key);
+      if (found == curves_.end()) continue;
+      Json curves = Json::array();
+      std::size_t shown = 0;
+      for (const Curve& curve : found->second) {
+        const char* const noise = noise_of(group, curve);
+        const bool changes = std::string_view(group.key) != "energy" || varies(curve);
+        const bool show = curve.wanted && changes && shown < group.shown && (noise == nullptr || is_tip(group));
+        shown += show ? 1 : 0;
+        Json json{{"name", curve.name},
+                  {"unit", curve.unit == "1" ? "" : curve.unit},
+                  {"values", packed_doubles(curve.values)},
+                  {"shown", show}};
+        if (noise != nullptr) json["noise"] = noise;
+        curves.push_back(std::move(json));
+      }
+      groups.push_back({{"key", group.key}, {"title", title_of(group)}, {"curves", std::move(curves)}});
+    }
+    return {{"times", packed_doubles(times_)}, {"groups", std::move(groups)}};
+  }
+
+ private:
   /// The columns of a block, each with a value a sample.
-  std::vector<std::vector<double>> columns(const ResultBlock& block) const {
+  static std::vector<std::vector<double>> columns_of(const ResultBlock& block, const std::vector<Sample>& samples) {
     std::vector<double> row(block.width());
     std::vector<std::vector<double>> values(block.width());
-    for (const Sample& sample : samples_) {
+    for (const Sample& sample : samples) {
       block.read(sample, row.data());
       for (std::size_t c = 0; c < row.size(); ++c) values[c].push_back(row[c]);
     }
     return values;
   }
-  std::size_t curves(const Group& group) const {
-    for (const Json& g : groups_) {
-      if (g["key"] == group.key) return g["curves"].size();
-    }
-    return 0;
+  static bool varies(const Curve& curve) {
+    return std::any_of(curve.values.begin(), curve.values.end(), [&](double x) { return x != curve.values.front(); });
   }
-  Json groups() const { return groups_; }
+  /// The three coordinates of a place stay together.
+  static bool is_tip(const Group& group) { return std::string_view(group.key) == "tips"; }
 
- private:
-  const std::vector<Sample>& samples_;
-  Json groups_ = Json::array();
+  void add(const std::string& group, Curve curve) {
+    for (const double value : curve.values) {
+      if (std::isfinite(value)) curve.largest = std::max(curve.largest, std::abs(value));
+    }
+    double& largest = largest_[curve.unit];
+    largest = std::max(largest, curve.largest);
+    curves_[group].push_back(std::move(curve));
+  }
+
+  /// Of two kinds of coordinates, which; of one kind nothing needs to be said.
+  std::string title_of(const Group& group) const {
+    const std::string title = group.title, key = group.key;
+    const std::string other = key.ends_with("_soft") ? key.substr(0, 1) : key + "_soft";
+    const bool one_kind = (key[0] == 'q' || key[0] == 'v') && curves_.find(other) == curves_.end();
+    return one_kind ? title.substr(0, title.find(" of ")) : title;
+  }
+
+  /// What numbers of this unit can be compared with: a radian, the robot's reach, or the largest there is.
+  double scale_of(const std::string& unit) const {
+    const double largest = largest_.at(unit);
+    if (unit == "rad" || unit == "rad/s" || unit == "1") return std::max(1.0, largest);
+    if (unit == "m" || unit == "m/s") return std::max(reach_, largest);
+    return largest;
+  }
+  /// Why a curve says nothing: "zero", "rounding"; null: it says something.
+  const char* noise_of(const Group& group, const Curve& curve) const {
+    if (curve.largest == 0.0) return "zero";
+    return curve.largest < group.rounding * scale_of(curve.unit) ? "rounding" : nullptr;
+  }
+
+  double reach_;
+  std::vector<double> times_;
+  std::map<std::string, std::vector<Curve>> curves_;
+  std::map<std::string, double> largest_;  // of all curves by unit
 };
-
-Json series(const Model& model, const std::vector<Sample>& samples) {
-  SeriesWriter writer(samples);
-  std::vector<double> times;
-  for (const ResultBlock& block : result_blocks(model)) {
-    const std::vector<std::vector<double>> columns = writer.columns(block);
-    if (block.path == "time") {
-      times = columns[0];
-      continue;
-    }
-    const bool frame = block.path.starts_with("frames/");
-    const bool last_frame = frame && block.path == "frames/" + model.links().back().name + ".tip";
-    for (std::size_t c = 0; c < block.width(); ++c) {
-      const Group group = frame ? (c < 3 ? k_tips : k_orientations) : group_of(block.path);
-      const std::vector<double>& values = columns[c];
-      const bool changes = std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); });
-      const bool energy = std::string(group.key) == "energy";
-      const bool shown = frame ? last_frame : energy ? changes : writer.curves(group) < k_shown_curves;
-      writer.add(group, block.columns[c].header, block.columns[c].unit, values, shown);
-    }
-  }
-  std::vector<double> total, error;
-  for (const Sample& s : samples) {
-    total.push_back(s.energy());
-    error.push_back(s.energy() - samples.front().energy() - (s.input + s.load - s.dissipated));
-  }
-  writer.add(group_of("energy/"), "energy.total", "J", total, true);
-  writer.add({"balance", "Energy balance error"}, "energy.balance_error", "J", error, true);
-  return {{"times", packed_doubles(times)}, {"groups", writer.groups()}};
-}
 
 Json run_json(const ShownRun& run, std::size_t frames) {
   if (run.samples.empty()) {
@@ -119,11 +188,12 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"message", run.message},
             {"warnings", run.warnings},
             {"facts", facts},
+            {"changes", run.changes},
             {"scene", Json::parse(scene.json())},
             {"times", packed_doubles(times)}};
   json["blocks"] = packed_frames(scene, drawn);
   json["series"] = run.status == "rest" ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
-                                        : series(Model(run.robot), run.samples);
+                                        : Series(Model(run.robot), run.samples, scene.reach()).json();
   return json;
 }
 

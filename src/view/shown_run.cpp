@@ -29,6 +29,17 @@ std::string number_text(double value) {
                                                               : fmt::format("{:.3g}", value);
 }
 
+std::string coordinates_text(const Model& model) {
+  const std::size_t links = model.links().size();
+  return fmt::format("{} ({} link{})", model.nv(), links, links == 1 ? "" : "s");
+}
+
+/// What a statistic is called for people: "failures" beside a complete run would look like faults of it.
+std::string statistic_name(const std::string& name) {
+  if (name == "failures") return "rejected steps";
+  return name == "wall_seconds" ? "computed in" : name;
+}
+
 }  // namespace
 
 ShownRun shown_result(const std::string& path) {
@@ -40,13 +51,12 @@ ShownRun shown_result(const std::string& path) {
   const Model model(result.robot);
   const Sample &first = result.samples.front(), &last = result.samples.back();
   run.facts.emplace_back("duration", fmt::format("{:.6g} s", last.time - first.time));
-  run.facts.emplace_back("coordinates", fmt::format("{} ({} links)", model.nv(), model.links().size()));
+  run.facts.emplace_back("coordinates", coordinates_text(model));
   const std::string& integrator = result.scenario.integrator.type;
   if (!integrator.empty()) run.facts.emplace_back("integrator", integrator);
   for (const ResultStatistic& statistic : result.statistics) {
     const bool seconds = statistic.name == "wall_seconds";
-    run.facts.emplace_back(seconds ? "computed in" : statistic.name,
-                           number_text(statistic.value) + (seconds ? " s" : ""));
+    run.facts.emplace_back(statistic_name(statistic.name), number_text(statistic.value) + (seconds ? " s" : ""));
   }
   Outcome energies = balance(result.samples);
   run.facts.emplace_back("energy balance", fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J",
@@ -54,6 +64,7 @@ ShownRun shown_result(const std::string& path) {
   judge_energy(result.scenario, energies);
   run.warnings = std::move(energies.warnings);
   run.facts.emplace_back("written by", "Cuttle " + result.cuttle_version);
+  run.changes = std::move(result.changes);
   run.robot = std::move(result.robot);
   run.visuals = std::move(result.visuals);
   run.samples = std::move(result.samples);
@@ -67,16 +78,18 @@ ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& 
   if (kind_of_file(path) == FileKind::scenario) {
     ScenarioFile file = load_scenario_file(path, overrides);
     scenario = file.scenario, run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
+    run.changes = std::move(file.changes);
   } else {
     RobotFile file = load_robot_file(path, overrides);
     run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
+    run.changes = overrides;
   }
   run.label = run.robot.name;
   const Model model(run.robot);
   const Simulator simulator(model, scenario);
   RobotSystem system(model, input_signals(model, scenario.inputs));
   run.samples.push_back(Sampler(model).take(simulator.initial_state(), system));
-  run.facts.emplace_back("coordinates", fmt::format("{} ({} links)", model.nv(), model.links().size()));
+  run.facts.emplace_back("coordinates", coordinates_text(model));
   return run;
 }
 

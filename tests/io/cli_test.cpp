@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "cuttle/view/shown_run.h"
 #include "io/command_line.h"
 
 namespace cuttle {
@@ -55,6 +57,36 @@ TEST_F(CommandLine, HelpShowsAnExampleOfEachCommand) {
                               "export", "live", "bench", "completion"}) {
     EXPECT_NE(help.find(std::string("cuttle ") + command + " "), std::string::npos) << command;
   }
+}
+
+TEST_F(CommandLine, SaysWhichFilesItShows) {
+  const std::string urdf = directory_.write("arm.urdf", "<robot name=\"arm\"/>\n");
+  for (const std::string command : {"view", "live"}) {
+    const Result result = run(command + " " + urdf + " --no-open");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors, urdf +
+                                 ": found a robot in a format of other programs (.urdf), which Cuttle does not read, "
+                                 "expected a robot or scenario file in YAML (`cuttle new` writes one to start from)\n");
+  }
+  const std::string result = directory_.path("pendulum.h5");
+  run("simulate " + model("examples/pendulum_scenario.yaml") + " --duration 0.1 -o " + result);
+  const Result live = run("live " + result + " --no-open");
+  EXPECT_EQ(live.code, 2);
+  EXPECT_EQ(live.errors,
+            result + ": found a result, expected a robot or scenario file; `cuttle view " + result + "` shows it\n");
+}
+
+TEST_F(CommandLine, FactsOfAPageAreForPeople) {
+  const std::string path = directory_.path("pendulum.h5");
+  run("simulate " + model("examples/pendulum_scenario.yaml") + " --duration 0.1 --set robot.gravity[2]=-1.6 -o " +
+      path);
+  const ShownRun shown = shown_result(path);
+  const std::map<std::string, std::string> facts(shown.facts.begin(), shown.facts.end());
+  EXPECT_EQ(facts.at("coordinates"), "1 (1 link)");
+  EXPECT_EQ(facts.count("rejected steps"), 1u);
+  EXPECT_EQ(facts.count("failures"), 0u);
+  EXPECT_EQ(shown.changes, (std::vector<std::string>{"robot.gravity[2]=-1.6", "simulation.duration=0.1"}));
 }
 
 TEST_F(CommandLine, ChecksEveryModelOfTheProject) {

@@ -67,6 +67,8 @@ class LiveCommand : public CommandLine {
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
+    std::filesystem::remove(directory_.path("output"));  // of an earlier one
+    port_ = 0;
     process_ = fork();
     if (process_ == 0) {
       dup2(open(directory_.path("output").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
@@ -262,7 +264,7 @@ TEST_F(LiveCommand, PausesStepsAndResets) {
       wait_for(client, [](const Json& json) { return json["type"] == "state" && json["time"] == 0.0; }).is_null());
 }
 
-TEST_F(LiveCommand, TheSecondWatchesUntilTheFirstIsGone) {
+TEST_F(LiveCommand, TheSecondWatchesUntilItTakesControl) {
   start();
   auto first = std::make_unique<WebClient>(browser());
   EXPECT_EQ(wait_for(*first, "hello")["role"], "control");
@@ -271,7 +273,12 @@ TEST_F(LiveCommand, TheSecondWatchesUntilTheFirstIsGone) {
   say(second, {{"type", "pause"}, {"on", true}});
   EXPECT_THAT(wait_for(second, "notice")["text"].get<std::string>(), HasSubstr("watches"));
   say(second, {{"type", "takeControl"}});
-  EXPECT_EQ(wait_for(second, "notice")["level"], "info");
+  EXPECT_EQ(wait_for(second, "role")["role"], "control");
+  EXPECT_EQ(wait_for(*first, "role")["role"], "watch");
+  say(*first, {{"type", "reset"}});
+  EXPECT_THAT(wait_for(*first, "notice")["text"].get<std::string>(), HasSubstr("watches"));
+  say(*first, {{"type", "takeControl"}});
+  EXPECT_EQ(wait_for(second, "role")["role"], "watch");
   first.reset();
   EXPECT_FALSE(
       wait_for(second, [](const Json& json) { return json["type"] == "state" && json["viewers"] == 1; }).is_null());
@@ -367,6 +374,39 @@ TEST_F(LiveCommand, SavesAHundredFilesAndSaysThatThisIsAll) {
   long files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory_.path("saved"))) files += entry.exists();
   EXPECT_EQ(files, 100);
+}
+
+TEST_F(LiveCommand, ASavedScenarioHoldsAllThatWasChanged) {
+  start({"--set", "robot.links.arm.body.mass=1.5", "--set", "simulation.output_step=0.02"});
+  WebClient client = browser();
+  wait_for(client, "hello");
+  say(client, {{"type", "gravity"}, {"on", false}});
+  say(client, {{"type", "input"}, {"name", "motor"}, {"value", -0.125}});
+  say(client, {{"type", "joint"}, {"name", "arm.joint.q0"}, {"target", 0.5}});
+  say(client, {{"type", "pause"}, {"on", true}});
+  const Json state = wait_for(client, [](const Json& json) {
+    return json["type"] == "state" && json["paused"] == true && json["targets"][0] == 0.5;
+  });
+  say(client, {{"type", "save"}});
+  const Json saved = wait_for(client, "saved");
+  EXPECT_THAT(saved["note"].get<std::string>(), HasSubstr("arm.joint.q0"));
+  const std::string path = directory_.path("saved/swing_live.yaml");
+  EXPECT_EQ(run("check " + path).code, 0);
+  const ScenarioFile file = load_scenario_file(path);
+  EXPECT_EQ(file.robot.gravity.z, 0.0);
+  EXPECT_EQ(Model(file.robot).links()[0].rest_inertia.mass, 1.5);
+  EXPECT_EQ(file.scenario.output_step, 0.02);
+  EXPECT_EQ(file.scenario.inputs.at("motor").at(0.0), -0.125);
+  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0: scenarios have none"));
+  // and live goes on from there, with all of it
+  EXPECT_EQ(end(SIGINT), 0);
+  scenario_ = path;
+  start();
+  WebClient next = browser();
+  wait_for(next, "hello");
+  const Json again = wait_for(next, "state");
+  EXPECT_EQ(again["gravityEnergy"], 0.0);
+  EXPECT_EQ(again["inputs"][0], -0.125);
 }
 
 TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {

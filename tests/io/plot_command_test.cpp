@@ -42,6 +42,14 @@ TEST_F(PlotCommand, WritesAFigure) {
   }
 }
 
+TEST_F(PlotCommand, WritesBesideTheResultByItself) {
+  EXPECT_EQ(run("plot " + result_).output, "written: " + directory_.path("a_curves.svg") + "\n");
+  EXPECT_EQ(run("plot " + result_ + " " + other_).output, "written: " + directory_.path("a_and_b_curves.svg") + "\n");
+  for (const char* name : {"a_curves.svg", "a_and_b_curves.svg"}) {
+    EXPECT_TRUE(std::filesystem::exists(directory_.path(name))) << name;
+  }
+}
+
 TEST_F(PlotCommand, TakesWhatSizeTimeTitleAndSeveralResults) {
   const Result result = run("plot " + result_ + " " + other_ + " --what energy,'arm.tip.x+arm.tip.z' -o " + figure_ +
                             " --size 6x4in --from 0.1 --to 0.4 --title 'Two runs'");

@@ -259,6 +259,43 @@ TEST_F(ScenarioFiles, ReadsTextsWithoutFiles) {
   }
 }
 
+TEST_F(ScenarioFiles, SetsValuesOfTheRobot) {
+  const auto load_with = [&](const std::string& set, const Overrides& overrides = {}) {
+    const std::string path =
+        directory_.write("set.yaml", "cuttle: 1\nrobot: arm.yaml\nset: " + set + "\nsimulation: {duration: 1}\n");
+    return load_scenario_file(path, overrides);
+  };
+  const std::string set = "[\"robot.gravity=[0, 0, -1.6]\", robot.links.ball.body.mass=3]";
+  const ScenarioFile file = load_with(set);
+  EXPECT_EQ(file.robot.gravity.z, -1.6);
+  EXPECT_EQ(file.changes, (Overrides{"robot.gravity=[0, 0, -1.6]", "robot.links.ball.body.mass=3"}));
+  EXPECT_EQ(file.overrides, Overrides());
+  // what the command sets comes after the file
+  const ScenarioFile other = load_with(set, {"robot.gravity[2]=-3"});
+  EXPECT_EQ(other.robot.gravity.z, -3.0);
+  EXPECT_EQ(other.changes.back(), "robot.gravity[2]=-3");
+  EXPECT_EQ(other.overrides, Overrides{"robot.gravity[2]=-3"});
+  for (const auto& [wrong, message] :
+       {std::pair<std::string, std::string>{"[simulation.duration=2]",
+                                            "set.yaml:3:7: set[0]: found 'simulation.duration=2'"},
+        {"[robot=other.yaml]", "set.yaml:3:7: set[0]: found 'robot=other.yaml', expected robot.KEY.PATH=VALUE"},
+        {"[robot.links.ball.body.mas=3]", "links[2].body.mas: found an unknown key"},
+        {"robot.gravity=0", "set.yaml:3:6: set: found 'robot.gravity=0', expected a list of texts"}}) {
+    try {
+      load_with(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(ScenarioFiles, ATextHoldsWhatIsSet) {
+  const Overrides set{"robot.gravity=[0, 0, 0]", "robot.links.ball.body.mass=3"};
+  const std::string path = directory_.write("text.yaml", scenario_text(Scenario{}, "arm.yaml", {}, set));
+  EXPECT_EQ(load_scenario_file(path).changes, set);
+}
+
 TEST_F(ScenarioFiles, KindsAreToldByTheirKeys) {
   EXPECT_EQ(kind_of_file(write("  duration: 1\n")), FileKind::scenario);
   EXPECT_EQ(kind_of_file(directory_.path("arm.yaml")), FileKind::robot);

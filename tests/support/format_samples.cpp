@@ -305,6 +305,7 @@ loads:
 
 const char* const k_adaptive = R"(cuttle: 1
 robot: arm.yaml
+set: ["robot.links.shoulder.body.mass=2", "robot.gravity=[0, 0, -1.6]"]
 simulation:
   duration: 5
   output_step: 0.02

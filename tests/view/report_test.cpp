@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cuttle/error.h"
@@ -79,7 +80,7 @@ TEST(ReportTest, PlotsHaveAllDigitsOfAllSamples) {
         total = true;
         for (std::size_t f = 0; f < 90; ++f) EXPECT_EQ(values[f], run.samples[f].energy());
       }
-      if (group["key"] == "q") {
+      if (group["key"] == "q" || group["key"] == "q_soft") {
         const Model model(run.robot);
         for (int i = 0; i < model.nq(); ++i) {
           if (model.configuration_info()[i].name != curve["name"]) continue;
@@ -91,6 +92,75 @@ TEST(ReportTest, PlotsHaveAllDigitsOfAllSamples) {
   }
   EXPECT_TRUE(found);
   EXPECT_TRUE(total);
+}
+
+/// Shown curves by the keys of their groups, in the order of the page.
+std::vector<std::pair<std::string, std::vector<std::string>>> shown_curves(const Json& run) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> shown;
+  for (const Json& group : run["series"]["groups"]) {
+    std::vector<std::string> names;
+    for (const Json& curve : group["curves"]) {
+      if (curve["shown"]) names.push_back(curve["name"]);
+    }
+    if (!names.empty()) shown.emplace_back(group["key"], names);
+  }
+  return shown;
+}
+
+TEST(ReportTest, TipAndEnergiesComeFirstAndSoftPartsBeforeJoints) {
+  const ShownRun run = test::invented_run();
+  const Json page = data_of(report_page(k_page, {run}));
+  const auto shown = shown_curves(page["runs"][0]);
+  std::vector<std::string> keys;
+  for (const auto& group : shown) keys.push_back(group.first);
+  EXPECT_EQ(keys, (std::vector<std::string>{"tips", "energy", "q_soft", "q", "u", "balance"}));
+  EXPECT_EQ(shown[0].second, (std::vector<std::string>{"weight.tip.x", "weight.tip.y", "weight.tip.z"}));
+  EXPECT_EQ(shown[2].second.size(), 8u) << "of more";
+  EXPECT_EQ(shown[3].second, std::vector<std::string>{"tube.joint.q0"});
+}
+
+TEST(ReportTest, CurvesThatSayNothingAreNotShownAndSaySo) {
+  ShownRun run = test::invented_run();
+  const Model model(run.robot);
+  const auto index_of = [&](const std::string& name) {
+    for (int i = 0; i < model.nq(); ++i) {
+      if (model.configuration_info()[i].name == name) return i;
+    }
+    return -1;
+  };
+  const int still = index_of("rod.kappa_x.0"), trembling = index_of("rod.kappa_y.0");
+  ASSERT_GE(std::min(still, trembling), 0);
+  double sign = 1.0;
+  for (Sample& sample : run.samples) {
+    sample.q[still] = 0.0, sample.q[trembling] = sign * 3e-12;  // "prad" on the page
+    sample.input = sample.energy() - run.samples.front().energy() + sign * 1e-17;
+    sample.u[0] = 0.0;
+    sign = -sign;
+  }
+  const Json page = data_of(report_page(k_page, {run}));
+  std::map<std::string, std::string> noise;
+  std::map<std::string, bool> shown;
+  for (const Json& group : page["runs"][0]["series"]["groups"]) {
+    for (const Json& curve : group["curves"]) {
+      noise[curve["name"]] = curve.value("noise", "");
+      shown[curve["name"]] = curve["shown"];
+    }
+  }
+  EXPECT_EQ(noise["rod.kappa_x.0"], "zero");
+  EXPECT_EQ(noise["rod.kappa_y.0"], "rounding");
+  EXPECT_EQ(noise["energy.balance_error"], "rounding");
+  EXPECT_EQ(noise["motor"], "zero");
+  EXPECT_EQ(noise["cable"], "");
+  for (const char* name : {"rod.kappa_x.0", "rod.kappa_y.0", "energy.balance_error", "motor"}) {
+    EXPECT_FALSE(shown[name]) << name;
+  }
+  for (const char* name : {"rod.sigma_z.0", "cable", "tube.joint.q0"}) EXPECT_TRUE(shown[name]) << name;
+}
+
+TEST(ReportTest, SaysWhatWasChanged) {
+  ShownRun run = test::invented_run(2);
+  run.changes = {"robot.gravity=[0, 0, 0]"};
+  EXPECT_EQ(data_of(report_page(k_page, {run}))["runs"][0]["changes"], Json({"robot.gravity=[0, 0, 0]"}));
 }
 
 TEST(ReportTest, NamesCannotEndThePage) {

@@ -203,10 +203,12 @@ export interface Run {
   robot: string;
   status: "complete" | "interrupted" | "failed" | "rest";
   message: string;
-  /** What a user should know about the numbers, one sentence each: "the energy balance is off by ..". */
-  warnings: string[];
+  /** What a user should know about the numbers of a run that went through: a sentence each. */
+  warnings?: string[];
   /** Lines "name: value" for people: method, steps, energy balance. */
   facts: { name: string; value: string }[];
+  /** What makes robot and scenario other than their files: "robot.gravity=[0, 0, 0]". */
+  changes?: string[];
   scene: Scene;
   /** Of the frames [s]; never empty. A robot at rest has one. */
   times: PackedArray;
@@ -215,7 +217,7 @@ export interface Run {
   series: { times: PackedArray; groups: SeriesGroup[] };
 }
 
-/** Curves that belong together and may share a panel: "q", "v", "u", "energy", "frames", "loops", .. */
+/** Curves that belong together and may share a panel: "tips", "energy", "q_soft", "q", "u", .. Panels come in this order. */
 export interface SeriesGroup {
   key: string;
   title: string;
@@ -229,6 +231,8 @@ export interface Curve {
   values: PackedArray;
   /** Shown when the page opens. */
   shown: boolean;
+  /** Its numbers say nothing: all are zero, or nothing but rounding against what they could be. */
+  noise?: "zero" | "rounding";
 }
 
 // --- live --------------------------------------------------------------------------------------------------------
@@ -301,6 +305,7 @@ export interface StateMessage {
   failure?: string;
 }
 
+/** Also when another page takes control away. */
 export interface RoleMessage {
   type: "role";
   role: "control" | "watch";
@@ -311,6 +316,8 @@ export interface SavedMessage {
   type: "saved";
   what: "scenario" | "recording";
   file: string;
+  /** What the file cannot hold. */
+  note?: string;
 }
 
 /** Something that the user should know; an error if a command could not be done. */
@@ -341,5 +348,5 @@ export type ClientMessage =
   | { type: "gravity"; on: boolean }
   | { type: "save" }
   | { type: "record"; on: boolean }
-  /** A browser that watches asks to control: granted if nobody does. */
+  /** A browser that watches takes control, from another one if need be. */
   | { type: "takeControl" };

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { deflateSync } from "node:zlib";
+import { PerspectiveCamera, Vector3 } from "three";
 import { encodeArray, encodeChannels } from "../dev/encode";
 import { syntheticRun } from "../dev/synthetic";
 import type { FrameBlock, Scene } from "../src/contract";
 import { decodeArray, decodeChannels } from "../src/data/packed";
 import { FrameTrack } from "../src/data/track";
+import { type Box, fitted, inPicture, type Placement } from "../src/stage/framing";
 import { numberText } from "../src/stage/overlay";
 import { roundedRange } from "../src/stage/ranges";
 
@@ -188,4 +190,44 @@ test("legends: ranges go out to short numbers with zero in them", () => {
 
 test("legends: numbers have at most three digits", () => {
   assert.deepEqual([0, 90.0019, -0.5, 1250, 2.5e6].map(numberText), ["0", "90", "\u22120.5", "1250", "2.5×10⁶"]);
+});
+
+describe("the camera's place", () => {
+  const lens = { width: 900, height: 560, slope: Math.tan((13 * Math.PI) / 180) };
+  // a long arm that lies from the lower right to the upper left of the picture
+  const balls = Array.from({ length: 41 }, (_, k) => [-1 + k / 20, 0, 1 - k / 20, 0.04]).flat();
+  const direction = new Vector3(0, -1, 0.4).normalize();
+  /** Pixels of each ball, computed by the camera of three.js. */
+  const pixels = ({ position, target }: Placement): { x: number; y: number }[] => {
+    const camera = new PerspectiveCamera(26, lens.width / lens.height, 0.01, 1000);
+    camera.up.set(0, 0, 1);
+    camera.position.copy(position);
+    camera.lookAt(target);
+    camera.updateMatrixWorld();
+    return Array.from({ length: balls.length / 4 }, (_, k) => {
+      const seen = new Vector3(balls[4 * k], balls[4 * k + 1], balls[4 * k + 2]).project(camera);
+      return { x: (0.5 + seen.x / 2) * lens.width, y: (0.5 - seen.y / 2) * lens.height };
+    });
+  };
+  const within = ({ left, top, right, bottom }: Box, { x, y }: { x: number; y: number }): boolean => x > left && x < right && y > top && y < bottom;
+  const picture = { left: 0, top: 0, right: lens.width, bottom: lens.height };
+  const tools = { left: 10, top: 10, right: 240, bottom: 60 };
+
+  test("has all in sight, and nothing behind what covers the picture", () => {
+    const plain = fitted(lens, balls, direction, []);
+    assert.ok(pixels(plain).every((at) => within(picture, at)));
+    assert.ok(pixels(plain).some((at) => within(tools, at)), "nothing is behind the tools anyway: the test shows nothing");
+    const beside = fitted(lens, balls, direction, [tools]);
+    assert.ok(pixels(beside).every((at) => within(picture, at) && !within(tools, at)));
+    const [near, far] = [plain, beside].map(({ position, target }) => position.distanceTo(target));
+    assert.ok(far >= near && far < 1.3 * near, `distance: found ${far} beside the tools and ${near} without`);
+  });
+
+  test("knows how much is in sight", () => {
+    const place = fitted(lens, balls, direction, []);
+    assert.equal(inPicture(lens, balls, place), "all");
+    const aside = (shift: number): Placement => ({ position: place.position.clone().setX(place.position.x + shift), target: place.target.clone().setX(place.target.x + shift) });
+    assert.equal(inPicture(lens, balls, aside(1.2)), "some");
+    assert.equal(inPicture(lens, balls, aside(9)), "none");
+  });
 });

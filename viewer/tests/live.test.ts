@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -8,15 +8,25 @@ import { folder, model, open, type Opened, openBrowser, overflow, phone, tool, u
 
 const k_joint = "shoulder.joint";
 
+/** What tests look at inside of the stage. */
+interface Viewed {
+  view: {
+    camera: { updateMatrixWorld(): void; position: { x: number; toArray(): number[] }; matrixWorldInverse: { elements: number[] }; projectionMatrix: { elements: number[] } };
+    controls: { target: { x: number }; dispatchEvent(event: { type: string }): void };
+  };
+  recent: { clear(): void };
+}
+
 let browser: Browser;
-let server: ChildProcess;
+const servers: ChildProcess[] = [];
 let address: string;
 let opened: Opened;
 let page: Page;
 
 /** Starts `cuttle live` and reads from its first line where it is. */
 function startServer(...parameters: string[]): Promise<string> {
-  server = spawn(tool(), ["live", ...parameters, "--port", "0", "--no-open", "--output-dir", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(tool(), ["live", ...parameters, "--port", "0", "--no-open", "--output-dir", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(server);
   return new Promise((resolve, reject) => {
     let text = "";
     server.stdout!.on("data", (bytes: Buffer) => {
@@ -50,8 +60,10 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  server?.removeAllListeners("exit");
-  server?.kill("SIGINT");
+  for (const server of servers) {
+    server.removeAllListeners("exit");
+    server.kill("SIGINT");
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -91,8 +103,7 @@ describe("the live page", () => {
     const before_ = await tipOf(page);
     const at = await page.evaluate(() => {
       const { stage, tipPosition } = window.cuttle;
-      type Inside = { view: { camera: { matrixWorldInverse: { elements: number[] }; projectionMatrix: { elements: number[] } } } };
-      const { camera } = (stage as unknown as Inside).view;
+      const { camera } = (stage as unknown as Viewed).view;
       const times = (m: number[], v: number[]): number[] => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
       const clip = times(camera.projectionMatrix.elements, times(camera.matrixWorldInverse.elements, [...tipPosition!(), 1]));
       const box = document.querySelector(".stage canvas")!.getBoundingClientRect();
@@ -121,12 +132,38 @@ describe("the live page", () => {
     await until(page, `cuttle.time > ${paused + 0.2}`, "time after going on");
   });
 
+  test("keys act whatever was clicked last", async () => {
+    const state = (label: string): Promise<string | null> => page.locator(`button[aria-label="${label}"]`).getAttribute("aria-pressed");
+    const gravity = await state("Gravity");
+    await page.locator('button[aria-label="Gravity"]').click();
+    await until(page, `document.querySelector('button[aria-label="Gravity"]').getAttribute("aria-pressed") !== "${gravity}"`, "gravity");
+    await page.keyboard.press(" ");
+    await page.locator('button[aria-label="Go on"]').waitFor();
+    assert.notEqual(await state("Gravity"), gravity, "the space bar switched gravity");
+    await page.keyboard.press("g");
+    await until(page, `document.querySelector('button[aria-label="Gravity"]').getAttribute("aria-pressed") === "${gravity}"`, "gravity by its key");
+    const field = page.locator(".slider input[type=number]").first();
+    await field.focus();
+    await page.keyboard.press("g");
+    await page.waitForTimeout(300);
+    assert.equal(await state("Gravity"), gravity, "who types a number presses no keys of the page");
+    await field.press("Enter");
+    await page.keyboard.press(" ");
+    await page.locator('button[aria-label="Pause"]').waitFor();
+  });
+
   test("saves the state and records", async () => {
     const saved = page.locator(".banner", { hasText: "written" });
     await page.locator('button[aria-label="Save the state as a scenario"]').click();
     await saved.waitFor();
     const scenario = /(\S+\.yaml)/.exec((await saved.textContent())!)![1];
-    assert.ok(existsSync(join(folder, scenario)), scenario);
+    const text = readFileSync(join(folder, scenario), "utf8");
+    assert.match(text, /robot\.gravity=\[0, 0, 0\]/, "gravity is switched off");
+    await page.keyboard.press(" ");
+    await page.locator('button[aria-label="Go on"]').waitFor();
+    await page.keyboard.press(" ");
+    await page.locator('button[aria-label="Pause"]').waitFor();
+    assert.equal(readdirSync(folder).filter((name) => name.endsWith(".yaml")).length, 1, "the space bar saved once more");
     await page.locator('button[aria-label="Record"]').click();
     await page.locator(".recording").waitFor();
     await page.waitForTimeout(300);
@@ -137,26 +174,106 @@ describe("the live page", () => {
     assert.ok(existsSync(join(folder, file)), file);
   });
 
-  test("a second browser watches, and takes over when the first has gone", async () => {
+  test("a second browser watches until it takes control", async () => {
     const other = await open(browser, address, phone);
     await until(other.page, "cuttle.time > 0", "time of the second page");
     assert.match((await other.page.locator(".banner").first().textContent())!, /You are watching/);
     assert.ok(await other.page.locator(".slider input").first().isDisabled());
     assert.deepEqual(await overflow(other.page), []);
+    await other.page.getByRole("button", { name: "Take control" }).click();
+    await until(other.page, '!document.querySelector(".slider input").disabled', "sliders of the second page");
+    assert.equal(await other.page.locator(".banner", { hasText: "watching" }).count(), 0);
+    await page.locator(".banner", { hasText: "You are watching" }).waitFor();
+    assert.ok(await page.locator(".slider input").first().isDisabled());
     assert.deepEqual(opened.complaints, []);
     await page.close();
-    // the server notices within its next message that the first has gone
-    await other.page.waitForTimeout(500);
-    const take = other.page.getByRole("button", { name: "Take control" });
-    if (await take.isVisible()) await take.click();
-    await until(other.page, '!document.querySelector(".slider input").disabled', "sliders of the second page");
     assert.deepEqual(other.complaints, []);
     page = other.page;
   });
 
   test("says that the connection is lost", async () => {
-    server.removeAllListeners("exit");
-    server.kill("SIGINT");
+    servers[0].removeAllListeners("exit");
+    servers[0].kill("SIGINT");
     await page.locator(".banner", { hasText: "connection" }).waitFor();
+  });
+});
+
+describe("the camera of the live page", () => {
+  let swing: Page;
+
+  before(async () => {
+    const { page } = await open(browser, await startServer(model("examples/pendulum.yaml")), { width: 900, height: 560 });
+    swing = page;
+    await until(swing, "cuttle.time > 0.3", "time");
+    await swing.keyboard.press("g");
+  });
+
+  const camera = (): Promise<number[]> => swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).view.camera.position.toArray());
+  /** Whether the tip is in the picture. */
+  const inside = (): boolean => {
+    const { camera } = (window.cuttle.stage as unknown as Viewed).view;
+    const times = (m: number[], v: number[]): number[] => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
+    const clip = times(camera.projectionMatrix.elements, times(camera.matrixWorldInverse.elements, [...window.cuttle.tipPosition!(), 1]));
+    return Math.abs(clip[0]) < clip[3] && Math.abs(clip[1]) < clip[3];
+  };
+  const isInside = (): Promise<boolean> => swing.evaluate(inside);
+  /** Waits until the robot is in sight and the camera stands. */
+  async function settled(what: string): Promise<void> {
+    await swing.waitForFunction(inside).catch(() => assert.fail(what));
+    await until(swing, "cuttle.stage.view.glide === 0", "the camera's way");
+    assert.ok(await isInside(), what);
+  }
+  /** Turns the joint; after it the robot is there. */
+  async function turn(angle: number): Promise<void> {
+    const field = swing.locator(".slider input[type=number]").first();
+    await field.fill(String(angle));
+    await field.press("Enter");
+    await swing.waitForFunction((q) => {
+      const [x, , z] = window.cuttle.tipPosition!();
+      return Math.hypot(x + Math.sin(q), z + Math.cos(q)) < 0.1;
+    }, angle);
+  }
+
+  test("follows a robot that leaves the picture, and then stands", async () => {
+    const start = await camera();
+    await turn(2.8);
+    await settled("the camera lost the robot");
+    assert.ok(distance(await camera(), start) > 0.05, "the camera stood: the test shows nothing");
+    const followed = await camera();
+    await swing.waitForTimeout(1000);
+    assert.ok(distance(await camera(), followed) < 1e-9, "the camera moves though the robot is in sight");
+  });
+
+  test("stands while the user holds it", async () => {
+    // long ago: only where the robot is now counts
+    await swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).recent.clear());
+    await until(swing, "cuttle.stage.recent.balls.length > 0", "the robot's place");
+    await swing.keyboard.press("1");
+    const start = await camera();
+    const box = (await swing.locator(".stage canvas").first().boundingBox())!;
+    await swing.mouse.move(box.x + box.width - 30, box.y + 30);
+    await swing.mouse.down({ button: "right" });
+    await turn(0);
+    assert.ok(!(await isInside()), "the tip is in the picture: the test shows nothing");
+    assert.ok(distance(await camera(), start) < 1e-9, "the camera moved in the user's hand");
+    await swing.mouse.up({ button: "right" });
+    await settled("the camera lost the robot");
+  });
+
+  test("comes back by key and by button", async () => {
+    for (const back of [() => swing.keyboard.press("f"), () => swing.locator('button[aria-label="Whole robot"]').click()]) {
+      // the user holds it, or it would come by itself
+      await swing.evaluate(() => {
+        const { camera, controls } = (window.cuttle.stage as unknown as Viewed).view;
+        controls.dispatchEvent({ type: "start" });
+        camera.position.x += 50;
+        controls.target.x += 50;
+        camera.updateMatrixWorld();
+      });
+      assert.ok(!(await isInside()));
+      await back();
+      await settled("the robot is out of sight");
+      await swing.evaluate(() => (window.cuttle.stage as unknown as Viewed).view.controls.dispatchEvent({ type: "end" }));
+    }
   });
 });

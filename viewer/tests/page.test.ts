@@ -86,11 +86,11 @@ describe("the report of a run", () => {
   });
 
   test("saves a panel's numbers with all digits, and pictures", async () => {
-    const csv = await downloaded(page, () => page.locator('button[aria-label="Save Configuration q as CSV"]').first().click());
+    const csv = await downloaded(page, () => page.locator('button[aria-label="Save Configuration q of joints as CSV"]').first().click());
     const saved = readTable(csv.toString());
     assert.deepEqual(column(saved, "time [s]"), column(table, "time"));
     assert.deepEqual(column(saved, "shoulder.joint.q0 [rad]"), column(table, "shoulder.joint.q0"));
-    const plot = await downloaded(page, () => page.locator('button[aria-label="Save Configuration q as PNG"]').first().click());
+    const plot = await downloaded(page, () => page.locator('button[aria-label="Save Configuration q of joints as PNG"]').first().click());
     assert.deepEqual(plot.subarray(0, 4), png);
     const view = await downloaded(page, () => page.locator('button[aria-label="Save the view as PNG"]').click());
     assert.deepEqual(view.subarray(0, 4), png);
@@ -98,6 +98,7 @@ describe("the report of a run", () => {
   });
 
   test("reads values under the pointer, and a click sets the time of the robot", async () => {
+    await page.locator(".panel .u-over").first().scrollIntoViewIfNeeded();
     const over = (await page.locator(".panel .u-over").first().boundingBox())!;
     await setTime(0);
     const legend = page.locator(".panel .plot-legend b").first();
@@ -107,7 +108,7 @@ describe("the report of a run", () => {
     assert.equal(await time(), 0, "reading must not move the robot");
     const row = Math.round(0.62 * (column(table, "time").length - 1));
     const read = Number((await legend.textContent())!.replace("\u2212", "-"));
-    const around = column(table, "shoulder.joint.q0").slice(row - 2, row + 3);
+    const around = column(table, "soft_finger.tip.x").slice(row - 2, row + 3);
     assert.ok(around.some((value) => Math.abs(value - read) <= 6e-4 * Math.abs(value)), `legend: found ${read}, expected one of ${around}`);
     await page.mouse.click(over.x + 0.62 * over.width, over.y + over.height / 2);
     const duration = await page.evaluate(() => window.cuttle.duration!);
@@ -163,6 +164,94 @@ describe("the report of a run", () => {
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("dialog[open]").count(), 0);
   });
+
+  test("obeys keys whatever was clicked last", async () => {
+    const playing = (): Promise<boolean> => page.evaluate(() => window.cuttle.playing!);
+    await page.evaluate(() => window.cuttle.pause!());
+    await page.locator('button[aria-label="Stroboscope"]').click();
+    assert.equal(await pressed("Stroboscope"), "true");
+    await page.keyboard.press(" ");
+    assert.equal(await playing(), true);
+    assert.equal(await pressed("Stroboscope"), "true", "the space bar pressed the button");
+    await page.keyboard.press("Enter"); // that is for what has the focus
+    assert.equal(await pressed("Stroboscope"), "false");
+    await page.locator('button[aria-label="Layers"]').click();
+    const grid = page.locator(".check-line", { hasText: "Ground grid" }).locator("input");
+    await grid.click();
+    await page.keyboard.press(" ");
+    assert.equal(await playing(), false);
+    assert.equal(await grid.isChecked(), false, "the space bar changed the layer");
+    await page.keyboard.press("Enter");
+    assert.equal(await grid.isChecked(), true);
+    await page.keyboard.press("Escape");
+    await page.locator(".timeline select").selectOption("2");
+    await page.locator(".timeline select").focus();
+    await page.keyboard.press("Home");
+    assert.equal(await time(), 0);
+    await page.keyboard.press("[");
+    assert.equal(await page.locator(".timeline select").inputValue(), "1");
+    await page.getByRole("button", { name: "Curves" }).click();
+    await page.getByRole("searchbox").press("s");
+    assert.equal(await pressed("Stroboscope"), "false", "who types a name presses no keys of the page");
+    await page.keyboard.press("Escape");
+  });
+
+  test("shows first where the tip goes and where the energy is, and nothing without meaning", async () => {
+    await page.reload();
+    await page.evaluate(() => window.cuttle.ready);
+    await until(page, "cuttle.panels().every(({ data }) => data.length > 0)", "panels");
+    const panels = await page.evaluate(() => window.cuttle.panels!());
+    const titles = panels.map(({ title }) => title);
+    assert.deepEqual(titles.slice(0, 3), ["Positions of tips", "Energies and works", "Configuration q of soft parts"]);
+    assert.deepEqual(panels[0].lines, ["x", "y", "z"].map((axis) => `soft_finger.tip.${axis}`));
+    for (const { title, unit, lines, data } of panels) {
+      const largest = Math.max(...data.slice(1).flatMap((row) => row.map((value) => Math.abs(value!))));
+      assert.ok(largest > 1e-9, `${title} [${unit}] of ${lines.join(", ")}: found nothing above ${largest}`);
+    }
+    assert.match((await page.locator(".panel .note").first().textContent())!, /^3 of \d+ shown$/);
+    const balance = panels.some(({ title }) => title === "Energy balance error");
+    const silent = (await page.locator(".silent").textContent())!;
+    assert.ok(balance || silent.includes("Energy balance error"), `not shown: found '${silent}'`);
+    assert.match(silent, /^Not shown: .*(\(zero\)|\(only rounding\))/);
+  });
+
+  for (const size of [desktop, { width: 1920, height: 1080 }, { width: 900, height: 560 }, phone]) {
+    test(`nothing lies over the robot at ${size.width} x ${size.height}`, async () => {
+      const { page: sized } = await open(browser, fileAddress("arm.html"), size);
+      const covered = await sized.evaluate(() => {
+        type Inside = { robots: { visible: boolean }; renderer: { domElement: HTMLCanvasElement } };
+        const stage = window.cuttle.stage!;
+        const inside = stage as unknown as Inside;
+        for (const layer of ["grid", "shadow", "traces"] as const) stage.setVisible(layer, false);
+        const canvas = inside.renderer.domElement;
+        const tools = document.querySelector(".stage-tools")!.getBoundingClientRect();
+        const page = canvas.getBoundingClientRect();
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [page.width, page.height];
+        const context = copy.getContext("2d", { willReadFrequently: true })!;
+        const pixels = (x: number, y: number, width: number, height: number): Uint8ClampedArray => {
+          context.drawImage(canvas, 0, 0, copy.width, copy.height);
+          return context.getImageData(x, y, width, height).data;
+        };
+        const differing = (time: number, box: [number, number, number, number]): number => {
+          window.cuttle.setTime!(time);
+          const one = pixels(...box);
+          inside.robots.visible = false;
+          stage.drawNow();
+          const other = pixels(...box);
+          inside.robots.visible = true;
+          return one.filter((value, i) => value !== other[i]).length;
+        };
+        const duration = window.cuttle.duration!;
+        const under = Array.from({ length: 9 }, (_, k) => differing((k / 8) * duration, [tools.left - page.left, tools.top - page.top, tools.width, tools.height]));
+        const anywhere = differing(0, [0, 0, page.width, page.height]);
+        return { under, anywhere };
+      });
+      assert.deepEqual(covered.under, Array(9).fill(0), "numbers of the robot's pixels under the tools");
+      assert.ok(covered.anywhere > 3000, `the robot's pixels: found ${covered.anywhere}`);
+      await sized.close();
+    });
+  }
 
   test("says on the page what colors mean", async () => {
     /** Pixels of the overlay that are of a color, and whether all of them are in its right half. */
@@ -253,6 +342,81 @@ describe("the report of two runs", () => {
     near(two[1][0], column(second, name).at(-1)!, 5e-5, "tip of B");
     assert.deepEqual(await overflow(page), []);
     assert.deepEqual(complaints, []);
+    await page.close();
+  });
+});
+
+describe("what was changed and what is wrong", () => {
+  const stiffness = "robot.materials.silicone.young_modulus";
+
+  test("stands on the page, also beside another run", async () => {
+    const scenario = "examples/tendon_arm_scenario.yaml";
+    simulate(scenario, "soft", "--duration", "0.2");
+    simulate(scenario, "stiff", "--duration", "0.2", "--set", `${stiffness}=2.0e6`);
+    cuttle("view", "stiff.h5", "--no-open");
+    const one = await open(browser, fileAddress("stiff.html"));
+    await one.page.locator('button[aria-label="About this run"]').click();
+    const about = (await one.page.locator(".about").innerText()).replace(/\s+/g, " ");
+    assert.ok(about.includes(`changed ${stiffness} = 2.0e6`), about);
+    assert.ok(/rejected steps \d+/.test(about) && !/failures/.test(about), about);
+    await one.page.close();
+    cuttle("view", "--compare", "soft.h5", "stiff.h5", "-o", "changed.html", "--no-open");
+    const two = await open(browser, fileAddress("changed.html"));
+    const legend = await two.page.locator(".compared-legend").innerText();
+    assert.match(legend, /A\s+soft\s+B\s+stiff\s+robot\.materials\.silicone\.young_modulus = 2\.0e6/);
+    assert.deepEqual(two.complaints, []);
+    await two.page.close();
+  });
+
+  test("a warning is seen at once", async () => {
+    const warning = "the energies do not balance: the error is 54 % of the peak kinetic energy";
+    const html = readFileSync(join(folder, "arm.html"), "utf8");
+    const doubtful = html.replace('"status":"complete"', `"status":"complete","warnings":[${JSON.stringify(warning)}]`);
+    assert.notEqual(doubtful, html);
+    writeFileSync(join(folder, "doubtful.html"), doubtful);
+    const { page } = await open(browser, fileAddress("doubtful.html"));
+    assert.ok((await page.locator(".banner").innerText()).includes(warning));
+    assert.equal(await page.locator(".status").textContent(), "complete, with warning");
+    assert.deepEqual(await overflow(page), []);
+    await page.close();
+  });
+});
+
+describe("a slow computer", () => {
+  test("still draws tendons and chambers", async () => {
+    simulate("examples/tendon_arm_scenario.yaml", "slow", "--duration", "0.2");
+    cuttle("view", "slow.h5", "--no-open");
+    const { page } = await open(browser, fileAddress("slow.html"));
+    const lost = await page.evaluate(() => {
+      type Inside = { pacer: { level: number }; renderer: { domElement: HTMLCanvasElement } };
+      const stage = window.cuttle.stage!;
+      const inside = stage as unknown as Inside;
+      const canvas = inside.renderer.domElement;
+      const pixels = (): Uint8ClampedArray => {
+        stage.drawNow();
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [canvas.width, canvas.height];
+        const context = copy.getContext("2d", { willReadFrequently: true })!;
+        context.drawImage(canvas, 0, 0);
+        return context.getImageData(0, 0, copy.width, copy.height).data;
+      };
+      /** Share of the picture that a layer changes. */
+      const share = (layer: "tendons" | "chambers"): number => {
+        const one = pixels();
+        stage.setVisible(layer, false);
+        const other = pixels();
+        stage.setVisible(layer, true);
+        return one.filter((value, i) => value !== other[i]).length / one.length;
+      };
+      const of = (): number[] => [share("tendons"), share("chambers")];
+      const quick = of();
+      while (inside.pacer.level < 2) inside.pacer.level++;
+      return { quick, slowest: of() };
+    });
+    lost.quick.forEach((share, layer) => {
+      assert.ok(share > 1e-4, `${["tendons", "chambers"][layer]}: found a share of ${share}`);
+      near(lost.slowest[layer], share, 0.4 * share, ["tendons", "chambers"][layer]);
+    });
     await page.close();
   });
 });

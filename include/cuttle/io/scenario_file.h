@@ -18,6 +18,7 @@ struct ScenarioFile {
   std::string robot_path;                     ///< relative to the current directory, or absolute
   std::string scenario_yaml, robot_yaml;      ///< texts; overrides stand at their ends as comments
   Overrides overrides;                        ///< as given, of both files
+  Overrides changes;                          ///< all that took effect: the scenario's `set`, then `overrides`
   FileTexts files, robot_files;               ///< that the scenario and the robot name, as they were
   std::vector<std::string> warnings;          ///< of both files: FILE:LINE:COLUMN: key: what is odd
   std::map<std::string, std::string> places;  ///< FILE:LINE:COLUMN by key path, of what check_against may report
@@ -39,9 +40,10 @@ ScenarioFile read_scenario_text(const std::string& text, const std::string& name
 
 /// The text of a scenario file, numbers with all their digits.
 /// @param robot  the robot's file as the scenario names it.   @param comments  lines before it, without `#`.
+/// @param set  what is changed in the robot, as overrides `robot.PATH=VALUE`.
 /// @throws ArgumentError for a signal that is not constant: it does not say how it was made.
 std::string scenario_text(const Scenario& scenario, const std::string& robot,
-                          const std::vector<std::string>& comments = {});
+                          const std::vector<std::string>& comments = {}, const Overrides& set = {});
 
 /// What a file is, by its keys: a scenario has `robot` or `simulation`.
 enum class FileKind { robot, scenario };

@@ -21,6 +21,7 @@ struct ShownRun {
   std::string message;                                     ///< why it did not complete
   std::vector<std::string> warnings;                       ///< what a user should know about the numbers
   std::vector<std::pair<std::string, std::string>> facts;  ///< names and values for the header of a page
+  std::vector<std::string> changes;  ///< of its files, as `--set` has them: robot.gravity=[0, 0, 0]
 };
 
 /// A result file. @throws FileError as read_result_file; also for a result without rows.

@@ -25,7 +25,7 @@ export class Banners {
 
   notice(message: NoticeMessage | SavedMessage): void {
     const saved = message.type === "saved";
-    const text = saved ? `${message.what === "scenario" ? "Scenario" : "Recording"} written: ${message.file}` : message.text;
+    const text = saved ? `${message.what === "scenario" ? "Scenario" : "Recording"} written: ${message.file}${message.note ? `. ${message.note}` : ""}` : message.text;
     this.say("notice", text, !saved && message.level === "error" ? "failed" : "good");
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.say("notice", null), 6000);

@@ -118,6 +118,7 @@ class Live {
       this.tools?.root.remove();
       this.tools = new StageTools({ stage: this.stage, title: hello.title, scenes: [hello.scene], moving: false, traces: true });
       this.view.append(this.tools.root);
+      this.stage.keepClear(this.tools.root);
     }
     this.hello = hello;
     this.tip.clear();
@@ -215,6 +216,7 @@ class Live {
       " ": control(() => this.transport.togglePause()),
       ArrowRight: control(() => this.transport.step()),
       r: control(() => this.transport.reset()),
+      f: () => this.tools?.fit(),
       g: control(() => this.transport.toggleGravity()),
       c: () => this.tools?.nextColoring(),
       t: () => this.theme.toggle(),

@@ -38,6 +38,8 @@ export class Slider {
       const value = this.field.valueAsNumber / this.scaling.factor;
       if (Number.isFinite(value)) this.take(Math.min(max, Math.max(min, value)));
     });
+    // the number is set: keys are the page's again
+    this.field.addEventListener("keydown", (event) => event.key === "Enter" && this.field.blur());
     if (options.free) {
       const free = options.free;
       this.release = element("button", { type: "button", class: "hold", title: "Let this joint go", onclick: free }, "free");

@@ -2,10 +2,11 @@ import type { Theme } from "../stage/stage";
 import { iconButton, Menu, setPressed } from "../ui/controls";
 import { download, fileName } from "../ui/download";
 import { element } from "../ui/dom";
+import { unitText } from "../ui/units";
 import { csvText, type Column } from "./csv";
 import { type Line, Panel, type PanelHost } from "./panel";
 import { fillPicker } from "./picker";
-import { difference, type NamedCurve, type Series } from "./series";
+import { difference, type NamedCurve, noiseText, type Series } from "./series";
 
 /** What the board tells the page. */
 export interface BoardHost {
@@ -26,6 +27,7 @@ interface Shown {
 export class Board implements PanelHost {
   readonly root = element("section", { class: "plots", "aria-label": "Plots" });
   private readonly list = element("div", { class: "panels" });
+  private readonly silent = element("p", { class: "quiet silent" });
   private readonly empty = element("p", { class: "quiet" }, "No curve is chosen. \u201cCurves\u201d lists them all.");
   private readonly chosen = new Set<NamedCurve>();
   private differences: boolean;
@@ -55,15 +57,18 @@ export class Board implements PanelHost {
     const update = ++this.updates;
     const groups = new Map<string, NamedCurve[]>();
     for (const curve of this.series.curves) {
-      if (!this.chosen.has(curve)) continue;
       const key = `${curve.group}/${curve.unit}`;
       groups.set(key, [...(groups.get(key) ?? []), curve]);
     }
     const made: Shown[] = [];
-    for (const [key, curves] of groups) made.push(...(await this.panelsOf(key, curves)));
+    for (const [key, all] of groups) {
+      const curves = all.filter((curve) => this.chosen.has(curve));
+      if (curves.length > 0) made.push(...(await this.panelsOf(key, curves, all)));
+    }
     if (update !== this.updates) return;
     this.shown = made;
-    this.list.replaceChildren(...(made.length > 0 ? made.map(({ panel }) => panel.root) : [this.empty]));
+    this.list.replaceChildren(...(made.length > 0 ? made.map(({ panel }) => panel.root) : [this.empty]), this.silent);
+    this.silent.textContent = this.silentText([...groups.values()]);
     for (const { panel } of made) {
       panel.setRange(this.range);
       panel.setTime(this.time);
@@ -102,7 +107,18 @@ export class Board implements PanelHost {
 
   // --- panels ----------------------------------------------------------------------------------------------------
 
-  private async panelsOf(key: string, curves: NamedCurve[]): Promise<Shown[]> {
+  /** Of panels that nobody chose because there is nothing to see in them: which, and why. */
+  private silentText(groups: NamedCurve[][]): string {
+    const names = (noise: "zero" | "rounding"): string[] =>
+      groups
+        .filter((all) => all.every((curve) => curve.noise && !this.chosen.has(curve)) && all.some((curve) => curve.noise === "rounding") === (noise === "rounding"))
+        .map(([{ groupTitle, unit }]) => (unit ? `${groupTitle} [${unitText(unit)}]` : groupTitle));
+    const lines = (["rounding", "zero"] as const).map((noise) => [noise, names(noise)] as const).filter(([, found]) => found.length > 0);
+    return lines.length === 0 ? "" : `Not shown: ${lines.map(([noise, found]) => `${found.join(", ")} (${noiseText(noise)})`).join("; ")}.`;
+  }
+
+  /** @param all  curves that the panel could have */
+  private async panelsOf(key: string, curves: NamedCurve[], all: NamedCurve[]): Promise<Shown[]> {
     const { labels } = this.host;
     const { groupTitle, unit } = curves[0];
     const samples = await Promise.all(curves.map((curve) => this.series.samples(curve)));
@@ -118,6 +134,7 @@ export class Board implements PanelHost {
       if (first && second) changes.push({ name: `${name} \u00b7 B\u2212A`, samples: difference(first, second), color, dashed: false });
     });
     const panels = [this.panelOf(key, groupTitle, unit, lines, curves)];
+    panels[0].panel.setNote(noteOf(curves, all));
     if (this.differences && changes.length > 0) {
       panels.push(this.panelOf(`${key}/difference`, `${groupTitle}: B \u2212 A`, unit, changes, null));
     }
@@ -154,4 +171,11 @@ export class Board implements PanelHost {
     });
     return button;
   }
+}
+
+/** How many of a panel's curves are shown if not all are, and that they say nothing if they do not. */
+function noteOf(curves: NamedCurve[], all: NamedCurve[]): string {
+  const count = curves.length < all.length ? `${curves.length} of ${all.length} shown` : "";
+  const silent = curves.every(({ noise }) => noise) ? noiseText(curves.some(({ noise }) => noise === "rounding") ? "rounding" : "zero") : "";
+  return [count, silent].filter(Boolean).join(", ");
 }

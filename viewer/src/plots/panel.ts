@@ -32,6 +32,7 @@ export class Panel {
   readonly root: HTMLElement;
   private readonly holder = element("div", { class: "plot" });
   private readonly legend = element("div", { class: "plot-legend" });
+  private readonly note = element("span", { class: "note" });
   private readonly mark = element("div", { class: "time-mark" });
   private readonly readMark = element("div", { class: "read-mark" });
   private plot: uPlot | null = null;
@@ -52,11 +53,16 @@ export class Panel {
     this.root = element(
       "section",
       { class: "panel", "aria-label": `Plot of ${title}` },
-      element("header", {}, name, element("span", { class: "unit" }), element("span", { class: "tools" }, ...tools)),
+      element("header", {}, name, element("span", { class: "unit" }), this.note, element("span", { class: "tools" }, ...tools)),
       this.holder,
       this.legend,
     );
     onResize(this.holder, () => this.fit());
+  }
+
+  /** A remark beside the title. */
+  setNote(text: string): void {
+    this.note.textContent = text;
   }
 
   /** Takes the place of all lines. */

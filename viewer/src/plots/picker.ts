@@ -1,7 +1,7 @@
 import { checkLine } from "../ui/controls";
 import { element } from "../ui/dom";
 import { unitText } from "../ui/units";
-import type { NamedCurve } from "./series";
+import { type NamedCurve, noiseText } from "./series";
 
 /** Writes a list of all curves with a search field; choosing changes `chosen` and calls `changed`. */
 export function fillPicker(sheet: HTMLElement, curves: NamedCurve[], chosen: Set<NamedCurve>, changed: () => void): void {
@@ -37,7 +37,7 @@ function groupOf(title: string, curves: NamedCurve[], chosen: Set<NamedCurve>, c
   heading.querySelector("input")!.indeterminate = !all && curves.some((curve) => chosen.has(curve));
   const lines = curves.map((curve) =>
     checkLine(
-      element("span", {}, curve.name, element("small", {}, curve.unit ? ` ${unitText(curve.unit)}` : "")),
+      element("span", {}, curve.name, element("small", {}, curve.unit ? ` ${unitText(curve.unit)}` : "", curve.noise ? ` \u00b7 ${noiseText(curve.noise)}` : "")),
       chosen.has(curve),
       (on) => {
         set(curve, on);

@@ -14,8 +14,15 @@ export interface NamedCurve {
   group: string;
   groupTitle: string;
   shown: boolean;
+  /** Its numbers say nothing, in any run. */
+  noise?: Curve["noise"];
   /** The curve of each run; null: that run has none of this name. */
   ofRun: (Curve | null)[];
+}
+
+/** Why curves are not shown by themselves. */
+export function noiseText(noise: NonNullable<Curve["noise"]>): string {
+  return noise === "zero" ? "zero" : "only rounding";
 }
 
 /** Index of the last time that is not after `time`; 0 before the first. */
@@ -98,10 +105,11 @@ function namedCurves(runs: Run[]): NamedCurve[] {
         let named = known.get(key);
         if (!named) {
           const ofRun = runs.map(() => null);
-          named = { name: curve.name, unit: curve.unit, group: group.key, groupTitle: group.title, shown: false, ofRun };
+          named = { name: curve.name, unit: curve.unit, group: group.key, groupTitle: group.title, shown: false, noise: curve.noise, ofRun };
           known.set(key, named);
         }
         named.ofRun[index] = curve;
+        named.noise &&= curve.noise;
         named.shown ||= curve.shown;
       }
     }

@@ -41,7 +41,15 @@ export function themeButton(theme: ThemeSwitch): HTMLButtonElement {
 }
 
 function statusChip(run: Run): HTMLElement {
-  return element("span", { class: `status ${run.status}`, title: run.message || null }, k_status[run.status]);
+  const warned = run.warnings && run.warnings.length > 0;
+  const text = warned ? `${k_status[run.status]}, with warning${run.warnings!.length > 1 ? "s" : ""}` : k_status[run.status];
+  return element("span", { class: `status ${warned ? "warned" : ""} ${run.status}`, title: run.message || null }, text);
+}
+
+/** "robot.gravity=0" as people read it. */
+export function changeText(change: string): string {
+  const equals = change.indexOf("=");
+  return `${change.slice(0, equals)} = ${change.slice(equals + 1).trim()}`;
 }
 
 function aboutRun(run: Run): HTMLElement {
@@ -49,6 +57,8 @@ function aboutRun(run: Run): HTMLElement {
     ["file", run.file],
     ["robot", run.robot],
     ["status", run.message ? `${k_status[run.status]}: ${run.message}` : k_status[run.status]],
+    ...(run.warnings ?? []).map((text): [string, string] => ["warning", text]),
+    ...(run.changes ?? []).map((text): [string, string] => ["changed", changeText(text)]),
     ...run.facts.map(({ name, value }): [string, string] => [name, value]),
   ];
   return element(
@@ -59,15 +69,17 @@ function aboutRun(run: Run): HTMLElement {
   );
 }
 
-/** Says of runs that did not end as planned what happened; null: all did. */
+/** Says of runs that did not end as planned, or whose numbers are in doubt, what happened; null: of none. */
 export function statusBanner(runs: Run[]): HTMLElement | null {
-  const broken = runs.filter(({ status }) => status === "failed" || status === "interrupted");
-  if (broken.length === 0) return null;
-  const failed = broken.some(({ status }) => status === "failed");
-  const lines = broken.map((run) => {
+  const line = (run: Run, what: string, why: string): HTMLElement =>
+    element("p", {}, element("strong", {}, `${runs.length > 1 ? `${run.label}: ${what.toLowerCase()}` : what}. `), why);
+  const lines = runs.flatMap((run) => {
+    const broken = run.status === "failed" || run.status === "interrupted";
     const what = run.status === "failed" ? "This run failed" : "This run was interrupted";
-    const which = runs.length > 1 ? `${run.label}: ${what.toLowerCase()}` : what;
-    return element("p", {}, element("strong", {}, `${which}. `), run.message || "What was computed until then is shown.");
+    const ended = broken ? [line(run, what, run.message || "What was computed until then is shown.")] : [];
+    return [...ended, ...(run.warnings ?? []).map((warning) => line(run, "Warning", warning))];
   });
-  return element("div", { class: failed ? "banner failed" : "banner", role: "status" }, ...lines);
+  if (lines.length === 0) return null;
+  const failed = runs.some(({ status }) => status === "failed");
+  return element("div", { class: failed ? "banner lines failed" : "banner lines", role: "status" }, ...lines);
 }

@@ -9,11 +9,13 @@ export const reportHelp: HelpLine[] = [
   [["Shift", "\u2190", "\u2192"], "ten frames"],
   [["Home", "End"], "first, last frame"],
   [["[", "]"], "slower, faster"],
+  [["F"], "bring the whole robot into sight"],
   [["S"], "stroboscope"],
   [["C"], "next coloring"],
   [["1", "\u2026", "5"], "cameras"],
   [["6"], "with, without perspective"],
   [["T"], "light, dark"],
+  [["Enter"], "press what has the focus"],
   [["Esc"], "close a menu"],
 ];
 
@@ -22,10 +24,12 @@ export const liveHelp: HelpLine[] = [
   [["\u2192"], "one step while paused"],
   [["R"], "reset"],
   [["G"], "gravity on, off"],
+  [["F"], "bring the whole robot into sight"],
   [["C"], "next coloring"],
   [["1", "\u2026", "5"], "cameras"],
   [["6"], "with, without perspective"],
   [["T"], "light, dark"],
+  [["Enter"], "press what has the focus"],
   [["Esc"], "close a menu"],
 ];
 

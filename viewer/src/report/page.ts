@@ -1,4 +1,4 @@
-import type { ReportPage } from "../contract";
+import type { ReportPage, Run } from "../contract";
 import { FrameTrack } from "../data/track";
 import { Board } from "../plots/board";
 import { Series } from "../plots/series";
@@ -6,7 +6,7 @@ import { Stage } from "../stage/stage";
 import { element, nextPicture } from "../ui/dom";
 import { ThemeSwitch } from "../ui/theme";
 import { offerHooks, PictureCounter } from "../hooks";
-import { reportHeader, statusBanner } from "./header";
+import { changeText, reportHeader, statusBanner } from "./header";
 import { Help, reportHelp } from "./help";
 import { listenForKeys } from "./keyboard";
 import { Playback } from "./playback";
@@ -42,11 +42,12 @@ export async function showReport(page: ReportPage, root: HTMLElement): Promise<v
   });
   const timeline = moving ? new Timeline(playback) : null;
   const tools = new StageTools({ stage, title: page.title, scenes: runs.map((run) => run.scene), moving, traces: moving });
-  view.append(tools.root);
-  if (runs.length === 2) view.append(comparedLegend(labels));
+  const over = runs.length === 2 ? [tools.root, comparedLegend(runs)] : [tools.root];
+  view.append(...over);
   if (board) body.append(board.root);
   else body.classList.add("alone");
   if (timeline) body.append(timeline.root);
+  stage.keepClear(...over);
   theme.onChange((now) => {
     stage.setTheme(now);
     board?.setTheme(now);
@@ -65,6 +66,7 @@ export async function showReport(page: ReportPage, root: HTMLElement): Promise<v
     End: () => playback.setTime(playback.end),
     "[": () => playback.changeSpeed(-1),
     "]": () => playback.changeSpeed(1),
+    f: () => tools.fit(),
     s: () => tools.toggleStroboscope(),
     c: () => tools.nextColoring(),
     t: () => theme.toggle(),
@@ -106,12 +108,15 @@ function mergedTimes(all: ArrayLike<number>[]): ArrayLike<number> {
   return [...new Set(all.flatMap((times) => Array.from(times)))].sort((first, second) => first - second);
 }
 
-function comparedLegend(labels: string[]): HTMLElement {
-  return element(
-    "div",
-    { class: "compared-legend" },
-    ...labels.map((label, run) =>
+/** Which run has which color, and what was changed in only one of them. */
+function comparedLegend(runs: Run[]): HTMLElement {
+  const changes = runs.map((run) => run.changes ?? []);
+  const lines = runs.flatMap(({ label }, run) => {
+    const own = changes[run].filter((change) => !changes[1 - run].includes(change)).map(changeText);
+    return [
       element("span", { class: `run-${run}` }, element("i", {}), element("b", {}, "AB"[run]), element("span", { title: label }, label)),
-    ),
-  );
+      ...own.map((change) => element("small", { title: change }, change)),
+    ];
+  });
+  return element("div", { class: "compared-legend" }, ...lines);
 }

@@ -45,6 +45,7 @@ export class StageTools {
     const links = Math.max(0, ...host.scenes.map((scene) => scene.links.length));
     this.traces = Array.from({ length: links }, (_, link) => link === links - 1);
     this.root = element("div", { class: "stage-tools", role: "toolbar", "aria-label": "3D view" });
+    this.root.append(iconButton("fit", "Whole robot", () => this.fit(), "F"));
     const camera = new Menu(iconButton("camera", "Cameras", () => {}), (sheet) => this.fillCameras(sheet));
     this.root.append(camera.root);
     if (host.stage.colorings().length > 1) {
@@ -58,6 +59,11 @@ export class StageTools {
       this.root.append(this.strobe);
     }
     this.root.append(iconButton("picture", "Save the view as PNG", () => void this.savePicture()));
+  }
+
+  /** Brings all of the robot into sight. */
+  fit(): void {
+    this.host.stage.setCamera("fit", { animate: true });
   }
 
   /** The camera of a number key, 1 for the first. */

@@ -25,6 +25,11 @@ export class Grab {
     element.addEventListener("pointercancel", (event) => this.up(event), options);
   }
 
+  /** Whether somebody pulls at a robot now. */
+  get pulls(): boolean {
+    return this.pointer !== null;
+  }
+
   private aim(event: PointerEvent): void {
     const box = this.element.getBoundingClientRect();
     const x = (2 * (event.clientX - box.left)) / box.width - 1;

@@ -12,6 +12,10 @@ const k_pieces = 24;
 
 /** A grid of squares of round size on the ground, that fades out with distance from its middle. */
 export class Ground {
+  /** Of the grid [m]. */
+  radius = 1;
+  height = 0;
+  private middle = { x: 0, y: 0 };
   readonly lines = new LineSegments(
     new BufferGeometry(),
     new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
@@ -22,8 +26,37 @@ export class Ground {
     this.lines.renderOrder = -1;
   }
 
-  /** Lays the grid around x, y at a height, out to a radius. */
-  lay(x: number, y: number, height: number, radius: number, palette: Palette): void {
+  /** Lays the grid below balls x, y, z, radius. The world's z = 0 is the ground, unless something hangs through it or all fly far above. */
+  layBelow(balls: ArrayLike<number>, reach: number, palette: Palette): void {
+    let lowest = Infinity;
+    let [x, y, z] = [0, 0, 0];
+    for (let i = 0; i < balls.length; i += 4) {
+      lowest = Math.min(lowest, balls[i + 2] - balls[i + 3]);
+      x += (4 * balls[i]) / balls.length;
+      y += (4 * balls[i + 1]) / balls.length;
+      z += (4 * balls[i + 2]) / balls.length;
+    }
+    let spread = reach;
+    for (let i = 0; i < balls.length; i += 4)
+      spread = Math.max(spread, Math.hypot(balls[i] - x, balls[i + 1] - y, balls[i + 2] - z));
+    this.height = lowest > -0.02 * reach && lowest < 0.6 * reach ? Math.min(0, lowest) : lowest - 0.06 * reach;
+    this.middle = { x, y };
+    this.radius = 1.5 * spread;
+    this.draw(palette);
+  }
+
+  /** Whether all balls are above the grid, or what it fades into. */
+  reaches(balls: ArrayLike<number>): boolean {
+    for (let i = 0; i < balls.length; i += 4) {
+      const far = Math.hypot(balls[i] - this.middle.x, balls[i + 1] - this.middle.y);
+      if (far > this.radius || balls[i + 2] - balls[i + 3] < this.height) return false;
+    }
+    return true;
+  }
+
+  draw(palette: Palette): void {
+    const { height, radius } = this;
+    const { x, y } = this.middle;
     const cell = roundLength(radius / 5);
     const cells = Math.ceil(radius / cell);
     const middleX = Math.round(x / cell);

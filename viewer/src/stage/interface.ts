@@ -65,7 +65,7 @@ export interface StageOptions {
  *     stage.setTime(0.4);
  *
  * It draws when something changes, and only then. Where no graphics processor draws but a program, moving pictures are
- * plain and quick, and a fine one follows as soon as nothing moves. Lengths are in meters in the world, z up.
+ * plain and quick, and a fine one follows as soon as nothing moves. The camera follows a live robot that leaves the picture. Lengths are in meters in the world, z up.
  */
 export interface StageInterface {
   /** Takes the place of all that was shown, and fits the camera to the whole motion. */
@@ -93,6 +93,8 @@ export interface StageInterface {
   visible(layer: Layer): boolean;
 
   cameras(): CameraName[];
+  /** Elements of the page over the canvas: named cameras leave the robot beside them. */
+  keepClear(...elements: HTMLElement[]): void;
   setCamera(name: CameraName, options?: { animate?: boolean }): void;
   setProjection(projection: "perspective" | "orthographic"): void;
   setTheme(theme: Theme): void;

@@ -1,19 +1,46 @@
 import { type PerspectiveCamera, Vector3 } from "three";
 import type { Palette } from "./colors";
+import type { Box } from "./framing";
 import { scalingFor, unitText } from "../ui/units";
 import { roundLength } from "./ground";
 import type { Legend } from "./interface";
 
 const k_font = '"Inter", "Helvetica Neue", Helvetica, Arial, sans-serif';
 
-export interface OverlayContents {
+/** What stands over the robot, in the picture itself. */
+export interface OverlayParts {
+  axes: boolean;
+  scaleBar: boolean;
+  legends: Legend[];
+}
+
+export interface OverlayContents extends OverlayParts {
   palette: Palette;
   camera: PerspectiveCamera;
   /** Size of a pixel at the camera's target [m]. */
   pixelSize: number;
-  axes: boolean;
-  scaleBar: boolean;
-  legends: Legend[];
+}
+
+/** Where the axes' origin is from the left and from below, and how long an axis is. */
+const k_axes = { place: 46, size: 27 };
+/** Of the right edge. */
+const k_right = 22;
+const k_legend = { bottom: 66, step: 56, above: 44, below: 8, beside: 10 };
+
+const longestScaleBar = (width: number): number => Math.min(140, width / 3.2);
+const legendWidth = (width: number): number => Math.min(170, width / 2.8);
+
+/** Where these parts are in a picture. */
+export function overlayBoxes(width: number, height: number, { axes, scaleBar, legends }: OverlayParts): Box[] {
+  const boxes: Box[] = [];
+  if (axes) boxes.push({ left: 0, top: height - 2 * k_axes.place, right: 2 * k_axes.place, bottom: height });
+  if (scaleBar) boxes.push({ left: width - k_right - longestScaleBar(width), top: height - 46, right: width, bottom: height });
+  if (legends.length > 0) {
+    const { bottom, step, above, below, beside } = k_legend;
+    const left = width - k_right - legendWidth(width) - beside;
+    boxes.push({ left, top: height - bottom - step * (legends.length - 1) - above, right: width, bottom: height - bottom + below });
+  }
+  return boxes;
 }
 
 /** "10 cm": a round length in its usual unit. */
@@ -51,13 +78,13 @@ export function drawOverlay(
 ): void {
   context.lineCap = "round";
   context.lineJoin = "round";
-  if (contents.axes) drawAxes(context, 46, height - 46, 27, contents);
-  if (contents.scaleBar) drawScaleBar(context, width - 22, height - 24, Math.min(140, width / 3.2), contents);
+  if (contents.axes) drawAxes(context, k_axes.place, height - k_axes.place, k_axes.size, contents);
+  if (contents.scaleBar) drawScaleBar(context, width - k_right, height - 24, longestScaleBar(width), contents);
   // Above the scale bar: tools and the names of compared runs are at the top.
-  let bottom = height - 66;
+  let bottom = height - k_legend.bottom;
   for (const legend of contents.legends) {
-    drawLegend(context, width - 22, bottom, Math.min(170, width / 2.8), legend, contents.palette);
-    bottom -= 56;
+    drawLegend(context, width - k_right, bottom, legendWidth(width), legend, contents.palette);
+    bottom -= k_legend.step;
   }
 }
 
@@ -148,7 +175,8 @@ function drawLegend(
   context.globalAlpha = 0.78;
   context.fillStyle = palette.background;
   context.beginPath();
-  context.roundRect(left - 10, bottom - 44, width + 20, 52, 8);
+  const { above, below, beside } = k_legend;
+  context.roundRect(left - beside, bottom - above, width + 2 * beside, above + below, 8);
   context.fill();
   context.globalAlpha = 1;
   const gradient = context.createLinearGradient(left, 0, right, 0);

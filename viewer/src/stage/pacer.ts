@@ -1,17 +1,5 @@
-import type { Pace } from "./robot";
-
-/** What a moving picture may cost: pixels to one of the page, and what is left out. */
-export interface Effort {
-  ratio: number;
-  pace: Pace;
-}
-
-const k_efforts: Effort[] = [
-  { ratio: 1, pace: "quick" },
-  { ratio: 0.75, pace: "quick" },
-  { ratio: 0.75, pace: "quickest" },
-  { ratio: 0.5, pace: "quickest" },
-];
+/** What a moving picture may cost: pixels to one of the page. All of the robot is in every picture. */
+const k_ratios = [1, 0.75, 0.5];
 /** Longer than this, pictures come at fewer than about 30 a second. */
 const k_slow_milliseconds = 29;
 const k_sample = 10;
@@ -27,8 +15,8 @@ export class Pacer {
   private until = 0;
   private request = 0;
 
-  get effort(): Effort {
-    return k_efforts[this.level];
+  get ratio(): number {
+    return k_ratios[this.level];
   }
 
   /** Something else is shown. */
@@ -57,7 +45,7 @@ export class Pacer {
       // not the mean: now and then the browser has other work for a moment
       const middle = this.intervals.sort((first, second) => first - second)[k_sample / 2];
       this.intervals = [];
-      if (middle > k_slow_milliseconds && this.level + 1 < k_efforts.length) this.level++;
+      if (middle > k_slow_milliseconds && this.level + 1 < k_ratios.length) this.level++;
     }
     this.request = performance.now() < this.until ? requestAnimationFrame(this.watch) : 0;
   };

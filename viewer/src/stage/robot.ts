@@ -60,8 +60,8 @@ export interface Scales {
   arrows: ArrayLike<number>;
 }
 
-/** How much work a picture may be: quick ones are for a program that draws, quickest without what shines through. */
-export type Pace = "fine" | "quick" | "quickest";
+/** How much work a picture may be: quick ones, for a program that draws, are lit corner by corner and have no shadow. */
+export type Pace = "fine" | "quick";
 
 /** One robot in one configuration: three.js objects, made once and rewritten in place from frame vectors. */
 export class Robot {
@@ -271,10 +271,7 @@ export class Robot {
     }
     for (const { mesh, material } of this.rigid) this.dress(mesh, field < 0 ? material : this.looks.plain);
     // What shines through would change the colors that have a legend.
-    const seeThrough = this.pace !== "quickest";
-    for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = seeThrough && field < 0;
-    for (const { meshes, materials } of this.tendons)
-      meshes.forEach((mesh, i) => (mesh.visible = seeThrough || !materials[i].transparent));
+    for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = field < 0;
     tint(this.tendons, scales.tension, vector);
     tint(this.chambers, scales.pressure, vector, true);
   }

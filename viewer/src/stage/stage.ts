@@ -4,11 +4,13 @@ import { palettes } from "./colors";
 import { Grab } from "./grab";
 import { Ground } from "./ground";
 import type * as offer from "./interface";
-import { drawOverlay } from "./overlay";
+import type { Box } from "./framing";
+import { drawOverlay, overlayBoxes, type OverlayParts } from "./overlay";
 import { pixelStatistics } from "./pixels";
 import { Pacer } from "./pacer";
 import { Push } from "./push";
 import { Ranges } from "./ranges";
+import { Recent } from "./recent";
 import type { Pace } from "./robot";
 import { drawsInSoftware } from "./software";
 import { bodyBalls } from "./survey";
@@ -20,6 +22,8 @@ const k_most_pixel_ratio = 2;
 /** Of fine pictures where a program draws, and how long nothing must have moved for one. */
 const k_fine_ratio = 2;
 const k_still_milliseconds = 160;
+/** How often it is looked whether a live robot is in sight. */
+const k_look_milliseconds = 100;
 /** Length of the longest arrow, as a share of the robot's reach. */
 const k_arrow_length = 0.3;
 
@@ -55,8 +59,10 @@ export class Stage implements offer.StageInterface {
   private time = 0;
   private pending = 0;
   private stale = true;
-  private groundRadius = 1;
-  private groundPlace: [number, number, number] = [0, 0, 0];
+  private clear: HTMLElement[] = [];
+  /** Of live robots. */
+  private readonly recent = new Recent();
+  private looked = 0;
   private pictureSize = { width: 1, height: 1, ratio: 1 };
   private width = 1;
   private height = 1;
@@ -80,7 +86,11 @@ export class Stage implements offer.StageInterface {
     container.append(canvas, this.overlay);
 
     // Before the controls, which listen on the same element.
-    this.view = new View(canvas, () => this.invalidate());
+    this.view = new View(
+      canvas,
+      () => this.invalidate(),
+      () => this.covered(),
+    );
     this.grab = new Grab(container, this.view, () => this.actors);
     this.lights = {
       hemisphere: new HemisphereLight(0xffffff, 0xe6d6cb, 1.6),
@@ -128,6 +138,7 @@ export class Stage implements offer.StageInterface {
     this.pace = "fine";
     if (!this.colorings().includes(this.coloring)) this.coloring = "material";
     this.framed = options.keepCamera ?? false;
+    this.recent.clear();
     if (runs.some((run) => run.track)) this.frame();
     if (this.strobe > 0) await this.setStroboscope(true, this.strobe);
     this.resize();
@@ -143,33 +154,58 @@ export class Stage implements offer.StageInterface {
     return Math.max(1e-6, ...this.actors.map((actor) => actor.run.scene.reach));
   }
 
-  /** Lays the ground below, and points the camera at, all that is known to move. */
-  private frame(): void {
-    const balls = this.actors.flatMap(({ run, samples, vector }) =>
-      (samples.length > 0 ? samples : [vector]).flatMap((sample) => bodyBalls(run.scene, sample)),
-    );
+  /** Balls that hold all that is known to move: of a recorded run all of it, of a live one the last seconds. */
+  private subject(): number[] {
+    const recorded = this.actors.flatMap(({ run, samples }) => samples.flatMap((sample) => bodyBalls(run.scene, sample)));
+    return [...recorded, ...this.recent.balls];
+  }
+
+  /** Lays the ground below all that is known to move, and tells the camera. */
+  private survey(): void {
+    const balls = this.subject();
     if (balls.length === 0) return;
-    let lowest = Infinity;
-    let [x, y, z] = [0, 0, 0];
-    for (let i = 0; i < balls.length; i += 4) {
-      lowest = Math.min(lowest, balls[i + 2] - balls[i + 3]);
-      x += (4 * balls[i]) / balls.length;
-      y += (4 * balls[i + 1]) / balls.length;
-      z += (4 * balls[i + 2]) / balls.length;
-    }
-    const { reach } = this;
-    // The world's z = 0 is the ground, unless the robot hangs through it or flies far above.
-    const height = lowest > -0.02 * reach && lowest < 0.6 * reach ? Math.min(0, lowest) : lowest - 0.06 * reach;
-    let spread = reach;
-    for (let i = 0; i < balls.length; i += 4)
-      spread = Math.max(spread, Math.hypot(balls[i] - x, balls[i + 1] - y, balls[i + 2] - z));
-    this.groundRadius = 1.5 * spread;
-    this.ground.lay(x, y, height, this.groundRadius, palettes[this.theme]);
-    this.groundPlace = [x, y, height];
+    if (!this.framed || !this.ground.reaches(balls)) this.ground.layBelow(balls, this.reach, palettes[this.theme]);
     this.view.setSubject(balls);
+  }
+
+  private frame(): void {
+    this.survey();
     if (!this.framed) this.view.go("fit");
     this.framed = true;
   }
+
+  /** Keeps live robots in sight; but not while the user pulls: the hand would move with the camera. */
+  private follow(): void {
+    const now = performance.now();
+    if (this.framed && now - this.looked < k_look_milliseconds) return;
+    this.looked = now;
+    const balls = this.actors.flatMap(({ run, vector }) => (run.track ? [] : bodyBalls(run.scene, vector)));
+    this.recent.add(balls, now);
+    if (!this.framed) this.frame();
+    else if (!this.grab.pulls && this.view.loses(balls)) {
+      this.survey();
+      this.view.follow();
+    }
+  }
+
+  keepClear(...elements: HTMLElement[]): void {
+    this.clear = elements;
+    this.view.fitAgain();
+  }
+
+  /** What lies over the picture. */
+  private covered(): Box[] {
+    const { width, height } = this.pictureSize;
+    const page = this.container.getBoundingClientRect();
+    // a picture of another size has nothing of the page over it
+    const own = page.width > 0 && width === this.width && height === this.height ? this.clear : [];
+    const boxes = own.map((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return { left: left - page.left, top: top - page.top, right: right - page.left, bottom: bottom - page.top };
+    });
+    return [...boxes, ...overlayBoxes(width, height, this.overlayParts())];
+  }
+
   setTime(time: number): void {
     this.time = time;
     for (const { run, vector } of this.actors) run.track?.at(time, vector);
@@ -181,7 +217,7 @@ export class Stage implements offer.StageInterface {
     actor.take(vector, time);
     this.time = time;
     const grew = this.ranges.grow(actor.run.scene, actor.vector, this.coloring);
-    if (!this.framed) this.frame();
+    this.follow();
     if (grew) this.onLegends?.();
     this.changed();
   }
@@ -270,6 +306,7 @@ export class Stage implements offer.StageInterface {
   }
 
   setCamera(name: offer.CameraName, options: { animate?: boolean } = {}): void {
+    this.survey();
     this.view.go(name, options.animate);
   }
 
@@ -283,7 +320,7 @@ export class Stage implements offer.StageInterface {
     this.world.background = new Color(palette.background);
     this.container.style.background = palette.background;
     this.push.setColor(palette.push);
-    this.ground.lay(...this.groundPlace, this.groundRadius, palette);
+    this.ground.draw(palette);
     for (const actor of this.actors) actor.setTheme(theme);
     this.styleTraces();
     this.changed();
@@ -325,7 +362,7 @@ export class Stage implements offer.StageInterface {
 
   /** Pixels of a moving picture to one of the page. */
   private get quickRatio(): number {
-    return this.software ? this.pacer.effort.ratio : this.pixelRatio;
+    return this.software ? this.pacer.ratio : this.pixelRatio;
   }
 
   /** Robots in other materials, and shadows only in fine pictures: both take effect with the next picture. */
@@ -350,8 +387,8 @@ export class Stage implements offer.StageInterface {
   private setPictureSize(width: number, height: number, ratio: number): void {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.view.setSize(width, height);
     this.pictureSize = { width, height, ratio };
+    this.view.setSize(width, height);
     this.styleTraces();
   }
 
@@ -364,17 +401,17 @@ export class Stage implements offer.StageInterface {
     if (this.stale) {
       for (const actor of this.actors) {
         const scales = this.ranges.scales(actor.run.scene, this.coloring, this.theme, k_arrow_length * this.reach);
-        actor.update(scales, this.time, this.groundPlace[2]);
+        actor.update(scales, this.time, this.ground.height);
       }
       this.stale = false;
     }
-    this.view.prepare(this.groundRadius);
+    this.view.prepare(this.ground.radius);
     this.renderer.render(this.world, this.view.camera);
     this.drawn++;
   }
 
   drawNow(): void {
-    if (this.software) this.setPace(this.pacer.effort.pace);
+    if (this.software) this.setPace("quick");
     if (this.renderer.getPixelRatio() !== this.quickRatio)
       this.setPictureSize(this.width, this.height, this.quickRatio);
     this.draw();
@@ -399,9 +436,7 @@ export class Stage implements offer.StageInterface {
       this.overlay.width,
       this.overlay.height,
       this.theme,
-      this.visible("axes"),
-      this.visible("scaleBar"),
-      this.legends(),
+      this.overlayParts(),
     ]);
     if (now === this.drawnOverlay) return;
     this.drawnOverlay = now;
@@ -412,15 +447,18 @@ export class Stage implements offer.StageInterface {
     this.drawOverlay(context, this.width, this.height);
   }
 
-  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number): void {
+  private overlayParts(): OverlayParts {
     const { coloring, tension, pressure } = this.legends();
+    const legends = [coloring, tension, pressure].filter((legend) => legend !== null);
+    return { axes: this.visible("axes"), scaleBar: this.visible("scaleBar"), legends };
+  }
+
+  private drawOverlay(context: CanvasRenderingContext2D, width: number, height: number): void {
     drawOverlay(context, width, height, {
+      ...this.overlayParts(),
       palette: palettes[this.theme],
       camera: this.view.camera,
       pixelSize: this.view.pixelSize(height),
-      axes: this.visible("axes"),
-      scaleBar: this.visible("scaleBar"),
-      legends: [coloring, tension, pressure].filter((legend) => legend !== null),
     });
   }
 

@@ -1,11 +1,13 @@
 import { MathUtils, PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { type Box, fitted, inPicture, type Lens, type Placement } from "./framing";
 import type { CameraName } from "./interface";
 
 /** A long lens, as for figures; and one so long that parallel lines stay parallel. */
 const k_lenses = { perspective: 26, orthographic: 0.6 };
-const k_margin = 0.86;
 const k_glide_milliseconds = 350;
+/** Of the camera by itself: nobody asked for it. */
+const k_slow_glide_milliseconds = 900;
 
 /** Where the camera stands, seen from its target. */
 const directions: Record<Exclude<CameraName, "fit">, [number, number, number]> = {
@@ -23,12 +25,20 @@ export class View {
   private balls: ArrayLike<number> = [0, 0, 0, 1];
   private readonly center = new Vector3();
   private radius = 1;
+  /** The named place where the camera stands; null: where the user put it. */
   private last: CameraName | null = "fit";
+  private readonly direction = new Vector3(0, -1, 0.4).normalize();
+  /** Whether the user wants to see all of the robot: so it was when the camera was last let go. */
+  private whole = true;
+  private held = false;
   private glide = 0;
+  private size = { width: 1, height: 1 };
 
+  /** @param covered  what lies over the picture now. */
   constructor(
     element: HTMLElement,
     private readonly changed: () => void,
+    private readonly covered: () => Box[],
   ) {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, element);
@@ -36,7 +46,12 @@ export class View {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("start", () => {
       this.last = null;
-      cancelAnimationFrame(this.glide);
+      this.held = true;
+      this.stopGlide();
+    });
+    this.controls.addEventListener("end", () => {
+      this.held = false;
+      this.whole = inPicture(this.lens, this.balls, this.placement) === "all";
     });
     this.controls.addEventListener("change", changed);
   }
@@ -62,10 +77,28 @@ export class View {
 
   /** Follows the size of the canvas; a named place is found anew for its shape. */
   setSize(width: number, height: number): void {
-    if (this.camera.aspect === width / height) return;
+    if (this.size.width === width && this.size.height === height) return;
+    this.size = { width, height };
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (this.last) this.go(this.last);
+    this.fitAgain();
+  }
+
+  /** Something else covers the picture: a named place is found anew. */
+  fitAgain(): void {
+    if (this.last) this.stand(this.fit(this.direction));
+  }
+
+  private get lens(): Lens {
+    return { ...this.size, slope: Math.tan(MathUtils.degToRad(this.camera.fov / 2)) };
+  }
+
+  private get placement(): Placement {
+    return { position: this.camera.position, target: this.controls.target };
+  }
+
+  private fit(direction: Vector3, least = 0): Placement {
+    return fitted(this.lens, this.balls, direction, this.covered(), least);
   }
 
   setProjection(projection: keyof typeof k_lenses): void {
@@ -75,18 +108,42 @@ export class View {
     const { target } = this.controls;
     const scale = before / Math.tan(MathUtils.degToRad(this.camera.fov / 2));
     this.camera.position.sub(target).multiplyScalar(scale).add(target);
-    if (this.last) this.go(this.last);
+    this.fitAgain();
     this.controls.update();
     this.changed();
   }
 
   go(name: CameraName, animate = false): void {
-    const direction = new Vector3(...(name === "fit" ? this.bestDirection() : directions[name])).normalize();
-    const { position, target } = this.fit(direction);
+    this.direction.set(...(name === "fit" ? this.bestDirection() : directions[name])).normalize();
     this.last = name;
+    this.whole = true;
+    this.move(this.fit(this.direction), animate ? k_glide_milliseconds : 0);
+  }
+
+  /** Whether the camera must move for what was in sight: never while the user or itself moves it. */
+  loses(balls: ArrayLike<number>): boolean {
+    if (this.held || this.glide !== 0) return false;
+    const seen = inPicture(this.lens, balls, this.placement);
+    return this.whole ? seen !== "all" : seen === "none";
+  }
+
+  /** Goes smoothly, on the present direction, to where the subject is in sight; never nearer than the user wanted. */
+  follow(): void {
+    const direction = this.camera.position.clone().sub(this.controls.target);
+    const least = this.last ? 0 : direction.length();
+    this.whole = true;
+    this.move(this.fit(direction.normalize(), least), k_slow_glide_milliseconds);
+  }
+
+  private stopGlide(): void {
     cancelAnimationFrame(this.glide);
-    if (!animate) {
-      this.stand(position, target);
+    this.glide = 0;
+  }
+
+  private move({ position, target }: Placement, milliseconds: number): void {
+    this.stopGlide();
+    if (milliseconds === 0) {
+      this.stand({ position, target });
       return;
     }
     const fromTarget = this.controls.target.clone();
@@ -94,19 +151,19 @@ export class View {
     const to = position.clone().sub(target);
     const begin = performance.now();
     const step = (): void => {
-      const part = Math.min(1, (performance.now() - begin) / k_glide_milliseconds);
+      const part = Math.min(1, (performance.now() - begin) / milliseconds);
       const smooth = part * part * (3 - 2 * part);
       const place = from.clone().normalize().lerp(to.clone().normalize(), smooth);
       if (place.lengthSq() < 1e-6) place.set(1, 0, 0);
       place.setLength(from.length() + smooth * (to.length() - from.length()));
       const at = fromTarget.clone().lerp(target, smooth);
-      this.stand(place.add(at), at);
-      if (part < 1) this.glide = requestAnimationFrame(step);
+      this.stand({ position: place.add(at), target: at });
+      this.glide = part < 1 ? requestAnimationFrame(step) : 0;
     };
     step();
   }
 
-  private stand(position: Vector3, target: Vector3): void {
+  private stand({ position, target }: Placement): void {
     this.camera.position.copy(position);
     this.controls.target.copy(target);
     this.controls.update();
@@ -143,33 +200,6 @@ export class View {
     return high - low;
   }
 
-  /** The nearest place on a direction from which all balls are in sight, and what it looks at. */
-  private fit(direction: Vector3): { position: Vector3; target: Vector3 } {
-    const right = new Vector3(0, 0, 1).cross(direction).normalize();
-    const up = direction.clone().cross(right);
-    const slopeY = Math.tan(MathUtils.degToRad(this.camera.fov / 2)) * k_margin;
-    const slopeX = slopeY * this.camera.aspect;
-    const point = new Vector3();
-    // Planes of the view's edges, pushed out until they touch: left, right, below, above.
-    const edge = [-Infinity, -Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < this.balls.length; i += 4) {
-      point.set(this.balls[i], this.balls[i + 1], this.balls[i + 2]).sub(this.center);
-      const radius = this.balls[i + 3];
-      const x = point.dot(right);
-      const y = point.dot(up);
-      const depth = point.dot(direction);
-      const sideways = [-x, x, -y, y];
-      for (let side = 0; side < 4; side++) {
-        const slope = side < 2 ? slopeX : slopeY;
-        edge[side] = Math.max(edge[side], sideways[side] + slope * depth + radius * Math.hypot(1, slope));
-      }
-    }
-    const distance = Math.max((edge[0] + edge[1]) / (2 * slopeX), (edge[2] + edge[3]) / (2 * slopeY), 1e-6);
-    const target = this.center.clone();
-    target.addScaledVector(right, (edge[1] - edge[0]) / 2).addScaledVector(up, (edge[3] - edge[2]) / 2);
-    return { position: target.clone().addScaledVector(direction, distance), target };
-  }
-
   /** Size of a pixel at the target [m], of a picture of `height` pixels. */
   pixelSize(height: number): number {
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -185,7 +215,7 @@ export class View {
   }
 
   dispose(): void {
-    cancelAnimationFrame(this.glide);
+    this.stopGlide();
     this.controls.dispose();
   }
 }

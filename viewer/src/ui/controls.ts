@@ -89,5 +89,7 @@ export function choice(label: string, chosen: boolean, action: () => void, hint 
 export function checkLine(label: string | Node, on: boolean, action: (on: boolean) => void): HTMLLabelElement {
   const box = element("input", { type: "checkbox", checked: on });
   box.addEventListener("change", () => action(box.checked));
+  // the space bar is the page's
+  box.addEventListener("keydown", (event) => event.key === "Enter" && box.click());
   return element("label", { class: "check-line" }, box, label);
 }

@@ -22,11 +22,11 @@ export function onResize(target: Element, listener: () => void): void {
   new ResizeObserver(listener).observe(target);
 }
 
-/** Whether keys that are pressed now belong to what has the focus. */
-export function takesKeys(target: EventTarget | null): boolean {
+/** Whether someone types where the focus is. */
+export function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return !["range", "checkbox", "radio"].includes(target.type);
-  return target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement || target.isContentEditable;
+  return target instanceof HTMLTextAreaElement || target.isContentEditable;
 }
 
 /** Lets the browser draw before something long goes on. */

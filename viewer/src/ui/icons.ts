@@ -6,6 +6,7 @@ const paths = {
   stepForward: '<path d="M5.5 4.8v10.4L12.4 10z" fill="currentColor" stroke-linejoin="round"/><path d="M15 4.8v10.4"/>',
   loop: '<path d="M4 9.5V8.3a2.8 2.8 0 0 1 2.8-2.8H15M16 10.5v1.2a2.8 2.8 0 0 1-2.8 2.8H5"/><path d="m12.8 3.2 2.4 2.3-2.4 2.3M7.2 12.2l-2.4 2.3 2.4 2.3"/>',
   camera: '<path d="m10 2.8 6.4 3.6v7.2L10 17.2l-6.4-3.6V6.4z"/><path d="M3.6 6.4 10 10l6.4-3.6M10 10v7.2"/>',
+  fit: '<path d="M3.5 7V4.7c0-.7.5-1.2 1.2-1.2H7M13 3.5h2.3c.7 0 1.2.5 1.2 1.2V7M16.5 13v2.3c0 .7-.5 1.2-1.2 1.2H13M7 16.5H4.7c-.7 0-1.2-.5-1.2-1.2V13"/><circle cx="10" cy="10" r="2.6"/>',
   palette: '<path d="M10 2.6c3 3.6 5 6 5 8.9a5 5 0 0 1-10 0c0-2.9 2-5.3 5-8.9z"/><path d="M10 6.6v9.9" /><path d="M10 16.5a5 5 0 0 0 5-5c0-1.6-.6-3-1.6-4.5z" fill="currentColor" stroke="none" opacity=".35"/>',
   layers: '<path d="m10 3 7 3.7-7 3.7-7-3.7z"/><path d="m3 10.2 7 3.7 7-3.7M3 13.5l7 3.7 7-3.7"/>',
   stroboscope: '<path d="M3.5 16.5c0-6 1-9.5 2.5-12.5"/><path d="M7.5 16.5c.4-5.5 2-9 4.5-11.5" opacity=".55"/><path d="M11.5 16.5c.8-4 2.5-6.5 5-8.5"/>',
