@@ -35,6 +35,12 @@ class SingularMassError : public Error {
   using Error::Error;
 };
 
+/// A result is beyond all numbers although every argument is finite: one of them is far too large.
+class OverflowError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A file cannot be read or is wrong; `what()` has one line `FILE:LINE:COLUMN: key: found X, expected Y` per error.
 class FileError : public Error {
  public:

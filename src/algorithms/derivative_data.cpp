@@ -13,7 +13,9 @@ bool needs_gradient_model(const Model& model) {
   });
 }
 
-void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
+void prepare_body(const Model& model, const Edge& edge, BodyDerivativeMemory& memory) {
+  memory.body = model.topology().bodies[edge.index].body;
+  const Body& body = *memory.body;
   const std::size_t n = static_cast<std::size_t>(edge.nv), ports = static_cast<std::size_t>(edge.child_count);
   memory.tangent = body.tangent();
   try {
@@ -84,7 +86,7 @@ DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
         }
       }
     }
-    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
+    if (edge.kind == EdgeKind::body) prepare_body(model, edge, bodies[edge.index]);
   }
   response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
@@ -102,6 +104,8 @@ DerivativeData::DerivativeData(const Model& model)
       by_v(by_q),
       by_a(by_q),
       tangent(VectorXd::Zero(model.nv())),
+      coriolis_matrix(by_q),
+      stamp_(model.stamp()),
       workspace_(std::make_unique<Workspace>(model)) {}
 DerivativeData::DerivativeData(DerivativeData&&) noexcept = default;
 DerivativeData& DerivativeData::operator=(DerivativeData&&) noexcept = default;

@@ -59,7 +59,8 @@ class Simulator {
   const OutputTimes& output_times() const;
 
   /// Simulates from the initial state. Every recorder gets the same samples.
-  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`.
+  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`; ArgumentError
+  /// if one of them is null.
   Outcome run(const std::vector<Recorder*>& recorders, const RunOptions& options = {}) const;
 
  private:
