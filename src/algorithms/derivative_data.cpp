@@ -13,9 +13,7 @@ bool needs_gradient_model(const Model& model) {
   });
 }
 
-void prepare_body(const Model& model, const Edge& edge, BodyDerivativeMemory& memory) {
-  memory.body = model.topology().bodies[edge.index].body;
-  const Body& body = *memory.body;
+void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
   const std::size_t n = static_cast<std::size_t>(edge.nv), ports = static_cast<std::size_t>(edge.child_count);
   memory.tangent = body.tangent();
   try {
@@ -86,7 +84,7 @@ DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
         }
       }
     }
-    if (edge.kind == EdgeKind::body) prepare_body(model, edge, bodies[edge.index]);
+    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
   }
   response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);

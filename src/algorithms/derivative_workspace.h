@@ -23,7 +23,6 @@ struct CoordinateRun {
 
 /// A body edge's share.
 struct BodyDerivativeMemory {
-  std::shared_ptr<const Body> body;  ///< keeps what `tangent` points to
   const BodyTangentT<double>* tangent = nullptr;
   std::unique_ptr<BodyTangentT<double>> automatic;  ///< owned where the body has none of its own
   std::vector<double> memory, matrices;

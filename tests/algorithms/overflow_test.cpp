@@ -125,7 +125,7 @@ TEST(OverflowTest, NoRobotReturnsNanForHugeNumbers) {
       expect_numbers_or_error(evaluation, model, data, far, s.v, thrown);
     }
   });
-  EXPECT_GT(thrown.size(), 1000u);  // most of them
+  EXPECT_GT(thrown.size(), 100u);
 }
 
 TEST(OverflowTest, TheCoordinateIsNamed) {
