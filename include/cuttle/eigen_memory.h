@@ -31,4 +31,4 @@
 -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MALLOC_ALREADY_ALIGNED=1, or include Cuttle before Eigen"
 #endif
 
-static_assert(alignof(std::max_align_t) >= EIGEN_MAX_ALIGN_BYTES, "malloc must align to 16 bytes");
+static_assert(alignof(std::max_align_t) >= 16, "malloc must align to 16 bytes");

@@ -31,6 +31,7 @@ S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorI
 
 template <typename S>
 S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_call(model, "gravity_energy", data, q);
   const KinematicsT<S>& k = forward_kinematics(model, data, q);
   const TopologyT<S>& t = model.topology();
   Vector3T<S> moment;  // sum of m p, world axes

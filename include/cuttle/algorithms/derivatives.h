@@ -19,7 +19,7 @@ struct FrameDerivatives {
 };
 
 /// Results and working memory of the derivatives of the dynamics. Made once for a Model, beside its Data; nothing is
-/// allocated later. One a thread. It keeps the derivatives of the model's bodies, so it serves this model and its
+/// allocated later. One a thread. It points to the model's bodies, so it serves this model and its
 /// copies alone: with any other, as one from ModelT::with, all functions below throw an ArgumentError that names both
 /// robots.
 class DerivativeData {
