@@ -29,6 +29,7 @@ test_packages=(
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
   fish                # its completion is run
   chromium            # the viewer's page is tested in it
+  clang               # the installed library is used from another compiler
 )
 bench_packages=(
   libbenchmark-dev

@@ -35,6 +35,12 @@ class SingularMassError : public Error {
   using Error::Error;
 };
 
+/// A result is beyond all numbers although every argument is finite: one of them is far too large.
+class OverflowError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A file cannot be read or is wrong: `FILE:LINE:COLUMN: key: found X, expected Y`, a line an error, the first 50.
 class FileError : public Error {
  public:

@@ -142,7 +142,6 @@ bool prepare(const ModelT<S>& model, DataT<S>& data, const S* q) {
   if (!has_segments(model)) return false;
   sweep::outward<MotionLevel::pose, false, Jacobians, S>(model, data, q, nullptr, nullptr, {});
   sweep::world_poses(model, data);
-  data.kinematics.level = MotionLevel::pose;
   return true;
 }
 
@@ -164,7 +163,7 @@ void check_inputs(const ModelT<S>& model, const char* function, const VectorInT<
 
 template <typename S>
 const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  check_configuration_argument(model, "actuation_matrix", "q", q);
+  check_call(model, "actuation_matrix", data, q);
   MatrixXT<S>& A = data.actuation_matrix;
   A = model.constant_actuation();
   prepare<true>(model, data, q.data());
@@ -181,12 +180,13 @@ const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, Vect
     S* column = A.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
     chamber_volume(model, chamber, S(1.0), data, q.data(), column);
   }
+  require_finite_matrix<S>("actuation_matrix", "A", A);
   return A;
 }
 
 template <typename S>
 const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  check_configuration_argument(model, "actuation_coordinates", "q", q);
+  check_call(model, "actuation_coordinates", data, q);
   VectorXT<S>& y = data.actuation_coordinates;
   y = model.actuation_offset();
   const MatrixXT<S>& A = model.constant_actuation();
@@ -202,12 +202,15 @@ const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data,
   for (const auto& chamber : model.chambers()) {
     y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
   }
+  require_finite_result("actuation_coordinates", y.data(), y.size(), [&](Eigen::Index i) {
+    return "y[" + std::to_string(i) + "] (" + model.input_info()[i].name + ")";
+  });
   return y;
 }
 
 template <typename S>
 const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u) {
-  check_configuration_argument(model, "actuation_force", "q", q);
+  check_call(model, "actuation_force", data, q);
   check_inputs(model, "actuation_force", u);
   VectorXT<S>& force = data.force;
   force.setZero();
@@ -226,6 +229,7 @@ const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, Vecto
   for (const auto& chamber : model.chambers()) {
     chamber_volume(model, chamber, S(u[chamber.input]), data, q.data(), force.data());
   }
+  require_finite_force(model, "actuation_force", "force", force);
   return force;
 }
 

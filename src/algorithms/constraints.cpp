@@ -11,13 +11,18 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-void check(const ModelT<S>& model, const char* function, const ConstraintDataT<S>& constraints, const VectorInT<S>& q) {
-  check_configuration_argument(model, function, "q", q);
-  if (constraints.jacobian.rows() == model.constraint_count() && constraints.jacobian.cols() == model.nv()) return;
-  throw ArgumentError(std::string(function) + ": constraints: found working memory of " +
-                      std::to_string(constraints.jacobian.rows()) + " rows and " +
-                      std::to_string(constraints.jacobian.cols()) + " coordinates, expected that of '" + model.name() +
-                      "', " + std::to_string(model.constraint_count()) + " and " + std::to_string(model.nv()));
+void check(const ModelT<S>& model, const char* function, const DataT<S>& data, const ConstraintDataT<S>& constraints,
+           const VectorInT<S>& q) {
+  check_call(model, function, data, q);
+  check_workspace(model, function, "constraints", constraints);
+}
+
+/// @throws OverflowError naming the row of a result, one a row of the loops, that is not finite.
+template <typename S>
+void require_finite_rows(const ModelT<S>& model, const char* function, const char* name, const VectorXT<S>& x) {
+  require_finite_result(function, x.data(), x.size(), [&](Eigen::Index i) {
+    return std::string(name) + "[" + std::to_string(i) + "] (" + model.constraint_info()[i].name + ")";
+  });
 }
 
 template <typename S>
@@ -34,7 +39,6 @@ void check_multipliers(const ModelT<S>& model, const char* function, const Vecto
 template <typename S>
 void place_loops(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints) {
   sweep::world_poses(model, data);
-  data.kinematics.level = MotionLevel::pose;
   for (std::size_t i = 0; i < model.loops().size(); ++i) {
     const BoundLoopT<S>& loop = model.loops()[i];
     auto& ends = constraints.ends[i];
@@ -82,6 +86,18 @@ void fill_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& c
   }
 }
 
+/// Marks the nodes between the loops' frames and the root.
+template <typename S>
+void mark_paths(const ModelT<S>& model, ConstraintDataT<S>& constraints) {
+  const TopologyT<S>& t = model.topology();
+  std::fill(constraints.on_path.begin(), constraints.on_path.end(), 0);
+  for (const BoundLoopT<S>& loop : model.loops()) {
+    for (int node : {loop.a.node, loop.b.node}) {
+      for (; node != 0; node = t.edges[t.parent_edge[node]].parent_node) constraints.on_path[node] = 1;
+    }
+  }
+}
+
 /// Puts the wrenches of the multipliers on the nodes.
 template <typename S>
 void fill_wrenches(const ModelT<S>& model, DataT<S>& data, const ConstraintDataT<S>& constraints, const S* lambda) {
@@ -99,50 +115,42 @@ void fill_wrenches(const ModelT<S>& model, DataT<S>& data, const ConstraintDataT
 }  // namespace
 
 template <typename S>
-ConstraintDataT<S>::ConstraintDataT(const ModelT<S>& model) {
-  const int m = model.constraint_count(), nv = model.nv();
+ConstraintDataT<S>::ConstraintDataT(const ModelT<S>& model) : stamp_(model.stamp()) {
+  const WorkspaceSizes& s = stamp_->sizes;
+  const int m = s.constraints, nv = s.nv;
   residual.setZero(m), bias.setZero(m), force.setZero(nv), zero.setZero(nv);
   jacobian.setZero(m, nv), force_derivative.setZero(nv, nv);
   rate_a.setZero(6, nv), rate_b.setZero(6, nv);
-  const TopologyT<S>& t = model.topology();
-  on_path.assign(t.nodes.size(), 0);
-  for (const BoundLoopT<S>& loop : model.loops()) {
-    ends.push_back({{}, {}, MatrixXT<S>::Zero(6, nv), MatrixXT<S>::Zero(6, nv)});
-    for (int node : {loop.a.node, loop.b.node}) {
-      for (; node != 0; node = t.edges[t.parent_edge[node]].parent_node) on_path[node] = 1;
-    }
-  }
-  int ports = 0, coordinates = 0;
-  for (const Edge& edge : t.edges) {
-    if (edge.kind != EdgeKind::body) continue;
-    ports = std::max(ports, edge.child_count), coordinates = std::max(coordinates, edge.nv);
-  }
-  motions.resize(ports);
-  velocity.assign(coordinates, S(0.0)), acceleration.assign(coordinates, S(0.0)), single.assign(coordinates, S(0.0));
+  ends.assign(s.loops, {{}, {}, MatrixXT<S>::Zero(6, nv), MatrixXT<S>::Zero(6, nv)});
+  on_path.assign(s.nodes, 0);
+  motions.resize(s.body_ports);
+  for (auto* memory : {&velocity, &acceleration, &single}) memory->assign(s.body_coordinates, S(0.0));
 }
 
 template <typename S>
 const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                        VectorInT<S> q) {
-  check(model, "constraint_residual", constraints, q);
+  check(model, "constraint_residual", data, constraints, q);
   sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
   place_loops(model, data, constraints);
+  require_finite_rows(model, "constraint_residual", "residual", constraints.residual);
   return constraints.residual;
 }
 
 template <typename S>
 const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                        VectorInT<S> q) {
-  check(model, "constraint_jacobian", constraints, q);
+  check(model, "constraint_jacobian", data, constraints, q);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   fill_jacobian(model, data, constraints);
+  require_finite_matrix<S>("constraint_jacobian", "G", constraints.jacobian);
   return constraints.jacobian;
 }
 
 template <typename S>
 const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                    VectorInT<S> q, VectorInT<S> v) {
-  check(model, "constraint_bias", constraints, q);
+  check(model, "constraint_bias", data, constraints, q);
   check_argument(model, "constraint_bias", "v", v, model.nv());
   sweep::outward<MotionLevel::acceleration, false, false, S>(model, data, q.data(), v.data(), constraints.zero.data(),
                                                              {});
@@ -160,19 +168,21 @@ const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, Const
       constraints.bias[row] = dot(w.a, A_a) + dot(w.b, A_b) + dot(rate.a, V_a) + dot(rate.b, V_b);
     });
   }
+  require_finite_rows(model, "constraint_bias", "bias", constraints.bias);
   return constraints.bias;
 }
 
 template <typename S>
 const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                     VectorInT<S> q, VectorInT<S> lambda) {
-  check(model, "constraint_force", constraints, q);
+  check(model, "constraint_force", data, constraints, q);
   check_multipliers(model, "constraint_force", lambda);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   place_loops(model, data, constraints);
   fill_wrenches(model, data, constraints, lambda.data());
   constraints.force.setZero();
   sweep::add_projected_wrenches(model, data, constraints.force.data());
+  require_finite_force(model, "constraint_force", "force", constraints.force);
   return constraints.force;
 }
 
@@ -180,7 +190,7 @@ template <typename S>
 void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints, VectorInT<S> q,
                          VectorInT<S> lambda,
                          typename std::type_identity<std::span<ExternalWrenchT<S>>>::type wrenches) {
-  check(model, "constraint_wrenches", constraints, q);
+  check(model, "constraint_wrenches", data, constraints, q);
   check_multipliers(model, "constraint_wrenches", lambda);
   if (wrenches.size() != 2 * model.loops().size()) {
     throw ArgumentError("constraint_wrenches: wrenches: found size " + std::to_string(wrenches.size()) + ", expected " +
@@ -195,13 +205,16 @@ void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT
     const LoopWrenchesT<S> w = LoopLoadT<S>(loop, place, lambda.data() + loop.row).wrenches();
     wrenches[2 * i] = {loop.a, w.a, Axes::body};
     wrenches[2 * i + 1] = {loop.b, w.b, Axes::body};
+    for (const WrenchT<S>* wrench : {&w.a, &w.b}) {
+      for (int k = 0; k < 6; ++k) finite_result<S>("constraint_wrenches", loop.name.c_str(), (*wrench)[k]);
+    }
   }
 }
 
 template <typename S>
 const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                                 VectorInT<S> q, VectorInT<S> lambda) {
-  check(model, "constraint_wrench_derivative", constraints, q);
+  check(model, "constraint_wrench_derivative", data, constraints, q);
   check_multipliers(model, "constraint_wrench_derivative", lambda);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
   fill_jacobian(model, data, constraints);
@@ -219,18 +232,21 @@ const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>
     K += ends.jacobian_a.transpose().lazyProduct(constraints.rate_a);  // six terms each: no memory is needed
     K += ends.jacobian_b.transpose().lazyProduct(constraints.rate_b);
   }
+  require_finite_matrix<S>("constraint_wrench_derivative", "derivative", K);
   return K;
 }
 
 template <typename S>
 const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
                                                VectorInT<S> q, VectorInT<S> lambda) {
-  check(model, "constraint_force_derivative", constraints, q);
+  check(model, "constraint_force_derivative", data, constraints, q);
   check_multipliers(model, "constraint_force_derivative", lambda);
   // sum J^T w: the wrenches turn in their frames, and the Jacobians change
   constraint_wrench_derivative(model, data, constraints, q, lambda);
   fill_wrenches(model, data, constraints, lambda.data());
+  mark_paths(model, constraints);
   add_wrench_derivative(model, data, constraints, q.data(), constraints.force_derivative);
+  require_finite_matrix<S>("constraint_force_derivative", "derivative", constraints.force_derivative);
   return constraints.force_derivative;
 }
 

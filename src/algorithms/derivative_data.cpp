@@ -102,6 +102,8 @@ DerivativeData::DerivativeData(const Model& model)
       by_v(by_q),
       by_a(by_q),
       tangent(VectorXd::Zero(model.nv())),
+      coriolis_matrix(by_q),
+      stamp_(model.stamp()),
       workspace_(std::make_unique<Workspace>(model)) {}
 DerivativeData::DerivativeData(DerivativeData&&) noexcept = default;
 DerivativeData& DerivativeData::operator=(DerivativeData&&) noexcept = default;

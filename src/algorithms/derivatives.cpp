@@ -36,9 +36,15 @@ void hold_velocities(const Edge& edge, const double* v, const double* a, MatrixX
   }
 }
 
-void check(const Model& model, const char* function, const VectorInT<double>& q, const VectorInT<double>& v,
-           const VectorInT<double>& a, const Actions& actions) {
-  check_configuration_argument(model, function, "q", q);
+/// Derivatives point to the bodies of their model: equal sizes are not enough.
+void check_derivatives(const Model& model, const char* function, const DerivativeData& d) {
+  if (d.stamp() != model.stamp()) fail_foreign(function, "derivatives", d.stamp().get(), *model.stamp(), false);
+}
+
+void check(const Model& model, const char* function, const Data& data, const DerivativeData& d,
+           const VectorInT<double>& q, const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
+  check_call(model, function, data, q);
+  check_derivatives(model, function, d);
   check_argument(model, function, "v", v, model.nv());
   check_argument(model, function, "a", a, model.nv());
   if (actions.u != nullptr) {
@@ -49,6 +55,13 @@ void check(const Model& model, const char* function, const VectorInT<double>& q,
     require_finite_argument<double>(function, "actions.u", *actions.u);
   }
   sweep::check_external<double>(model, function, actions.external);
+}
+
+/// @throws OverflowError if one of the derivatives is not finite.
+void require_finite_derivatives(const char* function, const DerivativeData& d) {
+  require_finite_matrix<double>(function, "by_q", d.by_q);
+  require_finite_matrix<double>(function, "by_v", d.by_v);
+  require_finite_matrix<double>(function, "by_a", d.by_a);
 }
 
 /// Responses row by row, for lanes.
@@ -104,7 +117,7 @@ void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, con
 
 void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> a, const Actions& actions) {
-  check(model, "inverse_dynamics_derivatives", q, v, a, actions);
+  check(model, "inverse_dynamics_derivatives", data, d, q, v, a, actions);
   require_few_coordinates(model, "inverse_dynamics_derivatives");
   inertial_derivatives(model, data, d, q, v, a, actions);
   for (const Edge& edge : model.topology().edges) {
@@ -112,21 +125,23 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
   }
   add_elasticity(model, d, q.data(), v.data());
   if (actions.u != nullptr && actions.u->size() > 0) subtract_actuation_slope(model, d, q, *actions.u);
+  require_finite_derivatives("inverse_dynamics_derivatives", d);
 }
 
 const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                 VectorInT<double> v) {
-  check(model, "coriolis_matrix", q, v, data.zero, {});
+  check(model, "coriolis_matrix", data, d, q, v, data.zero, {});
   require_few_coordinates(model, "coriolis_matrix");
   inertial_derivatives(model, data, d, q, v, data.zero, {});
-  d.by_v *= 0.5;
-  return d.by_v;
+  d.coriolis_matrix = 0.5 * d.by_v;
+  require_finite_matrix<double>("coriolis_matrix", "C", d.coriolis_matrix);
+  return d.coriolis_matrix;
 }
 
 const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, DerivativeData& d, VectorInT<double> q,
                                          VectorInT<double> v, VectorInT<double> a, VectorInT<double> dq,
                                          VectorInT<double> dv, VectorInT<double> da, const Actions& actions) {
-  check(model, "inverse_dynamics_tangent", q, v, a, actions);
+  check(model, "inverse_dynamics_tangent", data, d, q, v, a, actions);
   check_argument(model, "inverse_dynamics_tangent", "dq", dq, model.nv());
   check_argument(model, "inverse_dynamics_tangent", "dv", dv, model.nv());
   check_argument(model, "inverse_dynamics_tangent", "da", da, model.nv());
@@ -203,6 +218,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
     subtract_actuation_slope(model, d, q, *actions.u);
     d.tangent.noalias() += d.by_q * dq;
   }
+  require_finite_force(model, "inverse_dynamics_tangent", "tangent", d.tangent);
   return d.tangent;
 }
 
@@ -212,7 +228,7 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
     throw ArgumentError("forward_dynamics_derivatives: actions.gravity: found " + number_text(actions.gravity) +
                         ", expected 1");
   }
-  check(model, "forward_dynamics_derivatives", q, v, tau, actions);
+  check(model, "forward_dynamics_derivatives", data, d, q, v, tau, actions);
   VectorXd& applied = d.workspace().applied;
   applied = tau;
   if (actions.u != nullptr && actions.u->size() > 0) {
@@ -232,13 +248,20 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
   d.by_q *= -1.0, d.by_v *= -1.0;
   d.by_a.setIdentity();
   factor.solveInPlace(d.by_a);
+  require_finite_derivatives("forward_dynamics_derivatives", d);
 }
 
 void frame_derivatives(const Model& model, DerivativeData& d, const Frame& frame, FrameDerivatives& result) {
+  check_derivatives(model, "frame_derivatives", d);
+  check_frame(model, "frame_derivatives", "frame", frame);
   const Workspace& w = d.workspace();
   const Pose pose = w.pose[frame.node] * frame.node_frame;
   const Twist V = pose.act_inverse(w.velocity[frame.node]);
   for (MatrixXd* m : {&result.jacobian, &result.velocity_by_q, &result.acceleration_by_q, &result.acceleration_by_v}) {
+    if (m->cols() != model.nv()) {
+      throw ArgumentError("frame_derivatives: result: found matrices of " + std::to_string(m->cols()) +
+                          " columns, expected " + std::to_string(model.nv()) + " (nv of '" + model.name() + "')");
+    }
     m->setZero();
   }
   const auto store = [](MatrixXd& m, int column, const Twist& t) {
@@ -264,6 +287,9 @@ void frame_derivatives(const Model& model, DerivativeData& d, const Frame& frame
         if (dv[m] != 0.0) result.velocity_by_q.col(edge.v + k) -= dv[m] * result.jacobian.col(edge.v + m);
       }
     }
+  }
+  for (const MatrixXd* m : {&result.velocity_by_q, &result.acceleration_by_q, &result.acceleration_by_v}) {
+    require_finite_matrix<double>("frame_derivatives", "result", *m);
   }
 }
 

@@ -7,7 +7,7 @@ namespace cuttle {
 
 template <typename S>
 S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
-  check_configuration_argument(model, "kinetic_energy", "q", q);
+  check_call(model, "kinetic_energy", data, q);
   check_argument(model, "kinetic_energy", "v", v, model.nv());
   const TopologyT<S>& t = model.topology();
   sweep::outward<MotionLevel::velocity, false, false, S>(model, data, q.data(), v.data(), nullptr, {});
@@ -26,11 +26,12 @@ S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorI
       if (t.nodes[node].has_inertia) twice += dot(t.nodes[node].inertia * data.velocity[node], data.velocity[node]);
     }
   }
-  return energy + S(0.5) * twice;
+  return finite_result<S>("kinetic_energy", "energy", energy + S(0.5) * twice);
 }
 
 template <typename S>
 S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_call(model, "gravity_energy", data, q);
   const KinematicsT<S>& k = forward_kinematics(model, data, q);
   const TopologyT<S>& t = model.topology();
   Vector3T<S> moment;  // sum of m p, world axes
@@ -47,12 +48,12 @@ S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
     add(k.world_node[edge.parent_node] * body.parent_base, model.links()[edge.link].rest_inertia.mass,
         body.body->mass_moment(data.workspace(body)));
   }
-  return -dot(model.robot().gravity, moment);
+  return finite_result<S>("gravity_energy", "energy", -dot(model.robot().gravity, moment));
 }
 
 template <typename S>
-S elastic_energy(const ModelT<S>& model, DataT<S>&, VectorInT<S> q) {
-  check_configuration_argument(model, "elastic_energy", "q", q);
+S elastic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_call(model, "elastic_energy", data, q);
   const TopologyT<S>& t = model.topology();
   S energy(0.0);
   for (const Edge& edge : t.edges) {
@@ -69,12 +70,12 @@ S elastic_energy(const ModelT<S>& model, DataT<S>&, VectorInT<S> q) {
       sweep::call_body(model, edge, [&] { energy += t.bodies[edge.index].body->elastic_energy(q.data() + edge.q); });
     }
   }
-  return energy;
+  return finite_result<S>("elastic_energy", "energy", energy);
 }
 
 template <typename S>
 WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
-  check_configuration_argument(model, "momentum", "q", q);
+  check_call(model, "momentum", data, q);
   check_argument(model, "momentum", "v", v, model.nv());
   const TopologyT<S>& t = model.topology();
   sweep::outward<MotionLevel::velocity, false, true, S>(model, data, q.data(), v.data(), nullptr, {});
@@ -98,7 +99,10 @@ WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, Vect
       parent += data.parent_child[e].act(data.wrench[edge.child_node]);
     }
   }
-  return data.wrench[0];
+  const WrenchT<S>& total = data.wrench[0];
+  const S six[] = {total[0], total[1], total[2], total[3], total[4], total[5]};
+  require_finite_result("momentum", six, 6, [](Eigen::Index i) { return "momentum[" + std::to_string(i) + "]"; });
+  return total;
 }
 
 #define CUTTLE_INSTANTIATE(S)                                                            \

@@ -26,6 +26,24 @@ template <typename S>
   throw SingularMassError(place + "the mass matrix is not positive definite: " + cause);
 }
 
+/// @throws OverflowError. One bad acceleration soon spoils all: it names the one whose velocity is largest.
+template <typename S>
+void require_finite_acceleration(const ModelT<S>& model, const char* function, const VectorInT<S>& v,
+                                 const VectorXT<S>& a) {
+  if constexpr (!k_has_lanes<S>) {
+    if (all_finite(a.data(), a.size())) return;
+    using std::abs, std::isfinite;
+    int worst = -1;
+    for (int i = 0; i < model.nv(); ++i) {
+      if (!isfinite(a[i]) && (worst < 0 || abs(v[i]) > abs(v[worst]))) worst = i;
+    }
+    fail_overflow(
+        function,
+        "acceleration of " + model.velocity_info()[worst].name + " (link '" + model.link_of_velocity(worst) + "')",
+        number_text(a[worst]));
+  }
+}
+
 /// One robot fails; of several side by side, those whose pivot is not positive are marked and the others go on.
 template <typename S, typename Fail>
 void require_definite(const MaskT<S>& definite, DataT<S>& data, const Fail& fail) {
@@ -46,10 +64,9 @@ int failed_row(const S* factor, int n) {
 
 template <typename S>
 void check_added(const ModelT<S>& model, AddedInertiasT<S> added) {
-  const int nodes = static_cast<int>(model.topology().nodes.size());
   for (std::size_t i = 0; i < added.size(); ++i) {
-    if (added[i].frame.node >= 0 && added[i].frame.node < nodes) continue;
-    throw ArgumentError("forward_dynamics: added[" + std::to_string(i) + "].frame: found a frame of another model");
+    if (static_cast<std::size_t>(added[i].frame.node) < model.topology().nodes.size()) continue;
+    check_frame(model, "forward_dynamics", "added[" + std::to_string(i) + "].frame", added[i].frame);
   }
 }
 
@@ -242,7 +259,7 @@ void back_substitute(const ModelT<S>& model, DataT<S>& data) {
 template <typename S>
 const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                     VectorInT<S> tau, ExternalWrenchesT<S> external, AddedInertiasT<S> added) {
-  check_configuration_argument(model, "forward_dynamics", "q", q);
+  check_call(model, "forward_dynamics", data, q);
   check_argument(model, "forward_dynamics", "v", v, model.nv());
   check_argument(model, "forward_dynamics", "tau", tau, model.nv());
   sweep::check_external(model, "forward_dynamics", external);
@@ -286,13 +303,14 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
     const S nan(std::numeric_limits<double>::quiet_NaN());
     for (S& a : data.a) a = select(data.singular, nan, a);
   }
+  require_finite_acceleration<S>(model, "forward_dynamics", v, data.a);
   return data.a;
 }
 
 template <typename S>
 const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                   ExternalWrenchesT<S> external) {
-  check_configuration_argument(model, "external_force", "q", q);
+  check_call(model, "external_force", data, q);
   sweep::check_external(model, "external_force", external);
   const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
@@ -300,13 +318,14 @@ const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, Vector
   for (const auto& e : external) data.wrench[e.frame.node] += sweep::node_wrench(e, kinematics);
   data.force.setZero();
   sweep::add_projected_wrenches(model, data, data.force.data());
+  require_finite_force(model, "external_force", "force", data.force);
   return data.force;
 }
 
 template <typename S>
 const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                           VectorInT<S> tau, ExternalWrenchesT<S> external) {
-  check_configuration_argument(model, "forward_dynamics_dense", "q", q);
+  check_call(model, "forward_dynamics_dense", data, q);
   check_argument(model, "forward_dynamics_dense", "v", v, model.nv());
   check_argument(model, "forward_dynamics_dense", "tau", tau, model.nv());
   const int n = model.nv();
@@ -322,6 +341,7 @@ const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data
     });
   }
   ldlt_solve(data.factor.data(), n, data.a.data());
+  require_finite_acceleration<S>(model, "forward_dynamics_dense", v, data.a);
   return data.a;
 }
 

@@ -12,6 +12,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "model/check_argument.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -151,7 +152,7 @@ class Assembly {
     normalize<double>(model_, result);
     return result;
   }
-  /// @return false where a body's kinematics are not defined.
+  /// @return false where a body's kinematics are not defined or beyond all numbers.
   bool evaluate(const VectorXd& q, bool with_jacobian) {
     try {
       if (with_jacobian) {
@@ -160,6 +161,8 @@ class Assembly {
         constraint_residual<double>(model_, data_, constraints_, q);
       }
     } catch (const ConfigurationError&) {
+      return false;
+    } catch (const OverflowError&) {
       return false;
     }
     phi_ = row_weight_.cwiseProduct(constraints_.residual);
@@ -277,6 +280,18 @@ bool holds_some(const Model& model, const char* function, std::span<const char> 
   return std::any_of(held.begin(), held.end(), [](char h) { return h != 0; });
 }
 
+/// Data, constraints and configuration, and rows of a robot with loops. @throws ArgumentError
+void check(const Model& model, const char* function, const Data& data, const ConstraintData& constraints,
+           const VectorInT<double>& q, const ConstraintRows& rows = {}) {
+  check_call(model, function, data, q);
+  check_workspace(model, function, "constraints", constraints);
+  for (const int row : rows.kept) {
+    if (row >= 0 && row < model.constraint_count()) continue;
+    throw ArgumentError(std::string(function) + ": rows: found row " + std::to_string(row) + ", expected rows of '" +
+                        model.name() + "', which has " + std::to_string(model.constraint_count()));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> ConstraintRows::dropped_names(const Model& model) const {
@@ -315,6 +330,7 @@ ConstraintRows independent_rows(const Eigen::Ref<const MatrixXd>& G, double tole
 
 ConstraintRows select_constraint_rows(const Model& model, Data& data, ConstraintData& constraints, VectorInT<double> q,
                                       double tolerance) {
+  check(model, "select_constraint_rows", data, constraints, q);
   const auto at = [&](const VectorXd& where) {
     return independent_rows(constraint_jacobian<double>(model, data, constraints, where), tolerance);
   };
@@ -334,6 +350,7 @@ ConstraintRows select_constraint_rows(const Model& model, Data& data, Constraint
 
 LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q,
                         std::span<const char> held) {
+  check(model, "close_loops", data, constraints, q);
   if (holds_some(model, "close_loops", held)) {
     try {
       return close_moving(model, data, constraints, q, held);
@@ -345,6 +362,8 @@ LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constrai
 
 double close_velocities(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
                         VectorInT<double> q, VectorOutT<double> v, std::span<const char> held) {
+  check(model, "close_velocities", data, constraints, q, rows);
+  check_argument<double>(model, "close_velocities", "v", v, model.nv());
   const bool holds = holds_some(model, "close_velocities", held);
   const MatrixXd G = constraint_jacobian<double>(model, data, constraints, q)(rows.kept, Eigen::all);
   const VectorXd open = G * v;
@@ -369,6 +388,7 @@ double close_velocities(const Model& model, Data& data, ConstraintData& constrai
     }
   }
   MassAndLoops(model, "close_velocities", M, G).solve(VectorXd::Zero(model.nv()), open, change, impulse);
+  require_finite_force<double>(model, "close_velocities", "change of v", change);
   v -= change;
   return before;
 }
@@ -376,6 +396,8 @@ double close_velocities(const Model& model, Data& data, ConstraintData& constrai
 ConstrainedAcceleration constrained_forward_dynamics(const Model& model, Data& data, ConstraintData& constraints,
                                                      const ConstraintRows& rows, VectorInT<double> q,
                                                      VectorInT<double> v, VectorInT<double> tau) {
+  check(model, "constrained_forward_dynamics", data, constraints, q, rows);
+  check_argument<double>(model, "constrained_forward_dynamics", "tau", tau, model.nv());
   const MatrixXd G = constraint_jacobian<double>(model, data, constraints, q)(rows.kept, Eigen::all);
   const VectorXd bias = constraint_bias<double>(model, data, constraints, q, v)(rows.kept);
   const VectorXd force = mass_inverse_dynamics<double>(model, data, q, v, data.zero);
@@ -385,6 +407,9 @@ ConstrainedAcceleration constrained_forward_dynamics(const Model& model, Data& d
       .solve(tau - force, -bias, result.a, multipliers);
   result.multipliers.setZero(model.constraint_count());
   result.multipliers(rows.kept) = multipliers;
+  require_finite_force<double>(model, "constrained_forward_dynamics", "a", result.a);
+  require_finite_result("constrained_forward_dynamics", result.multipliers.data(), result.multipliers.size(),
+                        [&](Eigen::Index i) { return "multiplier " + model.multiplier_info()[i].name; });
   return result;
 }
 

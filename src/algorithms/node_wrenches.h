@@ -5,6 +5,7 @@
 
 #include "cuttle/algorithms/external_wrench.h"
 #include "cuttle/error.h"
+#include "model/check_argument.h"
 #include "spatial/number_text.h"
 
 // External wrenches as the sweeps take them: at nodes, in their axes.
@@ -33,17 +34,16 @@ bool any_in_world_axes(ExternalWrenchesT<S> external) {
 
 template <typename S>
 void check_external(const ModelT<S>& model, const char* function, ExternalWrenchesT<S> external) {
-  const int nodes = static_cast<int>(model.topology().nodes.size());
   for (std::size_t i = 0; i < external.size(); ++i) {
-    const auto place = [&] { return std::string(function) + ": external[" + std::to_string(i) + "]"; };
-    if (external[i].frame.node < 0 || external[i].frame.node >= nodes) {
-      throw ArgumentError(place() + ".frame: found a frame of another model");
+    const auto place = [&] { return "external[" + std::to_string(i) + "]"; };
+    if (static_cast<std::size_t>(external[i].frame.node) >= model.topology().nodes.size()) {
+      check_frame(model, function, place() + ".frame", external[i].frame);
     }
     for (int k = 0; k < 6; ++k) {
       using std::isfinite;
       if (k_has_lanes<S> || isfinite(external[i].wrench[k])) continue;
-      throw ArgumentError(place() + ".wrench: found " + number_text(external[i].wrench[k]) +
-                          ", expected finite numbers");
+      throw ArgumentError(std::string(function) + ": " + place() + ".wrench: found " +
+                          number_text(external[i].wrench[k]) + ", expected finite numbers");
     }
   }
 }

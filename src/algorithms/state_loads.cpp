@@ -14,7 +14,9 @@ void check_size(const char* function, const char* name, std::size_t found, std::
 }
 
 template <typename S>
-void check_level(const char* function, const KinematicsT<S>& kinematics, MotionLevel level) {
+void check_kinematics(const ModelT<S>& model, const char* function, const KinematicsT<S>& kinematics,
+                      MotionLevel level) {
+  check_workspace(model, function, "kinematics", kinematics);
   if (kinematics.level >= level) return;
   throw ArgumentError(std::string(function) + ": kinematics: found no " +
                       (level == MotionLevel::velocity ? "velocities" : "accelerations") + ", expected them");
@@ -42,13 +44,14 @@ void for_each_frame(const ModelT<S>& model, const Each& each) {
 template <typename S>
 void fill_wrenches(const char* function, const ModelT<S>& model, const KinematicsT<S>& kinematics, double time,
                    const VectorInT<S>& integrals, WrenchesOutT<S> wrenches, bool with_acceleration) {
-  check_level(function, kinematics, with_acceleration ? MotionLevel::acceleration : MotionLevel::velocity);
+  check_kinematics(model, function, kinematics, with_acceleration ? MotionLevel::acceleration : MotionLevel::velocity);
   check_size(function, "integrals", integrals.size(), load_integral_count(model));
   check_size(function, "wrenches", wrenches.size(), state_load_count(model));
   for_each_frame(model, [&](const StateLoadT<S>& load, int k, int integral, std::size_t index) {
     const FrameT<S>& frame = load.frames()[k];
     const FrameMotionT<S> motion = motion_of(kinematics, frame, with_acceleration);
     wrenches[index] = {frame, load.wrench(k, time, motion, integrals.data() + integral), Axes::body};
+    for (int i = 0; i < 6; ++i) finite_result<S>(function, "wrench of a load", wrenches[index].wrench[i]);
   });
 }
 
@@ -77,6 +80,7 @@ void state_load_wrenches(const ModelT<S>& model, const KinematicsT<S>& kinematic
 template <typename S>
 void state_load_wrenches(const ModelT<S>& model, DataT<S>& data, double time, VectorInT<S> q, VectorInT<S> v,
                          VectorInT<S> a, VectorInT<S> integrals, WrenchesOutT<S> wrenches) {
+  check_workspace(model, "state_load_wrenches", "data", data);
   state_load_wrenches<S>(model, forward_kinematics<S>(model, data, q, v, a), time, integrals, wrenches);
 }
 
@@ -96,11 +100,13 @@ void state_load_inertias(const ModelT<S>& model, AddedInertiasOutT<S> inertias) 
 
 template <typename S>
 void state_load_rates(const ModelT<S>& model, const KinematicsT<S>& kinematics, double time, VectorOutT<S> rates) {
-  check_level("state_load_rates", kinematics, MotionLevel::velocity);
+  check_kinematics(model, "state_load_rates", kinematics, MotionLevel::velocity);
   check_size("state_load_rates", "rates", rates.size(), load_integral_count(model));
   for_each_frame(model, [&](const StateLoadT<S>& load, int k, int integral, std::size_t) {
     if (load.integral_count() == 0) return;
     load.integral_rates(time, motion_of(kinematics, load.frames()[k], false), rates.data() + integral);
+    require_finite_result("state_load_rates", rates.data() + integral, load.integral_count(),
+                          [](Eigen::Index i) { return "rates[" + std::to_string(i) + "] of a load"; });
   });
 }
 
@@ -108,7 +114,7 @@ template <typename S>
 void state_load_derivatives(const ModelT<S>& model, const KinematicsT<S>& kinematics, double time,
                             VectorInT<S> integrals,
                             typename std::type_identity<std::span<StateLoadDerivativeT<S>>>::type derivatives) {
-  check_level("state_load_derivatives", kinematics, MotionLevel::acceleration);
+  check_kinematics(model, "state_load_derivatives", kinematics, MotionLevel::acceleration);
   check_size("state_load_derivatives", "integrals", integrals.size(), load_integral_count(model));
   check_size("state_load_derivatives", "derivatives", derivatives.size(), state_load_count(model));
   for_each_frame(model, [&](const StateLoadT<S>& load, int k, int integral, std::size_t index) {

@@ -198,6 +198,7 @@ std::string follow(const Model& model, StaticProblem& problem, const std::functi
 
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
                                      const std::function<void(double)>& progress) {
+  check_workspace(model, "static_equilibrium", "data", data);
   check_configuration_argument(model, "static_equilibrium", "q0", q0);
   require_few_coordinates(model, "static_equilibrium");
   if (loads.u.size() != 0 && loads.u.size() != model.nu()) {

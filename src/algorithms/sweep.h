@@ -146,10 +146,11 @@ CUTTLE_INLINE PoseT<S> port_pose(const BodyEdgeT<S>& body, const DataT<S>& data,
   return body.parent_base * data.port_motion[body.first_port + k].base_port;
 }
 
-/// World poses of all nodes after an outward sweep, into data.kinematics.
+/// World poses of all nodes after an outward sweep, into data.kinematics: it has no twists that belong to them then.
 template <typename S>
 void world_poses(const ModelT<S>& model, DataT<S>& data) {
   const TopologyT<S>& t = model.topology();
+  data.kinematics.level = MotionLevel::pose;
   auto& world_node = data.kinematics.world_node;
   world_node[0] = PoseT<S>{};
   const int count = static_cast<int>(t.edges.size());

@@ -104,6 +104,11 @@ std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
 }
 
 template <typename S>
+S BodyT<S>::dissipation(const S*, const S*) const {
+  throw ModelError(type_name() + ": dissipation: this body knows its damping by the force alone");
+}
+
+template <typename S>
 void BodyT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) const {
   throw ModelError("body: found a " + type_name() + ", which has no material points");
 }

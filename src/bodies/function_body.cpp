@@ -169,12 +169,15 @@ void FunctionBody::stiffness_matrix(const double* q, double* stiffness) const {
   store_hessian(functions_.steps, q, stiffness, [&](const double* y) { return elastic_energy(y); });
 }
 void FunctionBody::add_damping_force(const double* q, const double* v, double* force) const {
-  if (!functions_.dissipation) return;
-  add_gradient(functions_.steps, v, force, [&](const double* y) { return functions_.dissipation(q, y); });
+  if (!has_dissipation()) return;
+  add_gradient(functions_.steps, v, force, [&](const double* y) { return dissipation(q, y); });
 }
 void FunctionBody::damping_matrix(const double* q, const double* v, double* damping) const {
   store_hessian(functions_.steps, v, damping,
-                [&](const double* y) { return functions_.dissipation ? functions_.dissipation(q, y) : 0.0; });
+                [&](const double* y) { return has_dissipation() ? dissipation(q, y) : 0.0; });
+}
+double FunctionBody::dissipation(const double* q, const double* v) const {
+  return has_dissipation() ? functions_.dissipation(q, v) : Body::dissipation(q, v);
 }
 
 }  // namespace cuttle

@@ -4,27 +4,83 @@
 #include <string>
 
 #include "cuttle/error.h"
-#include "cuttle/model/model.h"
+#include "cuttle/model/data.h"
 #include "spatial/number_text.h"
 
-// What every public function asks of the vectors that it is given. Of robots side by side only the sizes are checked: a
-// lane that is wrong spoils only itself, and who packs robots marks it.
+// What every public function asks of what it is given, and of what it returns. Of robots side by side only the sizes
+// are checked: a lane that is wrong spoils only itself, and who packs robots marks it.
 
 namespace cuttle {
 
-/// @throws ArgumentError naming the function, the argument and the index of a value that is not finite.
 template <typename S>
-void require_finite_argument(const char* function, const char* name, const VectorInT<S>& x) {
+bool all_finite(const S* x, Eigen::Index size) {
   // x - x is 0 for every finite number and NaN otherwise
   S sum[4] = {S(0.0), S(0.0), S(0.0), S(0.0)};
-  const Eigen::Index size = x.size();
   Eigen::Index i = 0;
   for (; i + 4 <= size; i += 4) {
     for (int k = 0; k < 4; ++k) sum[k] += x[i + k] - x[i + k];
   }
   for (; i < size; ++i) sum[0] += x[i] - x[i];
-  if (sum[0] + sum[1] + (sum[2] + sum[3]) == S(0.0)) return;
-  for (i = 0; i < size; ++i) {
+  return all(sum[0] + sum[1] + (sum[2] + sum[3]) == S(0.0));
+}
+
+/// Kept out of line, so that what passes costs little.
+[[noreturn]] void fail_overflow(const char* function, const std::string& result, const std::string& value);
+
+/// What every public function asks of its result: arguments that are finite, but far too large, must not end as NaN.
+/// @param name  name(i) says for messages which result x[i] is.
+/// @throws OverflowError naming the function and the first result that is not finite.
+template <typename S, typename Name>
+void require_finite_result(const char* function, const S* x, Eigen::Index size, const Name& name) {
+  if constexpr (!k_has_lanes<S>) {
+    if (all_finite(x, size)) return;
+    using std::isfinite;
+    Eigen::Index i = 0;
+    while (i + 1 < size && isfinite(x[i])) ++i;
+    fail_overflow(function, name(i), number_text(x[i]));
+  }
+}
+/// The same for one number.
+template <typename S>
+S finite_result(const char* function, const char* name, const S& x) {
+  require_finite_result(function, &x, 1, [&](Eigen::Index) { return std::string(name); });
+  return x;
+}
+/// The same for numbers that belong to the velocity coordinates.
+template <typename S>
+void require_finite_force(const ModelT<S>& model, const char* function, const char* name, const VectorXT<S>& x) {
+  require_finite_result(function, x.data(), x.size(), [&](Eigen::Index i) {
+    const int k = static_cast<int>(i);
+    return std::string(name) + "[" + std::to_string(k) + "] of " + model.velocity_info()[k].name + " (link '" +
+           model.link_of_velocity(k) + "')";
+  });
+}
+/// The same for the entries of a matrix.
+template <typename S>
+void require_finite_matrix(const char* function, const char* name, const MatrixXT<S>& m) {
+  require_finite_result(function, m.data(), m.size(), [&](Eigen::Index i) {
+    return std::string(name) + "(" + std::to_string(i % m.rows()) + ", " + std::to_string(i / m.rows()) + ")";
+  });
+}
+
+/// @param sizes_suffice  whether memory made for another robot of the same sizes would do.
+[[noreturn]] void fail_foreign(const char* function, const char* name, const ModelStamp* made_for,
+                               const ModelStamp& expected, bool sizes_suffice);
+
+/// Whether working memory (a Data, ConstraintData ..) serves a model; O(1).
+/// @throws ArgumentError naming the robot that it was made for and the model's.
+template <typename S, typename Memory>
+void check_workspace(const ModelT<S>& model, const char* function, const char* name, const Memory& memory) {
+  const ModelStamp *found = memory.stamp().get(), *expected = model.stamp().get();
+  if (found == expected || (found != nullptr && found->sizes == expected->sizes)) return;
+  fail_foreign(function, name, found, *expected, true);
+}
+
+/// @throws ArgumentError naming the function, the argument and the index of a value that is not finite.
+template <typename S>
+void require_finite_argument(const char* function, const char* name, const VectorInT<S>& x) {
+  if (all_finite(x.data(), x.size())) return;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
     using std::isfinite;
     if (isfinite(x[i])) continue;
     throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
@@ -74,6 +130,23 @@ void check_configuration_argument(const ModelT<S>& model, const char* function, 
                         model.configuration_info()[first].name + " ..): found a quaternion whose norm is " +
                         number_text(violation) + " off 1, expected at most 1e-6");
   }
+}
+
+/// What all algorithms ask that take a model, its working memory and a configuration.
+template <typename S>
+void check_call(const ModelT<S>& model, const char* function, const DataT<S>& data, const VectorInT<S>& q) {
+  check_workspace(model, function, "data", data);
+  check_configuration_argument(model, function, "q", q);
+}
+
+/// @throws ArgumentError for a frame of another model.
+template <typename S>
+void check_frame(const ModelT<S>& model, const char* function, const std::string& name, const FrameT<S>& frame) {
+  const auto nodes = model.topology().nodes.size();
+  if (static_cast<std::size_t>(frame.node) < nodes) return;
+  throw ArgumentError(std::string(function) + ": " + name + ": found a frame of another model (node " +
+                      std::to_string(frame.node) + "), expected one of the " + std::to_string(nodes) + " nodes of '" +
+                      model.name() + "'");
 }
 
 }  // namespace cuttle

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 
 #include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
@@ -11,10 +12,40 @@
 namespace cuttle {
 
 template <typename S>
+void ModelT<S>::make_stamp() {
+  const TopologyT<S>& t = topology_;
+  WorkspaceSizes s;
+  s.nv = nv_, s.nu = nu_, s.constraints = constraint_count(), s.loops = loops_.size();
+  s.nodes = t.nodes.size(), s.edges = t.edges.size(), s.screws = t.screws.size(), s.joints = t.joints.size();
+  s.bodies = t.bodies.size(), s.ports = static_cast<std::size_t>(t.port_count), s.blocks = t.block_count;
+  s.persistent = t.workspace.persistent, s.scratch = t.workspace.scratch, s.elimination = t.workspace.elimination;
+  for (const Edge& edge : t.edges) {
+    s.edge_coordinates = std::max(s.edge_coordinates, edge.nv);
+    if (edge.kind != EdgeKind::body) continue;
+    s.body_coordinates = std::max(s.body_coordinates, edge.nv);
+    s.body_ports = std::max(s.body_ports, edge.child_count);
+  }
+  for (const auto& tendon : tendons_) {
+    for (const auto& polygon : tendon.polygons) {
+      s.polygon_points = std::max(s.polygon_points, polygon.points.size());
+      s.polygon_slopes = std::max(s.polygon_slopes, polygon.points.size() * polygon.nv);
+    }
+  }
+  if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
+    for (const auto& chamber : chambers_) {
+      s.chamber_coordinates = std::max<std::size_t>(s.chamber_coordinates, chamber.nv);
+      s.chamber_memory = std::max(s.chamber_memory, pocket_workspace_size(*chamber.surface, chamber.nv));
+    }
+  }
+  stamp_ = std::make_shared<const ModelStamp>(ModelStamp{robot_.name, s});
+}
+
+template <typename S>
 TwistT<S> KinematicsT<S>::velocity_of(const FrameT<S>& frame) const {
   if (level < MotionLevel::velocity) {
     throw ArgumentError("velocity_of: forward_kinematics was called without v, expected q, v");
   }
+  if (static_cast<std::size_t>(frame.node) >= velocity.size()) refuse(frame);
   return frame.node_frame.act_inverse(velocity[frame.node]);
 }
 
@@ -23,7 +54,14 @@ TwistT<S> KinematicsT<S>::acceleration_of(const FrameT<S>& frame) const {
   if (level < MotionLevel::acceleration) {
     throw ArgumentError("acceleration_of: forward_kinematics was called without a, expected q, v, a");
   }
+  if (static_cast<std::size_t>(frame.node) >= acceleration.size()) refuse(frame);
   return frame.node_frame.act_inverse(acceleration[frame.node]);
+}
+
+template <typename S>
+void KinematicsT<S>::refuse(const FrameT<S>& frame) const {
+  throw ArgumentError("kinematics: frame: found node " + std::to_string(frame.node) + ", expected one of the " +
+                      std::to_string(world_node.size()) + " nodes of the model that was moved");
 }
 
 template <typename S>
@@ -32,55 +70,40 @@ void DataT<S>::Free::operator()(void* p) const {
 }
 
 template <typename S>
-DataT<S>::DataT(const ModelT<S>& model) {
-  const TopologyT<S>& t = model.topology();
-  const int nv = model.nv();
-  const std::size_t nodes = t.nodes.size(), edges = t.edges.size();
+DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
+  const WorkspaceSizes& s = stamp_->sizes;
+  const int nv = s.nv;
   tau.setZero(nv), a.setZero(nv), force.setZero(nv), zero.setZero(nv), applied.setZero(nv);
   jacobian.setZero(6, nv);
-  actuation_matrix.setZero(nv, model.nu()), actuation_coordinates.setZero(model.nu());
+  actuation_matrix.setZero(nv, s.nu), actuation_coordinates.setZero(s.nu);
   // large and possibly never used: left untouched, so that the pages cost nothing until then
   mass_matrix.resize(nv, nv), factor.resize(nv, nv);
-  kinematics.world_node.resize(nodes), kinematics.velocity.resize(nodes), kinematics.acceleration.resize(nodes);
-  velocity.resize(nodes), acceleration.resize(nodes), wrench.resize(nodes), articulated.resize(nodes);
-  pushed.assign(nodes, 0);
-  parent_child.resize(edges), bias_acceleration.resize(edges);
-  joint_motion.resize(t.joints.size()), joint_elimination.resize(t.joints.size());
-  screw_elimination.resize(t.screws.size());
-  body_state.resize(t.bodies.size()), port_motion.resize(t.port_count), port_wrench.resize(t.port_count),
-      port_load.resize(t.port_count);
-  int largest = 6;
-  for (const Edge& edge : t.edges) largest = std::max(largest, edge.nv);
-  carried.resize(largest);
-  std::size_t points = 0, slopes = 0;
-  for (const auto& tendon : model.tendons()) {
-    for (const auto& polygon : tendon.polygons) {
-      points = std::max(points, polygon.points.size());
-      slopes = std::max(slopes, polygon.points.size() * polygon.nv);
-    }
+  for (auto* twists : {&kinematics.velocity, &kinematics.acceleration, &velocity, &acceleration}) {
+    twists->resize(s.nodes);
   }
-  material_position.resize(points), material_slopes.resize(slopes);
-  if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
-    std::size_t coordinates = 0, pocket = 0;
-    for (const auto& chamber : model.chambers()) {
-      coordinates = std::max<std::size_t>(coordinates, chamber.nv);
-      pocket = std::max(pocket, pocket_workspace_size(*chamber.surface, chamber.nv));
-    }
-    chamber_slopes.resize(coordinates), chamber_workspace.resize(pocket);
+  kinematics.stamp_ = stamp_;
+  kinematics.world_node.resize(s.nodes), wrench.resize(s.nodes), articulated.resize(s.nodes);
+  pushed.assign(s.nodes, 0);
+  parent_child.resize(s.edges), bias_acceleration.resize(s.edges);
+  joint_motion.resize(s.joints), joint_elimination.resize(s.joints), screw_elimination.resize(s.screws);
+  body_state.resize(s.bodies), port_motion.resize(s.ports), port_wrench.resize(s.ports), port_load.resize(s.ports);
+  carried.resize(std::max(6, s.edge_coordinates));
+  material_position.resize(s.polygon_points), material_slopes.resize(s.polygon_slopes);
+  chamber_slopes.resize(s.chamber_coordinates), chamber_workspace.resize(s.chamber_memory);
+  for (const auto& edge : model.topology().bodies) {
+    edge.body->workspace_size();  // bodies may need memory of this thread beside it
   }
-  for (const auto& edge : t.bodies) edge.body->workspace_size();  // bodies may need memory of this thread beside it
-  composite.resize(nodes), body_inertia.resize(t.bodies.size()), blocks.resize(t.block_count);
+  composite.resize(s.nodes), body_inertia.resize(s.bodies), blocks.resize(s.blocks);
 
-  const WorkspaceSize& size = t.workspace;
-  const std::size_t count = size.persistent + size.scratch + size.elimination;
+  const std::size_t count = s.persistent + s.scratch + s.elimination;
   arena_bytes_ = (count * sizeof(S) + 63) / 64 * 64;
   if (arena_bytes_ > 0) {
     memory_.reset(std::aligned_alloc(64, arena_bytes_));
     if (!memory_) throw std::bad_alloc();
     arena_ = static_cast<S*>(memory_.get());
     std::uninitialized_fill(arena_, arena_ + count, S(0.0));
-    scratch_ = arena_ + size.persistent;
-    elimination_ = scratch_ + size.scratch;
+    scratch_ = arena_ + s.persistent;
+    elimination_ = scratch_ + s.scratch;
   }
 }
 
@@ -97,8 +120,9 @@ std::size_t DataT<S>::bytes() const {
                                               actuation_matrix.size() + actuation_coordinates.size());
 }
 
-#define CUTTLE_INSTANTIATE(S)     \
-  template struct KinematicsT<S>; \
+#define CUTTLE_INSTANTIATE(S)            \
+  template void ModelT<S>::make_stamp(); \
+  template struct KinematicsT<S>;        \
   template class DataT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

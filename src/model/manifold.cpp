@@ -25,6 +25,15 @@ void for_each_stretch(const ModelT<S>& model, const OnJoint& on_joint, const OnP
   }
 }
 
+/// @throws OverflowError naming the first coordinate of a result that is not finite.
+template <typename S>
+void require_finite_coordinates(const char* function, const std::vector<CoordinateInfo>& info,
+                                const VectorOutT<S>& result) {
+  require_finite_result(function, result.data(), result.size(), [&](Eigen::Index i) {
+    return "result[" + std::to_string(i) + "] (" + info[static_cast<std::size_t>(i)].name + ")";
+  });
+}
+
 }  // namespace
 
 template <typename S>
@@ -38,6 +47,7 @@ void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOu
         joint.integrate(q.data() + e.q, dv.data() + e.v, result.data() + e.q);
       },
       [&](const Edge& e) { result.segment(e.q, e.nq) = q.segment(e.q, e.nq) + dv.segment(e.v, e.nv); });
+  require_finite_coordinates<S>("integrate", model.configuration_info(), result);
 }
 
 template <typename S>
@@ -51,6 +61,7 @@ void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, Vector
         joint.difference(q0.data() + e.q, q1.data() + e.q, result.data() + e.v);
       },
       [&](const Edge& e) { result.segment(e.v, e.nv) = q1.segment(e.q, e.nq) - q0.segment(e.q, e.nq); });
+  require_finite_coordinates<S>("difference", model.velocity_info(), result);
 }
 
 template <typename S>
@@ -64,6 +75,7 @@ void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, 
         joint.configuration_rate(q.data() + e.q, v.data() + e.v, result.data() + e.q);
       },
       [&](const Edge& e) { result.segment(e.q, e.nq) = v.segment(e.v, e.nv); });
+  require_finite_coordinates<S>("configuration_rate", model.configuration_info(), result);
 }
 
 template <typename S>
@@ -77,13 +89,24 @@ void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, Ve
         joint.tangent_rate(theta.data() + e.v, v.data() + e.v, result.data() + e.v);
       },
       [&](const Edge& e) { result.segment(e.v, e.nv) = v.segment(e.v, e.nv); });
+  require_finite_coordinates<S>("tangent_rate", model.velocity_info(), result);
 }
 
 template <typename S>
 void normalize(const ModelT<S>& model, VectorOutT<S> q) {
   check_argument<S>(model, "normalize", "q", q, model.nq());  // any quaternion but zero can be projected
   for_each_stretch(
-      model, [&](const Edge& e, const JointT<S>& joint) { joint.normalize(q.data() + e.q); }, [](const Edge&) {});
+      model,
+      [&](const Edge& e, const JointT<S>& joint) {
+        joint.normalize(q.data() + e.q);
+        if constexpr (!k_has_lanes<S>) {
+          if (joint.constraint_violation(q.data() + e.q) <= S(k_quaternion_tolerance)) return;
+          throw ArgumentError("normalize: q[" + std::to_string(e.q + e.nq - 4) + "..] (" +
+                              model.configuration_info()[e.q + e.nq - 4].name +
+                              " ..): found a quaternion of zero or of numbers too large to normalize");
+        }
+      },
+      [](const Edge&) {});
 }
 
 template <typename S>

@@ -88,6 +88,7 @@ void ModelBuilderT<S>::build() {
   bind_actuators();
   check_floating_mass();
   check_contact_areas();
+  model_.make_stamp();
 }
 
 template <typename S>
@@ -441,6 +442,11 @@ void ModelBuilderT<S>::check_floating_mass() {
 
 template <typename S>
 void ModelBuilderT<S>::finish() {
+  std::vector<char> left(topology_.nodes.size(), 0);
+  for (const Edge& edge : topology_.edges) left[edge.parent_node] = 1;
+  for (std::size_t node = 0; node < left.size(); ++node) {
+    if (left[node] == 0) topology_.leaves.push_back(static_cast<int>(node));
+  }
   for (std::size_t i = 0; i < robot_.links.size(); ++i) {
     if (!robot_.links[i].body) continue;
     for (const std::string& warning : robot_.links[i].body->warnings()) {

@@ -24,6 +24,9 @@
 namespace cuttle {
 namespace {
 
+/// More would only take memory; some systems end a program that asks for a hundred thousand.
+constexpr int k_most_threads = 4096;
+
 /// Why two robots cannot lie side by side; empty if they can.
 std::string difference_of(const Model& a, const Model& b) {
   const TopologyT<double>&s = a.topology(), &t = b.topology();
@@ -161,9 +164,14 @@ const char* robot_status_name(RobotStatus status) {
 
 struct Batch::Impl {
   Impl(const std::vector<const Model*>& robots, int robot_count, int threads)
-      : nominal(*robots.front()), count(robot_count), arena(threads > 0 ? threads : tbb::task_arena::automatic) {
+      : nominal(*robots.front()),
+        count(robot_count),
+        arena(threads > 0 ? std::min(threads, k_most_threads) : tbb::task_arena::automatic) {
     if (robot_count < 1) throw ArgumentError("Batch: found " + std::to_string(robot_count) + " robots, expected >= 1");
-    if (threads < 0) throw ArgumentError("Batch: threads: found " + std::to_string(threads) + ", expected >= 0");
+    if (threads < 0 || threads > k_most_threads) {
+      throw ArgumentError("Batch: threads: found " + std::to_string(threads) + ", expected 0 (one a core) to " +
+                          std::to_string(k_most_threads));
+    }
     if (!nominal.loops().empty()) {
       throw ArgumentError("Batch: found the closed loop '" + nominal.loops().front().name + "' of '" + nominal.name() +
                           "', expected robots without loops");

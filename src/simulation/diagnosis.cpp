@@ -53,15 +53,6 @@ void require_finite(const Model& model, const VectorInT<double>& q, const Vector
   }
 }
 
-void require_finite_acceleration(const Model& model, const VectorInT<double>& v, const VectorInT<double>& a) {
-  if (a.allFinite()) return;
-  int worst = -1;
-  for (int i = 0; i < model.nv(); ++i) {
-    if (!std::isfinite(a[i]) && (worst < 0 || std::abs(v[i]) > std::abs(v[worst]))) worst = i;
-  }
-  throw SimulationError(fmt::format("the acceleration of {} became {}", velocity_label(model, worst), a[worst]));
-}
-
 void fail_at(const State& last_good, double time, const std::string& cause) {
   throw SimulationError(fmt::format("t = {:.9g} s: {}; last good state at t = {:.9g} s: q = {}, v = {}", time, cause,
                                     last_good.time, list(last_good.q), list(last_good.v)));

@@ -12,8 +12,6 @@ std::string velocity_label(const Model& model, int index);
 
 /// @throws SimulationError naming the first coordinate that is not finite, and its link.
 void require_finite(const Model& model, const VectorInT<double>& q, const VectorInT<double>& v);
-/// The same for accelerations, of which one bad one soon spoils all: names the one whose velocity is largest.
-void require_finite_acceleration(const Model& model, const VectorInT<double>& v, const VectorInT<double>& a);
 
 /// @throws SimulationError: `t = TIME s: CAUSE; last good state at t = ..: q = [..], v = [..]`.
 [[noreturn]] void fail_at(const State& last_good, double time, const std::string& cause);

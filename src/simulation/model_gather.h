@@ -204,6 +204,7 @@ class ModelGatherT {
     gather(G::each(from, matrix), model->nv_, model->nu_, model->actuation_);
     const auto offset = [](const Model& m) { return &m.actuation_offset(); };
     gather(G::each(from, offset), model->nu_, 1, model->actuation_offset_);
+    model->make_stamp();
     return model;
   }
 

@@ -245,6 +245,8 @@ class RobotPackT final : public RobotPack {
       return RobotStatus::singular_mass;
     } catch (const ConfigurationError&) {
       return RobotStatus::undefined;
+    } catch (const OverflowError&) {
+      return RobotStatus::not_finite;
     } catch (const ArgumentError&) {  // within a roll-out: the state is no longer finite
       return RobotStatus::not_finite;
     }

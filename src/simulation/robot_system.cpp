@@ -126,7 +126,6 @@ void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, V
   a = forward_dynamics<double>(model_, data_, q_, v, tau_, acting_, added_);
   extra_rate[load] = power(0, acting_loads_) + state_load_power() + power(acting_loads_ + own_count(), acting_.size()) +
                      coordinate_hand_power_;
-  require_finite_acceleration(model_, v, a);
 }
 
 void RobotSystem::collect_acting() {

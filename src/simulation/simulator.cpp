@@ -349,6 +349,10 @@ const State& Simulator::initial_state() const { return plan_->initial; }
 const OutputTimes& Simulator::output_times() const { return plan_->outputs; }
 
 Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions& options) const {
+  for (std::size_t i = 0; i < recorders.size(); ++i) {
+    if (recorders[i] != nullptr) continue;
+    throw ArgumentError("Simulator::run: recorders[" + std::to_string(i) + "]: found null, expected a recorder");
+  }
   return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, plan_->rows, recorders,
              options)();
 }

@@ -11,10 +11,13 @@ InstructionSet detect() {
   return InstructionSet::baseline;
 #else
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd");
+  // the names that the sources are compiled for (cmake/CuttleOptions.cmake): each stands for a dozen of features
+#if defined(__clang__) && __clang_major__ < 18  // which does not know the names
+  const bool avx2 = false, avx512 = false;
+#else
+  const bool avx2 = __builtin_cpu_supports("x86-64-v3");
+  const bool avx512 = __builtin_cpu_supports("x86-64-v4");
+#endif
   const char* wish = std::getenv("CUTTLE_ISA");
   if (wish != nullptr && std::strcmp(wish, "baseline") == 0) return InstructionSet::baseline;
   if (avx512 && !(wish != nullptr && std::strcmp(wish, "avx2") == 0)) return InstructionSet::avx512;

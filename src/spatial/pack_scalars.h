@@ -3,8 +3,7 @@
 // Included before everything else by the sources that are compiled once more for each instruction set: the library's
 // templates then exist for packs of robots, and for nothing else.
 
-#include <Eigen/Core>
-
+#include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/pack.h"
 
 #define CUTTLE_FOR_EACH_SCALAR(DO) DO(::cuttle::Pack<CUTTLE_ISA_WIDTH>)

@@ -40,6 +40,20 @@ void expect_coriolis(const Model& model, const std::string& name) {
   EXPECT_GT(C.norm(), 1e-6);
 }
 
+// It has a place of its own: derivatives that are taken afterwards leave it, and its reference is not one of theirs.
+TEST(CoriolisMatrixTest, StaysWhileDerivativesAreTaken) {
+  Random random(3);
+  const Model model(to_robot(random_robot(random, {})));
+  Data data(model);
+  DerivativeData derivatives(model);
+  const RandomState s = random_state(model, random);
+  const MatrixXd& C = coriolis_matrix(model, data, derivatives, s.q, s.v);
+  const MatrixXd before = C;
+  inverse_dynamics_derivatives(model, data, derivatives, s.q, s.v, s.a);
+  EXPECT_EQ(C, before);
+  EXPECT_NE(derivatives.by_v, before);
+}
+
 TEST(CoriolisMatrixTest, RandomTrees) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     RandomRobotOptions options;

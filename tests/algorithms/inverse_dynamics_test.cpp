@@ -202,6 +202,24 @@ TEST(InverseDynamicsTest, ResultsDoNotDependOnEarlierCalls) {
       150);
 }
 
+// Wrenches in world axes need poses, which are left in data.kinematics: without twists, for there are none of this
+// state.
+TEST(InverseDynamicsTest, WorldWrenchesLeaveNoTwistsOfAnotherState) {
+  for_every_robot([](const RobotCase& robot, Data& data, const RandomState& s) {
+    const Model& model = robot.model;
+    const Frame tip = model.links().back().tip;
+    const VectorXd still = VectorXd::Zero(model.nv());
+    forward_kinematics(model, data, s.q, s.v, s.a);
+    const std::vector<ExternalWrench> push{{tip, {{0.1, 0.2, 0.3}, {1, 2, 3}}, Axes::world}};
+    const VectorXd q = model.neutral();
+    inverse_dynamics<double>(model, data, q, still, still, push);
+    EXPECT_THROW(data.kinematics.velocity_of(tip), ArgumentError);
+    EXPECT_THROW(data.kinematics.acceleration_of(tip), ArgumentError);
+    const Pose found = data.kinematics.pose(tip);
+    EXPECT_EQ(found, forward_kinematics(model, data, q).pose(tip));
+  });
+}
+
 TEST(InverseDynamicsTest, RefusesWrongArguments) {
   const RobotCase& robot = *standard_cases()[0];
   const Model& model = robot.model;

@@ -34,7 +34,7 @@ std::string error_of(const Call& call) {
 // --- wrong derivatives
 
 /// The toy body with one derivative wrong by a thousandth.
-enum class Slip { slopes, curvature, elastic_force, stiffness, damping_force, damping_matrix };
+enum class Slip { slopes, curvature, elastic_force, stiffness, damping_force, damping_matrix, all_damping };
 template <Slip slip>
 struct Slipped : ToyBodyByHand {
   static constexpr double k_off = 1.001;
@@ -63,11 +63,13 @@ struct Slipped : ToyBodyByHand {
   void damping_force(const T* q, const T* v, T* force) const {
     ToyBodyByHand::damping_force(q, v, force);
     if (slip == Slip::damping_force) force[0] = -force[0];
+    if (slip == Slip::all_damping) force[0] = 1.1 * force[0];
   }
   template <typename T>
   void damping_matrix(const T* q, const T* v, T* damping) const {
     ToyBodyByHand::damping_matrix(q, v, damping);
     if (slip == Slip::damping_matrix) damping[0] = k_off * damping[0];
+    if (slip == Slip::all_damping) damping[0] = 1.1 * damping[0];
   }
 };
 template <Slip slip>
@@ -92,6 +94,10 @@ TEST(DoorsTest, ContractSuiteFindsEveryWrongDerivative) {
   EXPECT_NE(damping.find("damping gives power"), std::string::npos) << damping;
   const std::string matrix = findings_about<Slip::damping_matrix>();
   EXPECT_NE(matrix.find("damping column 0"), std::string::npos) << matrix;
+  const std::string damping_and_matrix = findings_about<Slip::all_damping>();
+  EXPECT_NE(damping_and_matrix.find("damping force 0 and the dissipation's gradient: found"), std::string::npos)
+      << damping_and_matrix;
+  EXPECT_EQ(damping_and_matrix.find("damping column"), std::string::npos) << damping_and_matrix;
 }
 
 /// Some derivatives by hand; the others come from differentiation.

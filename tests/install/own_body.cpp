@@ -1,5 +1,6 @@
 // A body derived from Body itself, outside of Cuttle: a slider whose carriage is a point mass. It must pass the
-// installed contract suite; with a slip in the force it must fail it, in words that name the slip.
+// installed contract suite; with a slip in the inertial force, or in damping force and matrix alike, it must fail it,
+// in words that name the slip.
 #include <cuttle/bodies/body.h>
 #include <cuttle/error.h>
 #include <cuttle/testing/body_contract.h>
@@ -11,7 +12,8 @@ namespace {
 
 class Slider final : public cuttle::Body {
  public:
-  explicit Slider(double slip) : slip_(slip) {}
+  /// @param slip, damping_slip  what is wrong with the inertial force, and relatively with all of the damping.
+  explicit Slider(double slip, double damping_slip = 0.0) : slip_(slip), damping_(1.0 + damping_slip) {}
   std::string type_name() const override { return "slider"; }
   int coordinate_count() const override { return 1; }
   std::vector<cuttle::CoordinateInfo> coordinates() const override { return {{"slide", "m"}}; }
@@ -68,9 +70,11 @@ class Slider final : public cuttle::Body {
   }
 
   void add_elastic_force(const double* q, double* force) const override { force[0] += k_stiffness * q[0]; }
-  void add_damping_force(const double*, const double* v, double* force) const override { force[0] += v[0]; }
+  void add_damping_force(const double*, const double* v, double* force) const override { force[0] += damping_ * v[0]; }
+  bool has_dissipation() const override { return true; }
+  double dissipation(const double*, const double* v) const override { return 0.5 * v[0] * v[0]; }
   void stiffness_matrix(const double*, double* stiffness) const override { stiffness[0] = k_stiffness; }
-  void damping_matrix(const double*, const double*, double* damping) const override { damping[0] = 1.0; }
+  void damping_matrix(const double*, const double*, double* damping) const override { damping[0] = damping_; }
   double elastic_energy(const double* q) const override { return 0.5 * k_stiffness * q[0] * q[0]; }
 
  private:
@@ -78,8 +82,15 @@ class Slider final : public cuttle::Body {
   static cuttle::SpatialInertia carriage(double q) {
     return cuttle::SpatialInertia::from_com(k_mass, {0.0, 0.0, q}, {});
   }
-  double slip_;
+  double slip_, damping_;
 };
+
+/// Whether the report begins so; else it is printed.
+bool begins(const cuttle::BodyContractReport& report, const std::string& expected) {
+  if (report.text().rfind(expected, 0) == 0) return true;
+  std::cerr << "expected a report that begins with '" << expected << "', found:\n" << report;
+  return false;
+}
 
 }  // namespace
 
@@ -90,9 +101,9 @@ int main() {
     return 1;
   }
   const cuttle::BodyContractReport wrong = cuttle::check_body_contract(Slider(0.01), 1e-11);
-  const std::string expected = "slider, seed 1: sample 0: inertial force against Lagrange's: off by ";
-  if (wrong.text().rfind(expected, 0) != 0) {
-    std::cerr << "expected a report that begins with '" << expected << "', found:\n" << wrong;
+  const cuttle::BodyContractReport thick = cuttle::check_body_contract(Slider(0.0, 0.1), 1e-11);
+  if (!begins(wrong, "slider, seed 1: sample 0: inertial force against Lagrange's: off by ") ||
+      !begins(thick, "slider, seed 1: sample 0: damping force 0 and the dissipation's gradient: found ")) {
     return 1;
   }
   std::cout << wrong.violations.size() << " violations found, the first one:\n" << wrong.violations[0] << "\n";

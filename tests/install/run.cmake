@@ -15,7 +15,9 @@ endforeach()
 run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build "${work}/build" --config "${config}")
-run("${work}/build/two_segment_arm")
+foreach(program memory_native memory_unoptimized memory_lto lanes two_segment_arm)
+  run("${work}/build/${program}")
+endforeach()
 run("${work}/build/own_body")
 # one body through three doors: each checks its numbers against closed forms, and all print the same ones
 foreach(example custom_body custom_body_derivatives custom_body_function)
@@ -27,3 +29,20 @@ foreach(example custom_body custom_body_derivatives custom_body_function)
     message(FATAL_ERROR "${example} printed\n${printed}custom_body printed\n${first}")
   endif()
 endforeach()
+
+# another compiler than the library's
+find_program(clang clang++ REQUIRED)
+run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/clang" -G "${generator}" "-DCMAKE_CXX_COMPILER=${clang}"
+    "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix" -DONLY_MEMORY=ON)
+run("${CMAKE_COMMAND}" --build "${work}/clang" --config "${config}")
+run("${work}/clang/memory_native")
+
+# without CMake: Cuttle first agrees with itself; Eigen first, with wider vectors, is refused with advice
+file(STRINGS "${work}/build/CMakeCache.txt" eigen REGEX "^Eigen3_DIR:")
+string(REGEX REPLACE "^[^=]*=(.*)/share/eigen3/cmake$" "\\1/include/eigen3" eigen "${eigen}")
+set(compile "${compiler}" -std=c++20 -fsyntax-only -mavx "-I${work}/prefix/include" "-isystem${eigen}")
+run(${compile} "${source}/memory.cpp")
+execute_process(COMMAND ${compile} "${source}/eigen_first.cpp" RESULT_VARIABLE code ERROR_VARIABLE text)
+if(code EQUAL 0 OR NOT text MATCHES "Eigen a[a-z]+s [a-z ]+ than in Cuttle. Link the target cuttle::cuttle")
+  message(FATAL_ERROR "eigen_first.cpp: found code ${code}, expected a refusal that says what to do; printed\n${text}")
+endif()

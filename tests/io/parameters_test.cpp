@@ -6,6 +6,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <regex>
@@ -412,23 +413,88 @@ TEST(ParameterErrors, RobotsFromElsewhereSayWhatToDo) {
   const auto changed_error = [](const auto& change) {
     Robot robot = read_robot_text(arm_text() +
                                       "actuators: [{name: motor, type: joint, link: upper}]\n"
-                                      "loads: [{type: wrench, link: hand, force: [1, 2, 3]}]\n",
+                                      "loads: [{type: wrench, link: hand, force: [1, 2, 3]}]\n"
+                                      "loops: [{name: pin, type: spherical, a: {link: hand}, b: {link: base}}]\n",
                                   "arm.yaml");
     Model(robot).parameters();  // as read, it has them
+    robot.markers.push_back({"eye", {.link = "hand"}});
+    parameter_source(robot);  // files have no markers
     change(robot);
-    return message<ArgumentError>([&] { Model(robot).parameters(); });
+    return message<ArgumentError>([&] { parameter_source(robot); });
   };
-  const std::string expected =
-      "found robot 'robot' changed in C++ after it was read from arm.yaml, expected it as read";
-  EXPECT_THAT(changed_error([](Robot& r) { r.gravity.x = 1.0; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.floating_base = true; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.base_pose.position.y = 1.0; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.links.pop_back(), r.loads.clear(); }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.links[2].parent.pose.position.z = 0.1; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.links[2].body = nullptr; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.links[0].joint_dynamics.damping = {1.0}; }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.actuators.clear(); }), HasSubstr(expected));
-  EXPECT_THAT(changed_error([](Robot& r) { r.loads[0].force[1] = 7.0; }), HasSubstr(expected));
+  // every field of a robot and of what is in it
+  const std::vector<std::function<void(Robot&)>> changes{
+      [](Robot& r) { r.name = "other"; },
+      [](Robot& r) { r.gravity.x = 1.0; },
+      [](Robot& r) { r.floating_base = true; },
+      [](Robot& r) { r.base_pose.position.y = 1.0; },
+      [](Robot& r) {
+        r.base_pose.rotation = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+      },
+      [](Robot& r) { r.links.pop_back(), r.loads.clear(), r.loops.clear(); },
+      [](Robot& r) { r.links[1].name = "middle"; },
+      [](Robot& r) { r.links[2].parent.link = "upper"; },
+      [](Robot& r) { r.links[2].parent.at = PortLocation::base(); },
+      [](Robot& r) { r.links[2].parent.pose.position.z = 0.1; },
+      [](Robot& r) {
+        r.links[0].joint = make_revolute_joint<double>({0, 1, 0});
+      },
+      [](Robot& r) { r.links[2].body = nullptr; },
+      [](Robot& r) { r.links[0].joint_dynamics.stiffness = {1.0}; },
+      [](Robot& r) { r.links[0].joint_dynamics.damping = {1.0}; },
+      [](Robot& r) { r.links[0].joint_dynamics.armature = {1.0}; },
+      [](Robot& r) { r.links[0].joint_dynamics.rest = {1.0}; },
+      [](Robot& r) { r.actuators.clear(); },
+      [](Robot& r) { r.actuators[0].kind = Actuator::Kind::linear; },
+      [](Robot& r) { r.actuators[0].name = "engine"; },
+      [](Robot& r) { r.actuators[0].inputs = {"engine"}; },
+      [](Robot& r) { r.actuators[0].links = {"hand"}; },
+      [](Robot& r) { r.actuators[0].matrix = {{1.0}}; },
+      [](Robot& r) { r.actuators[0].joint_index = 1; },
+      [](Robot& r) { r.actuators[0].routing = {{.link = "hand"}}; },
+      [](Robot& r) { r.actuators[0].slack = Slack::clip; },
+      [](Robot& r) {
+        r.actuators[0].offset = {0.1, 0.0};
+      },
+      [](Robot& r) { r.actuators[0].area = 1.0; },
+      [](Robot& r) { r.actuators[0].surface = "inner"; },
+      [](Robot& r) {
+        r.actuators[0].pocket = SectorPocket{0.1, 0.2, 0.3};
+      },
+      [](Robot& r) { r.loads[0].kind = Load::Kind::drone; },
+      [](Robot& r) { r.loads[0].place.link = "upper"; },
+      [](Robot& r) { r.loads[0].force[1] = 7.0; },
+      [](Robot& r) { r.loads[0].torque[2] = 7.0; },
+      [](Robot& r) { r.loads[0].axes = Axes::body; },
+      [](Robot& r) { r.loads[0].fluid.density = 1000.0; },
+      [](Robot& r) { r.loads[0].fluid.radius_x = Profile(0.1); },
+      [](Robot& r) { r.loads[0].fluid.radius_y = Profile(0.1); },
+      [](Robot& r) { r.loads[0].fluid.length = 1.0; },
+      [](Robot& r) { r.loads[0].fluid.sections = 11; },
+      [](Robot& r) { r.loads[0].fluid.normal_drag = 1.0; },
+      [](Robot& r) { r.loads[0].fluid.tangential_drag = 1.0; },
+      [](Robot& r) { r.loads[0].fluid.wake = true; },
+      [](Robot& r) { r.loads[0].drone.angular_velocity[0] = 1.0; },
+      [](Robot& r) { r.loads[0].drone.linear_velocity[2] = 1.0; },
+      [](Robot& r) {
+        r.loads[0].drone.axes = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+      },
+      [](Robot& r) { r.loads[0].drone.proportional[5] = 1.0; },
+      [](Robot& r) { r.loads[0].drone.integral[5] = 1.0; },
+      [](Robot& r) { r.loops.clear(); },
+      [](Robot& r) { r.loops[0].name = "bolt"; },
+      [](Robot& r) { r.loops[0].type = LoopType::fixed; },
+      [](Robot& r) {
+        r.loops[0].axis = {1, 0, 0};
+      },
+      [](Robot& r) { r.loops[0].a.pose.position.x = 0.1; },
+      [](Robot& r) { r.loops[0].b.link = "upper"; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    EXPECT_THAT(changed_error(changes[i]),
+                HasSubstr("changed in C++ after it was read from arm.yaml, expected it as read"))
+        << "change " << i;
+  }
 }
 
 }  // namespace

@@ -296,6 +296,26 @@ TEST(BatchTest, ErrorsSayWhatIsWrong) {
               HasSubstr("held_inputs: found 3 x 1, expected 4 x (intervals x 1 inputs)"));
 }
 
+TEST(BatchTest, NumbersOfRobotsAndThreadsHaveLimits) {
+  const Model model(test::mixed_arm());
+  EXPECT_EQ(error_of([&] { Batch batch(model, 0); }), "Batch: found 0 robots, expected >= 1");
+  EXPECT_EQ(error_of([&] { Batch batch(model, 4, 100000); }),
+            "Batch: threads: found 100000, expected 0 (one a core) to 4096");
+  EXPECT_EQ(error_of([&] { Batch batch(model, 4, -1); }), "Batch: threads: found -1, expected 0 (one a core) to 4096");
+}
+
+// A lane that overflows is marked; it ends no batch of robots that are computed one by one either.
+TEST(BatchFailureTest, OverflowIsARobotsOwn) {
+  Batch batch(Model(test::mixed_arm()), 3);
+  RowMatrixXd q = RowMatrixXd::Zero(3, batch.nq()), v = RowMatrixXd::Constant(3, batch.nv(), 0.1);
+  v(1, 0) = 1e200;
+  const RowMatrixXd tau = batch.inverse_dynamics(q, v, v);
+  EXPECT_EQ(batch.status()[0], RobotStatus::good);
+  EXPECT_EQ(batch.status()[1], RobotStatus::not_finite);
+  EXPECT_EQ(batch.status()[2], RobotStatus::good);
+  EXPECT_TRUE(tau.row(0).allFinite() && tau.row(2).allFinite());
+}
+
 TEST(BatchTest, RefusesLoops) {
   const Model model(test::FourBar().robot());
   Robot open = model.robot();

@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
@@ -240,20 +243,41 @@ TEST(DiscontinuityTest, JumpsThatDifferByRoundingOrLieOutsideDoNoHarm) {
   }
 }
 
+// In the same thread again, and in several at once, which share the model.
 TEST(SimulatorTest, RepeatsToTheLastBit) {
   const Model model(test::mixed_arm());
-  for (const char* type : {"bdf", "erk"}) {
+  for (const char* type : {"bdf", "erk", "generalized_alpha"}) {
     Scenario s = adaptive(type, 1e-6, 1.0, 0.1);
     s.initial["arm"].q = {1.0};
-    MemoryRecorder first, second;
     const Simulator simulator(model, s);
-    simulator.run({&first});
-    simulator.run({&second});
-    for (std::size_t i = 0; i < first.samples().size(); ++i) {
-      EXPECT_EQ(first.samples()[i].q, second.samples()[i].q) << type;
-      EXPECT_EQ(first.samples()[i].dissipated, second.samples()[i].dissipated) << type;
+    std::array<MemoryRecorder, 5> runs;
+    for (std::size_t k : {0, 1}) simulator.run({&runs[k]});
+    std::vector<std::thread> threads;
+    for (std::size_t k : {2, 3, 4}) threads.emplace_back([&simulator, &runs, k] { simulator.run({&runs[k]}); });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t k = 1; k < runs.size(); ++k) {
+      ASSERT_EQ(runs[k].samples().size(), runs[0].samples().size());
+      for (std::size_t i = 0; i < runs[0].samples().size(); ++i) {
+        const Sample &first = runs[0].samples()[i], &again = runs[k].samples()[i];
+        EXPECT_EQ(first.q, again.q) << type << ", run " << k;
+        EXPECT_EQ(first.v, again.v) << type << ", run " << k;
+        EXPECT_EQ(first.dissipated, again.dissipated) << type << ", run " << k;
+      }
     }
   }
+}
+
+TEST(SimulatorTest, RefusesARecorderThatIsNone) {
+  const Model model(test::mixed_arm());
+  const Simulator simulator(model, adaptive("erk", 1e-6, 0.1, 0.1));
+  MemoryRecorder memory;
+  try {
+    simulator.run({&memory, nullptr});
+    FAIL() << "no error";
+  } catch (const ArgumentError& error) {
+    EXPECT_STREQ(error.what(), "Simulator::run: recorders[1]: found null, expected a recorder");
+  }
+  EXPECT_TRUE(memory.samples().empty());
 }
 
 TEST(SimulatorTest, StopsWhenAskedAndKeepsWhatThereIs) {

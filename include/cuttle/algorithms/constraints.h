@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -14,6 +15,8 @@ template <typename S>
 class ConstraintDataT {
  public:
   explicit ConstraintDataT(const ModelT<S>& model);
+  /// Of the model that it was made for; it serves models as a Data does.
+  const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
 
   VectorXT<S> residual;          ///< m: Phi(q), in units of ModelT::constraint_info
   MatrixXT<S> jacobian;          ///< m x nv: G
@@ -33,6 +36,9 @@ class ConstraintDataT {
   std::vector<S> velocity, acceleration;  ///< coordinates of one body
   std::vector<S> single;                  ///< its accelerations under velocities in one coordinate each
   VectorXT<S> zero;                       ///< nv
+
+ private:
+  std::shared_ptr<const ModelStamp> stamp_;
 };
 using ConstraintData = ConstraintDataT<double>;
 

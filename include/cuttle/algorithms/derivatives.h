@@ -19,7 +19,9 @@ struct FrameDerivatives {
 };
 
 /// Results and working memory of the derivatives of the dynamics. Made once for a Model, beside its Data; nothing is
-/// allocated later. One a thread. The model must outlive it.
+/// allocated later. One a thread. It points to the model's bodies, so it serves this model and its
+/// copies alone: with any other, as one from ModelT::with, all functions below throw an ArgumentError that names both
+/// robots.
 class DerivativeData {
  public:
   /// @throws ModelError that names the link of a body that can be differentiated neither by itself nor automatically
@@ -32,12 +34,17 @@ class DerivativeData {
   /// Of the generalized force, nv x nv, column k by the k-th direction. q changes along its tangent directions: column
   /// k is d/de at integrate(q, e e_k), with the components of v and a held.
   MatrixXd by_q, by_v, by_a;
-  VectorXd tangent;  ///< nv, result of inverse_dynamics_tangent
+  VectorXd tangent;          ///< nv, result of inverse_dynamics_tangent
+  MatrixXd coriolis_matrix;  ///< nv x nv, result of coriolis_matrix
+
+  /// Of the model that it was made for; null once it was moved from.
+  const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
 
   struct Workspace;
   Workspace& workspace() { return *workspace_; }
 
  private:
+  std::shared_ptr<const ModelStamp> stamp_;
   std::unique_ptr<Workspace> workspace_;
 };
 
@@ -74,11 +81,12 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
 /// Coriolis matrix C(q, v), nv x nv, with C v = c (coriolis_force) and dM/dt - 2 C skew-symmetric along the motion:
 /// half of dc/dv, which is the matrix of the Christoffel symbols; [C] (1.15) with the right formula. For joints with
 /// quaternions the components of v are quasi-velocities, and the derivative is taken along the moving frame.
-/// @return derivatives.by_v; valid until the next call. by_q and by_a are used up.
+/// @return derivatives.coriolis_matrix; valid until the next call. by_q, by_v and by_a are used up.
 const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                 VectorInT<double> v);
 
 /// After inverse_dynamics_derivatives or inverse_dynamics_tangent: of any frame of the model.
+/// @throws ArgumentError if the frame, the result or the derivatives are of another model.
 void frame_derivatives(const Model& model, DerivativeData& derivatives, const Frame& frame, FrameDerivatives& result);
 
 }  // namespace cuttle

@@ -7,7 +7,8 @@ namespace cuttle {
 /// Inertial force M(q) a + c(q, v), [P] Alg. 1. No gravity, elasticity, damping, actuation or loads.
 /// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
 /// @return data.tau, size nv [N m or N]; valid until the next call.
-/// @throws ArgumentError if a size is wrong or a value is not finite.
+/// @throws ArgumentError, as all algorithms, if a size is wrong, a value is not finite or `data` is of another robot;
+/// OverflowError if a result is not finite.
 /// Cost O(links + sections). Allocates nothing.
 template <typename S>
 const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
@@ -20,7 +21,7 @@ const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
                                     VectorInT<S> a);
 
 /// The same less sum J^T wrench of external wrenches, in the same sweep. Leaves twists of the nodes in data.velocity
-/// and, if there are wrenches in world axes, poses in data.kinematics.
+/// and, if there are wrenches in world axes, poses without twists in data.kinematics.
 template <typename S>
 const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                     VectorInT<S> a, ExternalWrenchesT<S> external);

@@ -24,6 +24,7 @@ struct PortLocationT {
   S s{};
   Vector3T<S> point;
 
+  bool operator==(const PortLocationT&) const = default;
   static PortLocationT base() { return {Kind::base, S(0.0), {}}; }
   static PortLocationT tip() { return {Kind::tip, S(0.0), {}}; }
   static PortLocationT section(const S& s) { return {Kind::section, s, {}}; }
@@ -183,8 +184,14 @@ class BodyT {
 
   /// Elastic force d(elastic energy)/dq, added to `force` (n_B).
   virtual void add_elastic_force(const S* q, S* force) const = 0;
-  /// Damping force, added to `force`; `v . force` >= 0.
+  /// Damping force, added to `force`; `v . force` >= 0. Where the body has a dissipation, its gradient in v.
   virtual void add_damping_force(const S* q, const S* v, S* force) const = 0;
+  /// Whether `dissipation` can be called: the body knows its damping by a potential too.
+  virtual bool has_dissipation() const { return false; }
+  /// Rayleigh's dissipation function R(q, v) [W], whose gradient in v is the damping force; computed from what the
+  /// damping is made of, not from the force. The power v . force is 2 R where the force is linear in v.
+  /// @throws ModelError if the body has none.
+  virtual S dissipation(const S* q, const S* v) const;
   /// Both together, added to `force`: for bodies that share work between them.
   virtual void add_internal_force(const S* q, const S* v, S* force) const {
     add_elastic_force(q, force);

@@ -56,6 +56,8 @@ class FunctionBody final : public PointwiseBodyT<double> {
   void stiffness_matrix(const double* q, double* stiffness) const override;
   void add_damping_force(const double* q, const double* v, double* force) const override;
   void damping_matrix(const double* q, const double* v, double* damping) const override;
+  bool has_dissipation() const override { return static_cast<bool>(functions_.dissipation); }
+  double dissipation(const double* q, const double* v) const override;
 
  protected:
   void move_points(const Request& request, const Vector3* x, std::size_t count, const Motions& motions) const override;

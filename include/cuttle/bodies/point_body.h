@@ -14,6 +14,7 @@
 
 namespace cuttle {
 
+// clang-format off
 /// Body whose material points move by p = f(x, q), [P] (2), from a user's class K and nothing else.
 ///
 /// The first door: K says where the points go, in ordinary code on a scalar T (no branch on a comparison: `select`).
@@ -37,19 +38,23 @@ namespace cuttle {
 /// still comes from differentiation. T may be a template argument or just `double`: then the body exists for double
 /// only. check_body_contract (cuttle/testing/body_contract.h) finds a wrong one.
 /// @code
-///   void slopes(const Vector3T<T>& x, const T* q, Vector3T<T>* df) const;             // df[j] = df/dq_j
-///   Vector3T<T> curvature(const Vector3T<T>& x, const T* q, const T* v) const;        // sum_jk d2f/(dq_j dq_k) v_j
-///   v_k Matrix3T<T> deformation_gradient(const Vector3T<T>& x, const T* q) const;         // F = df/dx void
-///   elastic_force(const T* q, T* force) const;                                   // overwritten, n_B void
-///   stiffness_matrix(const T* q, T* stiffness) const;                            // overwritten, n_B x n_B void
-///   damping_force(const T* q, const T* v, T* force) const;                       // overwritten, n_B void
-///   damping_matrix(const T* q, const T* v, T* damping) const;                    // overwritten, n_B x n_B
+///   void slopes(const Vector3T<T>& x, const T* q, Vector3T<T>* df) const;         // df[j] = df/dq_j
+///   Vector3T<T> curvature(const Vector3T<T>& x, const T* q, const T* v) const;    // sum_jk d2f/(dq_j dq_k) v_j v_k
+///   Matrix3T<T> deformation_gradient(const Vector3T<T>& x, const T* q) const;     // F = df/dx
+///   void elastic_force(const T* q, T* force) const;                               // overwritten, n_B
+///   void stiffness_matrix(const T* q, T* stiffness) const;                        // overwritten, n_B x n_B
+///   void damping_force(const T* q, const T* v, T* force) const;                   // overwritten, n_B
+///   void damping_matrix(const T* q, const T* v, T* damping) const;                // overwritten, n_B x n_B
 /// @endcode
 /// Parameters of K itself, as a length, get gradients too if K is a template on their scalar and says `cast<T>()`.
 ///
 /// A K with neither `deformation_gradient` nor a templated `position` has no ports at material points, and nobody sees
 /// whether it folds (det F <= 0).
-template <typename S, typename K>
+/// @tparam W  points that are computed at once, as a pack: what the flags of the source that names the class allow. It
+/// is part of the type, so that differently compiled sources of one program have a class each; between them, a body
+/// goes as `Body`.
+// clang-format on
+template <typename S, typename K, int W = k_host_lanes>
 class PointBodyT final : public PointwiseBodyT<S> {
   using Base = PointwiseBodyT<S>;
   using Motion = typename Base::Motion;
@@ -105,6 +110,30 @@ class PointBodyT final : public PointwiseBodyT<S> {
       add_density_forces(q, v, true, true, force);
     } else {
       Base::add_internal_force(q, v, force);
+    }
+  }
+  bool has_dissipation() const override { return Has<S>::dissipation || Has<S>::dissipation_density; }
+  S dissipation(const S* q, const S* v) const override {
+    if constexpr (Has<S>::dissipation) {
+      return kinematics_.dissipation(q, v);
+    } else if constexpr (Has<S>::dissipation_density) {
+      // F along q + t v: its value, and its derivative in time
+      using InTimeOnce = Dual<S, 1>;
+      std::array<InTimeOnce, n> path;
+      for (int j = 0; j < n; ++j) path[j] = InTimeOnce(q[j]), path[j].derivative[0] = v[j];
+      S sum(0.0);
+      Vector3T<InTimeOnce> p;
+      each_point<S, S>([&](const S& weight, const Vector3T<S>& x, std::size_t) {
+        const Matrix3T<InTimeOnce> moving = gradient_of(widen<InTimeOnce>(x), path.data(), p);
+        Matrix3T<S> F, F_rate;
+        for (int r = 0; r < 3; ++r) {
+          for (int c = 0; c < 3; ++c) F(r, c) = moving(r, c).value, F_rate(r, c) = moving(r, c).derivative[0];
+        }
+        sum += weight * kinematics_.dissipation_density(F, F_rate);
+      });
+      return sum;
+    } else {
+      return Base::dissipation(q, v);
     }
   }
   void damping_matrix(const S* q, const S* v, S* damping) const override {
@@ -197,6 +226,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
     }
   }
 
+  using HostPack = Pack<W>;
   template <typename T>
   using Has = PointKinematicsT<K, T>;
   using Sloped = Dual<S, n>;            // value and derivatives in q
@@ -467,7 +497,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
                            (To::curvature || PointKinematicsT<Other, Dual<Dual<T, 1>, 1>>::position) &&
                            To::elastic == Has<S>::elastic && To::damped == Has<S>::damped;
     if constexpr (whole) {
-      auto other = std::make_unique<PointBodyT<T, Other>>(this->parameters().template cast<T>(), kinematics_as<T>());
+      auto other = std::make_unique<PointBodyT<T, Other, W>>(this->parameters().template cast<T>(), kinematics_as<T>());
       this->add_ports_to(*other);
       return other;
     } else {

@@ -5,13 +5,14 @@
 
 namespace cuttle {
 
-/// The widest pack that the flags of this source allow: what a user's own kinematics are computed in.
+/// Lanes of the widest pack that the flags of this source allow: what a user's own kinematics are computed in. It
+/// differs between differently compiled sources of one program, so it may only be used as an argument of a template.
 #if defined(__AVX512DQ__)
-using HostPack = Pack<8>;
+constexpr int k_host_lanes = 8;
 #elif defined(__AVX__)
-using HostPack = Pack<4>;
+constexpr int k_host_lanes = 4;
 #else
-using HostPack = Pack<2>;
+constexpr int k_host_lanes = 2;
 #endif
 
 namespace point {

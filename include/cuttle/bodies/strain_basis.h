@@ -53,6 +53,7 @@ struct ProfileT {
   ProfileT() = default;
   ProfileT(const S& value) : values{value} {}  // NOLINT(google-explicit-constructor): a number is a profile
   explicit ProfileT(std::vector<S> v) : values(std::move(v)) {}
+  bool operator==(const ProfileT&) const = default;
   bool empty() const { return values.empty(); }
   S at(const S& t) const;
 

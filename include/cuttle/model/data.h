@@ -16,11 +16,23 @@ struct KinematicsT {
   std::vector<TwistT<S>> velocity;        ///< of each node, its axes
   std::vector<TwistT<S>> acceleration;    ///< of each node, its axes, gravity removed
 
-  PoseT<S> pose(const FrameT<S>& frame) const { return world_node[frame.node] * frame.node_frame; }
+  /// @throws ArgumentError, here and below, for a frame of another model.
+  PoseT<S> pose(const FrameT<S>& frame) const {
+    if (static_cast<std::size_t>(frame.node) >= world_node.size()) refuse(frame);
+    return world_node[frame.node] * frame.node_frame;
+  }
   /// Twist of the frame in its own axes. @throws ArgumentError if only poses were computed.
   TwistT<S> velocity_of(const FrameT<S>& frame) const;
   /// d/dt of that twist, component-wise. @throws ArgumentError unless accelerations were computed.
   TwistT<S> acceleration_of(const FrameT<S>& frame) const;
+  /// Of the model that its Data was made for.
+  const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
+
+ private:
+  template <typename>
+  friend class DataT;
+  std::shared_ptr<const ModelStamp> stamp_;
+  [[noreturn]] void refuse(const FrameT<S>& frame) const;
 };
 
 /// What forward dynamics keeps of a one-coordinate joint between its sweeps.
@@ -39,10 +51,14 @@ struct JointElimination {
 };
 
 /// Everything that the algorithms write: made once for a Model, then reused. One a thread. Nothing is allocated later.
+/// It serves every model of the same sizes (WorkspaceSizes), as a copy of the Model or one with other parameters;
+/// algorithms refuse any other with an ArgumentError that names both robots.
 template <typename S>
 class DataT {
  public:
   explicit DataT(const ModelT<S>& model);
+  /// Of the model that it was made for; null once it was moved from.
+  const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
   DataT(DataT&&) noexcept = default;
   DataT& operator=(DataT&&) noexcept = default;
   DataT(const DataT&) = delete;
@@ -97,6 +113,7 @@ class DataT {
   }
 
  private:
+  std::shared_ptr<const ModelStamp> stamp_;
   struct Free {
     void operator()(void* p) const;
   };

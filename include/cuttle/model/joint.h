@@ -49,6 +49,7 @@ struct JointDynamicsT {
   std::vector<S> armature;   ///< nv: added to the mass matrix's diagonal [kg m^2 | kg]
   std::vector<S> rest;       ///< nq; empty: neutral
 
+  bool operator==(const JointDynamicsT&) const = default;
   template <typename T>
   JointDynamicsT<T> cast() const {
     const auto each = [](const std::vector<S>& v) {

@@ -21,6 +21,7 @@ struct FluidT {
   S tangential_drag{};             ///< C of 1/2 rho_f C (perimeter) |v_z| v_z a length
   bool wake = false;               ///< the far end sheds the water's momentum
 
+  bool operator==(const FluidT&) const = default;
   template <typename T>
   FluidT<T> cast() const {
     return {scalar_cast<T>(density),
@@ -44,6 +45,7 @@ struct DroneT {
   std::array<S, 6> proportional{};             ///< k_P, angular [N m s/rad], then linear [N s/m]
   std::array<S, 6> integral{};                 ///< k_I, angular [N m/rad], then linear [N/m]
 
+  bool operator==(const DroneT&) const = default;
   template <typename T>
   DroneT<T> cast() const {
     DroneT<T> other;

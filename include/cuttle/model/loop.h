@@ -30,6 +30,7 @@ struct LoopT {
   Vector3T<S> axis{S(0.0), S(0.0), S(1.0)};  ///< in frame a, of any length but 0; no meaning for fixed and spherical
   PlaceT<S> a, b;
 
+  bool operator==(const LoopT&) const = default;
   template <typename T>
   LoopT<T> cast() const {
     return {name, type, axis.template cast<T>(), a.template cast<T>(), b.template cast<T>()};

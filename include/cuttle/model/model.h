@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,6 +8,7 @@
 #include "cuttle/model/robot.h"
 #include "cuttle/model/state_load.h"
 #include "cuttle/model/topology.h"
+#include "cuttle/model/workspace_sizes.h"
 #include "cuttle/spatial/dual_eigen.h"
 
 namespace cuttle {
@@ -115,6 +115,8 @@ class ModelT {
 
   const std::vector<std::string>& warnings() const { return warnings_; }
   const TopologyT<S>& topology() const { return topology_; }
+  /// What working memory made for this model is known by; copies of the model have the same one.
+  const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
 
  private:
   template <typename>
@@ -122,6 +124,8 @@ class ModelT {
   template <typename>
   friend class ModelGatherT;  // puts models side by side: src/simulation/model_gather.h
   ModelT() = default;
+  /// Last step of whoever builds a model: its stamp.
+  void make_stamp();
   RobotT<S> robot_;
   TopologyT<S> topology_;
   FrameT<S> base_;
@@ -136,6 +140,7 @@ class ModelT {
   std::vector<BoundTendonT<S>> tendons_;
   std::vector<BoundChamberT<S>> chambers_;
   std::vector<std::string> warnings_;
+  std::shared_ptr<const ModelStamp> stamp_;
   int nq_ = 0, nv_ = 0, nu_ = 0;
 };
 using Model = ModelT<double>;

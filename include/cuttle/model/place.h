@@ -13,6 +13,7 @@ struct PlaceT {
   PortLocationT<S> at = PortLocationT<S>::tip();
   PoseT<S> pose;
 
+  bool operator==(const PlaceT&) const = default;
   template <typename T>
   PlaceT<T> cast() const {
     return {link, at.template cast<T>(), pose.template cast<T>()};

@@ -29,6 +29,8 @@ struct LinkT {
   JointDynamicsT<S> joint_dynamics{};
   std::shared_ptr<const BodyT<S>> body{};  ///< null: massless, tip = base
 
+  /// Joints and bodies are const once made: the same one is the same object.
+  bool operator==(const LinkT&) const = default;
   /// The same link for another scalar. @throws ModelError that names the link if its body has only one scalar.
   template <typename T>
   LinkT<T> cast() const;
@@ -54,6 +56,7 @@ struct MarkerT {
   std::string name;
   PlaceT<S> place;
 
+  bool operator==(const MarkerT&) const = default;
   template <typename T>
   MarkerT<T> cast() const {
     return {name, place.template cast<T>()};
@@ -75,6 +78,7 @@ struct LoadT {
   FluidT<S> fluid{};
   DroneT<S> drone{};
 
+  bool operator==(const LoadT&) const = default;
   /// It is a function of the robot's motion, not of time alone.
   bool depends_on_state() const { return kind == Kind::fluid || kind == Kind::drone; }
   /// All signals that it follows.
@@ -108,6 +112,7 @@ struct SectorPocketT {
   S width{};   ///< in (0, 2 pi] [rad]
   S radius{};  ///< [m]
 
+  bool operator==(const SectorPocketT&) const = default;
   template <typename T>
   SectorPocketT<T> cast() const {
     return {scalar_cast<T>(angle), scalar_cast<T>(width), scalar_cast<T>(radius)};
@@ -139,6 +144,7 @@ struct ActuatorT {
   std::string surface;                     ///< of a volume: `inner`, or a group of its mesh
   std::optional<SectorPocketT<S>> pocket;  ///< of a volume, instead of `surface`
 
+  bool operator==(const ActuatorT&) const = default;
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
   static ActuatorT tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack = Slack::error);
@@ -189,6 +195,8 @@ struct RobotT {
   /// What Model::with reads again; null for a robot described in C++.
   std::shared_ptr<const ParameterSource> source{};
 
+  /// All of it: a new field of a robot, or of anything in it, takes part by itself.
+  bool operator==(const RobotT&) const = default;
   template <typename T>
   RobotT<T> cast() const {
     RobotT<T> other;

@@ -31,12 +31,14 @@ struct RoutingT {
     S radius{};  ///< [m]
     S phase{};   ///< angle from x towards y at `from` [rad]
     S turns{};   ///< on the way, positive from x towards y
+    bool operator==(const Helix&) const = default;
   };
   std::optional<Helix> helix{};  ///< instead of `offset`
 
   // of a volume, a link without coordinates, or the robot's base: the corners of a polygon
   std::vector<Vector3T<S>> points{};  ///< base frame of the link [m]; of a volume: rest positions of material points
 
+  bool operator==(const RoutingT&) const = default;
   template <typename T>
   RoutingT<T> cast() const {
     RoutingT<T> other;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "cuttle/eigen_memory.h"
 #include "cuttle/model/topology.h"
 #include "cuttle/spatial/dual_eigen.h"
 

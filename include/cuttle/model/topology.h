@@ -76,6 +76,7 @@ struct TopologyT {
   std::vector<BodyEdgeT<S>> bodies;
   std::vector<int> parent_edge;  ///< of each node; -1 for the world
   std::vector<char> loaded;      ///< of each node: has inertia or an edge that leaves it
+  std::vector<int> leaves;       ///< nodes that no edge leaves; what is not finite anywhere is not finite there
   int port_count = 0;
   std::size_t block_count = 0;  ///< scalars of all bodies' inertia blocks
   WorkspaceSize workspace;      ///< sums (persistent, elimination) and maximum (scratch) over all bodies

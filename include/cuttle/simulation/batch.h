@@ -61,7 +61,8 @@ struct Rollout {
 /// @endcode
 class Batch {
  public:
-  /// `count` robots with the same parameters. @param threads  0: one a core.
+  /// `count` robots with the same parameters. @param threads  at most 4096; 0: one a core.
+  /// @throws ArgumentError, here and below, for numbers of robots or threads out of range and robots with loops.
   Batch(const Model& model, int count, int threads = 0);
   /// Robots that differ in parameters of the robot's file: `values` is robots x paths.
   /// @throws ArgumentError for unknown paths; ModelError that names the robot whose value the file would not allow.

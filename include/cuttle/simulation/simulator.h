@@ -62,7 +62,8 @@ class Simulator {
   /// The recorders get only samples that make sense: with the first that is not finite, or has far more energy than can
   /// have come in, the run has failed.
   /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`; of a `strict`
-  /// scenario also for an energy error above its limit.
+  /// scenario also for an energy error above its limit; ArgumentError if
+  /// a recorder is null.
   Outcome run(const std::vector<Recorder*>& recorders, const RunOptions& options = {}) const;
 
  private:

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/Core>
-
+#include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/dual.h"
 
 /// Lets vectors and matrices of Eigen hold differentiation types.

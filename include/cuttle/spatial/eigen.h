@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/Core>
-
+#include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/inertia.h"
 
 namespace cuttle {

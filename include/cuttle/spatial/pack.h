@@ -57,8 +57,9 @@ struct PackMask {
   friend CUTTLE_INLINE PackMask operator|(const PackMask& a, const PackMask& b) { return {a.lanes | b.lanes}; }
 };
 
-/// W doubles side by side in SIMD lanes, as one scalar of the spatial algebra. Internal: no public header names it, and
-/// each width is instantiated only in sources compiled for an instruction set of that width.
+/// W doubles side by side in SIMD lanes, as one scalar of the spatial algebra. Internal: sources compiled for an
+/// instruction set use the width of its vectors, and PointBodyT in a user's source the one that its flags allow
+/// (bodies/point_lanes.h).
 template <int W>
 struct Pack {
   using Lanes = typename NativeVector<W>::Doubles;

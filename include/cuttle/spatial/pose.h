@@ -101,6 +101,7 @@ struct PoseT {
   Matrix3T<S> rotation = Matrix3T<S>::identity();
   Vector3T<S> position;
 
+  bool operator==(const PoseT&) const = default;
   static CUTTLE_INLINE PoseT identity() { return {}; }
 
   CUTTLE_INLINE PoseT operator*(const PoseT& b) const {

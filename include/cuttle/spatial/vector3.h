@@ -10,6 +10,8 @@ template <typename S>
 struct Vector3T {
   S x{}, y{}, z{};
 
+  bool operator==(const Vector3T&) const = default;
+
   CUTTLE_INLINE S& operator[](int i) { return i == 0 ? x : (i == 1 ? y : z); }
   CUTTLE_INLINE const S& operator[](int i) const { return i == 0 ? x : (i == 1 ? y : z); }
 
@@ -64,6 +66,7 @@ template <typename S>
 struct Matrix3T {
   Vector3T<S> row0, row1, row2;
 
+  bool operator==(const Matrix3T&) const = default;
   static CUTTLE_INLINE Matrix3T identity() {
     return {{S(1.0), S(0.0), S(0.0)}, {S(0.0), S(1.0), S(0.0)}, {S(0.0), S(0.0), S(1.0)}};
   }

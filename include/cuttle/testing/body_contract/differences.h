@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Core>
+#include "cuttle/eigen_memory.h"
 
 namespace cuttle::contract {
 

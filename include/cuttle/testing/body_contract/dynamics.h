@@ -1,7 +1,11 @@
 #pragma once
 
+// before anything else of Eigen
+// clang-format off
+#include "cuttle/eigen_memory.h"
+// clang-format on
+
 #include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/eigen_memory.h"
 #include "cuttle/testing/body_contract/differences.h"
 #include "cuttle/testing/body_contract/findings.h"
 #include "cuttle/testing/body_contract/options.h"
@@ -13,7 +13,8 @@
 
 namespace cuttle::contract {
 
-/// Elastic force and stiffness are derivatives of the energy; damping takes power.
+/// Elastic force and stiffness are derivatives of the energy; damping takes power, and is the gradient of the
+/// dissipation where the body has one.
 inline void check_elasticity(Findings& findings, const Body& body, const State<double>& state,
                              const BodyContractOptions& options, Numbers& numbers) {
   const int n = body.coordinate_count();
@@ -57,6 +58,13 @@ inline void check_elasticity(Findings& findings, const Body& body, const State<d
     const Vector<double> D_column = derivative([&](double t) { return damping(moved(t, state.v)); }, h);
     findings.near(D.col(k), D_column, options.tolerance, size_of(D) + drag_scale / h * 1e-3,
                   "damping column " + std::to_string(k));
+    if (!body.has_dissipation()) continue;
+    const auto dissipation = [&](const Vector<double>& v) { return body.dissipation(state.q.data(), v.data()); };
+    const double slope = scalar_derivative([&](double t) { return dissipation(moved(t, state.v)); }, h);
+    findings.near(drag[k], slope,
+                  options.tolerance * drag_scale +
+                      1e2 * std::numeric_limits<double>::epsilon() * std::abs(dissipation(state.v)) / h,
+                  "damping force " + std::to_string(k) + " and the dissipation's gradient");
   }
   findings.near(K, K.transpose().eval(), 100 * std::numeric_limits<double>::epsilon(), size_of(K),
                 "symmetry of the stiffness");

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "cuttle/eigen_memory.h"
 
 namespace cuttle::contract {
 

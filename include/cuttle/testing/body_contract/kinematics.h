@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <limits>
 #include <string>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/testing/body_contract/differences.h"
 #include "cuttle/testing/body_contract/evaluation.h"

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <random>
 #include <string>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/eigen_memory.h"
 #include "cuttle/testing/body_contract/options.h"
 
 namespace cuttle::contract {

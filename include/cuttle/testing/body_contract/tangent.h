@@ -1,12 +1,12 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "cuttle/bodies/body.h"
 #include "cuttle/bodies/tangent.h"
+#include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/spatial/exponential.h"
 #include "cuttle/testing/body_contract/differences.h"
