@@ -34,10 +34,14 @@ function(cuttle_private_options target)
   endif()
 endfunction()
 
-# Headers that nearly every source of a target includes, compiled once. Sources include what they use all the same:
+# Headers that nearly every source of a target includes, compiled once, or REUSE_FROM another target. Sources include what they use all the same:
 # `make lint` is configured with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 function(cuttle_precompile target)
-  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache see through it
   endif()

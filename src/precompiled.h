@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,3 +17,5 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "cuttle/eigen_memory.h"

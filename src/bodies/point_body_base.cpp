@@ -459,5 +459,6 @@ Vector3T<S> PointBodyBaseT<S>::mass_moment(const WorkspaceT<S>& workspace) const
 
 #define CUTTLE_INSTANTIATE(S) template class PointBodyBaseT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

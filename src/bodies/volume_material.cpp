@@ -77,7 +77,9 @@ VolumeMaterialT<T> VolumeMaterialT<S>::cast() const {
   template S VolumeMaterialT<S>::energy_density(const Matrix3T<S>&) const; \
   template Matrix3T<S> VolumeMaterialT<S>::stress(const Matrix3T<S>&) const;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
 #define CUTTLE_INSTANTIATE_PAIR(S, T) template VolumeMaterialT<T> VolumeMaterialT<S>::cast() const;
 CUTTLE_FOR_EACH_SCALAR_PAIR(CUTTLE_INSTANTIATE_PAIR)
+#undef CUTTLE_INSTANTIATE_PAIR
 
 }  // namespace cuttle

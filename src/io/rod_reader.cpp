@@ -249,7 +249,7 @@ NamedMaterialT<S>* find_material(const YamlMap& map, NamedMaterialsT<S>& materia
 
 template <typename S>
 NamedMaterialT<S> read_material(const YamlMap& map) {
-  using Model = typename VolumeMaterialT<S>::Model;
+  using Law = typename VolumeMaterialT<S>::Model;
   const std::size_t errors_before = map.cursor().errors().count();
   NamedMaterialT<S> result;
   result.model = map.variant();
@@ -257,18 +257,18 @@ NamedMaterialT<S> read_material(const YamlMap& map) {
   VolumeMaterialT<S>& volume = result.volume;
   const auto density = map.number<S>("density");
   if (result.model == "neo_hookean") {
-    volume.model = Model::neo_hookean;
+    volume.model = Law::neo_hookean;
     volume.c1 = map.number<S>("c1").value_or(S(1.0));
     volume.lame_lambda = map.number<S>("lame_lambda");
     material = RodMaterialT<S>::neo_hookean(S(0.0), volume.c1);
   } else if (result.model == "linear" || result.model == "st_venant_kirchhoff") {
     material.young_modulus = map.number<S>("young_modulus");
     material.poisson_ratio = map.number_or<S>("poisson_ratio", 0.5).value_or(S(0.5));
-    volume.model = Model::st_venant_kirchhoff;
+    volume.model = Law::st_venant_kirchhoff;
     volume.young_modulus = material.young_modulus.value_or(S(1.0));
     volume.poisson_ratio = material.poisson_ratio;
   } else {
-    volume.model = result.model == "yeoh" ? Model::yeoh : Model::mooney_rivlin;
+    volume.model = result.model == "yeoh" ? Law::yeoh : Law::mooney_rivlin;
     volume.c1 = map.number<S>("c1").value_or(S(1.0));
     volume.c2 = map.number<S>("c2").value_or(S(0.0));
     if (result.model == "yeoh") volume.c3 = map.number<S>("c3").value_or(S(0.0));

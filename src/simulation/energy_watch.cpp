@@ -10,7 +10,7 @@ namespace {
 
 constexpr double k_senseless = 10.0;  // times what can have come in; a robot is then three times too fast
 // What is no reason, of the energies that come and go and by itself [J]: an equilibrium gives nothing to compare with.
-constexpr double k_small = 1e-6, k_nothing = 1e-9;
+constexpr double k_small_share = 1e-6, k_no_energy = 1e-9;
 
 bool is_finite(const Sample& s) {
   const double numbers[] = {s.kinetic, s.gravity, s.elastic, s.dissipated, s.input, s.load};
@@ -33,7 +33,7 @@ std::string EnergyWatch::problem(const Sample& sample) {
   fallen_ = std::max(fallen_, start_gravity_ - sample.gravity);
   const double explained = stored_ + fallen_ + given_;
   const double surplus = sample.energy() - start_energy_ - (sample.input + sample.load - sample.dissipated);
-  if (surplus > k_senseless * explained + k_small * largest_ + k_nothing) {
+  if (surplus > k_senseless * explained + k_small_share * largest_ + k_no_energy) {
     return fmt::format(
         "the motion has {:.3g} J from nowhere, more than {:g} times the {:.3g} J that the start, gravity, springs, "
         "inputs and loads can have given",

@@ -58,12 +58,12 @@ double round_up(double x) {
 
 /// Least and greatest value of a signal while the scenario lasts.
 std::pair<double, double> extremes(const Signal& signal, double duration) {
-  constexpr int k_looks = 1000;
+  constexpr int k_times = 1000;
   double least = signal.at(0.0), greatest = least;
   const auto look = [&](double time) {
     least = std::min(least, signal.at(time)), greatest = std::max(greatest, signal.at(time));
   };
-  for (int k = 1; k <= k_looks; ++k) look(duration * k / k_looks);
+  for (int k = 1; k <= k_times; ++k) look(duration * k / k_times);
   for (const double time : signal.discontinuities()) {
     if (time <= duration) look(time);
   }

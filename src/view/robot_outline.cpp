@@ -7,7 +7,7 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_rigid_radius = 0.014, k_thin_radius = 0.006;  // of the reach, for what has no size of its own
+constexpr double k_rigid_width = 0.014, k_thin_width = 0.006;  // of the reach, for what has no size of its own
 
 /// Radius of the circle with the area of the section at t = s/L; 0 if the rod does not say.
 double section_radius(const RodParameters& rod, double t) {
@@ -29,7 +29,7 @@ RobotOutline::RobotOutline(const Robot& robot) : robot_(robot) {
     for (const double s : link.s) radii.push_back(section_radius(link.rod->parameters(), s / link.s.back()));
     radii.resize(std::max<std::size_t>(radii.size(), 2), 0.0);
     for (double& radius : radii) {
-      if (!(radius > 0.0)) radius = (link.rod != nullptr ? k_thin_radius : k_rigid_radius) * reach();
+      if (!(radius > 0.0)) radius = (link.rod != nullptr ? k_thin_width : k_rigid_width) * reach();
     }
     radii_.push_back(std::move(radii));
   }
@@ -44,7 +44,7 @@ RobotOutline::Shape RobotOutline::at(const VectorXd& q) {
     const DrawnRobot::DrawnLink& link = robot_.links()[i];
     // what carries the joint, and how far the joint slid
     const Vector3 from = position(link.parent), attach = position(link.attach), base = position(link.base);
-    const double thin = k_rigid_radius * reach();
+    const double thin = k_rigid_width * reach();
     for (const auto& [a, b] : {std::pair(from, attach), std::pair(attach, base)}) {
       if (norm(b - a) > least) shape.strokes.push_back({Stroke::Kind::connection, {a, b}, {thin, thin}});
     }
