@@ -43,7 +43,7 @@ void expect_coriolis(const Model& model, const std::string& name) {
 // It has a place of its own: derivatives that are taken afterwards leave it, and its reference is not one of theirs.
 TEST(CoriolisMatrixTest, StaysWhileDerivativesAreTaken) {
   Random random(3);
-  const Model model(to_robot(random_robot(random, {})));
+  const Model model(to_robot(random_robot(3, {})));
   Data data(model);
   DerivativeData derivatives(model);
   const RandomState s = random_state(model, random);

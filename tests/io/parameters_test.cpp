@@ -417,7 +417,7 @@ TEST(ParameterErrors, RobotsFromElsewhereSayWhatToDo) {
                                       "loops: [{name: pin, type: spherical, a: {link: hand}, b: {link: base}}]\n",
                                   "arm.yaml");
     Model(robot).parameters();  // as read, it has them
-    robot.markers.push_back({"eye", {.link = "hand"}});
+    robot.markers.push_back({"eye", {.link = "hand", .pose = {}}});
     parameter_source(robot);  // files have no markers
     change(robot);
     return message<ArgumentError>([&] { parameter_source(robot); });
