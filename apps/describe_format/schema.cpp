@@ -62,6 +62,11 @@ Json list_schema(const Json& item, int count, bool may_be_empty) {
   if (count == 0 && !may_be_empty) schema["minItems"] = 1;
   return schema;
 }
+Json text_schema(const std::string& pattern) {
+  Json schema{{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}};
+  if (!pattern.empty()) schema["allOf"] = Json::array({{{"pattern", pattern}}});
+  return schema;
+}
 Json any_of(Json forms) { return forms.size() == 1 ? forms[0] : Json{{"anyOf", std::move(forms)}}; }
 
 Json value_schema(const Key& key);
@@ -84,7 +89,7 @@ Json value_schema(const Key& key) {
     case Key::Kind::boolean:
       return reference("boolean");
     case Key::Kind::text:
-      return {{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}};
+      return text_schema(key.pattern);
     case Key::Kind::name:
       return reference("name");
     case Key::Kind::choice:

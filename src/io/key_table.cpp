@@ -82,6 +82,11 @@ Key Key::if_missing(const char* words) const {
   key.missing = words;
   return key;
 }
+Key Key::like(const char* regular_expression) const {
+  Key key = *this;
+  key.pattern = regular_expression;
+  return key;
+}
 
 const Key* KeyTable::find(const std::string& key_name) const {
   for (const Key& key : keys) {

@@ -62,6 +62,7 @@ struct Key {
   std::string unit = {};  ///< empty: none
   int count = 0;
   std::vector<std::string> choices = {};
+  std::string pattern = {};  ///< of a text, for schemas: a regular expression; empty: any text
   const KeyTable* table = nullptr;
   const KeyVariants* variants = nullptr;
   bool required = false;
@@ -77,6 +78,7 @@ struct Key {
   Key about(const char* words) const;
   Key by_default(const char* value, const char* words = "") const;
   Key if_missing(const char* words) const;
+  Key like(const char* regular_expression) const;
 };
 
 /// What keys of one mapping ask of each other.

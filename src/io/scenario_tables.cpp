@@ -120,7 +120,7 @@ const KeyTable k_simulation_table{
 const KeyTable k_scenario_table{
     .name = "scenario file",
     .keys = {version_key(), required(text("robot")).about("Robot file, relative to this file."),
-             other("set", "a list of texts robot.KEY.PATH=VALUE", {list(-1, text(""))})
+             other("set", "a list of texts robot.KEY.PATH=VALUE", {list(-1, text("").like("^robot\\.[^=]+="))})
                  .about("Values of the robot's file to replace, as `--set` does; that of the command comes after them.")
                  .by_default("[]", "none"),
              required(map("simulation", k_simulation_table)).about("What to do with it.")},

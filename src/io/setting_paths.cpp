@@ -26,7 +26,8 @@ std::vector<std::string> choices_of(const KeyPlace& place) {
 
 void add_paths(std::vector<SettingPath>& paths, const YamlNode& tree, const KeyTable& table, const std::string& root) {
   for (const KeyPlace& place : key_places(tree, table)) {
-    if (place.name != "cuttle") paths.push_back({root + place.path, choices_of(place)});
+    const bool settable = place.name != "cuttle" && place.path != "set";
+    if (settable) paths.push_back({root + place.path, choices_of(place)});
   }
 }
 

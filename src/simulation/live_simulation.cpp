@@ -65,7 +65,7 @@ class LiveSimulation::Live {
   void reset() {
     if (recording_) stop_recording({});
     failure_.clear();
-    state_ = initial_;
+    state_ = shown_ = initial_;
     inputs_ = scenario_inputs_;
     set_.assign(inputs_.size(), std::nullopt);
     place_.reset();
@@ -219,7 +219,10 @@ class LiveSimulation::Live {
     return scenario;
   }
   const Sample& sample() {
-    if (!sample_) sample_ = &stage_->sampler.take(state_, stage_->system);
+    if (!sample_) {
+      sample_ = &stage_->sampler.take(state_, stage_->system);
+      shown_ = state_;
+    }
     return *sample_;
   }
 
@@ -368,6 +371,11 @@ class LiveSimulation::Live {
     failure_ = why;
     sample_ = nullptr;
     jumped_ = true;
+    try {
+      sample();
+    } catch (const Error&) {  // the state has left sense
+      state_ = shown_;
+    }
     if (!recording_) return;
     const auto recording = std::move(recording_);
     recorded_rows_ = recording->rows();
@@ -399,6 +407,7 @@ class LiveSimulation::Live {
   std::vector<char> may_be_negative_;  // of inputs
 
   State state_;
+  State shown_;  // the last one of which a sample was taken
   std::vector<Signal> inputs_;
   std::vector<std::optional<double>> set_;  // inputs that somebody set
   bool gravity_ = true;

@@ -132,7 +132,7 @@ TEST(OverflowTest, TheCoordinateIsNamed) {
   const Model model(FourBar{}.robot());
   Data data(model);
   VectorXd v = VectorXd::Zero(3);
-  v[2] = k_huge;
+  v[0] = v[1] = k_huge;
   const auto text = [&](const auto& call) -> std::string {
     try {
       call();
@@ -141,14 +141,13 @@ TEST(OverflowTest, TheCoordinateIsNamed) {
     }
     return "none";
   };
-  EXPECT_EQ(text([&] { inverse_dynamics<double>(model, data, VectorXd::Zero(3), v, v); }).substr(0, 68),
-            "inverse_dynamics: tau[2] of rocker.joint.q0 (link 'rocker'): found ")
-      << text([&] { inverse_dynamics<double>(model, data, VectorXd::Zero(3), v, v); });
+  EXPECT_EQ(text([&] { inverse_dynamics<double>(model, data, VectorXd::Zero(3), v, v); }).substr(0, 66),
+            "inverse_dynamics: tau[0] of crank.joint.v0 (link 'crank'): found -");
   EXPECT_EQ(text([&] { kinetic_energy<double>(model, data, VectorXd::Zero(3), v); }),
             "kinetic_energy: energy: found inf, expected a finite number: the arguments are finite, but too large to "
             "compute with");
-  EXPECT_NE(text([&] { forward_kinematics<double>(model, data, VectorXd::Zero(3), v, v); }).find("link 'rocker'"),
-            std::string::npos);
+  const std::string motion = text([&] { forward_kinematics<double>(model, data, VectorXd::Zero(3), v, v); });
+  EXPECT_NE(motion.find("motion of link 'coupler'"), std::string::npos) << motion;
 }
 
 TEST(OverflowTest, AQuaternionThatCannotBeNormalizedIsRefused) {

@@ -53,7 +53,7 @@ int main() {
 
     cuttle::Scenario scenario;
     scenario.duration = 0.02, scenario.output_step = 0.005;
-    scenario.initial["first"].q = {0.3};
+    scenario.initial["first"].q = {0.3, 0.1, 0.0, 0.0};
     const cuttle::Simulator simulator(model, scenario);
     cuttle::State state = simulator.initial_state();
     sum += consume(std::move(state.q));

@@ -105,7 +105,9 @@ class FormatDefaults : public testing::TestWithParam<FormatSample> {
   std::string outcome(const std::string& text) const {
     const std::string path = directory_.write("sample.yaml", text);
     try {
-      return GetParam().scenario ? behavior(load_scenario_file(path).scenario) : behavior(read_robot_file(path));
+      if (!GetParam().scenario) return behavior(read_robot_file(path));
+      const ScenarioFile file = load_scenario_file(path);
+      return behavior(file.scenario) + behavior(file.robot);  // a scenario may change values of its robot
     } catch (const Error& error) {
       return std::regex_replace(std::string(error.what()), std::regex("[^\n]*yaml:[0-9]+:[0-9]+"), "");
     }

@@ -246,7 +246,7 @@ links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius
     const Result overflow = run("info " + robot + option + " --set robot.links.a.body.rest_strain.kappa_x=1e200");
     EXPECT_EQ(overflow.code, 1);
     EXPECT_EQ(overflow.output, "");
-    EXPECT_THAT(overflow.errors, HasSubstr("rods: found a value that is not finite"));
+    EXPECT_THAT(overflow.errors, HasSubstr("motion of link 'a': found numbers that are not finite"));
   }
 }
 

@@ -306,8 +306,9 @@ TEST(BatchTest, NumbersOfRobotsAndThreadsHaveLimits) {
 
 // A lane that overflows is marked; it ends no batch of robots that are computed one by one either.
 TEST(BatchFailureTest, OverflowIsARobotsOwn) {
-  Batch batch(Model(test::mixed_arm()), 3);
-  RowMatrixXd q = RowMatrixXd::Zero(3, batch.nq()), v = RowMatrixXd::Constant(3, batch.nv(), 0.1);
+  const Model model(test::mixed_arm());
+  Batch batch(model, 3);
+  RowMatrixXd q = model.neutral().transpose().replicate(3, 1), v = RowMatrixXd::Constant(3, batch.nv(), 0.1);
   v(1, 0) = 1e200;
   const RowMatrixXd tau = batch.inverse_dynamics(q, v, v);
   EXPECT_EQ(batch.status()[0], RobotStatus::good);

@@ -211,7 +211,7 @@ TEST(ImplicitTest, RefusesNumbersOutOfRangeAndOptionsOfOthers) {
   options.alpha = -0.1;
   EXPECT_EQ(refusal(options), "integrator.alpha: 'newmark' has none, only 'hht'");
   options = fixed("newmark", 0.0);
-  EXPECT_EQ(refusal(options), "integrator.step: found 0, expected a number > 0");
+  EXPECT_EQ(refusal(options), "integrator.step: found 0, expected a number >= 1e-12 [s]");
 }
 
 }  // namespace
