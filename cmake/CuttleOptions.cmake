@@ -85,6 +85,9 @@ function(cuttle_add_isa_sources target prelude)
     cuttle_private_options(${objects})
     cuttle_math_options(${objects})
     target_compile_options(${objects} PRIVATE ${${isa}_flags} -fno-gnu-unique)  # unique symbols would stay global
+    if(CUTTLE_SANITIZE)  # everything inlined: with both sanitizers they compile for many minutes
+      target_compile_options(${objects} PRIVATE -fno-sanitize=undefined)
+    endif()
     if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
       target_compile_options(${objects} PRIVATE "SHELL:-include ${prelude}")
     else()
