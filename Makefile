@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize bench docs gallery lint format clean
+.PHONY: help demo test sanitize bench docs gallery layout lint format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -19,7 +19,8 @@ help:
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
-	@echo "make lint      clang-format and clang-tidy;   make format: lay the code out"
+	@echo "make layout    whether the code is laid out as clang-format does;   make format: lay it out"
+	@echo "make lint      that, and clang-tidy over everything"
 	@echo "make clean     remove build*/ and out/"
 
 demo:
@@ -74,14 +75,18 @@ gallery:
 	  CUTTLE_NODE_MODULES=$(CURDIR)/build/viewer/node_modules node viewer/tests/run.mjs gallery
 
 SOURCE_DIRS = include src apps examples tests benchmarks
-lint:
-	@scripts/setup.sh lint
+layout:
+	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
-	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON -DCUTTLE_BUILD_BENCHMARKS=ON
-	@run-clang-tidy -quiet -p build -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|apps|tests|benchmarks)/'
+
+lint: layout
+	@scripts/setup.sh lint
+	@cmake -S . -B build-lint -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON \
+	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	@run-clang-tidy -quiet -p build-lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|apps|tests|benchmarks)/'
 
 format:
-	@scripts/setup.sh lint
+	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format -i
 
 clean:

@@ -37,7 +37,7 @@ struct Outcome {
   std::string message;  ///< why it did not complete
   /// What a user should know about the numbers of a run that went through: one sentence each.
   std::vector<std::string> warnings;
-  double time = 0.0;    ///< reached [s]
+  double time = 0.0;  ///< reached [s]
   double wall_seconds = 0.0;
   std::string integrator;  ///< the method that was used
   IntegratorStatistics statistics;
