@@ -234,29 +234,35 @@ const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, Vecto
 }
 
 template <typename S>
-MaskT<S> apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
-  check_inputs<S>(model, "apply_slack", u);
+MaskT<S> clip_slack(const ModelT<S>& model, VectorOutT<S> u) {
+  check_inputs<S>(model, "clip_slack", u);
   MaskT<S> refused = S(1.0) < S(0.0);
   for (const auto& tendon : model.tendons()) {
     S& tension = u[tendon.input];
     const auto slack = tension < S(0.0);
     if (tendon.slack == Slack::clip) tension = select(slack, S(0.0), tension);
-    if (tendon.slack != Slack::error) continue;
-    refused = refused | slack;
-    if constexpr (!k_has_lanes<S>) {
-      if (!slack) continue;
-      throw ArgumentError("actuator '" + model.input_info()[tendon.input].name + "': found a tension of " +
-                          number_text(tension) + " N, expected >= 0 (or `slack: clip` or `slack: allow`)");
-    }
+    if (tendon.slack == Slack::error) refused = refused | slack;
   }
   return refused;
+}
+
+template <typename S>
+void apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
+  check_inputs<S>(model, "apply_slack", u);
+  if (!any(clip_slack<S>(model, u))) return;
+  for (const auto& tendon : model.tendons()) {
+    if (tendon.slack != Slack::error || !any(u[tendon.input] < S(0.0))) continue;
+    throw ArgumentError("actuator '" + model.input_info()[tendon.input].name + "': found a tension of " +
+                        number_text(u[tendon.input]) + " N, expected >= 0 (or `slack: clip` or `slack: allow`)");
+  }
 }
 
 #define CUTTLE_INSTANTIATE(S)                                                                              \
   template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);              \
   template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);         \
   template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>); \
-  template MaskT<S> apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
+  template MaskT<S> clip_slack<S>(const ModelT<S>&, VectorOutT<S>);                                        \
+  template void apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

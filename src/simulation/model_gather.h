@@ -170,9 +170,10 @@ class ModelGatherT {
   using G = Gather<S>;
   using Each = typename G::template Each<Model>;
 
-  /// Null if some joint or body is not the library's own (it then exists one robot at a time only), or if the rods
-  /// differ in more than numbers.
+  /// Null if some joint or body is not the library's own (it then exists one robot at a time only), if a load depends on
+  /// the motion, or if the rods differ in more than numbers.
   static std::unique_ptr<ModelT<S>> make(const Each& from) {
+    if (!from[0]->state_loads().empty()) return nullptr;
     std::unique_ptr<ModelT<S>> model(new ModelT<S>);
     const TopologyT<double>& t = from[0]->topology();
     TopologyT<S>& r = model->topology_;
