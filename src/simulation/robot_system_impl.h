@@ -28,7 +28,8 @@ RobotSystemT<S>::RobotSystemT(const ModelT<S>& model, LoadsOfLanes lanes, Accoun
       q_(model.nq()),
       u_(model.nu()),
       tau_(model.nv()),
-      loads_(load_wrench_count(model)) {
+      loads_(load_wrench_count(model)),
+      elements_(model) {
   collect_state_loads();
   integral_count_ = load_integral_count<S>(state_loads());
   state_load_wrenches_.resize(state_load_count<S>(state_loads()));
@@ -93,6 +94,14 @@ void RobotSystemT<S>::apply(double time, VectorInT<S> v, VectorOutT<S> extra_rat
   tau_.setZero();
   if (model_->nu() > 0) tau_ += actuation_force<S>(*model_, data_, q_, u_);
   if (account_count_ > 0) extra_rate[input] = v.dot(tau_);
+  if (!model_->elements().empty()) {
+    element_efforts<S>(*model_, signal_time(time), u_, elements_);
+    for (Eigen::Index k = 0; k < elements_.efforts.size(); ++k) {
+      for (Eigen::Index i = 0; i < tau_.size(); ++i) tau_[i] += elements_.matrix(i, k) * elements_.efforts[k];
+    }
+    if (account_count_ > 0) extra_rate[input] += elements_.input_power;
+    if (element_state_count() > 0) extra_rate.tail(element_state_count()) = elements_.state_rates;
+  }
   coordinate_hand_power_ = S(0.0);
   if constexpr (!k_has_lanes<S>) {
     for (const CoordinateHand& hand : coordinate_hands_) {
@@ -101,18 +110,25 @@ void RobotSystemT<S>::apply(double time, VectorInT<S> v, VectorOutT<S> extra_rat
       coordinate_hand_power_ += v[hand.v] * force;
     }
   }
-  if (account_count_ > 0) extra_rate[dissipated] = v.dot(damping_force<S>(*model_, data_, q_, v));
+  if (account_count_ > 0) {
+    extra_rate[dissipated] = v.dot(damping_force<S>(*model_, data_, q_, v)) + elements_.lost_power;
+  }
 }
 
 template <typename S>
 void RobotSystemT<S>::rates(double time, VectorInT<S> v, VectorInT<S> extra, VectorOutT<S> a,
                             VectorOutT<S> extra_rate) {
+  if (!model_->elements().empty()) {
+    element_motion<S>(*model_, data_, q_, v, elements_);
+    elements_.states = extra.tail(element_state_count());
+  }
   apply(time, v, extra_rate);
   if (!state_load_wrenches_.empty()) {
     const auto& kinematics = forward_kinematics<S>(*model_, data_, q_, v);
-    state_load_biases<S>(*model_, state_loads(), kinematics, signal_time(time), extra.tail(integral_count_),
-                         state_load_wrenches_);
-    state_load_rates<S>(*model_, state_loads(), kinematics, signal_time(time), extra_rate.tail(integral_count_));
+    state_load_biases<S>(*model_, state_loads(), kinematics, signal_time(time),
+                         extra.segment(account_count_, integral_count_), state_load_wrenches_);
+    state_load_rates<S>(*model_, state_loads(), kinematics, signal_time(time),
+                        extra_rate.segment(account_count_, integral_count_));
   }
   collect_acting();
   a = forward_dynamics<S>(*model_, data_, q_, v, tau_, acting_, added_);

@@ -9,8 +9,8 @@ namespace cuttle {
 
 /// One step of an explicit Runge-Kutta method on the configuration manifold (Munthe-Kaas), of one robot or of a pack.
 /// Within a step the configuration is q = integrate(q_n, theta), and the method advances (theta, v, extra) in a vector
-/// space: d theta/dt = T(theta)^-1 v, theta = 0 at the start. So it keeps its order, and where coordinates form a vector
-/// space it is the classical method. Allocates once, here.
+/// space: d theta/dt = T(theta)^-1 v, theta = 0 at the start. So it keeps its order, and where coordinates form a
+/// vector space it is the classical method. Allocates once, here.
 template <typename S>
 class RungeKuttaStepT {
  public:

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/state_loads.h"
@@ -23,7 +24,9 @@ namespace cuttle {
 /// Beside q and v there are extra states. With accounts the first three are the work since the start [J], so that
 /// `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and `v . J^T f`
 /// with the same method and error control as the motion. The work of a fluid that is moved along holds its kinetic
-/// energy. The integrals of loads that keep some (drones) follow. Memory is made once, here.
+/// energy. An element with inputs counts as input with what it takes from outside, another as dissipation with what it
+/// loses. The integrals of loads that keep some (drones) follow, then the states of elements. Memory is made once,
+/// here.
 template <typename S>
 class RobotSystemT {
  public:
@@ -42,7 +45,7 @@ class RobotSystemT {
 
   const ModelT<S>& model() const { return *model_; }
   DataT<S>& data() { return data_; }
-  int extra_count() const { return account_count_ + integral_count_; }
+  int extra_count() const { return account_count_ + integral_count_ + element_state_count(); }
 
   /// One signal an actuator input, the same for all lanes; none: zero.
   void set_inputs(std::vector<Signal> inputs) { inputs_ = std::move(inputs); }
@@ -69,11 +72,13 @@ class RobotSystemT {
   enum Account { dissipated, input, load, k_account_count };
 
   double signal_time(double time) const;
+  int element_state_count() const { return static_cast<int>(elements_.states.size()); }
   StateLoadsRefT<S> state_loads() const { return all_state_loads_; }
   void collect_state_loads();
   /// Loads that do not depend on the motion, into loads_.
   void read_loads(double time);
-  /// Forces of inputs and of hands on coordinates into tau_; powers of inputs and damping.
+  /// Forces of inputs, of elements at elements_.states and of hands on coordinates into tau_; powers of inputs and
+  /// damping; rates of elements' states. After element_motion.
   void apply(double time, VectorInT<S> v, VectorOutT<S> extra_rate);
   /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
   void collect_acting();
@@ -93,6 +98,7 @@ class RobotSystemT {
   std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
   std::size_t acting_loads_ = 0;  ///< of loads_, the first in acting_
   std::vector<AddedInertiaT<S>> added_;
+  ElementDataT<S> elements_;
   std::vector<CoordinateHand> coordinate_hands_;
   S coordinate_hand_power_{};
 };
@@ -112,18 +118,22 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// @param perturbations  as RobotSystemT has them.
   RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {}, StateLoads perturbations = {});
 
+  ~RobotSystem() override;
+
   const Model& model() const override { return *model_; }
   int extra_count() const override { return Engine::extra_count(); }
-  static int extra_count(const Model& model);
-  bool extra_feeds_back() const override { return integral_count_ > 0; }
+  /// Extra states at the start: no work done, elements as their laws say.
+  static VectorXd start_of_extra(const Model& model);
+  bool extra_feeds_back() const override { return extra_count() > k_account_count; }
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
-  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, VectorInT<double> extra,
+  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, const ExtraStates& extra,
                 VectorOutT<double> r, VectorOutT<double> extra_rate) override;
+  int stiff_extra_count() const override { return element_state_count(); }
   void prepare_derivatives() override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                                             VectorInT<double> extra, VectorInT<double> lambda) override;
+                                             const ExtraStates& extra, VectorInT<double> lambda) override;
   int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
@@ -135,6 +145,9 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// With the work in the extra states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> extra) override;
+
+  /// Energy that elements store [J].
+  double stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
 
   /// Both between two steps of an integrator that is restarted then.
   using Engine::set_coordinate_hands, Engine::set_input;
@@ -158,19 +171,14 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// Begins an evaluation. @throws as `inputs`, and SimulationError for a state that is not finite.
   void begin(double time, VectorInT<double> q, VectorInT<double> v);
   /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
-  void subtract_state_load_slopes();
+  void subtract_state_load_slopes(double coupling);
+  /// Integrals of loads and states of elements of a step, into integrals_ and elements_.states.
+  void solve_extra(double time, VectorInT<double> v, const KinematicsT<double>* kinematics, const ExtraStates& extra);
 
   bool balances_power_;
-  // made when an implicit method asks for derivatives
-  struct Derivatives {
-    Derivatives(const Model& model, std::size_t state_loads);
-    DerivativeData dynamics;
-    FrameDerivatives frame;
-    std::vector<StateLoadDerivativeT<double>> loads;
-    std::vector<ExternalWrench> external;
-    MatrixXd change;
-  };
-  std::optional<Derivatives> derivatives_;
+  struct Derivatives;
+  std::unique_ptr<Derivatives> derivatives_;  ///< made when an implicit method asks for them
+  VectorXd integrals_, integral_rates_;
   ConstraintRows rows_;
   std::optional<ConstraintData> constraints_;  ///< of a model with loops
   MatrixXd jacobian_;                          ///< of the kept rows
