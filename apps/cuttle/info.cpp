@@ -96,6 +96,7 @@ std::vector<std::string> links_of(const Actuator& actuator) {
   };
   for (const Routing& entry : actuator.routing) add(entry.link);
   if (actuator.kind == Actuator::Kind::distance) add(actuator.a.link), add(actuator.b.link);
+  if (actuator.kind == Actuator::Kind::wrench) add(actuator.a.link);
   return links;
 }
 
