@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/dense.h"
 
@@ -111,6 +112,16 @@ S BodyT<S>::dissipation(const S*, const S*) const {
 template <typename S>
 void BodyT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) const {
   throw ModelError("body: found a " + type_name() + ", which has no material points");
+}
+
+template <typename S>
+void BodyT<S>::energy_density(const S*, const Vector3T<S>*, std::size_t, S*) const {
+  throw ModelError("body: found a " + type_name() + ", which has no energy density");
+}
+
+template <typename S>
+PocketSurfaceT<S> BodyT<S>::cavity(const CavityT<S>& which) const {
+  throw ModelError("link: found '" + which.link + "', expected a link whose body is a rod or a volume");
 }
 
 template <typename S>

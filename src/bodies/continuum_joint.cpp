@@ -1,7 +1,10 @@
 #include "cuttle/bodies/continuum_joint.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/exponential.h"
 #include "spatial/number_text.h"
@@ -317,6 +320,24 @@ S ContinuumJointT<S>::kinetic_energy(const BodyStateT<S>& state, const Workspace
 template <typename S>
 Vector3T<S> ContinuumJointT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
   return parameters_.mass * shape(workspace).com;
+}
+
+template <typename S>
+void ContinuumJointT<S>::energy_density(const S* q, const Vector3T<S>*, std::size_t count, S* density) const {
+  const S volume =
+      constant<S>(std::numbers::pi_v<long double>) * parameters_.radius * parameters_.radius * parameters_.length;
+  std::fill_n(density, count, elastic_energy(q) / volume);
+}
+
+template <typename S>
+std::shared_ptr<const BodyT<double>> ContinuumJointT<S>::drawn_as() const {
+  RodParameters rod;
+  rod.length = scalar_cast<double>(parameters_.length);
+  rod.section.radius = Profile(scalar_cast<double>(parameters_.radius));
+  rod.material.density = 1.0, rod.material.young_modulus = 1.0;  // a drawing needs no mass
+  rod.sections = 1;
+  rod.strain[kappa_x].emplace(), rod.strain[kappa_y].emplace();
+  return std::make_shared<const RodBody>(rod);
 }
 
 #define CUTTLE_INSTANTIATE(S) template class ContinuumJointT<S>;

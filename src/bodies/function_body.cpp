@@ -162,6 +162,10 @@ double FunctionBody::determinant_at(const double* q, const Vector3& x) const {
 double FunctionBody::elastic_energy(const double* q) const {
   return functions_.elastic_energy ? functions_.elastic_energy(q) : 0.0;
 }
+void FunctionBody::energy_density(const double* q, const Vector3* x, std::size_t count, double* density) const {
+  if (!has_energy_density()) return Body::energy_density(q, x, count, density);
+  std::fill_n(density, count, mean_energy_density(q));
+}
 void FunctionBody::add_elastic_force(const double* q, double* force) const {
   if (functions_.elastic_energy) add_gradient(functions_.steps, q, force, functions_.elastic_energy);
 }

@@ -56,6 +56,39 @@ struct Polar {
   Vector3T<S> at(const S& r, const S& z) const { return {r * outward.x, r * outward.y, z}; }
 };
 
+/// Sector of a cylinder as flat faces, for drawings; a full turn has no sides. Normals point out of the cavity.
+BodySurface sector_drawing(double length, double radius, double angle, double width) {
+  constexpr int k_along = 20, k_around = 20, k_across = 3;
+  BodySurface surface;
+  const auto at = [&](double r, double turn, double z) {
+    const double a = angle + (turn - 0.5) * width;
+    return Vector3{r * std::cos(a), r * std::sin(a), z};
+  };
+  // a grid of points at (t, s) in [0, 1]^2
+  const auto add = [&](int rows, int columns, const auto& point) {
+    const int first = static_cast<int>(surface.points.size());
+    for (int i = 0; i <= rows; ++i) {
+      for (int j = 0; j <= columns; ++j) {
+        surface.points.push_back(point(static_cast<double>(i) / rows, static_cast<double>(j) / columns));
+      }
+    }
+    const auto index = [&](int i, int j) { return first + i * (columns + 1) + j; };
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        surface.faces.push_back({index(i, j), index(i, j + 1), index(i + 1, j + 1), index(i + 1, j)});
+      }
+    }
+  };
+  add(k_along, k_around, [&](double t, double s) { return at(radius, s, t * length); });
+  add(k_across, k_around, [&](double t, double s) { return at((1 - t) * radius, s, length); });
+  add(k_across, k_around, [&](double t, double s) { return at(t * radius, s, 0.0); });
+  if (width < 2 * M_PI - 1e-9) {
+    add(k_along, k_across, [&](double t, double s) { return at(s * radius, 0.0, t * length); });
+    add(k_along, k_across, [&](double t, double s) { return at((1 - s) * radius, 1.0, t * length); });
+  }
+  return surface;
+}
+
 }  // namespace
 
 template <typename S>
@@ -72,6 +105,8 @@ PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int n
   const Rule<S> z("nz", nz, zero, sector.length), r("nr", nr, zero, sector.radius), phi("nphi", nphi, first, width);
   const Vector3T<S> up{zero, zero, S(1.0)};
   PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(sector.length), scalar_cast<double>(sector.radius),
+                                   scalar_cast<double>(sector.angle), scalar_cast<double>(sector.width));
   const auto add = [&](const Vector3T<S>& x, const S& weight, const Vector3T<S>& u, const Vector3T<S>& v) {
     surface.points.push_back(x);
     surface.nodes.push_back({weight * u, v});
@@ -110,6 +145,7 @@ PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, 
   std::vector<Polar<S>> angles;
   for (int k = 0; k < nphi; ++k) angles.emplace_back(constant<S>(2 * k_pi * k / nphi));
   PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(length), scalar_cast<double>(inner_radius), 0.0, 2 * M_PI);
   for (int i = 0; i < nz; ++i) {
     for (const Polar<S>& polar : angles) {
       surface.points.push_back(polar.at(inner_radius, z.nodes[i]));

@@ -12,6 +12,7 @@
 #include "bodies/linear_inertia.h"
 #include "bodies/point_sums.h"
 #include "bodies/port_frame.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/number_text.h"
@@ -455,6 +456,88 @@ template <typename S>
 Vector3T<S> PointBodyBaseT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
   if (linear_) return linear_->mass_moment(kept(workspace).shape);
   return point_sums<S>().mass_moment(*table_, kept(workspace).motions);
+}
+
+namespace {
+
+/// The bore of a hollow cylinder.
+template <typename S>
+PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) {
+  if (shape.kind != PointShapeT<S>::Kind::cylinder || !any(shape.inner_radius > S(0.0))) {
+    throw ModelError("surface: found inner of '" + link +
+                     "', which has no bore, expected a cylinder with an inner_radius > 0");
+  }
+  return cylinder_bore_surface(shape.length, shape.inner_radius, shape.nz, shape.nphi);
+}
+
+template <typename S>
+PocketSurfaceT<S> pocket_in(const PointShapeT<S>& shape, const SectorPocketT<S>& pocket, const std::string& link) {
+  if (shape.kind != PointShapeT<S>::Kind::cylinder) {
+    throw ModelError("surface: found a pocket in '" + link + "', expected a link whose volume is a cylinder");
+  }
+  if (!any(pocket.radius > S(0.0)) || any(pocket.radius > shape.half_x)) {
+    throw ModelError("surface.pocket.radius: found " + number_text(pocket.radius) +
+                     ", expected 0 < radius <= " + number_text(shape.half_x) + " (radius of the cylinder) [m]");
+  }
+  constexpr int k_radial_points = 6;
+  try {
+    return sector_surface<S>({shape.length, pocket.radius, pocket.angle, pocket.width}, shape.nz, k_radial_points,
+                             shape.nphi);
+  } catch (const ModelError& error) {
+    throw ModelError(std::string("surface.pocket.") + error.what());
+  }
+}
+
+}  // namespace
+
+template <typename S>
+BodySurface PointBodyBaseT<S>::surface() const {
+  return parameters_.surface ? *parameters_.surface : shape_surface(parameters_.shape.template cast<double>());
+}
+
+template <typename S>
+PocketSurfaceT<S> PointBodyBaseT<S>::cavity(const CavityT<S>& which) const {
+  if (which.pocket) return pocket_in(parameters_.shape, *which.pocket, which.link);
+  if (which.surface == "inner") return bore_of(parameters_.shape, which.link);
+  throw ModelError("surface: found " + (which.surface.empty() ? "nothing" : "'" + which.surface + "'") +
+                   ", expected inner, a group of the body's mesh or a pocket");
+}
+
+template <typename S>
+std::vector<Vector3T<S>> PointBodyBaseT<S>::contact_points() const {
+  if (!this->has_material_points()) return {};
+  const PointShapeT<S>& shape = parameters_.shape;
+  const double length = scalar_cast<double>(shape.length), inner = scalar_cast<double>(shape.inner_radius);
+  std::vector<Vector3T<S>> points;
+  bool at_end = shape.kind != PointShapeT<S>::Kind::unknown;
+  for (const Vector3T<S>& x : {parameters_.tip_origin, parameters_.tip_a, parameters_.tip_b}) {
+    const Vector3 at = x.template cast<double>();
+    at_end = at_end && std::abs(at.z - length) < 1e-9 * length;
+    if (!(inner > 0.0) || std::hypot(at.x, at.y) >= inner) points.push_back(x);
+  }
+  if (!at_end) return points;
+  constexpr int k_rim_points = 8;
+  for (int k = 0; k < k_rim_points; ++k) {
+    const double angle = 2 * M_PI * k / k_rim_points, c = std::cos(angle), s = std::sin(angle);
+    // of a box: corners and middles of its edges
+    const double to_rim = shape.kind == PointShapeT<S>::Kind::box ? 1.0 / std::max(std::abs(c), std::abs(s)) : 1.0;
+    points.push_back({S(to_rim * c) * shape.half_x, S(to_rim * s) * shape.half_y, shape.length});
+    if (inner > 0.0) points.push_back({S(c) * shape.inner_radius, S(s) * shape.inner_radius, shape.length});
+  }
+  return points;
+}
+
+template <typename S>
+S PointBodyBaseT<S>::mean_energy_density(const S* q) const {
+  S volume(0.0);
+  for (const S& weight : parameters_.quadrature.weights) volume += weight;
+  return this->elastic_energy(q) / volume;
+}
+
+template <typename S>
+std::shared_ptr<const void> PointBodyBaseT<S>::find_part(const std::type_info& type) const {
+  if (type != typeid(QuadratureT<S>)) return nullptr;
+  return std::make_shared<const QuadratureT<S>>(parameters_.quadrature);
 }
 
 #define CUTTLE_INSTANTIATE(S) template class PointBodyBaseT<S>;

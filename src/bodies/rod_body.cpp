@@ -95,21 +95,84 @@ std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) cons
 }
 
 template <typename S>
-TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
+void RodBodyT<S>::strain_map(const S& s, TwistT<S>& rest, TwistT<S>* shape) const {
   const auto& p = parameters();
   const S t = s / p.length;
-  TwistT<S> strain;
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
-    strain[c] = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
+    rest[c] = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
     if (!p.strain[c]) continue;
     values.resize(p.strain[c]->mode_count());
     p.strain[c]->evaluate(t, p.length, values.data());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      strain[c] += values[k] / p.length * q[this->tables_->grid.component_start[c] + static_cast<int>(k)];
+      TwistT<S>& column = shape[this->tables_->grid.component_start[c] + static_cast<int>(k)];
+      for (int i = 0; i < 6; ++i) column[i] = i == c ? values[k] / p.length : S(0.0);
     }
   }
+}
+
+template <typename S>
+TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
+  TwistT<S> strain;
+  std::vector<TwistT<S>> shape(this->coordinate_count());
+  strain_map(s, strain, shape.data());
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    for (int c = 0; c < 6; ++c) strain[c] += shape[j][c] * q[j];
+  }
   return strain;
+}
+
+template <typename S>
+std::vector<S> RodBodyT<S>::strain_breaks() const {
+  std::vector<S> breaks;
+  for (const auto& basis : parameters().strain) {
+    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
+    breaks.insert(breaks.end(), basis->breaks.begin(), basis->breaks.end());
+  }
+  std::sort(breaks.begin(), breaks.end(), [](const S& a, const S& b) { return any(a < b); });
+  return breaks;
+}
+
+template <typename S>
+std::unique_ptr<BodyT<S>> RodBodyT<S>::with_sections(int count) const {
+  RodParametersT<S> other = parameters();
+  other.sections = count;
+  return std::make_unique<RodBodyT>(other);
+}
+
+template <typename S>
+bool RodBodyT<S>::has_energy_density() const {
+  const auto& p = parameters();
+  return p.section.is_given() &&
+         (p.hyperelastic_bend || p.hyperelastic_stretch || p.stiffness || p.material.young_modulus);
+}
+
+template <typename S>
+void RodBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
+  if (!has_energy_density()) return BodyT<S>::energy_density(q, x, count, density);
+  const auto& p = parameters();
+  if (p.hyperelastic_bend || p.hyperelastic_stretch) {
+    constexpr int k_pieces = 32;  // of the trapezoidal rule
+    S volume(0.0);
+    for (int k = 0; k <= k_pieces; ++k) {
+      const S weight = S(k == 0 || k == k_pieces ? 0.5 : 1.0) * p.length / S(1.0 * k_pieces);
+      volume += weight * p.section.at(S(k / static_cast<double>(k_pieces))).area;
+    }
+    std::fill_n(density, count, this->elastic_energy(q) / volume);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const S t = x[i].z / p.length;
+    const TwistT<S> strain = strain_at(x[i].z, q);
+    S energy(0.0);
+    for (int c = 0; c < 6; ++c) {
+      if (!p.strain[c]) continue;
+      const S rest = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
+      const S change = strain[c] - rest;
+      energy += S(0.5) * section_rigidity(p, c, t) * change * change;
+    }
+    density[i] = energy / p.section.at(t).area;
+  }
 }
 
 #define CUTTLE_INSTANTIATE(S) template class RodBodyT<S>;

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "bodies/linear_strains.h"
+#include "bodies/material_energy.h"
 #include "bodies/point_sums.h"
 #include "bodies/thread_memory.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -134,6 +136,29 @@ void VolumeBodyT<S>::material_points(const S* q, const Vector3T<S>* x, std::size
       }
     }
   }
+}
+
+template <typename S>
+BodySurface VolumeBodyT<S>::surface() const {
+  return mesh_ && !this->parameters().surface ? boundary_surface(*mesh_) : Base::surface();
+}
+
+template <typename S>
+void VolumeBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
+  material_energy_density(*this, material_, q, x, count, density);
+}
+
+template <typename S>
+PocketSurfaceT<S> VolumeBodyT<S>::cavity(const CavityT<S>& which) const {
+  const bool group = mesh_ && !which.pocket && !which.surface.empty() && which.surface != "inner";
+  return group ? mesh_group_surface(*mesh_, which.surface).template cast<S>() : Base::cavity(which);
+}
+
+template <typename S>
+std::shared_ptr<const void> VolumeBodyT<S>::find_part(const std::type_info& type) const {
+  if (mesh_ && type == typeid(TetrahedralMesh)) return mesh_;
+  const auto of_kinematics = kinematics_->find_part(type);
+  return of_kinematics ? of_kinematics : Base::find_part(type);
 }
 
 /// The gradients of one block, in this thread's memory.

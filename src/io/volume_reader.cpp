@@ -53,8 +53,7 @@ struct Shape {
 
 /// The mesh of a shape; null, with an error, if there is none.
 std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const VolumeFiles& files) {
-  if (const auto* volume = dynamic_cast<const VolumeBody*>(files.before)) return volume->mesh();
-  if (const auto* nodal = dynamic_cast<const NodalVolume*>(files.before)) return nodal->parameters().mesh;
+  if (files.before != nullptr) return files.before->part<TetrahedralMesh>();
   const auto file = files.named.read(shape, "file", "a mesh of Gmsh");
   if (!file) return nullptr;
   try {
@@ -191,8 +190,7 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_fem(const YamlMap& map, const Y
   if (!check_fem(map, shape, material) || !count) return nullptr;
   if constexpr (!std::is_same_v<S, double>) {
     if (files.before != nullptr) {
-      return std::make_shared<const FemKinematicsT<S>>(
-          dynamic_cast<const FemKinematics&>(dynamic_cast<const VolumeBody&>(*files.before).kinematics()).basis());
+      return std::make_shared<const FemKinematicsT<S>>(files.before->part<FemBasis>());
     }
   }
   const FemBasis basis =
@@ -219,8 +217,7 @@ template <typename S>
 std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& length, const VolumeFiles& files) {
   NeuralParametersT<S> network;
   if (files.before != nullptr) {
-    const auto& before = dynamic_cast<const VolumeBody&>(*files.before);
-    network = dynamic_cast<const NeuralKinematics&>(before.kinematics()).parameters().template cast<S>();
+    network = files.before->part<NeuralParameters>()->template cast<S>();
   } else {
     const auto file = files.named.read(map, "file", "a network in JSON");
     if (!file) return std::nullopt;

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 #include "model/rod_path.h"
@@ -88,8 +89,8 @@ template <typename S>
 void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::string& what) {
   const std::string name = actuator.links.empty() ? "" : actuator.links[0];
   const LinkInfoT<S>& info = link_named(what, name);
-  const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[&info - model_.links_.data()].body.get());
-  if (rod == nullptr) return bind_volume_chamber(actuator, info, what);
+  const BodyT<S>* body = robot_.links[&info - model_.links_.data()].body.get();
+  if (body == nullptr || body->slender() == nullptr) return bind_volume_chamber(actuator, info, what);
   if (!actuator.surface.empty() || actuator.pocket) {
     throw ModelError(what + ": surface: found a surface in '" + name + "', a rod, expected offset and area");
   }
@@ -98,7 +99,7 @@ void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::str
   }
   RoutingT<S> axis;
   axis.offset = {actuator.offset};
-  const TendonArcT<S> arc = path_along(*rod, axis);
+  const TendonArcT<S> arc = path_along(*body, axis);
   VectorXT<S>& values = add_transmission(actuator.inputs.at(0), "Pa");
   S volume(0.0);
   for (std::size_t j = 0; j < arc.weights.size(); ++j) {
@@ -139,7 +140,7 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     const std::string where = what + ": routing[" + std::to_string(i) + "]";
     const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(where, entry.link);
     const BodyT<S>* body = info ? robot_.links[info - model_.links_.data()].body.get() : nullptr;
-    const auto* rod = dynamic_cast<const RodBodyT<S>*>(body);
+    const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
     if (rod == nullptr) {
       const int link = info ? static_cast<int>(info - model_.links_.data()) : -1;
       const bool deforms = body != nullptr && body->coordinate_count() > 0;
@@ -172,7 +173,7 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     if (!entry.points.empty()) {
       throw ModelError(where + ": points: found points of '" + entry.link + "', a rod, expected offset");
     }
-    const S& length = rod->parameters().length;
+    const S length = rod->length();
     try {
       check_path(entry, length);
     } catch (const ModelError& error) {
@@ -183,7 +184,7 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     if (begun) {
       go_straight(place(entry.link, path_start(entry, length), ends.first, where));
     }
-    TendonArcT<S> arc = path_along(*rod, entry);
+    TendonArcT<S> arc = path_along(*body, entry);
     arc.q = info->q + info->joint_nq, arc.v = info->v + info->joint_nv;
     for (std::size_t j = 0; j < arc.weights.size(); ++j) tendon.rest_length += arc.weights[j] * norm(arc.rest[j]);
     tendon.arcs.push_back(std::move(arc));

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "bodies/rod_discretization.h"
-#include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 #include "model/state_loads.h"
@@ -13,7 +13,7 @@ namespace {
 /// The half axes of a section that is an ellipse on the outside; none for other shapes.
 template <typename S>
 FluidT<S> with_outline(FluidT<S> fluid, const SectionT<S>& section) {
-  if (!has_elliptical_outline(section)) return fluid;
+  if (!section.has_elliptical_outline()) return fluid;
   const bool ellipse = section.shape == SectionT<S>::Shape::ellipse;
   fluid.radius_x = ellipse ? section.radius_x : section.radius;
   fluid.radius_y = ellipse ? section.radius_y : section.radius;
@@ -59,18 +59,17 @@ std::shared_ptr<const StateLoadT<S>> ModelBuilderT<S>::bind_fluid(const LoadT<S>
   const std::string& link = load.place.link;
   const auto found = index_.find(link);
   const auto body = found == index_.end() ? nullptr : robot_.links[found->second].body;
-  const auto* rod = dynamic_cast<const RodBodyT<S>*>(body.get());
-  if (rod == nullptr && (!body || body->type_name() != "rigid")) {
+  const SlenderT<S>* rod = body ? body->slender() : nullptr;
+  if (rod == nullptr && (!body || body->coordinate_count() > 0)) {
     throw ModelError("link: found '" + link + "', expected a link whose body is a rod or rigid");
   }
   FluidT<S> fluid = load.fluid;
   FluidStationsT<S> stations;
   if (rod != nullptr) {
-    const RodParametersT<S>& p = rod->parameters();
-    if (fluid.radius_x.empty() && fluid.radius_y.empty()) fluid = with_outline(fluid, p.section);
-    for (const auto& station : rod->stations()) {
+    if (fluid.radius_x.empty() && fluid.radius_y.empty()) fluid = with_outline(fluid, rod->section());
+    for (const auto& station : body->stations()) {
       stations.frames.push_back(resolve({link, PortLocationT<S>::section(station.s), {}}, "link"));
-      stations.t.push_back(station.s / p.length);
+      stations.t.push_back(station.s / rod->length());
       stations.weights.push_back(station.weight);
     }
     stations.end = resolve({link, PortLocationT<S>::tip(), {}}, "link");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
 #include "model/axes.h"
@@ -176,9 +177,10 @@ void ModelBuilderT<S>::collect_ports() {
       if (link < 0) continue;
       // only where something straight is tied to it
       const bool first = i > 0, last = i + 1 < actuator.routing.size();
-      if (const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[link].body.get())) {
-        if (first) want(link, path_start(entry, rod->parameters().length));
-        if (last) want(link, path_end(entry, rod->parameters().length));
+      const BodyT<S>* body = robot_.links[link].body.get();
+      if (const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr) {
+        if (first) want(link, path_start(entry, rod->length()));
+        if (last) want(link, path_end(entry, rod->length()));
       } else if (!entry.points.empty()) {
         if (first) want(link, PortLocationT<S>::at_point(entry.points.front()));
         if (last) want(link, PortLocationT<S>::at_point(entry.points.back()));
@@ -407,7 +409,8 @@ FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& w
   if (place.at.kind == Kind::base) return {info.base.node, info.base.node_frame * place.pose};
   if (place.at.kind == Kind::tip) return {info.tip.node, info.tip.node_frame * place.pose};
   if (place.at.kind == Kind::point && !deforms_at_points(found->second)) {
-    if (info.body_type != "rigid") {
+    const BodyT<S>* body = robot_.links[found->second].body.get();
+    if (body == nullptr || body->coordinate_count() > 0 || body->slender() != nullptr) {
       throw ModelError(what + ": at: found a material point of '" + place.link + "', expected base, tip or {s}" +
                        " (points belong to rigid bodies and volumes)");
     }

@@ -81,6 +81,11 @@ class ContinuumJointT final : public BodyT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
   S elastic_energy(const S* q) const override;
+  /// The spring's energy over the volume of a cylinder of the joint's length and radius.
+  bool has_energy_density() const override { return true; }
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
+  /// A rod of constant curvature.
+  std::shared_ptr<const BodyT<double>> drawn_as() const override;
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/model/effort_law.h"
 #include "cuttle/model/joint.h"
@@ -105,22 +106,6 @@ struct LoadT {
   }
 };
 using Load = LoadT<double>;
-
-/// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
-/// of `angle`.
-template <typename S>
-struct SectorPocketT {
-  S angle{};   ///< of its middle, from x towards y [rad]
-  S width{};   ///< in (0, 2 pi] [rad]
-  S radius{};  ///< [m]
-
-  bool operator==(const SectorPocketT&) const = default;
-  template <typename T>
-  SectorPocketT<T> cast() const {
-    return {scalar_cast<T>(angle), scalar_cast<T>(width), scalar_cast<T>(radius)};
-  }
-};
-using SectorPocket = SectorPocketT<double>;
 
 /// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
 /// (docs/format.md, Actuator).
