@@ -22,8 +22,8 @@ std::unique_ptr<BodyT<T>> clone_if_same(const BodyT<S>& body) {
   if constexpr (std::is_same_v<T, S>) {
     return body.clone();
   } else {
-    throw ModelError("body: found a " + body.type_name() + " that exists for " + scalar_name<S>() +
-                     " only, expected one that exists for " + scalar_name<T>() + " too");
+    throw ModelError({}, "a " + body.type_name() + " that exists for " + scalar_name<S>() + " only",
+                     std::string("one that exists for ") + scalar_name<T>() + " too");
   }
 }
 
@@ -110,7 +110,7 @@ S BodyT<S>::dissipation(const S*, const S*) const {
 
 template <typename S>
 void BodyT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) const {
-  throw ModelError("body: found a " + type_name() + ", which has no material points");
+  throw ModelError({}, "a " + type_name() + ", which has no material points", "");
 }
 
 template <typename S>

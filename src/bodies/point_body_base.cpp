@@ -100,24 +100,26 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
   using std::isfinite;
   const QuadratureT<S>& rule = parameters_.quadrature;
   if (coordinates_.empty()) {
-    throw ModelError("coordinates: found none, expected one or more: a body without coordinates is a RigidBody");
+    throw ModelError("coordinates", "none", "one or more: a body without coordinates is a RigidBody");
   }
   if (rule.points.empty() || rule.points.size() != rule.weights.size()) {
-    throw ModelError("quadrature: found " + std::to_string(rule.points.size()) + " points and " +
-                     std::to_string(rule.weights.size()) + " weights, expected as many of both, one or more");
+    throw ModelError(
+        "quadrature",
+        std::to_string(rule.points.size()) + " points and " + std::to_string(rule.weights.size()) + " weights",
+        "as many of both, one or more");
   }
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     if (!finite(rule.points[i]) || !isfinite(rule.weights[i])) {
-      throw ModelError("quadrature[" + std::to_string(i) + "]: found a number that is not finite");
+      throw ModelError({"quadrature", i}, "a number that is not finite", "");
     }
   }
   if (!(parameters_.density > S(0.0)) || !isfinite(parameters_.density)) {
-    throw ModelError("density: found " + number_text(parameters_.density) + ", expected a number > 0 [kg/m^3]");
+    throw ModelError("density", number_text(parameters_.density), "a number > 0 [kg/m^3]");
   }
   const Vector3T<S> normal =
       cross(parameters_.tip_a - parameters_.tip_origin, parameters_.tip_b - parameters_.tip_origin);
   if (!(dot(normal, normal) > S(0.0))) {
-    throw ModelError("tip: found material points o, a, b on one line, expected a triangle");
+    throw ModelError("tip", "material points o, a, b on one line", "a triangle");
   }
   blocks_ = std::make_shared<const Blocks>(parameters_, coordinate_count());
   table_ = &blocks_->table;
@@ -157,15 +159,15 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
   if (location.kind == Kind::tip) return 0;
   if (location.kind == Kind::base) {
-    throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+    throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
   }
   if (location.kind == Kind::section) {
-    throw ModelError("at: found {s: " + number_text(location.s) +
-                     "}, expected base, tip or {point: [x, y, z]}: a point body has no cross-sections");
+    throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                     "base, tip or {point: [x, y, z]}: a point body has no cross-sections");
   }
   if (!knows_axes()) {
-    throw ModelError("at: found {point: " + vector_text(location.point) +
-                     "}, expected base or tip: the axes at a point are columns of df/dx, which this body has not");
+    throw ModelError({}, "{point: " + vector_text(location.point) + "}",
+                     "base or tip: the axes at a point are columns of df/dx, which this body has not");
   }
   ports_.push_back(location);
   if (linear_) {
@@ -269,9 +271,8 @@ void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Kept& kept_no
   if constexpr (std::is_floating_point_v<S>) {
     if (linear_) {
       if (!linear_->is_finite(kept_now.shape)) {
-        throw ConfigurationError(
-            "found moments of the moved points that are not finite, expected finite numbers, at q = " +
-            list_text(q, coordinates_.size()));
+        throw ConfigurationError({}, "moments of the moved points that are not finite",
+                                 "finite numbers, at q = " + list_text(q, coordinates_.size()));
       }
     } else {
       check_motions(q, level, kept_now.motions);

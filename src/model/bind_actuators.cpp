@@ -37,31 +37,31 @@ VectorXT<S>& ModelBuilderT<S>::add_input(const std::string& name, const char* un
 }
 
 template <typename S>
-const LinkInfoT<S>& ModelBuilderT<S>::link_named(const std::string& what, const std::string& name) const {
-  const auto found = index_.find(name);
-  if (found == index_.end()) throw ModelError(what + ": found link '" + name + "', expected the name of a link");
-  return model_.links_[found->second];
+const LinkInfoT<S>& ModelBuilderT<S>::link_named(const std::string& name) const {
+  const int link = index_of(name);
+  if (link < 0) throw ModelError({}, "link '" + name + "'", "the name of a link");
+  return model_.links_[link];
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator) {
   const bool is_joint = actuator.kind == ActuatorT<S>::Kind::joint;
   std::vector<int> rows;
   for (const std::string& name : actuator.links) {
-    const LinkInfoT<S>& info = link_named(what, name);
+    const LinkInfoT<S>& info = link_named(name);
     if (info.joint_nq != info.joint_nv) {
-      throw ModelError(what + ": link '" + name + "' has a " + info.joint_type +
+      throw ModelError("link '" + name + "' has a " + info.joint_type +
                        " joint, whose coordinates are no numbers to act on");
     }
     const int begin = info.v, count = is_joint ? info.joint_nv : info.nv;
     for (int k = 0; k < count; ++k) rows.push_back(begin + k);
   }
   if (is_joint && (actuator.joint_index < 0 || actuator.joint_index >= static_cast<int>(rows.size()))) {
-    throw ModelError(what + ": index: found " + std::to_string(actuator.joint_index) + ", expected less than " +
-                     std::to_string(rows.size()) + " (joint coordinates of the link)");
+    throw ModelError("index", std::to_string(actuator.joint_index),
+                     "less than " + std::to_string(rows.size()) + " (joint coordinates of the link)");
   }
   if (!is_joint && actuator.matrix.size() != rows.size()) {
-    throw ModelError(what + ": matrix: found " + std::to_string(actuator.matrix.size()) + " rows, expected " +
+    throw ModelError("matrix", std::to_string(actuator.matrix.size()) + " rows",
                      std::to_string(rows.size()) + " (coordinates of its links)");
   }
   for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
@@ -73,8 +73,7 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
     VectorXT<S>& values = add_input(actuator.inputs[column], "1");
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (actuator.matrix[r].size() != actuator.inputs.size()) {
-        throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
-                         std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
+        throw ModelError({"matrix", r}, std::to_string(actuator.matrix[r].size()) + " numbers",
                          std::to_string(actuator.inputs.size()));
       }
       values[rows[r]] += actuator.matrix[r][column];  // a link may be named twice
@@ -85,16 +84,16 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
 /// Along a rod: y = area times the integral of sigma_z + kappa_x y - kappa_y x along the rod: a tendon's tangent along
 /// the rod's axis, so it is affine in q.
 template <typename S>
-void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator) {
   const std::string name = actuator.links.empty() ? "" : actuator.links[0];
-  const LinkInfoT<S>& info = link_named(what, name);
+  const LinkInfoT<S>& info = link_named(name);
   const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[&info - model_.links_.data()].body.get());
-  if (rod == nullptr) return bind_volume_chamber(actuator, info, what);
+  if (rod == nullptr) return bind_volume_chamber(actuator, info);
   if (!actuator.surface.empty() || actuator.pocket) {
-    throw ModelError(what + ": surface: found a surface in '" + name + "', a rod, expected offset and area");
+    throw ModelError("surface", "a surface in '" + name + "', a rod", "offset and area");
   }
   if (!any(actuator.area > S(0.0))) {
-    throw ModelError(what + ": area: found " + number_text(actuator.area) + ", expected a number > 0 [m^2]");
+    throw ModelError("area", number_text(actuator.area), "a number > 0 [m^2]");
   }
   RoutingT<S> axis;
   axis.offset = {actuator.offset};
@@ -110,7 +109,7 @@ void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::str
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator) {
   using Location = PortLocationT<S>;
   BoundTendonT<S> tendon;
   tendon.slack = actuator.slack;
@@ -130,34 +129,30 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     }
     last = next, begun = true;
   };
-  const auto place = [&](const std::string& link, const Location& at, const Vector3T<S>& offset,
-                         const std::string& where) {
-    return resolve({link, at, {Matrix3T<S>::identity(), offset}}, where);
+  const auto place = [&](const std::string& link, const Location& at, const Vector3T<S>& offset) {
+    return resolve({link, at, {Matrix3T<S>::identity(), offset}});
   };
-  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
-    const RoutingT<S>& entry = actuator.routing[i];
-    const std::string where = what + ": routing[" + std::to_string(i) + "]";
-    const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(where, entry.link);
+  const auto route = [&](const RoutingT<S>& entry) {
+    const bool is_last = &entry == &actuator.routing.back();
+    const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(entry.link);
     const BodyT<S>* body = info ? robot_.links[info - model_.links_.data()].body.get() : nullptr;
     const auto* rod = dynamic_cast<const RodBodyT<S>*>(body);
     if (rod == nullptr) {
       const int link = info ? static_cast<int>(info - model_.links_.data()) : -1;
       const bool deforms = body != nullptr && body->coordinate_count() > 0;
       if (deforms && !body->has_material_points()) {
-        throw ModelError(where + ": link: found '" + entry.link + "', a " + info->body_type +
-                         " body, expected a rod, a body with material points or a rigid body");
+        throw ModelError("link", "'" + entry.link + "', a " + info->body_type + " body",
+                         "a rod, a body with material points or a rigid body");
       }
       if (entry.points.empty() || !entry.offset.empty() || entry.helix || entry.from || entry.to) {
-        throw ModelError(where + ": found no points of '" + entry.link + "', or more than points, expected points " +
-                         "alone (only rods have offset, from and to)");
+        throw ModelError({}, "no points of '" + entry.link + "', or more than points",
+                         "points alone (only rods have offset, from and to)");
       }
       if (!deforms) {
-        for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point, where));
-        continue;
+        for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point));
+        return;
       }
-      const auto port = [&](const Vector3T<S>& point) {
-        return place(entry.link, Location::at_point(point), {}, where);
-      };
+      const auto port = [&](const Vector3T<S>& point) { return place(entry.link, Location::at_point(point), {}); };
       if (begun) go_straight(port(entry.points.front()));
       if (entry.points.size() > 1) {
         TendonPolygonT<S> polygon{built_[link].body, info->q + info->joint_nq, info->v + info->joint_nv,
@@ -165,35 +160,32 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
         tendon.rest_length += rest_length(*body, polygon.points);
         tendon.polygons.push_back(std::move(polygon));
       }
-      if (i + 1 < actuator.routing.size()) last = port(entry.points.back());
+      if (!is_last) last = port(entry.points.back());
       begun = true;
-      continue;
+      return;
     }
     if (!entry.points.empty()) {
-      throw ModelError(where + ": points: found points of '" + entry.link + "', a rod, expected offset");
+      throw ModelError("points", "points of '" + entry.link + "', a rod", "offset");
     }
     const S& length = rod->parameters().length;
-    try {
-      check_path(entry, length);
-    } catch (const ModelError& error) {
-      throw ModelError(where + "." + error.what());
-    }
     const PathEnds<S> ends = path_ends(entry);
-    const bool is_last = i + 1 == actuator.routing.size();
     if (begun) {
-      go_straight(place(entry.link, path_start(entry, length), ends.first, where));
+      go_straight(place(entry.link, path_start(entry, length), ends.first));
     }
     TendonArcT<S> arc = path_along(*rod, entry);
     arc.q = info->q + info->joint_nq, arc.v = info->v + info->joint_nv;
     for (std::size_t j = 0; j < arc.weights.size(); ++j) tendon.rest_length += arc.weights[j] * norm(arc.rest[j]);
     tendon.arcs.push_back(std::move(arc));
     if (!is_last) {
-      last = place(entry.link, path_end(entry, length), ends.last, where);
+      last = place(entry.link, path_end(entry, length), ends.last);
     }
     begun = true;
+  };
+  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
+    at_place({"routing", i}, "", [&] { route(actuator.routing[i]); });
   }
   if (!any(tendon.rest_length > S(0.0))) {
-    throw ModelError(what + ": routing: found a tendon of length 0, expected one between different places");
+    throw ModelError("routing", "a tendon of length 0", "one between different places");
   }
   add_input(actuator.inputs.at(0), "N");
   tendon.input = static_cast<int>(actuation_columns_.size()) - 1;
@@ -203,16 +195,15 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
 template <typename S>
 void ModelBuilderT<S>::bind_actuators() {
   using Kind = typename ActuatorT<S>::Kind;
-  for (const ActuatorT<S>& actuator : robot_.actuators) {
-    const std::string what = "actuator '" + actuator.name + "'";
+  for_each_part("actuators", "actuator", robot_.actuators, [&](const ActuatorT<S>& actuator) {
     if (actuator.kind == Kind::tendon) {
-      bind_tendon(actuator, what);
+      bind_tendon(actuator);
     } else if (actuator.kind == Kind::chamber) {
-      bind_chamber(actuator, what);
+      bind_chamber(actuator);
     } else {
-      bind_linear(actuator, what);
+      bind_linear(actuator);
     }
-  }
+  });
   model_.nu_ = static_cast<int>(actuation_columns_.size());
   model_.actuation_.resize(model_.nv_, model_.nu_);
   for (int u = 0; u < model_.nu_; ++u) model_.actuation_.col(u) = actuation_columns_[u];

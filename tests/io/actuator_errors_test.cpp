@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Ramp", load("type: ramp, start: 2, end: 1, from: 0, to: 1"),
                 "r.yaml:6:71: loads[0].force[0].end: found 1, expected a time after start = 2"},
         Mistake{"Times", load("type: points, time: [0, 2, 1], value: [0, 0, 0]"),
-                "r.yaml:6:64: loads[0].force[0].time: found 1 after 2, expected increasing times"},
+                "r.yaml:6:71: loads[0].force[0].time[2]: found 1 after 2, expected increasing times"},
         Mistake{"Values", load("type: points, time: [0, 2, 3], value: [0, 0]"),
                 "r.yaml:6:82: loads[0].force[0].value: found 2 values, expected 3, one a time"},
         Mistake{"NoFile", load("type: table, file: no.csv, column: f"),

@@ -252,5 +252,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:5:83: actuators[0].surface.pocket.width: found 7, expected a number in (0, 6.28319] [rad]"}),
     name_of);
 
+TEST(BodyErrors, APointOutsideAMeshIsReportedWhereItIsAskedFor) {
+  const std::string text = robot_errors(volume("material: m, kinematics: {type: fem, modes: 1}" + k_wedge, k_foam) +
+                                        "loads: [{type: wrench, link: a, at: {point: [9, 9, 9]}, force: [1, 0, 0]}]\n");
+  EXPECT_TRUE(text.starts_with("r.yaml:5:37: loads[0].at: point [9, 9, 9]: found ")) << text;
+}
+
 }  // namespace
 }  // namespace cuttle
