@@ -101,24 +101,26 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
   using std::isfinite;
   const QuadratureT<S>& rule = parameters_.quadrature;
   if (coordinates_.empty()) {
-    throw ModelError("coordinates: found none, expected one or more: a body without coordinates is a RigidBody");
+    throw ModelError("coordinates", "none", "one or more: a body without coordinates is a RigidBody");
   }
   if (rule.points.empty() || rule.points.size() != rule.weights.size()) {
-    throw ModelError("quadrature: found " + std::to_string(rule.points.size()) + " points and " +
-                     std::to_string(rule.weights.size()) + " weights, expected as many of both, one or more");
+    throw ModelError(
+        "quadrature",
+        std::to_string(rule.points.size()) + " points and " + std::to_string(rule.weights.size()) + " weights",
+        "as many of both, one or more");
   }
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     if (!finite(rule.points[i]) || !isfinite(rule.weights[i])) {
-      throw ModelError("quadrature[" + std::to_string(i) + "]: found a number that is not finite");
+      throw ModelError({"quadrature", i}, "a number that is not finite", "");
     }
   }
   if (!(parameters_.density > S(0.0)) || !isfinite(parameters_.density)) {
-    throw ModelError("density: found " + number_text(parameters_.density) + ", expected a number > 0 [kg/m^3]");
+    throw ModelError("density", number_text(parameters_.density), "a number > 0 [kg/m^3]");
   }
   const Vector3T<S> normal =
       cross(parameters_.tip_a - parameters_.tip_origin, parameters_.tip_b - parameters_.tip_origin);
   if (!(dot(normal, normal) > S(0.0))) {
-    throw ModelError("tip: found material points o, a, b on one line, expected a triangle");
+    throw ModelError("tip", "material points o, a, b on one line", "a triangle");
   }
   blocks_ = std::make_shared<const Blocks>(parameters_, coordinate_count());
   table_ = &blocks_->table;
@@ -158,15 +160,15 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
   if (location.kind == Kind::tip) return 0;
   if (location.kind == Kind::base) {
-    throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+    throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
   }
   if (location.kind == Kind::section) {
-    throw ModelError("at: found {s: " + number_text(location.s) +
-                     "}, expected base, tip or {point: [x, y, z]}: a point body has no cross-sections");
+    throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                     "base, tip or {point: [x, y, z]}: a point body has no cross-sections");
   }
   if (!knows_axes()) {
-    throw ModelError("at: found {point: " + vector_text(location.point) +
-                     "}, expected base or tip: the axes at a point are columns of df/dx, which this body has not");
+    throw ModelError({}, "{point: " + vector_text(location.point) + "}",
+                     "base or tip: the axes at a point are columns of df/dx, which this body has not");
   }
   ports_.push_back(location);
   if (linear_) {
@@ -270,9 +272,8 @@ void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Kept& kept_no
   if constexpr (std::is_floating_point_v<S>) {
     if (linear_) {
       if (!linear_->is_finite(kept_now.shape)) {
-        throw ConfigurationError(
-            "found moments of the moved points that are not finite, expected finite numbers, at q = " +
-            list_text(q, coordinates_.size()));
+        throw ConfigurationError({}, "moments of the moved points that are not finite",
+                                 "finite numbers, at q = " + list_text(q, coordinates_.size()));
       }
     } else {
       check_motions(q, level, kept_now.motions);
@@ -464,8 +465,7 @@ namespace {
 template <typename S>
 PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) {
   if (shape.kind != PointShapeT<S>::Kind::cylinder || !any(shape.inner_radius > S(0.0))) {
-    throw ModelError("surface: found inner of '" + link +
-                     "', which has no bore, expected a cylinder with an inner_radius > 0");
+    throw ModelError("surface", "inner of '" + link + "', which has no bore", "a cylinder with an inner_radius > 0");
   }
   return cylinder_bore_surface(shape.length, shape.inner_radius, shape.nz, shape.nphi);
 }
@@ -473,19 +473,17 @@ PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) 
 template <typename S>
 PocketSurfaceT<S> pocket_in(const PointShapeT<S>& shape, const SectorPocketT<S>& pocket, const std::string& link) {
   if (shape.kind != PointShapeT<S>::Kind::cylinder) {
-    throw ModelError("surface: found a pocket in '" + link + "', expected a link whose volume is a cylinder");
+    throw ModelError("surface", "a pocket in '" + link + "'", "a link whose volume is a cylinder");
   }
   if (!any(pocket.radius > S(0.0)) || any(pocket.radius > shape.half_x)) {
-    throw ModelError("surface.pocket.radius: found " + number_text(pocket.radius) +
-                     ", expected 0 < radius <= " + number_text(shape.half_x) + " (radius of the cylinder) [m]");
+    throw ModelError("surface.pocket.radius", number_text(pocket.radius),
+                     "0 < radius <= " + number_text(shape.half_x) + " (radius of the cylinder) [m]");
   }
   constexpr int k_radial_points = 6;
-  try {
+  return at_place("surface.pocket", "", [&] {
     return sector_surface<S>({shape.length, pocket.radius, pocket.angle, pocket.width}, shape.nz, k_radial_points,
                              shape.nphi);
-  } catch (const ModelError& error) {
-    throw ModelError(std::string("surface.pocket.") + error.what());
-  }
+  });
 }
 
 }  // namespace
@@ -499,8 +497,8 @@ template <typename S>
 PocketSurfaceT<S> PointBodyBaseT<S>::cavity(const CavityT<S>& which) const {
   if (which.pocket) return pocket_in(parameters_.shape, *which.pocket, which.link);
   if (which.surface == "inner") return bore_of(parameters_.shape, which.link);
-  throw ModelError("surface: found " + (which.surface.empty() ? "nothing" : "'" + which.surface + "'") +
-                   ", expected inner, a group of the body's mesh or a pocket");
+  throw ModelError("surface", which.surface.empty() ? "nothing" : "'" + which.surface + "'",
+                   "inner, a group of the body's mesh or a pocket");
 }
 
 template <typename S>

@@ -52,7 +52,7 @@ int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
   if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
   if (any(location.s < S(0.0)) || any(location.s > L)) {
-    throw ModelError("s: found " + number_text(location.s) + ", expected 0 <= s <= " + number_text(L) + " [m]");
+    throw ModelError("s", number_text(location.s), "0 <= s <= " + number_text(L) + " [m]");
   }
   d.port_positions.push_back(location.s);
   d.build();

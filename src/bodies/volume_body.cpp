@@ -27,7 +27,7 @@ Matrix3T<S> lane_matrix(const S* at, int every) {
 
 template <typename S>
 const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematicsT<S>>& kinematics) {
-  if (!kinematics) throw ModelError("kinematics: found none, expected the kinematics of a volume");
+  if (!kinematics) throw ModelError("kinematics", "none", "the kinematics of a volume");
   return *kinematics;
 }
 
@@ -75,7 +75,7 @@ std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> ta
 }
 
 template <typename S>
-std::vector<std::string> VolumeBodyT<S>::warnings() const {
+std::vector<Diagnostic> VolumeBodyT<S>::warnings() const {
   if (kinematics_->keeps_volume() || material_.resists_volume()) return {};
   return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};
 }

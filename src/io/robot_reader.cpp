@@ -9,7 +9,6 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "io/continuum_joint_reader.h"
-#include "io/error_places.h"
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
@@ -169,7 +168,7 @@ std::shared_ptr<const BodyT<S>> RobotReaderT<S>::read_rigid(const YamlMap& map) 
   try {
     return std::make_shared<const RigidBodyT<S>>(rigid);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }

@@ -13,7 +13,6 @@
 #include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
-#include "io/error_places.h"
 #include "io/gmsh_file.h"
 #include "io/neural_reader.h"
 #include "io/part_readers.h"
@@ -260,7 +259,7 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, 
     if (map.cursor().errors().count() > errors_before) return nullptr;
     return std::make_shared<const RitzKinematicsT<S>>(modes);
   } catch (const ModelError& error) {
-    fail_inside(cursor.cursor(), error.what());
+    cursor.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }
@@ -325,7 +324,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<
     }
     return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics, shape.mesh);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }

@@ -114,9 +114,10 @@ void ModelBuilderT<S>::check_contact_areas() {
       std::string list;
       for (std::size_t k = 0; k < std::min(names.size(), k_listed); ++k) list += (k > 0 ? ", " : "") + names[k];
       if (names.size() > k_listed) list += " and " + std::to_string(names.size() - k_listed) + " more";
-      model_.warnings_.push_back(robot_.links[i].name + ": body: the contact area at the tip, where '" + child +
-                                 "' is attached, deforms with " + list +
-                                 ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)");
+      Diagnostic warning("body", "the contact area at the tip, where '" + child + "' is attached, deforms with " +
+                                     list +
+                                     ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)");
+      model_.warnings_.push_back(warning.place_in({"links", i}, robot_.links[i].name));
     }
   }
 }

@@ -119,21 +119,20 @@ template <typename S>
 void check_path(const RoutingT<S>& entry, const S& length) {
   const auto check_place = [&](const char* key, const std::optional<S>& s) {
     if (!s || (!any(*s < S(0.0)) && !any(*s > length))) return;
-    throw ModelError(std::string(key) + ": found " + number_text(*s) + ", expected 0 <= s <= " + number_text(length) +
-                     " [m]");
+    throw ModelError(key, number_text(*s), "0 <= s <= " + number_text(length) + " [m]");
   };
   check_place("from", entry.from);
   check_place("to", entry.to);
   const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : length;
   if (!any(from < to) && !any(to < from)) {
-    throw ModelError("to: found " + number_text(to) + ", the same as from, expected a stretch of some length [m]");
+    throw ModelError("to", number_text(to) + ", the same as from", "a stretch of some length [m]");
   }
   if (entry.offset.empty() == !entry.helix.has_value()) {
-    throw ModelError(entry.helix ? "offset: found numbers and a helix, expected one of the two"
-                                 : "offset: found nothing, expected [x, y], a list of them or a helix");
+    throw ModelError("offset", entry.helix ? "numbers and a helix" : "nothing",
+                     entry.helix ? "one of the two" : "[x, y], a list of them or a helix");
   }
   if (entry.helix && !any(entry.helix->radius > S(0.0))) {
-    throw ModelError("offset.helix.radius: found " + number_text(entry.helix->radius) + ", expected a number > 0 [m]");
+    throw ModelError("offset.helix.radius", number_text(entry.helix->radius), "a number > 0 [m]");
   }
 }
 

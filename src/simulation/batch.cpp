@@ -378,8 +378,9 @@ std::vector<Model> with_parameters(const Model& model, const std::vector<std::st
     }
     try {
       models.push_back(model.with(changes));
-    } catch (const ModelError& error) {
-      throw ModelError("Batch: robot " + std::to_string(i) + ": " + error.what());
+    } catch (ModelError& error) {
+      error.place_in({}, "Batch: robot " + std::to_string(i));
+      throw;
     }
   }
   return models;

@@ -67,7 +67,7 @@ TEST(ContinuumJointFile, HasNoPlacesButBaseAndTip) {
             "r.yaml:4:35: loads[0].link: found 'a', which has no rod, expected a link whose body is a rod");
   EXPECT_EQ(
       robot_errors(joint("", "actuators: [{name: t, type: tendon, routing: [{link: a, points: [[0, 0, 0]]}]}]\n")),
-      "r.yaml:4:47: actuators[0].routing[0]: link: found 'a', a continuum_joint body, expected a rod, a body with "
+      "r.yaml:4:54: actuators[0].routing[0].link: found 'a', a continuum_joint body, expected a rod, a body with "
       "material points or a rigid body");
 }
 

@@ -8,6 +8,7 @@
 
 #include "cuttle/bodies/body_surface.h"
 #include "cuttle/bodies/tangent.h"
+#include "cuttle/diagnostic.h"
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/scalars.h"
 
@@ -131,8 +132,8 @@ class BodyT {
 
   virtual std::string type_name() const = 0;  ///< as in the file: "rod", "rigid"
   virtual int coordinate_count() const = 0;   ///< n_B
-  /// What is unusual about the parameters without being wrong.
-  virtual std::vector<std::string> warnings() const { return {}; }
+  /// What is unusual about the parameters without being wrong; paths begin at the body's own keys.
+  virtual std::vector<Diagnostic> warnings() const { return {}; }
   /// False if the inertial force does not follow from the kinetic energy, so that power in is not its change: then the
   /// integrators do not take an energy error for one of theirs. Such a body has a warning too.
   virtual bool balances_power() const { return true; }
@@ -141,7 +142,8 @@ class BodyT {
   virtual SpatialInertiaT<S> rest_inertia() const = 0;
 
   /// Asks for one more port, while the Model is built; port 0 is always the tip. `base` is no port.
-  /// @return its index.  @throws ModelError if the body has no such place.
+  /// @return its index.  @throws ModelError if the body has no such place: what was found and expected, at the path s
+  /// or point if one of these is wrong. Who asks puts its own place in front.
   virtual int add_port(const PortLocationT<S>& location) = 0;
   virtual int port_count() const = 0;
   /// Points along a rod at which its integrals are taken: rest length s and weight, both in m. Distributed loads act

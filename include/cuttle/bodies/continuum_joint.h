@@ -54,7 +54,7 @@ class ContinuumJointT final : public BodyT<S> {
 
   const ContinuumJointParametersT<S>& parameters() const { return parameters_; }
   /// Says that `momentarily_rigid` does not balance power.
-  std::vector<std::string> warnings() const override;
+  std::vector<Diagnostic> warnings() const override;
 
   bool balances_power() const override { return !parameters_.momentarily_rigid; }
 

@@ -482,8 +482,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
     if constexpr (requires { kinematics.coordinates(); }) {
       info = kinematics.coordinates();
       if (info.size() != n) {
-        throw ModelError("coordinates: found " + std::to_string(info.size()) + ", expected " + std::to_string(n) +
-                         " (coordinate_count)");
+        throw ModelError("coordinates", std::to_string(info.size()), std::to_string(n) + " (coordinate_count)");
       }
     } else {
       for (int i = 0; i < n; ++i) info.push_back({"q" + std::to_string(i), "rad"});

@@ -53,7 +53,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   const std::shared_ptr<const TetrahedralMesh>& mesh() const { return mesh_; }
 
   std::string type_name() const override { return "volume"; }
-  std::vector<std::string> warnings() const override;
+  std::vector<Diagnostic> warnings() const override;
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
