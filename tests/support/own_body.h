@@ -47,6 +47,8 @@ class OwnBody final : public Body {
   void add_damping_force(const double* q, const double* v, double* force) const override {
     same_->add_damping_force(q, v, force);
   }
+  bool has_dissipation() const override { return same_->has_dissipation(); }
+  double dissipation(const double* q, const double* v) const override { return same_->dissipation(q, v); }
   void stiffness_matrix(const double* q, double* stiffness) const override { same_->stiffness_matrix(q, stiffness); }
   void damping_matrix(const double* q, const double* v, double* damping) const override {
     same_->damping_matrix(q, v, damping);

@@ -28,9 +28,9 @@ Robot robot_of_all_bodies() {
   law.length = 0.25;
   law.section.shape = Section::Shape::rectangle;
   law.section.width = Profile(0.02), law.section.height = Profile(0.03);
-  law.material.density = 1000;
+  law.material.density = 1000, law.material.young_modulus = 1e5;
   law.strain[kappa_x].emplace(), law.strain[kappa_y].emplace();
-  law.hyperelastic_bend = HyperelasticLawT<double>{.polynomial = {0.2, 0.1}};
+  law.hyperelastic_bend = HyperelasticLawT<double>{.polynomial = {0.2, 0.1}, .tanh = {}};
   robot.links.push_back({.name = "law", .body = std::make_shared<RodBody>(law)});
   const auto mesh = std::make_shared<const TetrahedralMesh>(test::box_mesh({0.05, 0.04, 0.1}, 1, 1, 2));
   const VolumeMaterial foam{.c1 = 3e4, .lame_lambda = 6e4};
