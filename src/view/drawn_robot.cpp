@@ -11,8 +11,8 @@ namespace cuttle {
 namespace {
 
 std::string link_marker(const std::string& link, const std::string& what) { return "drawing:" + link + "@" + what; }
-std::string tendon_marker(std::size_t actuator, std::size_t entry, int point) {
-  return fmt::format("drawing:tendon{}@{},{}", actuator, entry, point);
+std::string tendon_marker(std::size_t line, std::size_t entry, int point) {
+  return fmt::format("drawing:tendon{}@{},{}", line, entry, point);
 }
 std::string load_marker(std::size_t load, std::size_t point) { return fmt::format("drawing:load{}@{}", load, point); }
 
@@ -38,11 +38,36 @@ const SlenderT<double>* slender_of(const Robot& robot, const std::string& name) 
 double station(double length, int k) { return length * k / DrawnRobot::k_rod_pieces; }
 constexpr int k_load_stride = 4;  // an arrow every so many stations
 
+/// A line that something acts along.
+struct DrawnLine {
+  const Actuator* along;
+  std::string name;
+  int input;
+};
+std::vector<DrawnLine> lines_of(const Robot& robot) {
+  const auto is_line = [](const Actuator& transmission) {
+    return transmission.kind == Actuator::Kind::tendon || transmission.kind == Actuator::Kind::distance;
+  };
+  std::vector<DrawnLine> lines;
+  int input = 0;
+  for (const Actuator& actuator : robot.actuators) {
+    if (is_line(actuator)) lines.push_back({&actuator, actuator.name, input});
+    input += static_cast<int>(actuator.inputs.size());
+  }
+  for (const Element& element : robot.elements) {
+    for (const Actuator& transmission : element.through) {
+      if (is_line(transmission)) lines.push_back({&transmission, element.name, -1});
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 DrawnRobot::DrawnRobot(const Robot& robot) {
   Robot drawn = robot;
   drawn.actuators.clear();
+  drawn.elements.clear();
   drawn.loads.clear();
   drawn.loops.clear();
   drawn.source = nullptr;
@@ -73,14 +98,19 @@ void DrawnRobot::add_markers(const Robot& robot, Robot& drawn) const {
           {link_marker(link.name, std::to_string(k)), {link.name, PortLocation::section(s), Pose()}});
     }
   }
-  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
-    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
-      const Routing& entry = robot.actuators[a].routing[i];
+  const std::vector<DrawnLine> lines = lines_of(robot);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const Actuator& line = *lines[l].along;
+    for (std::size_t i = 0; i < line.routing.size(); ++i) {
+      const Routing& entry = line.routing[i];
       const SlenderT<double>* rod = slender_of(drawn, entry.link);
       for (int k = 0; rod != nullptr && k <= k_tendon_pieces; ++k) {
-        drawn.markers.push_back({tendon_marker(a, i, k), tendon_place(entry, rod->length(), k)});
+        drawn.markers.push_back({tendon_marker(l, i, k), tendon_place(entry, rod->length(), k)});
       }
     }
+    if (line.kind != Actuator::Kind::distance) continue;
+    drawn.markers.push_back({tendon_marker(l, 0, 0), line.a});
+    drawn.markers.push_back({tendon_marker(l, 1, 0), line.b});
   }
   for (std::size_t l = 0; l < robot.loads.size(); ++l) {
     const Load& load = robot.loads[l];
@@ -128,24 +158,33 @@ void DrawnRobot::bind_links() {
   }
 }
 
+DrawnRobot::TendonPart DrawnRobot::part_of(const Routing& entry, std::size_t line, std::size_t number) const {
+  TendonPart part;
+  if (slender_of(model_->robot(), entry.link) != nullptr) {
+    for (int k = 0; k <= k_tendon_pieces; ++k) {
+      part.frames.push_back(model_->marker_frame(tendon_marker(line, number, k)));
+    }
+  } else if (entry.link != "base" && links_[model_->link_index(entry.link)].carries_points) {
+    part.link = model_->link_index(entry.link), part.points = entry.points;
+  } else {
+    const Frame base = entry.link == "base" ? model_->base_frame() : model_->base_frame(entry.link);
+    for (const Vector3& x : entry.points) {
+      part.frames.push_back({base.node, base.node_frame * Pose{Matrix3::identity(), x}});
+    }
+  }
+  return part;
+}
+
 void DrawnRobot::bind_tendons(const Robot& robot) {
-  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
-    if (robot.actuators[a].kind != Actuator::Kind::tendon) continue;
-    Tendon tendon{a, {}};
-    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
-      const Routing& entry = robot.actuators[a].routing[i];
-      TendonPart part;
-      if (slender_of(model_->robot(), entry.link) != nullptr) {
-        for (int k = 0; k <= k_tendon_pieces; ++k) part.frames.push_back(model_->marker_frame(tendon_marker(a, i, k)));
-      } else if (entry.link != "base" && links_[model_->link_index(entry.link)].carries_points) {
-        part.link = model_->link_index(entry.link), part.points = entry.points;
-      } else {
-        const Frame base = entry.link == "base" ? model_->base_frame() : model_->base_frame(entry.link);
-        for (const Vector3& x : entry.points) {
-          part.frames.push_back({base.node, base.node_frame * Pose{Matrix3::identity(), x}});
-        }
-      }
-      tendon.parts.push_back(std::move(part));
+  const std::vector<DrawnLine> lines = lines_of(robot);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const Actuator& line = *lines[l].along;
+    Tendon tendon{lines[l].name, lines[l].input, {}};
+    for (std::size_t i = 0; i < line.routing.size(); ++i) tendon.parts.push_back(part_of(line.routing[i], l, i));
+    if (line.kind == Actuator::Kind::distance) {
+      TendonPart ends;
+      for (const std::size_t end : {0, 1}) ends.frames.push_back(model_->marker_frame(tendon_marker(l, end, 0)));
+      tendon.parts.push_back(std::move(ends));
     }
     tendons_.push_back(std::move(tendon));
   }

@@ -42,8 +42,10 @@ class DrawnRobot {
     std::vector<Vector3> points;  ///< rest positions, base frame of the link [m]
     std::size_t size() const { return link < 0 ? frames.size() : points.size(); }
   };
+  /// A tendon, or the line between two places that a spring or another element acts along.
   struct Tendon {
-    std::size_t actuator;  ///< of the robot's
+    std::string name;
+    int input = -1;  ///< whose value is its tension; -1: an element's, which has a law
     std::vector<TendonPart> parts;
   };
   /// Where a load of the robot acts: one frame, or frames along a rod. None for loads that depend on the motion.
@@ -72,6 +74,7 @@ class DrawnRobot {
   void add_markers(const Robot& robot, Robot& drawn) const;
   void bind_links();
   void bind_tendons(const Robot& robot);
+  TendonPart part_of(const Routing& entry, std::size_t line, std::size_t number) const;
   void bind_loads(const Robot& robot);
 
   std::unique_ptr<Model> model_;

@@ -224,11 +224,11 @@ int SceneItems::input_of(std::size_t actuator) const {
 void SceneItems::add_tendons() {
   for (const DrawnRobot::Tendon& tendon : drawn.tendons()) {
     SceneTendon item;
-    item.name = robot.actuators[tendon.actuator].name;
+    item.name = tendon.name;
     for (const DrawnRobot::TendonPart& part : tendon.parts) item.points += static_cast<int>(part.size());
     item.at = add_range(SceneRange::Kind::points, 3 * item.points);
     item.tension = add_range(SceneRange::Kind::values, 1);
-    item.input = input_of(tendon.actuator);
+    item.input = tendon.input;
     tendons.push_back(std::move(item));
   }
 }
@@ -336,7 +336,8 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     points.clear();
     for (const DrawnRobot::TendonPart& part : drawn.tendons()[i].parts) drawn.append_points(part, points);
     put_points(tendons[i].at, points);
-    numbers[tendons[i].tension] = sample.u.size() > tendons[i].input ? sample.u[tendons[i].input] : 0.0;
+    const int input = tendons[i].input;
+    numbers[tendons[i].tension] = input >= 0 && sample.u.size() > input ? sample.u[input] : 0.0;
   }
   for (const SceneChamber& chamber : chambers) {
     const DrawnRobot::DrawnLink& link = drawn.links()[chamber.link];
