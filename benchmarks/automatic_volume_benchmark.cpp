@@ -72,6 +72,8 @@ struct HandmadeHelicoid {
   }
 };
 
+using HostPack = Pack<k_host_lanes>;
+
 void positions(benchmark::State& state) {
   const PointParameters points = scattered_points(k_points);
   const std::size_t blocks = block_count<double>(points.quadrature.points.size());
