@@ -50,8 +50,8 @@ function(cuttle_private_options target)
     endif()
   endif()
   if(CUTTLE_SANITIZE)
-    # not optimized, and line numbers alone: what is checked at every access takes three times as long to compile at -O1,
-    # which is more than the tests gain, and twice as long with -g
+    # not optimized, and line numbers alone: what is checked at every access takes two to three times as long to compile
+    # at -O1, and with -g
     target_compile_options(
       ${target} PRIVATE -O0 -g1 -fsanitize=${CUTTLE_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${CUTTLE_SANITIZERS})
@@ -113,6 +113,9 @@ function(cuttle_add_isa_sources target prelude)
     target_compile_options(${objects} PRIVATE ${${isa}_flags})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${objects} PRIVATE -fno-gnu-unique)  # unique symbols would stay global; clang has none
+    endif()
+    if(CUTTLE_SANITIZE)  # here everything is inlined in any case: what is not simplified then takes longer to compile
+      target_compile_options(${objects} PRIVATE -O1)
     endif()
     if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
       target_compile_options(${objects} PRIVATE "SHELL:-include ${prelude}")
