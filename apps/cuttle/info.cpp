@@ -111,7 +111,7 @@ Json inputs_json(const Model& model) {
         json["rest_length"] = tendon.rest_length;
         json["slack"] = slack_name(tendon.slack);
       }
-      if (actuator.kind == Actuator::Kind::chamber) json["rest_volume"] = model.actuation_offset()[index];
+      if (actuator.kind == Actuator::Kind::chamber) json["rest_volume"] = model.actuation().offset[index];
       list.push_back(std::move(json));
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/sweep.h"
+#include "algorithms/transmissions.h"
 #include "cuttle/bodies/pocket_surface.h"
 
 namespace cuttle {
@@ -132,14 +133,14 @@ void add_segment_wrenches(const BoundTendonT<S>& tendon, const S& tension, DataT
 }
 
 template <typename S>
-bool has_segments(const ModelT<S>& model) {
-  return std::any_of(model.tendons().begin(), model.tendons().end(), [](const auto& t) { return !t.segments.empty(); });
+bool has_segments(const TransmissionsT<S>& t) {
+  return std::any_of(t.tendons.begin(), t.tendons.end(), [](const auto& tendon) { return !tendon.segments.empty(); });
 }
 
 /// Poses of the nodes that straight stretches hang on, and with `Jacobians` those of the ports; nothing without any.
 template <bool Jacobians, typename S>
-bool prepare(const ModelT<S>& model, DataT<S>& data, const S* q) {
-  if (!has_segments(model)) return false;
+bool prepare(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q) {
+  if (!has_segments(t)) return false;
   sweep::outward<MotionLevel::pose, false, Jacobians, S>(model, data, q, nullptr, nullptr, {});
   sweep::world_poses(model, data);
   return true;
@@ -162,13 +163,12 @@ void check_inputs(const ModelT<S>& model, const char* function, const VectorInT<
 }  // namespace
 
 template <typename S>
-const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
-  check_call(model, "actuation_matrix", data, q);
-  MatrixXT<S>& A = data.actuation_matrix;
-  A = model.constant_actuation();
-  prepare<true>(model, data, q.data());
-  for (const auto& tendon : model.tendons()) {
-    S* column = A.data() + static_cast<std::ptrdiff_t>(tendon.input) * model.nv();
+void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                         MatrixXT<S>& matrix) {
+  matrix = t.constant;
+  prepare<true>(model, t, data, q.data());
+  for (const auto& tendon : t.tendons) {
+    S* column = matrix.data() + static_cast<std::ptrdiff_t>(tendon.input) * model.nv();
     add_arc_force(tendon, S(1.0), q.data(), column);
     add_polygon_force(model, tendon, S(1.0), data, q.data(), column);
     if (tendon.segments.empty()) continue;
@@ -176,32 +176,64 @@ const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, Vect
     add_segment_wrenches(tendon, S(1.0), data);
     sweep::add_projected_wrenches(model, data, column);
   }
-  for (const auto& chamber : model.chambers()) {
-    S* column = A.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
+  for (const auto& chamber : t.chambers) {
+    S* column = matrix.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
     chamber_volume(model, chamber, S(1.0), data, q.data(), column);
   }
-  require_finite_matrix<S>("actuation_matrix", "A", A);
-  return A;
+}
+
+template <typename S>
+void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                              VectorXT<S>& y) {
+  y = t.offset;
+  for (const Edge& edge : model.topology().edges) {
+    if (edge.nq != edge.nv) continue;  // no actuator takes a rotation's coordinates for numbers
+    for (int k = 0; k < edge.nv; ++k) {
+      for (int u = 0; u < t.count(); ++u) y[u] += t.constant(edge.v + k, u) * q[edge.q + k];
+    }
+  }
+  prepare<false>(model, t, data, q.data());
+  for (const auto& tendon : t.tendons) {
+    y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q.data());
+  }
+  for (const auto& chamber : t.chambers) {
+    y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
+  }
+}
+
+template <typename S>
+void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                        VectorInT<S> efforts, VectorXT<S>& force) {
+  force.setZero();
+  for (int k = 0; k < t.count(); ++k) {
+    for (int i = 0; i < model.nv(); ++i) force[i] += t.constant(i, k) * efforts[k];
+  }
+  const bool segments = prepare<true>(model, t, data, q.data());
+  if (segments) clear_wrenches(data);
+  for (const auto& tendon : t.tendons) {
+    add_arc_force(tendon, efforts[tendon.input], q.data(), force.data());
+    add_polygon_force(model, tendon, efforts[tendon.input], data, q.data(), force.data());
+    add_segment_wrenches(tendon, efforts[tendon.input], data);
+  }
+  if (segments) sweep::add_projected_wrenches(model, data, force.data());
+  for (const auto& chamber : t.chambers) {
+    chamber_volume(model, chamber, S(efforts[chamber.input]), data, q.data(), force.data());
+  }
+}
+
+template <typename S>
+const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
+  check_call(model, "actuation_matrix", data, q);
+  transmission_matrix<S>(model, model.actuation(), data, q, data.actuation_matrix);
+  require_finite_matrix<S>("actuation_matrix", "A", data.actuation_matrix);
+  return data.actuation_matrix;
 }
 
 template <typename S>
 const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
   check_call(model, "actuation_coordinates", data, q);
   VectorXT<S>& y = data.actuation_coordinates;
-  y = model.actuation_offset();
-  const MatrixXT<S>& A = model.constant_actuation();
-  for (const Edge& edge : model.topology().edges) {
-    if (edge.nq != edge.nv) continue;  // no actuator takes a rotation's coordinates for numbers
-    for (int k = 0; k < edge.nv; ++k) {
-      for (int u = 0; u < model.nu(); ++u) y[u] += A(edge.v + k, u) * q[edge.q + k];
-    }
-  }
-  prepare<false>(model, data, q.data());
-  for (const auto& tendon : model.tendons())
-    y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q.data());
-  for (const auto& chamber : model.chambers()) {
-    y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
-  }
+  transmission_coordinates<S>(model, model.actuation(), data, q, y);
   require_finite_result("actuation_coordinates", y.data(), y.size(), [&](Eigen::Index i) {
     return "y[" + std::to_string(i) + "] (" + model.input_info()[i].name + ")";
   });
@@ -212,51 +244,47 @@ template <typename S>
 const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u) {
   check_call(model, "actuation_force", data, q);
   check_inputs(model, "actuation_force", u);
-  VectorXT<S>& force = data.force;
-  force.setZero();
-  const MatrixXT<S>& A = model.constant_actuation();
-  for (int k = 0; k < model.nu(); ++k) {
-    for (int i = 0; i < model.nv(); ++i) force[i] += A(i, k) * u[k];
-  }
-  const bool segments = prepare<true>(model, data, q.data());
-  if (segments) clear_wrenches(data);
-  for (const auto& tendon : model.tendons()) {
-    add_arc_force(tendon, u[tendon.input], q.data(), force.data());
-    add_polygon_force(model, tendon, u[tendon.input], data, q.data(), force.data());
-    add_segment_wrenches(tendon, u[tendon.input], data);
-  }
-  if (segments) sweep::add_projected_wrenches(model, data, force.data());
-  for (const auto& chamber : model.chambers()) {
-    chamber_volume(model, chamber, S(u[chamber.input]), data, q.data(), force.data());
-  }
-  require_finite_force(model, "actuation_force", "force", force);
-  return force;
+  transmission_force<S>(model, model.actuation(), data, q, u, data.force);
+  require_finite_force(model, "actuation_force", "force", data.force);
+  return data.force;
 }
 
 template <typename S>
-MaskT<S> apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
-  check_inputs<S>(model, "apply_slack", u);
+MaskT<S> clip_slack(const ModelT<S>& model, VectorOutT<S> u) {
+  check_inputs<S>(model, "clip_slack", u);
   MaskT<S> refused = S(1.0) < S(0.0);
   for (const auto& tendon : model.tendons()) {
     S& tension = u[tendon.input];
     const auto slack = tension < S(0.0);
     if (tendon.slack == Slack::clip) tension = select(slack, S(0.0), tension);
-    if (tendon.slack != Slack::error) continue;
-    refused = refused | slack;
-    if constexpr (!k_has_lanes<S>) {
-      if (!slack) continue;
-      throw ArgumentError("actuator '" + model.input_info()[tendon.input].name + "': found a tension of " +
-                          number_text(tension) + " N, expected >= 0 (or `slack: clip` or `slack: allow`)");
-    }
+    if (tendon.slack == Slack::error) refused = refused | slack;
   }
   return refused;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                              \
-  template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);              \
-  template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);         \
-  template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>); \
-  template MaskT<S> apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
+template <typename S>
+void apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
+  check_inputs<S>(model, "apply_slack", u);
+  if (!any(clip_slack<S>(model, u))) return;
+  for (const auto& tendon : model.tendons()) {
+    if (tendon.slack != Slack::error || !any(u[tendon.input] < S(0.0))) continue;
+    throw ArgumentError("actuator '" + model.input_info()[tendon.input].name + "': found a tension of " +
+                        number_text(u[tendon.input]) + " N, expected >= 0 (or `slack: clip` or `slack: allow`)");
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                    \
+  template void transmission_matrix<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,      \
+                                       MatrixXT<S>&);                                                            \
+  template void transmission_coordinates<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>, \
+                                            VectorXT<S>&);                                                       \
+  template void transmission_force<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,       \
+                                      VectorInT<S>, VectorXT<S>&);                                               \
+  template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                    \
+  template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
+  template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);       \
+  template MaskT<S> clip_slack<S>(const ModelT<S>&, VectorOutT<S>);                                              \
+  template void apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

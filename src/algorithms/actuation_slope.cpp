@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "algorithms/derivative_workspace.h"
-#include "cuttle/algorithms/actuation.h"
+#include "algorithms/transmissions.h"
 
 namespace cuttle {
 namespace {
@@ -31,28 +31,30 @@ void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, cons
 
 }  // namespace
 
-void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, const VectorInT<double>& q,
-                              const VectorXd& u) {
+void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
+                                 const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q) {
   DerivativeData::Workspace& w = derivatives.workspace();
+  const TransmissionsT<double>& t = transmissions_of(model, set);
   // in closed form tendons along rods alone; the others, and chambers in volumes, by differentiating their whole force
   const auto along_rods = [](const BoundTendonT<double>& tendon) {
     return tendon.segments.empty() && tendon.polygons.empty();
   };
-  for (const auto& tendon : model.tendons()) {
-    if (along_rods(tendon) && u[tendon.input] != 0.0) subtract_arc_slope(tendon, u[tendon.input], q, derivatives.by_q);
+  for (const auto& tendon : t.tendons) {
+    if (along_rods(tendon) && efforts[tendon.input] != 0.0) subtract_arc_slope(tendon, efforts[tendon.input], q, by_q);
   }
   if (!w.gradient_model) return;
-  bool any_input = false;
-  w.gradient_u.setZero();
+  VectorXT<Gradient>& gradient_efforts = w.gradient_efforts[set == TransmissionSet::actuators ? 0 : 1];
+  bool any_effort = false;
+  gradient_efforts.setZero();
   const auto take = [&](int input) {
-    w.gradient_u[input] = u[input];
-    any_input = any_input || u[input] != 0.0;
+    gradient_efforts[input] = efforts[input];
+    any_effort = any_effort || efforts[input] != 0.0;
   };
-  for (const auto& tendon : model.tendons()) {
+  for (const auto& tendon : t.tendons) {
     if (!along_rods(tendon)) take(tendon.input);
   }
-  for (const auto& chamber : model.chambers()) take(chamber.input);
-  if (!any_input) return;
+  for (const auto& chamber : t.chambers) take(chamber.input);
+  if (!any_effort) return;
   const int nv = model.nv();
   for (int first = 0; first < nv; first += k_gradient_width) {
     const int last = std::min(nv, first + k_gradient_width);
@@ -60,10 +62,11 @@ void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, c
     for (int k = first; k < last; ++k) w.gradient_step[k].derivative[k - first] = 1.0;
     w.gradient_q = q.cast<Gradient>();
     integrate<Gradient>(*w.gradient_model, w.gradient_q, w.gradient_step, w.gradient_q);
-    const VectorXT<Gradient>& force =
-        actuation_force<Gradient>(*w.gradient_model, *w.gradient_data, w.gradient_q, w.gradient_u);
+    VectorXT<Gradient>& force = w.gradient_data->force;
+    transmission_force<Gradient>(*w.gradient_model, transmissions_of(*w.gradient_model, set), *w.gradient_data,
+                                 w.gradient_q, gradient_efforts, force);
     for (int k = first; k < last; ++k) {
-      for (int i = 0; i < nv; ++i) derivatives.by_q(i, k) -= force[i].derivative[k - first];
+      for (int i = 0; i < nv; ++i) by_q(i, k) -= force[i].derivative[k - first];
     }
   }
 }

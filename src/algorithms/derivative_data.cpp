@@ -6,10 +6,11 @@
 namespace cuttle {
 namespace {
 
-/// Whether the model has actuators whose force depends on q in a way that only Gradient differentiates here.
-bool needs_gradient_model(const Model& model) {
-  return !model.chambers().empty() || std::any_of(model.tendons().begin(), model.tendons().end(), [](const auto& t) {
-    return !t.segments.empty() || !t.polygons.empty();
+/// Whether their force depends on q in a way that only Gradient differentiates here.
+bool needs_gradient_model(const TransmissionsT<double>& transmissions) {
+  const auto& tendons = transmissions.tendons;
+  return !transmissions.chambers.empty() || std::any_of(tendons.begin(), tendons.end(), [](const auto& tendon) {
+    return !tendon.segments.empty() || !tendon.polygons.empty();
   });
 }
 
@@ -90,10 +91,11 @@ DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
   stride = static_cast<int>(padded(static_cast<std::size_t>(slots)));
   for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
-  if (needs_gradient_model(model)) {
+  if (needs_gradient_model(model.actuation()) || needs_gradient_model(model.element_transmissions())) {
     gradient_model.emplace(model.robot().cast<Gradient>());
     gradient_data.emplace(*gradient_model);
-    gradient_q.resize(model.nq()), gradient_step.resize(model.nv()), gradient_u.resize(model.nu());
+    gradient_q.resize(model.nq()), gradient_step.resize(model.nv());
+    gradient_efforts[0].resize(model.nu()), gradient_efforts[1].resize(model.element_transmissions().count());
   }
 }
 

@@ -65,7 +65,8 @@ struct DerivativeData::Workspace {
   /// For actuators whose force has no closed derivative here; made for robots that have such.
   std::optional<ModelT<Gradient>> gradient_model;
   std::optional<DataT<Gradient>> gradient_data;
-  VectorXT<Gradient> gradient_q, gradient_step, gradient_u;
+  VectorXT<Gradient> gradient_q, gradient_step;
+  VectorXT<Gradient> gradient_efforts[2];  ///< of actuators and of elements
 
   Twist twist(const std::vector<double>& rows, int slot) const {
     const double* p = rows.data() + slot;
@@ -79,9 +80,5 @@ struct DerivativeData::Workspace {
 
 /// Derivatives of a body that has none of its own, by differentiating its sweeps for Gradient.
 std::unique_ptr<BodyTangentT<double>> make_automatic_tangent(const Body& body);
-
-/// Subtracts d(A(q) u)/dq from by_q.
-void subtract_actuation_slope(const Model& model, DerivativeData& derivatives, const VectorInT<double>& q,
-                              const VectorXd& u);
 
 }  // namespace cuttle

@@ -3,6 +3,7 @@
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/node_wrenches.h"
 #include "algorithms/sweep.h"
+#include "algorithms/transmissions.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/spatial/logarithm.h"
 #include "spatial/number_text.h"
@@ -124,7 +125,8 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
     if (has_quaternion(edge)) hold_velocities(edge, v.data(), a.data(), d.by_q, d.by_v, d.by_a);
   }
   add_elasticity(model, d, q.data(), v.data());
-  if (actions.u != nullptr && actions.u->size() > 0) subtract_actuation_slope(model, d, q, *actions.u);
+  if (actions.u != nullptr && actions.u->size() > 0)
+    subtract_transmission_slope(model, TransmissionSet::actuators, d, q, *actions.u, d.by_q);
   require_finite_derivatives("inverse_dynamics_derivatives", d);
 }
 
@@ -215,7 +217,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
   }
   if (actions.u != nullptr && actions.u->size() > 0) {
     d.by_q.setZero();
-    subtract_actuation_slope(model, d, q, *actions.u);
+    subtract_transmission_slope(model, TransmissionSet::actuators, d, q, *actions.u, d.by_q);
     d.tangent.noalias() += d.by_q * dq;
   }
   require_finite_force(model, "inverse_dynamics_tangent", "tangent", d.tangent);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/node_wrenches.h"
+#include "algorithms/spread_loads.h"
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -359,18 +360,14 @@ void load_wrenches(const ModelT<S>& model, double time,
     throw ArgumentError("load_wrenches: result: found size " + std::to_string(result.size()) + ", expected " +
                         std::to_string(load_wrench_count(model)));
   }
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < model.loads().size(); ++i) {
+  const auto whole = [&](std::size_t i) {
     const LoadT<S>& load = model.robot().loads[i];
     const auto vector = [&](const Signal(&s)[3]) {
       return Vector3T<S>{S(s[0].at(time)), S(s[1].at(time)), S(s[2].at(time))};
     };
-    const WrenchT<S> whole{vector(load.torque), vector(load.force)};
-    const BoundLoadT<S>& bound = model.loads()[i];
-    for (std::size_t k = 0; k < bound.frames.size(); ++k) {
-      result[at++] = {bound.frames[k], bound.weights[k] * whole, load.axes};
-    }
-  }
+    return std::pair(WrenchT<S>{vector(load.torque), vector(load.force)}, load.axes);
+  };
+  spread_loads<S>(model, whole, result);
 }
 
 #define CUTTLE_INSTANTIATE(S)                                                                                     \

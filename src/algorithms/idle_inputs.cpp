@@ -46,13 +46,13 @@ std::vector<double> link_lengths(const Model& model, Data& data) {
 class Authority {
  public:
   explicit Authority(const Model& model) : model_(model), largest_(VectorXd::Zero(model.nu())) {
-    sizes_ = model.actuation_offset().cwiseAbs();  // volumes of chambers in rods
+    sizes_ = model.actuation().offset.cwiseAbs();  // volumes of chambers in rods
     lengths_ = sizes_.unaryExpr([](double volume) { return std::cbrt(volume); });
     for (const auto& tendon : model.tendons()) sizes_[tendon.input] = lengths_[tendon.input] = tendon.rest_length;
   }
 
   void add_rest_volumes(const VectorXd& y) {
-    for (const auto& chamber : model_.chambers()) {
+    for (const auto& chamber : model_.actuation().chambers) {
       sizes_[chamber.input] = std::abs(y[chamber.input]);
       lengths_[chamber.input] = std::cbrt(sizes_[chamber.input]);
     }
@@ -111,9 +111,9 @@ std::vector<IdleInput> idle_ones(const Model& model, const Authority& authority)
 
 std::vector<IdleInput> idle_inputs(const Model& model) {
   Authority authority(model);
-  authority.look_at(model.constant_actuation());
+  authority.look_at(model.actuation().constant);
   std::vector<IdleInput> idle = idle_ones(model, authority);
-  if (idle.empty() || (model.tendons().empty() && model.chambers().empty())) return idle;  // A(q) is constant
+  if (idle.empty() || (model.tendons().empty() && model.actuation().chambers.empty())) return idle;  // A(q) is constant
 
   Data data(model);
   const VectorXd rest = model.neutral();

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
+#include "algorithms/element_slopes.h"
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
 #include "cuttle/algorithms/actuation.h"
@@ -40,6 +42,8 @@ class StaticProblem final : public NewtonProblem {
         scaled_(loads),
         stepping_(stepping),
         derivatives_(model),
+        elements_(model),
+        element_slopes_(model),
         coordinates_(model),
         zero_(VectorXd::Zero(model.nv())),
         q_(q0),
@@ -52,6 +56,12 @@ class StaticProblem final : public NewtonProblem {
     }
     jacobian_.resize(kept(), model.nv());
     held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
+    if (stepping == Stepping::loads && !model.elements().empty()) {
+      const VectorXd u = std::exchange(scaled_.u, VectorXd::Zero(model.nu()));
+      rest_elements(q0);
+      held_.noalias() -= elements_.matrix * elements_.efforts;
+      scaled_.u = u;
+    }
   }
 
   int kept() const { return static_cast<int>(rows_.kept.size()); }
@@ -100,6 +110,11 @@ class StaticProblem final : public NewtonProblem {
     }
     inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_,
                                  {&scaled_.u, kept() > 0 ? reactions_ : scaled_.external, gravity_part()});
+    if (!model_.elements().empty()) {
+      rest_elements(q_);
+      subtract_element_slopes(model_, derivatives_, 0.0, q_, zero_, scaled_.u, {StateCoupling::Kind::rest}, elements_,
+                              element_slopes_);
+    }
     if (kept() > 0) {
       derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
     }
@@ -123,18 +138,33 @@ class StaticProblem final : public NewtonProblem {
     VectorXd force = elastic_force<double>(model_, data_, q);
     force += gravity_part() * gravity_force<double>(model_, data_, q);
     if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, scaled_.u);
+    if (!model_.elements().empty()) {
+      rest_elements(q);
+      force.noalias() -= elements_.matrix * elements_.efforts;
+    }
     if (!scaled_.external.empty()) force -= external_force<double>(model_, data_, q, scaled_.external);
     return force;
   }
 
+  /// Elements as they are after the last `balance`.
+  const ElementData& elements() const { return elements_; }
+
  private:
   const Model& model_;
   Data& data_;
+  /// Efforts of elements whose states are at rest.
+  void rest_elements(const VectorXd& q) {
+    element_motion<double>(model_, data_, q, zero_, elements_);
+    solve_element_states(model_, 0.0, scaled_.u, elements_.states, {StateCoupling::Kind::rest}, elements_);
+    element_efforts<double>(model_, 0.0, scaled_.u, elements_);
+  }
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   StaticLoads loads_, scaled_;  // all of them, and the part that acts
   Stepping stepping_;
   DerivativeData derivatives_;
+  ElementData elements_;
+  ElementSlopes element_slopes_;
   StepCoordinates coordinates_;
   std::optional<ConstraintData> constraints_;
   ConstraintRows rows_;
@@ -223,6 +253,7 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
       continue;
     }
     result.multipliers = problem.multipliers(lambda);
+    result.element_states = problem.elements().states;
     VectorXd left = problem.balance(result.q);
     if (problem.kept() > 0) left += problem.jacobian().transpose() * lambda;
     result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;

@@ -2,6 +2,7 @@
 
 #include "bodies/nodal_volume_impl.h"
 #include "bodies/volume_material_impl.h"
+#include "cuttle/bodies/point_kinematics.h"
 
 // Elasticity and damping of a NodalVolumeT, and its material points.
 
@@ -24,6 +25,18 @@ S NodalVolumeT<S>::elastic_energy(const S* q) const {
   for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
     const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
     sum += tables_->volumes[t] * parameters_.material.template energy_density<S>(F);
+  }
+  return sum;
+}
+template <typename S>
+S NodalVolumeT<S>::dissipation(const S* q, const S* v) const {
+  const VolumeMaterialT<S>& material = parameters_.material;
+  S sum(0.0);
+  if (!material.damping_time) return sum;
+  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
+    sum += tables_->volumes[t] *
+           viscous_dissipation_density(F, gradient(v, t), material.shear_modulus(), *material.damping_time);
   }
   return sum;
 }
@@ -140,6 +153,7 @@ void NodalVolumeT<S>::material_points(const S* q, const Vector3T<S>* x, std::siz
 #define CUTTLE_INSTANTIATE(S)                                                                                          \
   template Matrix3T<S> NodalVolumeT<S>::gradient(const S*, std::size_t) const;                                         \
   template S NodalVolumeT<S>::elastic_energy(const S*) const;                                                          \
+  template S NodalVolumeT<S>::dissipation(const S*, const S*) const;                                                   \
   template void NodalVolumeT<S>::add_elastic_force(const S*, S*) const;                                                \
   template void NodalVolumeT<S>::add_damping_force(const S*, const S*, S*) const;                                      \
   template void NodalVolumeT<S>::stiffness_matrix(const S*, S*) const;                                                 \

@@ -1,6 +1,7 @@
 #include "cuttle/bodies/rod_body.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bodies/rod_discretization.h"
@@ -95,21 +96,79 @@ std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) cons
 }
 
 template <typename S>
-TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
+TwistT<S> RodBodyT<S>::strain_change_at(const S& s, const S* q) const {
   const auto& p = parameters();
-  const S t = s / p.length;
-  TwistT<S> strain;
+  TwistT<S> change;
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
-    strain[c] = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
+    change[c] = S(0.0);
     if (!p.strain[c]) continue;
     values.resize(p.strain[c]->mode_count());
-    p.strain[c]->evaluate(t, p.length, values.data());
+    p.strain[c]->evaluate(s / p.length, p.length, values.data());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      strain[c] += values[k] / p.length * q[this->tables_->grid.component_start[c] + static_cast<int>(k)];
+      change[c] += values[k] / p.length * q[this->tables_->grid.component_start[c] + static_cast<int>(k)];
     }
   }
+  return change;
+}
+template <typename S>
+TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
+  const auto& p = parameters();
+  TwistT<S> strain = strain_change_at(s, q);
+  for (int c = 0; c < 6; ++c) {
+    strain[c] += p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(s / p.length);
+  }
   return strain;
+}
+
+namespace {
+
+/// Moment or force of the section at t = s/L for a unit rate of each strain [N m^2 s, N s], from the stress in its
+/// fibers: `stretching` times their rate of stretch, `shearing` times their rate of shear.
+template <typename S>
+std::array<S, 6> section_viscosity(const RodParametersT<S>& p, const S& t) {
+  const RodMaterialT<S>& material = p.material;
+  std::array<S, 6> viscosity;
+  viscosity.fill(S(0.0));
+  if (!material.viscosity && !material.damping_time) return viscosity;
+  if (!material.viscosity && p.stiffness) {
+    for (int c = 0; c < 6; ++c) viscosity[c] = *material.damping_time * (*p.stiffness)[c].at(t);
+  } else {
+    S stretching, shearing, shear_factor;
+    if (material.viscosity) {  // a fiber keeps its volume: Trouton's three
+      stretching = S(3.0) * *material.viscosity, shearing = *material.viscosity, shear_factor = S(1.0);
+    } else {
+      stretching = *material.damping_time * *material.young_modulus;
+      shearing = stretching / (S(2.0) + S(2.0) * material.poisson_ratio), shear_factor = p.shear_factor;
+    }
+    const auto section = p.section.at(t);
+    viscosity[kappa_x] = stretching * section.Ix, viscosity[kappa_y] = stretching * section.Iy;
+    viscosity[sigma_z] = stretching * section.area;
+    viscosity[kappa_z] = shearing * torsion_constant(p, t);
+    viscosity[sigma_x] = viscosity[sigma_y] = shear_factor * shearing * section.area;
+  }
+  // laws of the whole rod: of the angle kappa L and of the elongation sigma - 1, both the same all along it
+  if (p.hyperelastic_bend) {
+    viscosity[kappa_x] = viscosity[kappa_y] =
+        *material.damping_time * p.hyperelastic_bend->stiffness(S(0.0)) * p.length;
+  }
+  if (p.hyperelastic_stretch) {
+    viscosity[sigma_z] = *material.damping_time * p.hyperelastic_stretch->stiffness(S(0.0)) / p.length;
+  }
+  return viscosity;
+}
+
+}  // namespace
+
+template <typename S>
+S RodBodyT<S>::dissipation(const S*, const S* v) const {
+  S twice(0.0);
+  for (const auto& [s, weight] : this->stations()) {
+    const std::array<S, 6> viscosity = section_viscosity<S>(parameters(), s / parameters().length);
+    const TwistT<S> rate = strain_change_at(s, v);
+    for (int c = 0; c < 6; ++c) twice += weight * viscosity[c] * rate[c] * rate[c];
+  }
+  return S(0.5) * twice;
 }
 
 #define CUTTLE_INSTANTIATE(S) template class RodBodyT<S>;

@@ -205,16 +205,20 @@ void RodBodyT<S>::Discretization::build_tables() {
   }
 }
 
+template <typename S>
+S torsion_constant(const RodParametersT<S>& p, const S& t) {
+  if (const auto* given = std::get_if<ProfileT<S>>(&p.torsion_constant)) return given->at(t);
+  const bool polar = std::get<TorsionConstant>(p.torsion_constant) == TorsionConstant::polar;
+  return polar ? p.section.at(t).Jz : p.section.torsion_constant(t);
+}
+
 namespace {
 
 /// What the moduli of the six strains multiply: Ix, Iy, Jt [m^4], A, A, A [m^2] at t.
 template <typename S>
 std::array<S, 6> section_measures(const RodParametersT<S>& p, const S& t) {
   const auto section = p.section.at(t);
-  const auto* given = std::get_if<ProfileT<S>>(&p.torsion_constant);
-  const bool polar = !given && std::get<TorsionConstant>(p.torsion_constant) == TorsionConstant::polar;
-  const S Jt = given ? given->at(t) : polar ? section.Jz : p.section.torsion_constant(t);
-  return {section.Ix, section.Iy, Jt, section.area, section.area, section.area};
+  return {section.Ix, section.Iy, torsion_constant(p, t), section.area, section.area, section.area};
 }
 
 }  // namespace
@@ -266,8 +270,9 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                  \
-  template struct RodBodyT<S>::Discretization; \
+#define CUTTLE_INSTANTIATE(S)                                      \
+  template struct RodBodyT<S>::Discretization;                     \
+  template S torsion_constant(const RodParametersT<S>&, const S&); \
   template S section_rigidity(const RodParametersT<S>&, int, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -7,6 +7,7 @@
 #include "bodies/linear_strains.h"
 #include "bodies/point_sums.h"
 #include "bodies/thread_memory.h"
+#include "cuttle/bodies/point_kinematics.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -351,6 +352,27 @@ void VolumeBodyT<S>::damping_matrix(const S* q, const S*, S* damping) const {
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) damping[j * n + k] = damping[k * n + j];
   }
+}
+template <typename S>
+S VolumeBodyT<S>::dissipation(const S* q, const S* v) const {
+  constexpr std::size_t k_lanes = k_point_lanes<S>;
+  S sum(0.0);
+  if (!material_.damping_time) return sum;
+  const S mu = material_.shear_modulus();
+  const QuadratureT<S>& rule = this->parameters().quadrature;
+  const Memory memory = this->memory();
+  S block[k_vector_block<S>];
+  for (std::size_t first = 0; first < rule.points.size(); first += k_lanes) {
+    const std::size_t lanes = std::min(k_lanes, rule.points.size() - first);
+    fill_blocks(&rule.points[first], lanes, block);
+    block_gradients(q, v, block, false, memory.scratch);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const S* at = memory.results.F + lane;  // each row of F is followed by that of its rate
+      const Matrix3T<S> F = lane_matrix(at, 2), F_rate = lane_matrix(at + k_lanes, 2);
+      sum += rule.weights[first + lane] * viscous_dissipation_density(F, F_rate, mu, *material_.damping_time);
+    }
+  }
+  return sum;
 }
 
 #define CUTTLE_INSTANTIATE(S) template class VolumeBodyT<S>;

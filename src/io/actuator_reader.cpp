@@ -8,7 +8,7 @@
 namespace cuttle {
 
 template <typename S>
-void RobotReaderT<S>::read_joint_actuator(const YamlMap& map, ActuatorT<S>& actuator) {
+std::optional<std::pair<std::string, int>> RobotReaderT<S>::read_joint_coordinate(const YamlMap& map) {
   const auto cursor = map.at("link");
   const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
   const int index = static_cast<int>(map.integer("index").value_or(0));
@@ -21,7 +21,15 @@ void RobotReaderT<S>::read_joint_actuator(const YamlMap& map, ActuatorT<S>& actu
                fmt::format("an integer in [0, {}] (the joint of '{}' has {} coordinates)", count - 1, *link, count));
     }
   }
-  if (link) actuator = ActuatorT<S>::joint(actuator.name, *link, index);
+  if (!link) return std::nullopt;
+  return std::pair(*link, index);
+}
+
+template <typename S>
+void RobotReaderT<S>::require_new_name(const YamlMap& map, const std::string& name) {
+  const auto [first, is_new] = actuator_marks_.emplace(name, map.cursor().mark());
+  if (is_new || name.empty()) return;
+  map.fail("name", "'" + name + "' again", "a name of its own (" + first->second.text() + " has it)");
 }
 
 template <typename S>
@@ -209,13 +217,12 @@ void RobotReaderT<S>::read_actuator(const YamlMap& map) {
   const std::size_t errors_before = map.cursor().errors().count();
   ActuatorT<S> actuator;
   actuator.name = map.text("name").value_or("");
-  const auto [first, is_new] = actuator_marks_.emplace(actuator.name, map.cursor().mark());
-  if (!is_new && !actuator.name.empty()) {
-    map.fail("name", "'" + actuator.name + "' again", "a name of its own (" + first->second.text() + " has it)");
-  }
+  require_new_name(map, actuator.name);
   const std::string& type = map.variant();
   if (type == "joint") {
-    read_joint_actuator(map, actuator);
+    if (const auto joint = read_joint_coordinate(map)) {
+      actuator = ActuatorT<S>::joint(actuator.name, joint->first, joint->second);
+    }
   } else if (type == "linear") {
     read_linear_actuator(map, actuator);
   } else if (type == "tendon") {
@@ -226,7 +233,12 @@ void RobotReaderT<S>::read_actuator(const YamlMap& map) {
   if (map.cursor().errors().count() == errors_before) robot_.actuators.push_back(std::move(actuator));
 }
 
-template void RobotReaderT<double>::read_actuator(const YamlMap&);
-template void RobotReaderT<Gradient>::read_actuator(const YamlMap&);
+#define CUTTLE_INSTANTIATE(S)                                                                                 \
+  template void RobotReaderT<S>::read_actuator(const YamlMap&);                                               \
+  template std::optional<std::pair<std::string, int>> RobotReaderT<S>::read_joint_coordinate(const YamlMap&); \
+  template void RobotReaderT<S>::require_new_name(const YamlMap&, const std::string&);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -78,7 +78,8 @@ Located locate_in_robot(const YamlCursor& robot, const std::string& text) {
     }
     return locate(*link, rest);
   }
-  for (const auto& [kind, list] : {std::pair{"actuator", "actuators"}, std::pair{"loop", "loops"}}) {
+  for (const auto& [kind, list] :
+       {std::pair{"actuator", "actuators"}, std::pair{"element", "elements"}, std::pair{"loop", "loops"}}) {
     const std::string prefix = fmt::format("{} '", kind);
     if (subject.rfind(prefix, 0) != 0) continue;
     const std::string name = subject.substr(prefix.size(), subject.rfind('\'') - prefix.size());

@@ -54,7 +54,11 @@ void RobotReaderT<S>::read_loop(const YamlMap& map) {
   robot_.loops.push_back(loop);
 }
 
-template void RobotReaderT<double>::read_loop(const YamlMap&);
-template void RobotReaderT<Gradient>::read_loop(const YamlMap&);
+#define CUTTLE_INSTANTIATE(S)                               \
+  template void RobotReaderT<S>::read_loop(const YamlMap&); \
+  template std::optional<PlaceT<S>> RobotReaderT<S>::read_loop_frame(const YamlMap&, const char*);
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -62,21 +62,37 @@ ResultBlock pose_block(const std::string& frame, std::size_t index) {
   return block;
 }
 
-/// Some rows of the loops, from `first` on.
+/// Numbers [first, first + count) of a member.
+ResultBlock segment_block(std::string path, VectorXd Sample::*member, int first, int count) {
+  return {std::move(path),
+          false,
+          {},
+          [member, first, count](const Sample& s, double* row) {
+            const auto numbers = (s.*member).segment(first, count);
+            std::copy(numbers.begin(), numbers.end(), row);
+          },
+          [member, first, count](const double* row, Sample& s) {
+            std::copy(row, row + count, (s.*member).segment(first, count).begin());
+          }};
+}
+
+/// States of an element.
+ResultBlock element_block(const std::string& name, const BoundElementT<double>& element,
+                          const std::vector<CoordinateInfo>& info, std::set<std::string>& taken) {
+  ResultBlock block = segment_block("elements/" + name, &Sample::element_states, element.state, element.state_count);
+  for (int i = element.state; i < element.state + element.state_count; ++i) {
+    std::string header = "elements." + info[i].name;
+    while (!taken.insert(header).second) header += ".element";
+    block.columns.push_back({info[i].name.substr(name.size() + 1), info[i].unit, header});
+  }
+  return block;
+}
+
+/// Some rows of the loops.
 /// @param what  residual | multipliers.
 ResultBlock loop_block(const BoundLoop& loop, const char* what, const std::vector<CoordinateInfo>& info,
                        VectorXd Sample::*member, std::set<std::string>& taken) {
-  const std::string path = "loops/" + loop.name + "/" + what;
-  ResultBlock block{path,
-                    false,
-                    {},
-                    [member, first = loop.row, count = loop.row_count()](const Sample& s, double* row) {
-                      const auto rows = (s.*member).segment(first, count);
-                      std::copy(rows.begin(), rows.end(), row);
-                    },
-                    [member, first = loop.row, count = loop.row_count()](const double* row, Sample& s) {
-                      std::copy(row, row + count, (s.*member).segment(first, count).begin());
-                    }};
+  ResultBlock block = segment_block("loops/" + loop.name + "/" + what, member, loop.row, loop.row_count());
   for (int i = loop.row; i < loop.row + loop.row_count(); ++i) {
     const std::string name = info[i].name.substr(loop.name.size() + 1);
     std::string header = "loops." + loop.name + "." + what + "." + name;
@@ -115,6 +131,14 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
       {"dissipated", &Sample::dissipated}, {"input", &Sample::input},     {"load", &Sample::load}};
   for (const auto& [name, member] : energies) {
     blocks.push_back(scalar_block(std::string("energy/") + name, std::string("energy.") + name, "J", member));
+    if (member == &Sample::elastic && !model.elements().empty()) {
+      blocks.push_back(scalar_block("energy/elements", "energy.elements", "J", &Sample::elements));
+    }
+  }
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const BoundElementT<double>& element = model.elements()[i];
+    if (element.state_count == 0) continue;
+    blocks.push_back(element_block(model.robot().elements[i].name, element, model.element_state_info(), taken));
   }
   for (const BoundLoop& loop : model.loops()) {
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
@@ -128,6 +152,7 @@ Sample sized_sample(const Model& model) {
   sample.q = VectorXd::Zero(model.nq());
   sample.v = VectorXd::Zero(model.nv());
   sample.u = sample.y = VectorXd::Zero(static_cast<int>(model.input_info().size()));
+  sample.element_states = VectorXd::Zero(model.element_start().size());
   sample.tips.resize(model.links().size());
   sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
   sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));

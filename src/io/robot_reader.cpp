@@ -40,6 +40,7 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
     for (const YamlMap& link : map->maps("links")) read_link(link, static_cast<int>(robot_.links.size()));
   }
   for (const YamlMap& actuator : map->maps("actuators")) read_actuator(actuator);
+  for (const YamlMap& element : map->maps("elements")) read_element(element);
   for (const YamlMap& load : map->maps("loads")) read_load(load);
   for (const YamlMap& loop : map->maps("loops")) read_loop(loop);
   for (const auto& [name, material] : materials_) {

@@ -46,7 +46,6 @@ class RobotReaderT {
   std::shared_ptr<const BodyT<S>> read_rigid(const YamlMap& map);
   void read_actuator(const YamlMap& map);
   // what follows its name, by type
-  void read_joint_actuator(const YamlMap& map, ActuatorT<S>& actuator);
   void read_linear_actuator(const YamlMap& map, ActuatorT<S>& actuator);
   void read_tendon(const YamlMap& map, ActuatorT<S>& actuator);
   void read_surface(const YamlCursor& cursor, const Key& rule, const std::string& link, ActuatorT<S>& actuator);
@@ -56,6 +55,13 @@ class RobotReaderT {
   /// A list of points of `size` coordinates [m], at least one.
   std::optional<std::vector<std::vector<S>>> read_points(const YamlCursor& cursor, int size,
                                                          const std::string& expected);
+  /// Reports a name that an actuator or element before has.
+  void require_new_name(const YamlMap& map, const std::string& name);
+  /// `link` and `index`: a coordinate of a joint.
+  std::optional<std::pair<std::string, int>> read_joint_coordinate(const YamlMap& map);
+  void read_element(const YamlMap& map);
+  std::optional<ElementT<S>> read_spring(const YamlMap& map, const std::string& name);
+  std::optional<ElementT<S>> read_joint_limit(const YamlMap& map, const std::string& name);
   void read_load(const YamlMap& map);
   void read_fluid(const YamlMap& map);
   void read_drone(const YamlMap& map);

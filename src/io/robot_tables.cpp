@@ -381,6 +381,9 @@ const KeyTable k_robot_table{
              maps("actuators", k_actuator_variants)
                  .about("Actuators; their inputs u come in this order.")
                  .by_default("[]", "none"),
+             maps("elements", k_element_variants)
+                 .about("What acts by a law of its own: springs between places, limits of joints.")
+                 .by_default("[]", "none"),
              maps("loads", k_load_variants).about("Forces from outside.").by_default("[]", "none"),
              maps("loops", k_loop_variants)
                  .about("Joints that close kinematic loops, between any two places.")

@@ -34,10 +34,11 @@ extern const KeyTable k_rest_strain_table;
 extern const KeyTable k_hyperelastic_table;
 extern const KeyTable k_tanh_table;
 extern const KeyVariants k_actuator_variants;
+extern const KeyVariants k_element_variants;
 extern const KeyVariants k_load_variants;
 extern const KeyTable k_fluid_load;
 extern const KeyTable k_drone_load;
-extern const KeyTable k_loop_place_table;  ///< a and b of a loop
+extern const KeyTable k_loop_place_table;  ///< a and b of a loop or spring
 extern const KeyVariants k_loop_variants;
 extern const KeyVariants k_visual_variants;
 extern const KeyVariants k_signal_variants;

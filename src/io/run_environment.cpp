@@ -13,17 +13,6 @@
 namespace cuttle {
 namespace {
 
-const char* isa_name() {
-  switch (instruction_set()) {
-    case InstructionSet::avx512:
-      return "avx512";
-    case InstructionSet::avx2:
-      return "avx2";
-    default:
-      return "baseline";
-  }
-}
-
 std::string hdf5_version() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
@@ -50,7 +39,7 @@ std::string settings_text(const Model& model, const IntegratorOptions& options) 
 
 RunEnvironment run_environment(const Model& model, const Scenario& scenario) {
   RunEnvironment environment;
-  environment.instruction_set = isa_name();
+  environment.instruction_set = instruction_set_name();
 #if defined(__clang__)
   environment.compiler = "Clang " __clang_version__;
 #else

@@ -30,10 +30,10 @@ S rest_length(const BodyT<S>& body, const std::vector<Vector3T<S>>& points) {
 }  // namespace
 
 template <typename S>
-VectorXT<S>& ModelBuilderT<S>::add_input(const std::string& name, const char* unit) {
-  model_.input_info_.push_back({name, unit});
-  actuation_columns_.push_back(VectorXT<S>::Zero(model_.nv_));
-  return actuation_columns_.back();
+VectorXT<S>& ModelBuilderT<S>::add_transmission(const std::string& name, const char* unit) {
+  bound_to_->info.push_back({name, unit});
+  bound_to_->columns.push_back(VectorXT<S>::Zero(model_.nv_));
+  return bound_to_->columns.back();
 }
 
 template <typename S>
@@ -67,10 +67,10 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
   for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
     if (is_joint) {
       const int row = rows[actuator.joint_index];
-      add_input(actuator.inputs[column], model_.velocity_info_[row].unit == "m/s" ? "N" : "N m")[row] = S(1.0);
+      add_transmission(actuator.inputs[column], model_.velocity_info_[row].unit == "m/s" ? "N" : "N m")[row] = S(1.0);
       continue;
     }
-    VectorXT<S>& values = add_input(actuator.inputs[column], "1");
+    VectorXT<S>& values = add_transmission(actuator.inputs[column], "1");
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (actuator.matrix[r].size() != actuator.inputs.size()) {
         throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
@@ -99,14 +99,14 @@ void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::str
   RoutingT<S> axis;
   axis.offset = {actuator.offset};
   const TendonArcT<S> arc = path_along(*rod, axis);
-  VectorXT<S>& values = add_input(actuator.inputs.at(0), "Pa");
+  VectorXT<S>& values = add_transmission(actuator.inputs.at(0), "Pa");
   S volume(0.0);
   for (std::size_t j = 0; j < arc.weights.size(); ++j) {
     const S weight = actuator.area * arc.weights[j];
     volume += weight * arc.rest[j].z;
     for (int k = 0; k < arc.nv; ++k) values[info.v + info.joint_nv + k] += weight * arc.shape[j * arc.nv + k].z;
   }
-  chamber_volumes_.push_back({static_cast<int>(actuation_columns_.size()) - 1, volume});
+  bound_to_->volumes.push_back({bound_to_->last(), volume});
 }
 
 template <typename S>
@@ -195,34 +195,105 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
   if (!any(tendon.rest_length > S(0.0))) {
     throw ModelError(what + ": routing: found a tendon of length 0, expected one between different places");
   }
-  add_input(actuator.inputs.at(0), "N");
-  tendon.input = static_cast<int>(actuation_columns_.size()) - 1;
-  model_.tendons_.push_back(std::move(tendon));
+  add_transmission(actuator.inputs.at(0), "N");
+  tendon.input = bound_to_->last();
+  bound_to_->result.tendons.push_back(std::move(tendon));
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_distance(const ActuatorT<S>& actuator, const std::string& what) {
+  const FrameT<S> a = resolve(actuator.a, what + ": a"), b = resolve(actuator.b, what + ": b");
+  if (a.node == b.node) throw ModelError(what + ": b: found a place that moves with a, expected one on another link");
+  const auto world = [&](const FrameT<S>& at) { return (neutral_[at.node] * at.node_frame).position; };
+  BoundTendonT<S> tendon;
+  tendon.slack = Slack::allow;
+  tendon.fixed_length = S(0.0);
+  tendon.rest_length = length_of(world(b) - world(a));
+  if (!any(tendon.rest_length > S(0.0))) {
+    throw ModelError(what + ": b: found the place of a, expected one at a distance in the neutral configuration");
+  }
+  tendon.segments.push_back({a.node, b.node, a.node_frame.position, b.node_frame.position});
+  add_transmission(actuator.inputs.at(0), "N");
+  tendon.input = bound_to_->last();
+  bound_to_->result.tendons.push_back(std::move(tendon));
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_transmission(const ActuatorT<S>& actuator, const std::string& what) {
+  using Kind = typename ActuatorT<S>::Kind;
+  switch (actuator.kind) {
+    case Kind::tendon:
+      return bind_tendon(actuator, what);
+    case Kind::chamber:
+      return bind_chamber(actuator, what);
+    case Kind::distance:
+      return bind_distance(actuator, what);
+    case Kind::linear:
+    case Kind::joint:
+      return bind_linear(actuator, what);
+  }
+}
+
+template <typename S>
+TransmissionsT<S> ModelBuilderT<S>::Transmissions::finished(int nv) {
+  result.constant.setZero(nv, static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k) result.constant.col(static_cast<Eigen::Index>(k)) = columns[k];
+  result.offset = VectorXT<S>::Zero(result.constant.cols());
+  for (const auto& [column, volume] : volumes) result.offset[column] = volume;
+  return std::move(result);
 }
 
 template <typename S>
 void ModelBuilderT<S>::bind_actuators() {
-  using Kind = typename ActuatorT<S>::Kind;
+  Transmissions inputs, of_elements;
+  bound_to_ = &inputs;
   for (const ActuatorT<S>& actuator : robot_.actuators) {
-    const std::string what = "actuator '" + actuator.name + "'";
-    if (actuator.kind == Kind::tendon) {
-      bind_tendon(actuator, what);
-    } else if (actuator.kind == Kind::chamber) {
-      bind_chamber(actuator, what);
-    } else {
-      bind_linear(actuator, what);
-    }
+    bind_transmission(actuator, "actuator '" + actuator.name + "'");
   }
-  model_.nu_ = static_cast<int>(actuation_columns_.size());
-  model_.actuation_.resize(model_.nv_, model_.nu_);
-  for (int u = 0; u < model_.nu_; ++u) model_.actuation_.col(u) = actuation_columns_[u];
-  model_.actuation_offset_ = VectorXT<S>::Zero(model_.nu_);
-  for (const auto& [input, volume] : chamber_volumes_) model_.actuation_offset_[input] = volume;
+  model_.input_info_ = inputs.info;
+  bound_to_ = &of_elements;
+  for (const ElementT<S>& element : robot_.elements) bind_element(element);
+  bound_to_ = nullptr;
+  model_.nu_ = static_cast<int>(model_.input_info_.size());
+  inputs.columns.resize(model_.input_info_.size(), VectorXT<S>::Zero(model_.nv_));  // elements have laws for theirs
+  model_.actuation_ = inputs.finished(model_.nv_);
+  model_.element_transmissions_ = of_elements.finished(model_.nv_);
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
+  const std::string what = "element '" + element.name + "'";
+  if (!element.law && std::is_same_v<S, double>) throw ModelError(what + ": law: found none, expected one");
+  BoundElementT<S> bound;
+  bound.first = static_cast<int>(bound_to_->columns.size());
+  bound.input = static_cast<int>(model_.input_info_.size());
+  bound.state = static_cast<int>(model_.element_state_info_.size());
+  bound.law = element.law;
+  for (const ActuatorT<S>& transmission : element.through) bind_transmission(transmission, what);
+  const int count = static_cast<int>(bound_to_->columns.size()) - bound.first;
+  if (!element.law) return;  // a law of one scalar: only the transmissions are asked for in others
+  if (count != element.law->transmission_count()) {
+    throw ModelError(what + ": through: found " + std::to_string(count) + " transmissions, expected " +
+                     std::to_string(element.law->transmission_count()) + " (of a " + element.law->type_name() + ")");
+  }
+  const auto full = [&](const std::string& name) { return name.empty() ? element.name : element.name + "." + name; };
+  bound.state_count = static_cast<int>(element.law->states().size());
+  bound.has_inputs = !element.law->inputs().empty();
+  for (const CoordinateInfo& input : element.law->inputs()) {
+    model_.input_info_.push_back({full(input.name), input.unit});
+  }
+  std::vector<S> start(model_.element_start_.data(), model_.element_start_.data() + model_.element_start_.size());
+  for (const ElementStateInfo& state : element.law->states()) {
+    model_.element_state_info_.push_back({full(state.name), state.unit});
+    start.push_back(S(state.start));
+  }
+  model_.element_start_ = Eigen::Map<const VectorXT<S>>(start.data(), static_cast<Eigen::Index>(start.size()));
+  model_.elements_.push_back(std::move(bound));
 }
 
 #define CUTTLE_INSTANTIATE(S)                       \
   template void ModelBuilderT<S>::bind_actuators(); \
-  template VectorXT<S>& ModelBuilderT<S>::add_input(const std::string&, const char*);
+  template VectorXT<S>& ModelBuilderT<S>::add_transmission(const std::string&, const char*);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -68,9 +68,9 @@ void ModelBuilderT<S>::bind_volume_chamber(const ActuatorT<S>& actuator, const L
     const std::vector<S> zero(chamber.nv, S(0.0));
     std::vector<S> workspace(pocket_workspace_size(*chamber.surface, chamber.nv));
     pocket_volume<S>(*body, *chamber.surface, zero.data(), nullptr, workspace.data());
-    add_input(actuator.inputs.at(0), "Pa");
-    chamber.input = static_cast<int>(actuation_columns_.size()) - 1;
-    model_.chambers_.push_back(std::move(chamber));
+    add_transmission(actuator.inputs.at(0), "Pa");
+    chamber.input = bound_to_->last();
+    bound_to_->result.chambers.push_back(std::move(chamber));
   } catch (const ModelError& error) {
     throw ModelError(what + ": " + error.what());
   }

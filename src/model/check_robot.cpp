@@ -43,9 +43,8 @@ void check_pose(const std::string& key, const PoseT<S>& pose) {
 
 /// Numbers of tendons and chambers.
 template <typename S>
-void check_routes(const ActuatorT<S>& actuator) {
+void check_routes(const ActuatorT<S>& actuator, const std::string& what) {
   using Kind = typename ActuatorT<S>::Kind;
-  const std::string what = "actuator '" + actuator.name + "': ";
   if (actuator.kind != Kind::linear && actuator.inputs.size() != 1) {
     throw ModelError(what + "found " + std::to_string(actuator.inputs.size()) + " inputs, expected one");
   }
@@ -68,6 +67,16 @@ void check_routes(const ActuatorT<S>& actuator) {
     check_finite(where + "offset.helix.phase", entry.helix->phase);
     check_finite(where + "offset.helix.turns", entry.helix->turns);
   }
+}
+
+template <typename S>
+void check_transmission(const ActuatorT<S>& actuator, const std::string& what) {
+  for (const auto& row : actuator.matrix) {
+    for (const S& value : row) check_finite(what + "matrix", value);
+  }
+  check_pose(what + "a.pose", actuator.a.pose), check_pose(what + "b.pose", actuator.b.pose);
+  check_finite(what + "a.at.s", actuator.a.at.s), check_finite(what + "b.at.s", actuator.b.at.s);
+  check_routes(actuator, what);
 }
 
 void check_unique(std::set<std::string>& seen, const std::string& key, const std::string& name) {
@@ -99,10 +108,21 @@ void check_robot(const RobotT<S>& robot) {
   for (const auto& actuator : robot.actuators) {
     check_unique(actuators, "actuators", actuator.name);
     for (const std::string& input : actuator.inputs) check_unique(inputs, "actuator '" + actuator.name + "'", input);
-    for (const auto& row : actuator.matrix) {
-      for (const S& value : row) check_finite("actuator '" + actuator.name + "': matrix", value);
+    check_transmission(actuator, "actuator '" + actuator.name + "': ");
+  }
+  for (const auto& element : robot.elements) {
+    check_unique(actuators, "elements", element.name);
+    const std::string what = "element '" + element.name + "': ";
+    if (element.name.find('/') != std::string::npos) {
+      throw ModelError(what + "name: found '" + element.name +
+                       "', expected a name without '/' (it separates groups in results)");
     }
-    check_routes(actuator);
+    for (const auto& transmission : element.through) check_transmission(transmission, what);
+    if (!element.law) continue;
+    for (const CoordinateInfo& input : element.law->inputs()) {
+      check_unique(inputs, "element '" + element.name + "'",
+                   input.name.empty() ? element.name : element.name + "." + input.name);
+    }
   }
   for (std::size_t i = 0; i < robot.loads.size(); ++i) {
     const std::string key = "loads[" + std::to_string(i) + "]: ";

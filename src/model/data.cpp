@@ -25,16 +25,19 @@ void ModelT<S>::make_stamp() {
     s.body_coordinates = std::max(s.body_coordinates, edge.nv);
     s.body_ports = std::max(s.body_ports, edge.child_count);
   }
-  for (const auto& tendon : tendons_) {
-    for (const auto& polygon : tendon.polygons) {
-      s.polygon_points = std::max(s.polygon_points, polygon.points.size());
-      s.polygon_slopes = std::max(s.polygon_slopes, polygon.points.size() * polygon.nv);
+  s.transmissions = element_transmissions_.count();
+  for (const TransmissionsT<S>* transmissions : {&actuation_, &element_transmissions_}) {
+    for (const auto& tendon : transmissions->tendons) {
+      for (const auto& polygon : tendon.polygons) {
+        s.polygon_points = std::max(s.polygon_points, polygon.points.size());
+        s.polygon_slopes = std::max(s.polygon_slopes, polygon.points.size() * polygon.nv);
+      }
     }
-  }
-  if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
-    for (const auto& chamber : chambers_) {
-      s.chamber_coordinates = std::max<std::size_t>(s.chamber_coordinates, chamber.nv);
-      s.chamber_memory = std::max(s.chamber_memory, pocket_workspace_size(*chamber.surface, chamber.nv));
+    if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
+      for (const auto& chamber : transmissions->chambers) {
+        s.chamber_coordinates = std::max<std::size_t>(s.chamber_coordinates, chamber.nv);
+        s.chamber_memory = std::max(s.chamber_memory, pocket_workspace_size(*chamber.surface, chamber.nv));
+      }
     }
   }
   stamp_ = std::make_shared<const ModelStamp>(ModelStamp{robot_.name, s});

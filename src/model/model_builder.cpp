@@ -162,7 +162,14 @@ void ModelBuilderT<S>::collect_ports() {
       }
     }
   }
-  for (const auto& actuator : robot_.actuators) {
+  std::vector<const ActuatorT<S>*> transmissions;
+  for (const auto& actuator : robot_.actuators) transmissions.push_back(&actuator);
+  for (const auto& element : robot_.elements) {
+    for (const auto& transmission : element.through) transmissions.push_back(&transmission);
+  }
+  for (const ActuatorT<S>* transmission : transmissions) {
+    const ActuatorT<S>& actuator = *transmission;
+    want(named(actuator.a.link), actuator.a.at), want(named(actuator.b.link), actuator.b.at);
     for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
       const RoutingT<S>& entry = actuator.routing[i];
       const int link = named(entry.link);

@@ -52,7 +52,19 @@ class ModelBuilderT {
   void bind_tendon(const ActuatorT<S>& actuator, const std::string& what);
   /// Whether the link has material points that move: ports there must be asked for.
   bool deforms_at_points(int link) const;
-  VectorXT<S>& add_input(const std::string& name, const char* unit);
+  /// What the bound actuators or elements give: one column each, with its name and unit.
+  struct Transmissions {
+    TransmissionsT<S> result;
+    std::vector<VectorXT<S>> columns;
+    std::vector<CoordinateInfo> info;
+    std::vector<std::pair<int, S>> volumes;  ///< column of a chamber, and its volume at q = 0
+    int last() const { return static_cast<int>(columns.size()) - 1; }
+    TransmissionsT<S> finished(int nv);
+  };
+  void bind_element(const ElementT<S>& element);
+  void bind_transmission(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_distance(const ActuatorT<S>& actuator, const std::string& what);
+  VectorXT<S>& add_transmission(const std::string& name, const char* unit);
   const LinkInfoT<S>& link_named(const std::string& what, const std::string& name) const;
   void check_floating_mass();
   void check_contact_areas();
@@ -62,8 +74,7 @@ class ModelBuilderT {
   const RobotT<S>& robot_;
   TopologyT<S>& topology_;
   std::map<std::string, int> index_;
-  std::vector<VectorXT<S>> actuation_columns_;      ///< one an input
-  std::vector<std::pair<int, S>> chamber_volumes_;  ///< input and volume at q = 0
+  Transmissions* bound_to_ = nullptr;  ///< those that are bound now
   std::vector<Built> built_;
   std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
 };

@@ -50,6 +50,16 @@ ActuatorT<S> ActuatorT<S>::chamber(std::string name, std::string link, const Sec
   return actuator;
 }
 
+template <typename S>
+ActuatorT<S> ActuatorT<S>::distance(std::string name, PlaceT<S> a, PlaceT<S> b) {
+  ActuatorT<S> actuator;
+  actuator.kind = Kind::distance;
+  actuator.name = name;
+  actuator.inputs = {std::move(name)};
+  actuator.a = std::move(a), actuator.b = std::move(b);
+  return actuator;
+}
+
 const char* slack_name(Slack slack) {
   switch (slack) {
     case Slack::error:

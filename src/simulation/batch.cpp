@@ -338,9 +338,6 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
   if (o.output_step != 0.0) positive("output_step", o.output_step);
   require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
-  require(nominal.state_loads().empty(),
-          "found a load that is a fluid or a drone, expected loads that depend on time "
-          "alone (the Simulator has the others)");
   RolloutPlan common;
   common.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
   common.step = o.step, common.start = o.start;

@@ -10,6 +10,7 @@
 #include "simulation/diagnosis.h"
 #include "simulation/implicit_step.h"
 #include "simulation/integrators.h"
+#include "simulation/stiff_states.h"
 
 namespace cuttle {
 namespace {
@@ -25,8 +26,6 @@ constexpr double k_smooth = 0.2;         // change of velocity by the change of 
 constexpr double k_same_step = 0.02;     // relative difference of the matrices of M whose steps share a tangent
 constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
 constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
-constexpr double k_fed_back = 1e-8;      // change of extra states that counts as none
-constexpr int k_most_passes = 12;        // over extra states that feed back
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
@@ -62,7 +61,7 @@ class ImplicitIntegrator final : public Integrator {
     }
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
       x->setZero(nv);
-    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_, &last_extra_}) x->setZero(n_extra);
+    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
     z_.setZero(nv + m), lambda_.setZero(m);
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
@@ -71,7 +70,8 @@ class ImplicitIntegrator final : public Integrator {
     const bool goes_on = state_.q.size() > 0 && state_.time == state.time && state_.q == state.q && state_.v == state.v;
     state_ = state;
     try {
-      if (goes_on && still_balanced()) return;  // inputs and loads bend, but do not jump
+      stiff_.begin(state_.time, state_.extra.tail(stiff_count()));  // an input of theirs may jump
+      if (goes_on && still_balanced()) return;                      // inputs and loads bend, but do not jump
       begin(goes_on);
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
@@ -100,8 +100,8 @@ class ImplicitIntegrator final : public Integrator {
   bool still_balanced() {
     if (scheme_.midpoint || last_step_ <= 0.0) return false;  // its forces are those of the middle
     VectorXd left(model_.nv()), rest(model_.nv());
-    system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), state_.extra, rest, extra_rate_);
-    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, left, extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), {state_.extra}, rest, extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, left, extra_rate_);
     if (lambda_.size() > 0) left += system_.constraint_jacobian(state_.q).transpose() * lambda_;
     const auto largest = [](const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
     return largest(left) <= k_balanced * (largest(rest) + largest(rest - left));
@@ -114,9 +114,9 @@ class ImplicitIntegrator final : public Integrator {
     const int nv = model_.nv(), m = system_.constraint_count();
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
-    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, rest.head(nv), extra_rate_);
     const DerivativeData& d =
-        system_.residual_derivatives(state_.time, state_.q, state_.v, a_, state_.extra, VectorXd::Zero(m));
+        system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.extra}, VectorXd::Zero(m));
     MatrixXd matrix = MatrixXd::Zero(nv + m, nv + m);
     matrix.topLeftCorner(nv, nv) = d.by_a;
     if (m > 0) {
@@ -135,7 +135,7 @@ class ImplicitIntegrator final : public Integrator {
     } else {
       A_ = w_rate_;
     }
-    system_.residual(state_.time, state_.q, state_.v, a_, state_.extra, rest.head(nv), extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, rest.head(nv), extra_rate_);
     last_step_ = 0.0;
     newton_.forget_tangent();
     guess_.forget();
@@ -261,15 +261,26 @@ class ImplicitIntegrator final : public Integrator {
       next_w_rate_ = problem_.w_rate();
       VectorXd& trash = next_A_;
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
-      next_extra_ = state_.extra + h * next_extra_rate_;
+      advance_extra(h, h * next_extra_rate_);
     } else {
       next_q_ = problem_.q(), next_v_ = problem_.v();
       next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
       StepMap::next_acceleration(scheme_, h, x_, w_, A_, next_A_);
-      next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + next_extra_rate_);
+      advance_extra(h, (0.5 * h) * (extra_rate_ + next_extra_rate_));
     }
     require_finite(model_, next_q_, next_v_);
     return true;
+  }
+
+  int stiff_count() const { return system_.stiff_extra_count(); }
+
+  /// next_extra_, in which solve() has left the offset of the stiff states.
+  template <typename Change>
+  void advance_extra(double h, const Change& change) {
+    const double time = state_.time + within(h);
+    stiff_found_ = next_extra_.tail(stiff_count()) + stiff_.factor(time) * next_extra_rate_.tail(stiff_count());
+    next_extra_ = state_.extra + change;
+    if (stiff_count() > 0) next_extra_.tail(stiff_count()) = stiff_.at(state_.time + h, time, stiff_found_);
   }
 
   /// From guessed_ to the unknowns of a step of length h. @return whether Newton's method converged.
@@ -277,23 +288,14 @@ class ImplicitIntegrator final : public Integrator {
     const double beta = scheme_.midpoint ? 0.5 : scheme_.beta;
     z_.head(model_.nv()) = h * w_ + (h * h) * ((0.5 - beta) * A_ + beta * guessed_);
     z_.tail(lambda_.size()) = lambda_ / problem_.map.second;
-    next_extra_ = state_.extra + within(h) * extra_rate_;
-    // states that feed back are found by iteration: their rates are smooth, and each pass gains a factor h
-    for (int pass = 0; pass < k_most_passes; ++pass) {
-      problem_.begin(state_.time + within(h), state_.q, next_extra_);
-      if (!newton_.solve(problem_, z_)) return false;
-      if (!system_.extra_feeds_back()) return true;
-      const VectorXd& rate = problem_.extra_rate();
-      last_extra_ = next_extra_;
-      if (scheme_.midpoint) {
-        next_extra_ = state_.extra + (0.5 * h) * rate;
-      } else {
-        next_extra_ = state_.extra + (0.5 * h) * (extra_rate_ + rate);
-      }
-      const double change = (next_extra_ - last_extra_).cwiseAbs().maxCoeff();
-      if (change <= k_fed_back * (1.0 + next_extra_.cwiseAbs().maxCoeff())) return true;
-    }
-    return false;  // the step is too long for what loads integrate
+    // extra states by the trapezoidal rule, as the works; midpoint: those of the middle. They are solved for with the
+    // motion
+    const double time = state_.time + within(h);
+    next_extra_ = state_.extra;
+    if (!scheme_.midpoint) next_extra_ += (0.5 * h) * extra_rate_;
+    if (stiff_count() > 0) next_extra_.tail(stiff_count()) = stiff_.offset(time);
+    problem_.begin(time, state_.q, next_extra_, 0.5 * h, stiff_.factor(time));
+    return newton_.solve(problem_, z_);
   }
 
   /// Whether the accelerations changed so little in the step that its energy is surely that of the motion.
@@ -324,6 +326,7 @@ class ImplicitIntegrator final : public Integrator {
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : next_A_);
+    if (stiff_count() > 0) stiff_.accept(state_.time + within(h), stiff_found_);
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
@@ -351,9 +354,11 @@ class ImplicitIntegrator final : public Integrator {
   ImplicitStep problem_;
   NewtonSolver newton_;
   AccelerationGuess guess_;
+  StiffStates stiff_;
+  VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, extra_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, last_extra_, guessed_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, guessed_;
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
   lambda_.resize(m_);
 }
 
-void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& extra) {
-  time_ = time, q0_ = q0, extra_ = extra;
+void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& extra, double factor, double stiff_factor) {
+  time_ = time, q0_ = q0, extra_ = extra, factor_ = factor, stiff_factor_ = stiff_factor;
 }
 
 bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& trouble) {
@@ -28,7 +28,7 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
   coordinates_.motion_at(q0_, scaled_, w_, w_rate_, q_, v_, a_);
   ++statistics_.evaluations;
   try {
-    system_.residual(time_, q_, v_, a_, extra_, result.head(nv_), extra_rate_);
+    system_.residual(time_, q_, v_, a_, {extra_, factor_, stiff_factor_}, result.head(nv_), extra_rate_);
     result.head(nv_) /= map.second;
     if (m_ > 0) {
       result.head(nv_) += system_.constraint_jacobian(q_).transpose() * z.tail(m_);
@@ -44,7 +44,7 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
 
 void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   lambda_ = map.second * z.tail(m_);
-  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, extra_, lambda_);
+  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, {extra_, factor_, stiff_factor_}, lambda_);
   ++statistics_.jacobians;
   tangent_second_ = map.second;
   const double inverse = 1.0 / map.second;

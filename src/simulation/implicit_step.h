@@ -16,7 +16,8 @@ class ImplicitStep final : public NewtonProblem {
   explicit ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics);
 
   /// @param time  at which forces are taken.   @param q0  configuration at the step's start.
-  void begin(double time, const VectorXd& q0, const VectorXd& extra);
+  /// @param extra, factor, stiff_factor  of ExtraStates.
+  void begin(double time, const VectorXd& q0, const VectorXd& extra, double factor, double stiff_factor);
   StepMap map;
 
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
@@ -42,7 +43,7 @@ class ImplicitStep final : public NewtonProblem {
   IntegratorStatistics& statistics_;
   StepCoordinates coordinates_;
   int nv_, m_;
-  double time_ = 0.0, tangent_second_ = 0.0;
+  double time_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
   VectorXd q0_, extra_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, extra_rate_, q_end_, lambda_;
 };

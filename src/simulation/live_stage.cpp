@@ -6,7 +6,7 @@
 namespace cuttle {
 namespace {
 
-std::vector<std::shared_ptr<const PointHand>> list_of(const std::shared_ptr<PointHand>& hand) {
+RobotSystemT<double>::StateLoads list_of(const std::shared_ptr<PointHand>& hand) {
   if (!hand) return {};
   return {hand};
 }

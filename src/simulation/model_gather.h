@@ -170,9 +170,10 @@ class ModelGatherT {
   using G = Gather<S>;
   using Each = typename G::template Each<Model>;
 
-  /// Null if some joint or body is not the library's own (it then exists one robot at a time only), or if the rods
-  /// differ in more than numbers.
+  /// Null if some joint or body is not the library's own (it then exists one robot at a time only), if it has elements
+  /// or loads that depend on the motion, or if the rods differ in more than numbers.
   static std::unique_ptr<ModelT<S>> make(const Each& from) {
+    if (!from[0]->state_loads().empty() || !from[0]->elements().empty()) return nullptr;
     std::unique_ptr<ModelT<S>> model(new ModelT<S>);
     const TopologyT<double>& t = from[0]->topology();
     TopologyT<S>& r = model->topology_;
@@ -200,10 +201,11 @@ class ModelGatherT {
     add_links(from, *model);
     add_loads(from, *model);
     if (!add_tendons(from, *model)) return nullptr;
-    const auto matrix = [](const Model& m) { return &m.constant_actuation(); };
-    gather(G::each(from, matrix), model->nv_, model->nu_, model->actuation_);
-    const auto offset = [](const Model& m) { return &m.actuation_offset(); };
-    gather(G::each(from, offset), model->nu_, 1, model->actuation_offset_);
+    const auto matrix = [](const Model& m) { return &m.actuation().constant; };
+    gather(G::each(from, matrix), model->nv_, model->nu_, model->actuation_.constant);
+    const auto offset = [](const Model& m) { return &m.actuation().offset; };
+    gather(G::each(from, offset), model->nu_, 1, model->actuation_.offset);
+    model->element_transmissions_.constant.resize(model->nv_, 0);
     model->make_stamp();
     return model;
   }
@@ -329,7 +331,7 @@ class ModelGatherT {
              G::template plain<Vector3T>(G::each(segments, [](const auto& s) { return &s.first; })),
              G::template plain<Vector3T>(G::each(segments, [](const auto& s) { return &s.second; }))});
       }
-      model.tendons_.push_back(std::move(bound));
+      model.actuation_.tendons.push_back(std::move(bound));
     }
     return true;
   }

@@ -3,34 +3,18 @@
 #include <cmath>
 #include <limits>
 
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/pack.h"
 #include "simulation/robot_pack.h"
-#include "simulation/tableau.h"
+#include "simulation/robot_system_impl.h"
+#include "simulation/runge_kutta_step.h"
 
 // RobotPack for one scalar: double (one robot) or a pack of them. Included by one source for each.
 
 namespace cuttle {
-
-/// A lane of a scalar, and masks by lane.
-template <typename S>
-struct LaneAccess {
-  static constexpr int k_width = 1;
-  static CUTTLE_INLINE void set(S& x, int, double value) { x = value; }
-  static CUTTLE_INLINE double get(const S& x, int) { return x; }
-  static CUTTLE_INLINE bool holds(bool mask, int) { return mask; }
-};
-template <int W>
-struct LaneAccess<Pack<W>> {
-  static constexpr int k_width = W;
-  static CUTTLE_INLINE void set(Pack<W>& x, int lane, double value) { x.lanes[lane] = value; }
-  static CUTTLE_INLINE double get(const Pack<W>& x, int lane) { return x.lanes[lane]; }
-  static CUTTLE_INLINE bool holds(const PackMask<W>& mask, int lane) { return mask.lanes[lane] != 0; }
-};
 
 template <typename S>
 class RobotPackT final : public RobotPack {
@@ -40,29 +24,30 @@ class RobotPackT final : public RobotPack {
 
   /// @param robots  the models of the lanes, for their loads.
   RobotPackT(ModelT<S> model, const std::vector<const Model*>& robots) : model_(std::move(model)) {
-    for (const Model* robot : robots) lane_loads_.push_back(robot->robot().loads);
+    for (const Model* robot : robots) loads_.push_back(robot->robot().loads);
+    for (const auto& loads : loads_) loads_of_lanes_.push_back(&loads);
   }
+  RobotPackT(const RobotPackT&) = delete;  // loads_of_lanes_ points into loads_
+  RobotPackT& operator=(const RobotPackT&) = delete;
 
   struct WorkspaceOf final : Workspace {
-    explicit WorkspaceOf(const ModelT<S>& model)
-        : data(model),
+    using System = RobotSystemT<S>;
+    WorkspaceOf(const ModelT<S>& model, const typename System::LoadsOfLanes& loads)
+        : system(model, loads, System::Accounts::none),
+          data(system.data()),
+          step(model, system.extra_count()),
           q(model.nq()),
-          q_next(model.nq()),
           v(model.nv()),
-          v_next(model.nv()),
-          theta(model.nv()),
           x(model.nv()),
-          u(model.nu()),
-          external(load_wrench_count(model)) {
-      for (int i = 0; i < k_max_stages; ++i) theta_rate[i].resize(model.nv()), a[i].resize(model.nv());
-    }
-    DataT<S> data;
-    VectorXT<S> q, q_next, v, v_next, theta, x, u;
-    std::array<VectorXT<S>, k_max_stages> theta_rate, a;
-    std::vector<ExternalWrenchT<S>> external;
-    Mask slack{};  ///< lanes where a tendon that cannot push is told to
+          extra(system.extra_count()) {}
+    System system;
+    DataT<S>& data;
+    RungeKuttaStepT<S> step;
+    VectorXT<S> q, v, x, extra;
   };
-  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<WorkspaceOf>(model_); }
+  std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<WorkspaceOf>(model_, loads_of_lanes_);
+  }
 
   LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,
                               const RowsOut& tau) const override {
@@ -109,6 +94,9 @@ class RobotPackT final : public RobotPack {
 
   LaneStatus rollout(Workspace& workspace, const RolloutPlan& plan, RolloutRows& rows) const override {
     WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
+    w.system.serve(model_, loads_of_lanes_);
+    w.system.set_inputs(plan.inputs);
+    w.extra.setZero();
     RowsIn q, v;
     for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
     const Mask usable = load_state(w, q, v);
@@ -120,12 +108,13 @@ class RobotPackT final : public RobotPack {
     double time = 0.0;
     for (const RolloutPlan::Target& target : plan.targets) {
       if (target.time > time) {
-        // as in the Simulator: a millionth of a step is rounding, not a reason for another step
-        const double count = std::max(1.0, std::ceil((target.time - time) / plan.step - 1e-6));
+        w.system.confine(target.signal_begin, target.signal_end);
+        hold_inputs(w, plan, target, rows);
+        const double count = step_count(target.time - time, plan.step);
         const double h = (target.time - time) / count, begin = time;
         for (double i = 0; i < count && any(running); ++i) {
           const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
-          step(w, plan, target, rows, time, h, running, status);
+          step(w, plan, time, h, running, status);
           time = next;
           for (int lane = 0; lane < A::k_width; ++lane) {
             if (A::holds(running, lane)) rows.good_until[lane] = time;
@@ -163,8 +152,8 @@ class RobotPackT final : public RobotPack {
   /// Where the state of a stage is finite and not beyond all sense: a mass matrix that is not positive definite there
   /// is the robot's own and not what is left of a state that grew without bound.
   static Mask sensible(const WorkspaceOf& w) {
-    Mask result = finite(w.q_next) & finite(w.v_next);
-    for (const S& value : w.v_next) result = result & (value * value < S(1e16));
+    Mask result = finite(w.step.q) & finite(w.step.v);
+    for (const S& value : w.step.v) result = result & (value * value < S(1e16));
     return result;
   }
   static void mark(LaneStatus& status, const Mask& where, RobotStatus what) {
@@ -252,95 +241,29 @@ class RobotPackT final : public RobotPack {
     }
   }
 
-  /// dv/dt at q_next, v_next.
-  void acceleration(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, const RolloutRows& rows,
-                    double time, VectorXT<S>& a) const {
-    const double signal_time = std::clamp(plan.start + time, target.signal_begin, target.signal_end);
-    normalize<S>(model_, w.q_next);
-    w.x.setZero();
-    if (!plan.inputs.empty()) {
-      for (int k = 0; k < model_.nu(); ++k) w.u[k] = S(plan.inputs[k].at(signal_time));
-    } else {
-      w.u.setZero();
-    }
-    if (plan.held_count > 0) {
-      for (int k = 0; k < model_.nu(); ++k) {
-        S held(0.0);
-        for (int lane = 0; lane < A::k_width; ++lane) {
-          A::set(held, lane, rows.held[lane][target.held * model_.nu() + k]);
-        }
-        w.u[k] += held;
-      }
-    }
-    if (model_.nu() > 0) {
-      w.slack = pushed_tendons(w.u);
-      w.x = actuation_force<S>(model_, w.data, w.q_next, w.u);
-    }
-    load_wrenches(w, signal_time);
-    a = cuttle::forward_dynamics<S>(model_, w.data, w.q_next, w.v_next, w.x, w.external);
-  }
-
-  /// Where a tendon that cannot push is told to; the other inputs become those that act.
-  Mask pushed_tendons(VectorXT<S>& u) const {
-    if constexpr (k_has_lanes<S>) {
-      return apply_slack<S>(model_, u);
-    } else {
-      try {
-        return apply_slack<S>(model_, u);
-      } catch (const ArgumentError&) {
-        return true;
-      }
-    }
-  }
-
-  /// Every robot has its own loads.
-  void load_wrenches(WorkspaceOf& w, double time) const {
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < model_.loads().size(); ++i) {
-      WrenchT<S> whole;
+  /// What every robot holds beside the signals on the way to the target.
+  void hold_inputs(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target,
+                   const RolloutRows& rows) const {
+    VectorXT<S>& held = w.system.held_inputs();
+    held.setZero();
+    if (plan.held_count == 0) return;
+    for (int k = 0; k < model_.nu(); ++k) {
       for (int lane = 0; lane < A::k_width; ++lane) {
-        const Load& load = lane_loads_[lane][i];
-        for (int k = 0; k < 3; ++k) {
-          A::set(whole.torque[k], lane, load.torque[k].at(time));
-          A::set(whole.force[k], lane, load.force[k].at(time));
-        }
-      }
-      const BoundLoadT<S>& bound = model_.loads()[i];
-      for (std::size_t k = 0; k < bound.frames.size(); ++k) {
-        w.external[at++] = {bound.frames[k], bound.weights[k] * whole, lane_loads_[0][i].axes};
+        A::set(held[k], lane, rows.held[lane][target.held * model_.nu() + k]);
       }
     }
-  }
-
-  /// theta = h sum of weights theta', v_next = v + h sum of weights a, q_next = integrate(q, theta).
-  void accumulate(WorkspaceOf& w, const std::array<double, k_max_stages>& weights, int count, double h) const {
-    w.theta.setZero();
-    w.v_next = w.v;
-    for (int j = 0; j < count; ++j) {
-      if (weights[j] == 0.0) continue;
-      const S weight(h * weights[j]);
-      for (int k = 0; k < model_.nv(); ++k) {
-        w.theta[k] += weight * w.theta_rate[j][k];
-        w.v_next[k] += weight * w.a[j][k];
-      }
-    }
-    integrate<S>(model_, w.q, w.theta, w.q_next);
   }
 
   /// One step of those that run. A robot that fails stays where it was.
-  void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, const RolloutRows& rows,
-            double time, double h, Mask& running, LaneStatus& status) const {
-    const Tableau& tableau = *plan.tableau;
+  void step(WorkspaceOf& w, const RolloutPlan& plan, double time, double h, Mask& running, LaneStatus& status) const {
     Mask singular = nothing(), slack = nothing();
     const RobotStatus thrown = guarded([&] {
-      for (int i = 0; i < tableau.stages; ++i) {
-        accumulate(w, tableau.a[i], i, h);
-        tangent_rate<S>(model_, w.theta, w.v_next, w.theta_rate[i]);
-        acceleration(w, plan, target, rows, time + tableau.c[i] * h, w.a[i]);
-        if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
-        slack = slack | w.slack;
-      }
-      accumulate(w, tableau.b, tableau.stages, h);
+      w.step.run(model_, *plan.tableau, time, h, w.q, w.v, w.extra,
+                 [&](double at, VectorXT<S>& a, VectorXT<S>& extra_rate) {
+                   slack = slack | w.system.read_signals(plan.start + at, w.step.q);
+                   w.system.rates(plan.start + at, w.step.v, w.step.extra, a, extra_rate);
+                   if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
+                 });
     });
     if (thrown != RobotStatus::good) {
       const bool grown = thrown == RobotStatus::singular_mass && !any(sensible(w));
@@ -348,17 +271,20 @@ class RobotPackT final : public RobotPack {
       running = nothing();
       return;
     }
-    const Mask sound = finite(w.q_next) & finite(w.v_next);
+    const Mask sound = finite(w.step.q) & finite(w.step.v);
     mark(status, running & !sound, RobotStatus::not_finite);
     mark(status, running & singular, RobotStatus::singular_mass);
     mark(status, running & slack, RobotStatus::bad_argument);
     running = running & sound & !singular & !slack;
-    for (int k = 0; k < model_.nq(); ++k) w.q[k] = select(running, w.q_next[k], w.q[k]);
-    for (int k = 0; k < model_.nv(); ++k) w.v[k] = select(running, w.v_next[k], w.v[k]);
+    const auto keep = [&running](const VectorXT<S>& next, VectorXT<S>& state) {
+      for (Eigen::Index k = 0; k < state.size(); ++k) state[k] = select(running, next[k], state[k]);
+    };
+    keep(w.step.q, w.q), keep(w.step.v, w.v), keep(w.step.extra, w.extra);
   }
 
   ModelT<S> model_;
-  std::vector<std::vector<Load>> lane_loads_;  // of each lane's robot
+  std::vector<std::vector<Load>> loads_;  // of each lane's robot
+  typename RobotSystemT<S>::LoadsOfLanes loads_of_lanes_;
 };
 
 }  // namespace cuttle

@@ -22,6 +22,8 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);
   s.elastic = elastic_energy<double>(model_, data_, state.q);
+  s.elements = system.stored_energy(state.q, state.v, state.extra);
+  s.element_states = state.extra.tail(model_.element_start().size());
   if (constraints_) {
     s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);
     s.multipliers = state.multipliers;

@@ -67,7 +67,9 @@ void settle(const Model& model, const InitialStatics& statics, State& state) {
   loads.external = loads_at(model, std::nextafter(0.0, -1.0));
   Data data(model);
   try {
-    state.q = static_equilibrium(model, data, loads, state.q).q;
+    const StaticEquilibrium found = static_equilibrium(model, data, loads, state.q);
+    state.q = found.q;
+    state.extra.tail(found.element_states.size()) = found.element_states;
   } catch (const StaticsError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());
   }
@@ -77,7 +79,7 @@ State initial_state(const Model& model, const Scenario& scenario) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.extra = VectorXd::Zero(RobotSystem::extra_count(model));
+  state.extra = RobotSystem::start_of_extra(model);
   std::vector<std::string> known;
   for (const auto& link : model.links()) known.push_back(link.name);
   const bool floating = model.robot().floating_base;

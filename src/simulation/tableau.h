@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace cuttle {
 
@@ -34,5 +36,11 @@ inline constexpr Tableau k_tsit5{6,
       {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383}}},
     {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774}};
 // clang-format on
+
+/// Number of equal steps, not longer than `longest`, over a time; a millionth of a step is rounding, not a reason for
+/// another one.
+inline double step_count(double duration, double longest) {
+  return std::max(1.0, std::ceil(duration / longest - 1e-6));
+}
 
 }  // namespace cuttle

@@ -6,6 +6,11 @@
 namespace cuttle {
 namespace {
 
+/// In the order of InstructionSet.
+constexpr struct {
+  const char *name, *title;
+} k_sets[] = {{"baseline", "baseline"}, {"avx2", "x86-64-v3 (AVX2)"}, {"avx512", "x86-64-v4 (AVX-512)"}};
+
 InstructionSet detect() {
 #if defined(CUTTLE_ONLY_BASELINE)
   return InstructionSet::baseline;
@@ -19,9 +24,12 @@ InstructionSet detect() {
   const bool avx512 = __builtin_cpu_supports("x86-64-v4");
 #endif
   const char* wish = std::getenv("CUTTLE_ISA");
-  if (wish != nullptr && std::strcmp(wish, "baseline") == 0) return InstructionSet::baseline;
-  if (avx512 && !(wish != nullptr && std::strcmp(wish, "avx2") == 0)) return InstructionSet::avx512;
-  return avx2 ? InstructionSet::avx2 : InstructionSet::baseline;
+  const int widest = static_cast<int>(avx512 ? InstructionSet::avx512
+                                      : avx2 ? InstructionSet::avx2
+                                             : InstructionSet::baseline);
+  int set = 0;
+  while (set < widest && (wish == nullptr || std::strcmp(wish, k_sets[set].name) != 0)) ++set;
+  return static_cast<InstructionSet>(set);
 #endif
 }
 
@@ -32,15 +40,7 @@ InstructionSet instruction_set() {
   return set;
 }
 
-const char* instruction_set_name() {
-  switch (instruction_set()) {
-    case InstructionSet::avx512:
-      return "x86-64-v4 (AVX-512)";
-    case InstructionSet::avx2:
-      return "x86-64-v3 (AVX2)";
-    default:
-      return "baseline";
-  }
-}
+const char* instruction_set_name() { return k_sets[static_cast<int>(instruction_set())].name; }
+const char* instruction_set_title() { return k_sets[static_cast<int>(instruction_set())].title; }
 
 }  // namespace cuttle

@@ -25,7 +25,8 @@ void FigureRecorder::record(const Sample& sample) {
   last_ = {};
   last_.time = sample.time, last_.q = sample.q;
   if (!sample.tips.empty()) last_.tips = {sample.tips.back()};
-  last_.kinetic = sample.kinetic, last_.gravity = sample.gravity, last_.elastic = sample.elastic;
+  last_.kinetic = sample.kinetic, last_.gravity = sample.gravity, last_.elastic = sample.elastic,
+  last_.elements = sample.elements;
   last_.dissipated = sample.dissipated, last_.input = sample.input, last_.load = sample.load;
   if (count_++ % stride_ != 0) return;
   kept_.push_back(last_);

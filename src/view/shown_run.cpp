@@ -9,7 +9,6 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
-#include "simulation/energy_watch.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
@@ -58,11 +57,10 @@ ShownRun shown_result(const std::string& path) {
     const bool seconds = statistic.name == "wall_seconds";
     run.facts.emplace_back(statistic_name(statistic.name), number_text(statistic.value) + (seconds ? " s" : ""));
   }
-  Outcome energies = balance(result.samples);
+  const Outcome energies = balance(result.samples);
   run.facts.emplace_back("energy balance", fmt::format("error {:.1e} J, peak kinetic energy {:.3g} J",
                                                        energies.energy_error, energies.peak_kinetic));
-  judge_energy(result.scenario, energies);
-  run.warnings = std::move(energies.warnings);
+  run.warnings = std::move(result.warnings);
   run.facts.emplace_back("written by", "Cuttle " + result.cuttle_version);
   run.changes = std::move(result.changes);
   run.robot = std::move(result.robot);

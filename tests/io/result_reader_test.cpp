@@ -18,6 +18,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/version.h"
+#include "cuttle/view/shown_run.h"
 #include "io/hdf5_support.h"
 #include "io/io_support.h"
 
@@ -326,6 +327,7 @@ TEST_F(PendulumResult, SaysWhatComputedItAndWhatToKnow) {
   });
   const ResultFile other = read_result_file(path_);
   EXPECT_EQ(other.warnings, std::vector<std::string>{"mind the gap"});
+  EXPECT_EQ(shown_result(path_).warnings, other.warnings);
   EXPECT_EQ(other.environment.compiler, "");
 }
 

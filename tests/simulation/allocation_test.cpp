@@ -71,7 +71,7 @@ TEST_P(FixedSteps, AllocateNothing) {
     State start;
     start.q = model.neutral();
     start.v = VectorXd::Constant(model.nv(), 0.1);
-    start.extra = VectorXd::Zero(RobotSystem::extra_count(model));
+    start.extra = RobotSystem::start_of_extra(model);
     integrator->restart(start);
     integrator->advance(1e-4, 1.0);
     const long before = allocations;

@@ -85,14 +85,16 @@ class Rows final : public Recorder {
   void finish(const Outcome& found) override { outcome = found; }
 };
 
-/// An arm that swings from the horizontal, in steps that are too long for its rods.
-Scenario unstable() {
+/// The arm swings from an angle [rad] in steps of rk4, each of them an output.
+Scenario swing(double duration, double step, double angle) {
   Scenario s;
-  s.duration = 5.0, s.output_step = 0.02;
-  s.integrator.type = "rk4", s.integrator.step = 0.02;
-  s.initial["arm"].q = {1.0};
+  s.duration = duration, s.output_step = step;
+  s.integrator.type = "rk4", s.integrator.step = step;
+  s.initial["arm"].q = {angle};
   return s;
 }
+/// Steps that are too long for the rods of an arm.
+Scenario unstable() { return swing(5.0, 0.02, 1.0); }
 
 TEST(DivergedRunTest, KeepsNoRowThatMakesNoSense) {
   const Model model(test::mixed_arm());
@@ -116,13 +118,7 @@ TEST(DivergedRunTest, KeepsNoRowThatMakesNoSense) {
 }
 
 // A pendulum that swings through long steps gains or loses more than its kinetic energy allows.
-Scenario coarse() {
-  Scenario s;
-  s.duration = 20.0, s.output_step = 0.4;
-  s.integrator.type = "rk4", s.integrator.step = 0.4;
-  s.initial["arm"].q = {1.5};
-  return s;
-}
+Scenario coarse() { return swing(20.0, 0.4, 1.5); }
 
 TEST(EnergyErrorTest, BeyondTheLimitWarnsAndStrictFails) {
   const Model model(test::pendulum());

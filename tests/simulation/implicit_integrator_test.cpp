@@ -162,13 +162,13 @@ class Cliff final : public ImplicitSystem {
   int extra_count() const override { return 0; }
   void rates(double, VectorInT<double>, VectorInT<double>, VectorInT<double>, VectorOutT<double>,
              VectorOutT<double>) override {}
-  void residual(double, VectorInT<double> q, VectorInT<double>, VectorInT<double> a, VectorInT<double>,
+  void residual(double, VectorInT<double> q, VectorInT<double>, VectorInT<double> a, const ExtraStates&,
                 VectorOutT<double> r, VectorOutT<double>) override {
     if (q[0] > 0.5) throw ConfigurationError("arm: the rope is too short");
     r = a;
   }
   const DerivativeData& residual_derivatives(double, VectorInT<double>, VectorInT<double>, VectorInT<double>,
-                                             VectorInT<double>, VectorInT<double>) override {
+                                             const ExtraStates&, VectorInT<double>) override {
     return derivatives_;
   }
   const MatrixXd& constraint_jacobian(VectorInT<double>) override { return none_; }

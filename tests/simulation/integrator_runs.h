@@ -18,7 +18,7 @@ inline State start_of(const Model& model) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.extra = VectorXd::Zero(RobotSystem::k_extra_count);
+  state.extra = VectorXd::Zero(RobotSystem::k_account_count);
   return state;
 }
 

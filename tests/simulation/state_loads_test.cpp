@@ -198,20 +198,48 @@ TEST(FluidLoad, WaterKeepsTheEnergyThatItGets) {
   }
 }
 
-TEST(StateLoads, BatchesRefuseThem) {
-  const Model model(swimmer({}));
-  Batch batch(model, 2);
-  RolloutOptions options;
-  options.step = 0.01, options.duration = 0.1;
-  RowMatrixXd q(2, model.nq());
-  q.row(0) = q.row(1) = model.neutral().transpose();
-  try {
-    batch.rollout(q, RowMatrixXd::Zero(2, model.nv()), options);
-    FAIL();
-  } catch (const ArgumentError& error) {
-    EXPECT_STREQ(error.what(),
-                 "Batch::rollout: found a load that is a fluid or a drone, expected loads that depend on "
-                 "time alone (the Simulator has the others)");
+// The integrals of a drone are states of a roll-out too; a signal of it jumps between two steps.
+TEST(StateLoads, MoveRobotsOfABatchAsAlone) {
+  Robot flying = test::free_body({0.03, 0.04, 0.02}, {0, 0, 0});
+  Load drone = drone_on("block");
+  drone.drone.linear_velocity[0] = Signal::step(0.0417, 0.2, -0.5);
+  drone.drone.proportional = {0.1, 0.1, 0.1, 2.0, 2.0, 2.0};
+  drone.drone.integral = {0.3, 0.3, 0.3, 5.0, 5.0, 5.0};
+  flying.loads.push_back(drone);
+  for (const Robot& robot : {flying, swimmer({})}) {
+    const Model model(robot);
+    constexpr int k_count = 3;
+    RowMatrixXd q(k_count, model.nq()), v(k_count, model.nv());
+    for (int i = 0; i < k_count; ++i) {
+      q.row(i) = model.neutral().transpose();
+      for (int k = 0; k < model.nv(); ++k) v(i, k) = 0.1 * std::sin(1.0 + i + 2.0 * k);
+    }
+    RolloutOptions options;
+    options.step = 0.004, options.duration = 0.2;
+    Batch batch(model, k_count);
+    const Rollout rollout = batch.rollout(q, v, options);
+    EXPECT_TRUE(batch.all_good());
+    for (int i = 0; i < k_count; ++i) {
+      Scenario s;
+      s.integrator.type = "tsit5", s.duration = options.duration;
+      s.integrator.step = options.step;
+      s.output_step = options.duration;
+      for (const auto& link : model.links()) {
+        const auto part = [i](const RowMatrixXd& x, int first, int n) {
+          return std::vector<double>(&x(i, first), &x(i, first) + n);
+        };
+        if (link.nv > 0) s.initial[link.name] = {part(q, link.q, link.nq), part(v, link.v, link.nv)};
+      }
+      if (robot.floating_base) {
+        s.initial["base"] = {{q.data() + q.cols() * i, q.data() + q.cols() * i + 7},
+                             {v.data() + v.cols() * i, v.data() + v.cols() * i + 6}};
+      }
+      MemoryRecorder alone;
+      run(robot, s, &alone);
+      EXPECT_LT((rollout.q.row(i).transpose() - alone.samples().back().q).norm(), 1e-12) << robot.name << ", " << i;
+      EXPECT_LT((rollout.v.row(i).transpose() - alone.samples().back().v).norm(), 1e-12) << robot.name << ", " << i;
+      EXPECT_GT((rollout.v.row(i) - v.row(i)).norm(), 1e-2);
+    }
   }
 }
 

@@ -23,9 +23,11 @@ template <typename S>
 const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u);
 
 /// Makes u, size nu, the inputs that act: a tendon of `slack: clip` has no tension below zero.
-/// @return for robots side by side the lanes where a tendon of `slack: error` has one.
-/// @throws ArgumentError that names this tendon, of one robot.
+/// @return where a tendon of `slack: error` has one: of robots side by side the lanes. Its tension stays as it is.
 template <typename S>
-MaskT<S> apply_slack(const ModelT<S>& model, VectorOutT<S> u);
+MaskT<S> clip_slack(const ModelT<S>& model, VectorOutT<S> u);
+/// The same for one robot. @throws ArgumentError that names such a tendon.
+template <typename S>
+void apply_slack(const ModelT<S>& model, VectorOutT<S> u);
 
 }  // namespace cuttle

@@ -17,10 +17,15 @@ std::size_t state_load_count(const ModelT<S>& model);
 template <typename S>
 int load_integral_count(const ModelT<S>& model);
 
+/// Some loads: those of a model, or these and others.
+template <typename S>
+using StateLoadsRefT = std::span<const std::shared_ptr<const StateLoadT<S>>>;
 template <typename S>
 using WrenchesOutT = typename std::type_identity<std::span<ExternalWrenchT<S>>>::type;
 template <typename S>
 using AddedInertiasOutT = typename std::type_identity<std::span<AddedInertiaT<S>>>::type;
+template <typename S>
+using StateLoadDerivativesOutT = typename std::type_identity<std::span<StateLoadDerivativeT<S>>>::type;
 
 /// Wrenches at velocities and true accelerations (gravity not inside): what a residual `inverse_dynamics - J^T wrench`
 /// needs. Added inertia is part of them.
@@ -54,7 +59,6 @@ void state_load_rates(const ModelT<S>& model, const KinematicsT<S>& kinematics, 
 /// accelerations.
 template <typename S>
 void state_load_derivatives(const ModelT<S>& model, const KinematicsT<S>& kinematics, double time,
-                            VectorInT<S> integrals,
-                            typename std::type_identity<std::span<StateLoadDerivativeT<S>>>::type derivatives);
+                            VectorInT<S> integrals, StateLoadDerivativesOutT<S> derivatives);
 
 }  // namespace cuttle

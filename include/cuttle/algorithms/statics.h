@@ -19,10 +19,11 @@ struct StaticLoads {
   std::vector<ExternalWrench> external = {};  ///< besides gravity
 };
 
-/// An equilibrium `g(q) + s(q, 0) - A(q) u - sum J^T wrench + G^T lambda = 0` and how it was found.
+/// An equilibrium `g(q) + s(q, 0) - A(q) u - elements - sum J^T wrench + G^T lambda = 0` and how it was found.
 struct StaticEquilibrium {
   VectorXd q;                ///< configuration, nq
   VectorXd multipliers;      ///< of closed loops
+  VectorXd element_states;   ///< of elements, at rest
   double residual = 0.0;     ///< largest force left [N m or N]
   int load_steps = 0;        ///< steps in which the loads grew
   bool all_at_once = false;  ///< they could not grow: found from all at once, perhaps on another branch

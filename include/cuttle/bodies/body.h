@@ -186,10 +186,12 @@ class BodyT {
   virtual void add_elastic_force(const S* q, S* force) const = 0;
   /// Damping force, added to `force`; `v . force` >= 0. Where the body has a dissipation, its gradient in v.
   virtual void add_damping_force(const S* q, const S* v, S* force) const = 0;
-  /// Whether `dissipation` can be called: the body knows its damping by a potential too.
+  /// Whether `dissipation` can be called: the body knows its damping by a potential too, as rods, volumes and lumped
+  /// bodies of the library do.
   virtual bool has_dissipation() const { return false; }
-  /// Rayleigh's dissipation function R(q, v) [W], whose gradient in v is the damping force; computed from what the
-  /// damping is made of, not from the force. The power v . force is 2 R where the force is linear in v.
+  /// Rayleigh's dissipation function R(q, v) [W], whose gradient in v is the damping force. The contract suite holds
+  /// force and matrix against it, so it comes from what the body is made of - viscosity, shape, rates of strain - and
+  /// never from these two. May allocate. The power v . force is 2 R where the force is linear in v.
   /// @throws ModelError if the body has none.
   virtual S dissipation(const S* q, const S* v) const;
   /// Both together, added to `force`: for bodies that share work between them.

@@ -81,6 +81,10 @@ class ContinuumJointT final : public BodyT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
   S elastic_energy(const S* q) const override;
+  bool has_dissipation() const override { return true; }
+  S dissipation(const S*, const S* v) const override {
+    return S(0.5) * (parameters_.damping[0] * v[0] * v[0] + parameters_.damping[1] * v[1] * v[1]);
+  }
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 

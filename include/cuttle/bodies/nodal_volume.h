@@ -77,6 +77,9 @@ class NodalVolumeT final : public BodyT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
   S elastic_energy(const S* q) const override;
+  /// Sum over the tetrahedra of viscous_dissipation_density.
+  bool has_dissipation() const override { return true; }
+  S dissipation(const S* q, const S* v) const override;
 
   bool has_material_points() const override { return true; }
   void material_points(const S* q, const Vector3T<S>* x, std::size_t count,

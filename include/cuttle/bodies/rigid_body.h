@@ -60,6 +60,8 @@ class RigidBodyT final : public BodyT<S> {
   void stiffness_matrix(const S*, S*) const override {}
   void damping_matrix(const S*, const S*, S*) const override {}
   S elastic_energy(const S*) const override { return S(0.0); }
+  bool has_dissipation() const override { return true; }
+  S dissipation(const S*, const S*) const override { return S(0.0); }
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 

@@ -147,10 +147,15 @@ class RodBodyT final : public RodDynamicsT<S> {
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
   std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
 
+  /// Sum over the stations of the power of the section's viscosity on the rates of its strains, over 2.
+  bool has_dissipation() const override { return true; }
+  S dissipation(const S* q, const S* v) const override;
+
   /// Strain at s (6 values) for coordinates q.
   TwistT<S> strain_at(const S& s, const S* q) const;
 
  private:
+  TwistT<S> strain_change_at(const S& s, const S* q) const;  // strain_at less the rest strain
   struct Discretization;  // the tables and how they are made, src/bodies/rod_discretization.h
   const Discretization& discretization() const;
 };

@@ -70,6 +70,9 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void add_damping_force(const S* q, const S* v, S* force) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
+  /// Sum over the points of the quadrature of viscous_dissipation_density.
+  bool has_dissipation() const override { return true; }
+  S dissipation(const S* q, const S* v) const override;
 
  protected:
   void move(const Request& request, const S* x, std::size_t blocks, const Motions& motions,

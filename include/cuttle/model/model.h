@@ -46,6 +46,30 @@ struct BoundLoadT {
   std::vector<S> weights;
 };
 
+/// Ways through which scalar efforts act on a robot: each has an actuation coordinate y(q), and an effort f makes the
+/// generalized force (dy/dq)^T f. An actuator input is such an effort, and so is what an element's law gives.
+template <typename S>
+struct TransmissionsT {
+  /// Of dy/dq, what does not depend on q, by columns: nv x count; the columns of tendons and chambers in volumes are
+  /// zero here.
+  MatrixXT<S> constant;
+  VectorXT<S> offset;  ///< y at q = 0 of those whose y is linear in q
+  std::vector<BoundTendonT<S>> tendons;
+  std::vector<BoundChamberT<S>> chambers;  ///< in volumes
+
+  int count() const { return static_cast<int>(constant.cols()); }
+};
+
+/// An element with its places in the model: its law acts on transmissions [first, first + law->transmission_count())
+/// of ModelT::element_transmissions(), inputs from `input` on, and states from `state` on.
+template <typename S>
+struct BoundElementT {
+  int first = 0, input = 0, state = 0;
+  int state_count = 0;
+  bool has_inputs = false;
+  std::shared_ptr<const EffortLawT<S>> law;
+};
+
 /// A robot, checked and ready for the algorithms. Const once built: share it between threads, each with its own Data.
 /// Coordinates: floating base first, then links in file order, joint before body.
 template <typename S>
@@ -89,13 +113,17 @@ class ModelT {
 
   VectorXT<S> neutral() const;  ///< zero, identity for rotations
 
-  /// What of the actuation does not depend on q: the columns of A(q) but those of tendons and of chambers in volumes,
-  /// which are zero here (nv x nu), and their actuation coordinates at q = 0. Ask actuation_matrix(model, data, q) for
-  /// A(q).
-  const MatrixXT<S>& constant_actuation() const { return actuation_; }
-  const VectorXT<S>& actuation_offset() const { return actuation_offset_; }
-  const std::vector<BoundTendonT<S>>& tendons() const { return tendons_; }
-  const std::vector<BoundChamberT<S>>& chambers() const { return chambers_; }  ///< in volumes
+  /// Of the actuators' inputs: one transmission an input of the model; those of elements' inputs are zero. Ask
+  /// actuation_matrix(model, data, q) for A(q).
+  const TransmissionsT<S>& actuation() const { return actuation_; }
+  const std::vector<BoundTendonT<S>>& tendons() const { return actuation_.tendons; }  ///< of actuators
+
+  /// Elements, and the transmissions that they act through (cuttle/model/effort_law.h).
+  const std::vector<BoundElementT<S>>& elements() const { return elements_; }
+  const TransmissionsT<S>& element_transmissions() const { return element_transmissions_; }
+  /// States of all elements: NAME.STATE, with their values at the start.
+  const std::vector<CoordinateInfo>& element_state_info() const { return element_state_info_; }
+  const VectorXT<S>& element_start() const { return element_start_; }
 
   /// The real numbers of the file that the robot is from, each by its path: `gravity[2]`, `links.arm.body.length`.
   /// @throws ArgumentError, here and below, for a robot that is not as a file describes it (parameter_source).
@@ -135,10 +163,10 @@ class ModelT {
   std::vector<std::shared_ptr<const StateLoadT<S>>> state_loads_;
   std::vector<BoundLoopT<S>> loops_;
   std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_, constraint_info_, multiplier_info_;
-  MatrixXT<S> actuation_;
-  VectorXT<S> actuation_offset_;
-  std::vector<BoundTendonT<S>> tendons_;
-  std::vector<BoundChamberT<S>> chambers_;
+  TransmissionsT<S> actuation_, element_transmissions_;
+  std::vector<BoundElementT<S>> elements_;
+  std::vector<CoordinateInfo> element_state_info_;
+  VectorXT<S> element_start_;
   std::vector<std::string> warnings_;
   std::shared_ptr<const ModelStamp> stamp_;
   int nq_ = 0, nv_ = 0, nu_ = 0;

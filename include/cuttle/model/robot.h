@@ -10,6 +10,7 @@
 
 #include "cuttle/bodies/body.h"
 #include "cuttle/error.h"
+#include "cuttle/model/effort_law.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/model/load.h"
 #include "cuttle/model/loop.h"
@@ -124,7 +125,7 @@ using SectorPocket = SectorPocketT<double>;
 /// (docs/format.md, Actuator).
 template <typename S>
 struct ActuatorT {
-  enum class Kind { linear, joint, tendon, chamber };
+  enum class Kind { linear, joint, tendon, chamber, distance };
   Kind kind = Kind::linear;
   std::string name;
   std::vector<std::string> inputs;  ///< NAME, or of a linear one NAME.0, NAME.1, ..
@@ -144,6 +145,9 @@ struct ActuatorT {
   std::string surface;                     ///< of a volume: `inner`, or a group of its mesh
   std::optional<SectorPocketT<S>> pocket;  ///< of a volume, instead of `surface`
 
+  // distance: y = l(0) - l(q), l the distance of two places
+  PlaceT<S> a{}, b{};
+
   bool operator==(const ActuatorT&) const = default;
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
@@ -154,6 +158,8 @@ struct ActuatorT {
   /// bounds. Openings are closed by flat fans.
   static ActuatorT chamber(std::string name, std::string link, std::string surface);
   static ActuatorT chamber(std::string name, std::string link, const SectorPocketT<S>& pocket);
+  /// Pulls two places towards each other, u [N].
+  static ActuatorT distance(std::string name, PlaceT<S> a, PlaceT<S> b);
 
   template <typename T>
   ActuatorT<T> cast() const {
@@ -170,10 +176,34 @@ struct ActuatorT {
     other.area = scalar_cast<T>(area);
     other.surface = surface;
     if (pocket) other.pocket = pocket->template cast<T>();
+    other.a = a.template cast<T>(), other.b = b.template cast<T>();
     return other;
   }
 };
 using Actuator = ActuatorT<double>;
+
+/// What acts by a law of its own: a spring, a limit of a joint, a muscle of a user. The law's efforts act as the inputs
+/// of actuators would, of which the element has one for each of its transmissions; names and slack of these are not
+/// used.
+template <typename S>
+struct ElementT {
+  std::string name;
+  std::vector<ActuatorT<S>> through;
+  std::shared_ptr<const EffortLawT<S>> law{};
+
+  /// Laws are const once made: the same one is the same object.
+  bool operator==(const ElementT&) const = default;
+  /// The same element for another scalar; without a law if this has only one.
+  template <typename T>
+  ElementT<T> cast() const {
+    ElementT<T> other;
+    other.name = name;
+    for (const auto& transmission : through) other.through.push_back(transmission.template cast<T>());
+    if (law) other.law = law->clone_as(ScalarTag<T>{});
+    return other;
+  }
+};
+using Element = ElementT<double>;
 
 /// Description of a robot, from which a Model is built: plain data, checked by the Model.
 /// @code
@@ -190,6 +220,7 @@ struct RobotT {
   std::vector<LinkT<S>> links;
   std::vector<MarkerT<S>> markers;
   std::vector<ActuatorT<S>> actuators;
+  std::vector<ElementT<S>> elements;
   std::vector<LoadT<S>> loads;
   std::vector<LoopT<S>> loops;
   /// What Model::with reads again; null for a robot described in C++.
@@ -207,6 +238,7 @@ struct RobotT {
     for (const auto& link : links) other.links.push_back(link.template cast<T>());
     for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
     for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
+    for (const auto& element : elements) other.elements.push_back(element.template cast<T>());
     for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
     for (const auto& loop : loops) other.loops.push_back(loop.template cast<T>());
     if constexpr (std::is_same_v<S, T>) other.source = source;

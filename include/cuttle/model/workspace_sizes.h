@@ -9,6 +9,7 @@ namespace cuttle {
 /// they are equal, memory made for one model serves another: a copy, or one with other parameters (ModelT::with).
 struct WorkspaceSizes {
   int nv = 0, nu = 0;
+  int transmissions = 0;             ///< of elements
   int constraints = 0;               ///< rows of the loops
   std::size_t loops = 0;             ///< closed ones
   std::size_t nodes = 0, edges = 0;  ///< of the topology, like the next four

@@ -11,21 +11,23 @@ namespace cuttle {
 
 /// A result has one row of everything an output time.
 struct Sample {
-  double time = 0.0;       ///< [s]
-  VectorXd q, v;           ///< configuration and velocity
-  VectorXd u;              ///< actuator inputs
-  VectorXd y;              ///< actuation coordinates: u does work on them
-  std::vector<Pose> tips;  ///< pose of each link's tip in the world
-  VectorXd loop_residual;  ///< of all loops' rows: how far they are open, units of Model::constraint_info
-  VectorXd multipliers;    ///< of the same rows [N or N m]; NaN if the integrator gives none
-  double kinetic = 0.0;    ///< energies [J]
+  double time = 0.0;        ///< [s]
+  VectorXd q, v;            ///< configuration and velocity
+  VectorXd u;               ///< actuator inputs
+  VectorXd y;               ///< actuation coordinates: u does work on them
+  VectorXd element_states;  ///< of all elements, units of Model::element_state_info
+  std::vector<Pose> tips;   ///< pose of each link's tip in the world
+  VectorXd loop_residual;   ///< of all loops' rows: how far they are open, units of Model::constraint_info
+  VectorXd multipliers;     ///< of the same rows [N or N m]; NaN if the integrator gives none
+  double kinetic = 0.0;     ///< energies [J]
   double gravity = 0.0;
   double elastic = 0.0;
+  double elements = 0.0;    ///< that elements store
   double dissipated = 0.0;  ///< since the start: work that damping took, >= 0 [J]
   double input = 0.0;       ///< work that the actuators gave
   double load = 0.0;        ///< work that the loads gave
 
-  double energy() const { return kinetic + gravity + elastic; }
+  double energy() const { return kinetic + gravity + elastic + elements; }
 };
 
 enum class RunStatus { complete, interrupted, failed };
@@ -42,7 +44,7 @@ struct Outcome {
   std::string integrator;  ///< the method that was used
   IntegratorStatistics statistics;
   double peak_kinetic = 0.0;  ///< largest kinetic energy at an output [J]
-  double peak_energy = 0.0;   ///< largest |kinetic + gravity + elastic| at an output [J]
+  double peak_energy = 0.0;   ///< largest |energy()| at an output [J]
   double energy_error = 0.0;  ///< largest |E - E(0) - work| at an output [J]
   /// Names of the loops' rows that follow from the others (ConstraintRows); their multipliers are 0.
   std::vector<std::string> redundant_rows;

@@ -3,9 +3,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/state_loads.h"
@@ -15,33 +17,123 @@
 
 namespace cuttle {
 
-/// Equation of motion of a robot under inputs and loads, `M a + c + g + s = nu(q, u) + J^T f`. The first extra states
-/// are the work since the start [J], so that `E - E(0) = input + load - dissipated` can be checked: they integrate the
-/// powers `v . s_d`, `v . nu` and `v . J^T f` with the same method and error control as the motion. The work of a fluid
-/// that is moved along holds its kinetic energy. The integrals of loads that keep some (drones) follow.
-class RobotSystem final : public ImplicitSystem {
+/// Equation of motion of a robot, or of a pack of robots side by side, under inputs and loads: `M a + c + g + s =
+/// nu(q, u) + J^T f`, solved for a. Everything that simulates takes its rates from here: the integrators by
+/// RobotSystem, roll-outs of batches directly.
+///
+/// Beside q and v there are extra states. With accounts the first three are the work since the start [J], so that
+/// `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and `v . J^T f`
+/// with the same method and error control as the motion. The work of a fluid that is moved along holds its kinetic
+/// energy. An element with inputs counts as input with what it takes from outside, another as dissipation with what it
+/// loses. The integrals of loads that keep some (drones) follow, then the states of elements. Memory is made once,
+/// here.
+template <typename S>
+class RobotSystemT {
  public:
-  enum Extra { dissipated, input, load, k_extra_count };
+  enum class Accounts { none, work };
+  /// A robot's own loads; those of the lanes of a pack differ in their signals.
+  using LoadsOfLanes = std::vector<const std::vector<Load>*>;
+  using StateLoads = std::vector<std::shared_ptr<const StateLoadT<S>>>;
+
+  /// @param lanes  one list a lane of S. Model and lists must outlive the system.
+  /// @param perturbations  loads that depend on the motion beside those of the robot, whose work counts as theirs; at
+  /// frames of the model.
+  RobotSystemT(const ModelT<S>& model, LoadsOfLanes lanes, Accounts accounts, StateLoads perturbations = {});
+
+  /// Goes on with another model of the same sizes and loads, in the memory that is there.
+  void serve(const ModelT<S>& model, const LoadsOfLanes& lanes);
+
+  const ModelT<S>& model() const { return *model_; }
+  DataT<S>& data() { return data_; }
+  int extra_count() const { return account_count_ + integral_count_ + element_state_count(); }
+
+  /// One signal an actuator input, the same for all lanes; none: zero.
+  void set_inputs(std::vector<Signal> inputs) { inputs_ = std::move(inputs); }
+  void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
+  /// What is added to the signals, nu values a lane; held until it is set again.
+  VectorXT<S>& held_inputs() { return held_; }
+  /// Hands on coordinates, instead of those before; their work counts as that of loads. One robot has them, not a pack.
+  void set_coordinate_hands(std::vector<CoordinateHand> hands) { coordinate_hands_ = std::move(hands); }
+  /// Signals are read within these times: none jumps there.
+  void confine(double first, double last) { first_ = first, last_ = last; }
+
+  /// Inputs u at a time, not confined: signals and what is held. They are those that act, clipped where a tendon is
+  /// slack. @return the lanes in which a tendon that cannot push is told to.
+  MaskT<S> inputs(double time, VectorOutT<S> u) const;
+
+  /// Begins an evaluation: the configuration, whose quaternions need not be of unit norm, and the signals at the time.
+  /// @return as `inputs`.
+  MaskT<S> read_signals(double time, VectorInT<S> q);
+  /// Accelerations and rates of the extra states at what read_signals has read. Lanes without a definite mass matrix
+  /// are marked in data().singular.
+  void rates(double time, VectorInT<S> v, VectorInT<S> extra, VectorOutT<S> a, VectorOutT<S> extra_rate);
+
+ protected:
+  enum Account { dissipated, input, load, k_account_count };
+
+  double signal_time(double time) const;
+  int element_state_count() const { return static_cast<int>(elements_.states.size()); }
+  StateLoadsRefT<S> state_loads() const { return all_state_loads_; }
+  void collect_state_loads();
+  /// Loads that do not depend on the motion, into loads_.
+  void read_loads(double time);
+  /// Forces of inputs, of elements at elements_.states and of hands on coordinates into tau_; powers of inputs and
+  /// damping; rates of elements' states. After element_motion.
+  void apply(double time, VectorInT<S> v, VectorOutT<S> extra_rate);
+  /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
+  void collect_acting();
+  /// Power of the first of acting_, after a sweep with them.
+  S power(std::size_t count) const;
+  /// Power of the loads that depend on the motion, after forward_dynamics with them.
+  S state_load_power() const;
+
+  const ModelT<S>* model_;
+  LoadsOfLanes lanes_;
+  StateLoads perturbations_, all_state_loads_;  ///< all: the model's, then the perturbations
+  int account_count_, integral_count_ = 0;
+  DataT<S> data_;
+  double first_, last_;  ///< signals are read within
+  std::vector<Signal> inputs_;
+  VectorXT<S> held_, q_, u_, tau_;
+  std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
+  std::size_t acting_loads_ = 0;  ///< of loads_, the first in acting_
+  std::vector<AddedInertiaT<S>> added_;
+  ElementDataT<S> elements_;
+  std::vector<CoordinateHand> coordinate_hands_;
+  S coordinate_hand_power_{};
+};
+
+extern template class RobotSystemT<double>;
+
+/// RobotSystemT of one robot as integrators and implicit methods take it, with accounts of work.
+class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
+  using Engine = RobotSystemT<double>;
+
+ public:
+  using Engine::dissipated, Engine::input, Engine::load, Engine::k_account_count;
 
   /// @param inputs  one signal an actuator input (nu). The model must outlive the system.
   /// @param rows  of the loops' constraints, those to hold: select_constraint_rows; needed if the model has loops and
   /// an implicit method is to hold them.
-  /// @param hands  loads beside those of the robot, whose work counts as theirs; at frames of the model.
-  RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {},
-              std::vector<std::shared_ptr<const PointHand>> hands = {});
+  /// @param perturbations  as RobotSystemT has them.
+  RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows = {}, StateLoads perturbations = {});
 
-  const Model& model() const override { return model_; }
-  int extra_count() const override { return extra_count(model_); }
-  static int extra_count(const Model& model);
-  bool extra_feeds_back() const override { return extra_count() > k_extra_count; }
+  ~RobotSystem() override;
+
+  const Model& model() const override { return *model_; }
+  int extra_count() const override { return Engine::extra_count(); }
+  /// Extra states at the start: no work done, elements as their laws say.
+  static VectorXd start_of_extra(const Model& model);
+  bool extra_feeds_back() const override { return extra_count() > k_account_count; }
   void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
              VectorOutT<double> extra_rate) override;
 
-  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, VectorInT<double> extra,
+  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, const ExtraStates& extra,
                 VectorOutT<double> r, VectorOutT<double> extra_rate) override;
+  int stiff_extra_count() const override { return element_state_count(); }
   void prepare_derivatives() override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                                             VectorInT<double> extra, VectorInT<double> lambda) override;
+                                             const ExtraStates& extra, VectorInT<double> lambda) override;
   int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
@@ -54,10 +146,11 @@ class RobotSystem final : public ImplicitSystem {
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> extra) override;
 
-  /// Another signal of an input, between two steps of an integrator that is restarted then.
-  void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
-  /// Hands on coordinates, instead of those before; their work counts as that of loads. Likewise.
-  void set_coordinate_hands(std::vector<CoordinateHand> hands) { coordinate_hands_ = std::move(hands); }
+  /// Energy that elements store [J].
+  double stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
+
+  /// Both between two steps of an integrator that is restarted then.
+  using Engine::set_coordinate_hands, Engine::set_input;
 
   /// Times in (0, infinity) at which an input or a load jumps or bends, ascending.
   std::vector<double> discontinuities() const;
@@ -75,44 +168,17 @@ class RobotSystem final : public ImplicitSystem {
   std::function<void(double)> heartbeat;
 
  private:
-  /// Forces of inputs into tau_ and u_, loads that do not depend on the motion into loads_; powers of inputs and
-  /// damping. @return the time for signals.
-  double apply(double time, VectorInT<double> q, VectorInT<double> v, VectorOutT<double> extra_rate);
-  /// Those of loads_ and state_loads_ that act, one after the other, in acting_; loads_ are the first `acting_loads_`.
-  void collect_acting();
-  /// Power of acting_[first .. last), after a sweep with them.
-  double power(std::size_t first, std::size_t last) const;
-  /// Power of the loads that depend on the state, after forward_dynamics with them.
-  double state_load_power() const;
-  /// Adds the wrenches of the hands to state_loads_, from the motion in data_.kinematics.
-  void add_hands(double time);
-  std::size_t own_count() const { return added_.size(); }
-  FrameMotionT<double> motion_at(const Frame& frame) const;
-  /// Subtracts how such loads change with the motion, after inverse_dynamics_derivatives.
-  void subtract_state_load_slopes();
+  /// Begins an evaluation. @throws as `inputs`, and SimulationError for a state that is not finite.
+  void begin(double time, VectorInT<double> q, VectorInT<double> v);
+  /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
+  void subtract_state_load_slopes(double coupling);
+  /// Integrals of loads and states of elements of a step, into integrals_ and elements_.states.
+  void solve_extra(double time, VectorInT<double> v, const KinematicsT<double>* kinematics, const ExtraStates& extra);
 
-  const Model& model_;
-  std::vector<Signal> inputs_;
-  Data data_;
   bool balances_power_;
-  double first_, last_;  // signals are evaluated within
-  VectorXd q_, u_, tau_;
-  std::vector<ExternalWrench> loads_, state_loads_, acting_;
-  std::size_t acting_loads_ = 0;
-  std::vector<AddedInertia> added_;
-  std::vector<std::shared_ptr<const PointHand>> hands_;  ///< their wrenches are the last of state_loads_
-  std::vector<CoordinateHand> coordinate_hands_;
-  double coordinate_hand_power_ = 0.0;
-  // made when an implicit method asks for derivatives
-  struct Derivatives {
-    Derivatives(const Model& model, std::size_t state_loads);
-    DerivativeData dynamics;
-    FrameDerivatives frame;
-    std::vector<StateLoadDerivativeT<double>> loads;
-    std::vector<ExternalWrench> external;
-    MatrixXd change;
-  };
-  std::optional<Derivatives> derivatives_;
+  struct Derivatives;
+  std::unique_ptr<Derivatives> derivatives_;  ///< made when an implicit method asks for them
+  VectorXd integrals_, integral_rates_;
   ConstraintRows rows_;
   std::optional<ConstraintData> constraints_;  ///< of a model with loops
   MatrixXd jacobian_;                          ///< of the kept rows

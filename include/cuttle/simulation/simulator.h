@@ -58,12 +58,10 @@ class Simulator {
   const State& initial_state() const;
   const OutputTimes& output_times() const;
 
-  /// Simulates from the initial state. Every recorder gets the same samples.
-  /// The recorders get only samples that make sense: with the first that is not finite, or has far more energy than can
-  /// have come in, the run has failed.
-  /// @throws SimulationError (link, time, state) after the recorders have finished with status `failed`; of a `strict`
-  /// scenario also for an energy error above its limit; ArgumentError if
-  /// a recorder is null.
+  /// Simulates from the initial state and gives every sample to every recorder. The run fails at the first sample that
+  /// is not finite, or whose energy is far more than can have come in; no recorder gets that sample.
+  /// @throws SimulationError with link, time and state if the run fails, or if the energy error of a `strict` scenario
+  /// is above its limit: after all recorders have finished with status `failed`. ArgumentError if a recorder is null.
   Outcome run(const std::vector<Recorder*>& recorders, const RunOptions& options = {}) const;
 
  private:

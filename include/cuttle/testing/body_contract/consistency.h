@@ -118,6 +118,11 @@ inline bool check_same_in_long_double(Findings& findings, const Body& body, cons
   findings.near(drag, wide_drag.cast<double>(), rounding, size_of(drag), "damping force in long double");
   findings.near(body.elastic_energy(state.q.data()), static_cast<double>(wide->elastic_energy(wide_state.q.data())),
                 rounding * body.elastic_energy(state.q.data()), "elastic energy in long double");
+  if (body.has_dissipation() && wide->has_dissipation()) {
+    const double dissipation = body.dissipation(state.q.data(), state.v.data());
+    findings.near(dissipation, static_cast<double>(wide->dissipation(wide_state.q.data(), wide_state.v.data())),
+                  rounding * dissipation, "dissipation in long double");
+  }
   return true;
 }
 

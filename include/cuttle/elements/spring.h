@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "cuttle/model/robot.h"
+
+namespace cuttle {
+
+/// Parameters of a spring with a damper along its line, between two places.
+template <typename S>
+struct SpringT {
+  S stiffness{};                   ///< [N/m], >= 0
+  S damping{};                     ///< [N s/m], >= 0
+  std::optional<S> rest_length{};  ///< [m], >= 0; missing: the distance of the places at q = 0
+};
+using Spring = SpringT<double>;
+
+/// It pulls by stiffness times its extension plus damping times its rate. Without a direction, and so without a force,
+/// where both places coincide.
+/// @throws ModelError: key, what was found, what was expected.
+template <typename S>
+ElementT<S> make_spring(std::string name, PlaceT<S> a, PlaceT<S> b, const SpringT<S>& spring);
+
+}  // namespace cuttle

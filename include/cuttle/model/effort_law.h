@@ -1,0 +1,144 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/bodies/body.h"
+#include "cuttle/spatial/dual.h"
+
+namespace cuttle {
+
+/// A state of an element: what its law integrates along the motion.
+struct ElementStateInfo {
+  std::string name;  ///< within the element
+  std::string unit;
+  double start = 0.0;  ///< at the start of a simulation
+};
+
+/// What the law of an element sees. Lists of its transmissions, its inputs and its states.
+template <typename S>
+struct EffortArgumentsT {
+  double time = 0.0;         ///< [s]
+  const S* rest = nullptr;   ///< of tendons and distances the length at q = 0 [m], of others 0
+  const S* y = nullptr;      ///< actuation coordinates [rad, m, m^3]; of tendons and distances rest minus length
+  const S* rate = nullptr;   ///< dy/dt
+  const S* input = nullptr;  ///< u
+  const S* state = nullptr;  ///< x
+};
+
+/// The law of an element: efforts on its transmissions (an effort f on y makes the generalized force (dy/dq)^T f) and
+/// the rates of its states as functions of its own few arguments. Const, without memory. Written once, as `EffortLaw`.
+template <typename S>
+class EffortLawT {
+ public:
+  virtual ~EffortLawT() = default;
+
+  virtual std::string type_name() const = 0;  ///< as in the file
+  virtual int transmission_count() const = 0;
+  virtual std::vector<CoordinateInfo> inputs() const { return {}; }  ///< names within the element; "" for its own name
+  virtual std::vector<ElementStateInfo> states() const { return {}; }
+
+  /// @param efforts, state_rates  results, overwritten.
+  virtual void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const = 0;
+  /// Derivatives of efforts, then state rates (rows) by y, rate, state (columns); by rows, overwritten.
+  virtual void derivatives(const EffortArgumentsT<S>& at, S* matrix) const = 0;
+  /// Stored energy [J], a function of y and the states; 0 if the law keeps none.
+  virtual S stored_energy(const EffortArgumentsT<S>& at) const = 0;
+  /// Its change along y and the states at their rates [W]. @param state_rates  as evaluate gives them.
+  virtual S stored_power(const EffortArgumentsT<S>& at, const S* state_rates) const = 0;
+  /// Times at which the law itself jumps or bends.
+  virtual std::vector<double> discontinuities() const { return {}; }
+
+  /// The same law for another scalar; null if it has only one.
+  virtual std::shared_ptr<const EffortLawT<double>> clone_as(ScalarTag<double>) const { return nullptr; }
+  virtual std::shared_ptr<const EffortLawT<long double>> clone_as(ScalarTag<long double>) const { return nullptr; }
+  virtual std::shared_ptr<const EffortLawT<Gradient>> clone_as(ScalarTag<Gradient>) const { return nullptr; }
+};
+
+/// All of EffortLawT that follows from formulas written once, as templates on the scalar T. `Law<S>` derives from
+/// EffortLaw<Law, S, transmissions, inputs, states> and has
+///   template <T> void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const
+///   template <T> T energy(const EffortArgumentsT<T>& at) const        (optional: what it stores; y and states only)
+///   template <T> Law<T> cast() const                                  (optional: then it exists for other scalars)
+/// Derivatives are by forward differentiation, exact to rounding. `rest` and inputs are constants to them.
+template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0>
+class EffortLaw : public EffortLawT<S> {
+ public:
+  int transmission_count() const final { return k_transmissions; }
+  void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const final {
+    self().law(at, efforts, state_rates);
+  }
+  void derivatives(const EffortArgumentsT<S>& at, S* matrix) const final {
+    constexpr int n = 2 * k_transmissions + k_states;
+    using D = Dual<S, n>;
+    const Constants<D> x(at);
+    Variables<D> v;
+    for (int i = 0; i < k_transmissions; ++i) {
+      v.y[i] = D::variable(at.y[i], i), v.rate[i] = D::variable(at.rate[i], k_transmissions + i);
+    }
+    for (int i = 0; i < k_states; ++i) v.state[i] = D::variable(at.state[i], 2 * k_transmissions + i);
+    D result[k_transmissions + k_states + 1];
+    self().law(EffortArgumentsT<D>{at.time, x.rest.data(), v.y, v.rate, x.input.data(), v.state}, result,
+               result + k_transmissions);
+    for (int r = 0; r < k_transmissions + k_states; ++r) {
+      for (int k = 0; k < n; ++k) matrix[r * n + k] = result[r].derivative[k];
+    }
+  }
+  S stored_energy(const EffortArgumentsT<S>& at) const final {
+    if constexpr (requires(const Law<S>& law) { law.energy(at); }) {
+      return self().energy(at);
+    } else {
+      return S(0.0);
+    }
+  }
+  S stored_power(const EffortArgumentsT<S>& at, const S* state_rates) const final {
+    if constexpr (requires(const Law<S>& law) { law.energy(at); }) {
+      using D = Dual<S, 1>;  // along the motion
+      const Constants<D> x(at);
+      Variables<D> v;
+      for (int i = 0; i < k_transmissions; ++i) {
+        v.y[i] = D(at.y[i]), v.y[i].derivative[0] = at.rate[i], v.rate[i] = D(at.rate[i]);
+      }
+      for (int i = 0; i < k_states; ++i) v.state[i] = D(at.state[i]), v.state[i].derivative[0] = state_rates[i];
+      return self()
+          .energy(EffortArgumentsT<D>{at.time, x.rest.data(), v.y, v.rate, x.input.data(), v.state})
+          .derivative[0];
+    } else {
+      return S(0.0);
+    }
+  }
+  std::shared_ptr<const EffortLawT<double>> clone_as(ScalarTag<double>) const final { return cloned<double>(); }
+  std::shared_ptr<const EffortLawT<long double>> clone_as(ScalarTag<long double>) const final {
+    return cloned<long double>();
+  }
+  std::shared_ptr<const EffortLawT<Gradient>> clone_as(ScalarTag<Gradient>) const final { return cloned<Gradient>(); }
+
+ private:
+  template <typename D>
+  struct Constants {
+    explicit Constants(const EffortArgumentsT<S>& at) {
+      for (int i = 0; i < k_transmissions; ++i) rest[i] = D(at.rest[i]);
+      for (int i = 0; i < k_inputs; ++i) input[i] = D(at.input[i]);
+    }
+    std::array<D, k_transmissions> rest;
+    std::array<D, k_inputs + 1> input;
+  };
+  template <typename D>
+  struct Variables {
+    D y[k_transmissions], rate[k_transmissions], state[k_states + 1];
+  };
+
+  const Law<S>& self() const { return static_cast<const Law<S>&>(*this); }
+  template <typename T>
+  std::shared_ptr<const EffortLawT<T>> cloned() const {
+    if constexpr (requires(const Law<S>& law) { law.template cast<T>(); }) {
+      return std::make_shared<const Law<T>>(self().template cast<T>());
+    } else {
+      return nullptr;
+    }
+  }
+};
+
+}  // namespace cuttle

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "algorithms/transmissions.h"
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/algorithms/elements.h"
+
+// What implicit steps and statics need of elements: states that are solved for together with the motion, and how
+// efforts then change with it. States are eliminated element by element, so the equations keep their size.
+
+namespace cuttle {
+
+template <typename S>
+EffortArgumentsT<S> arguments_of(const BoundElementT<S>& element, double time, const S* u,
+                                 const ElementDataT<S>& elements) {
+  return {time,
+          elements.rest.data() + element.first,
+          elements.y.data() + element.first,
+          elements.rate.data() + element.first,
+          u + element.input,
+          elements.states.data() + element.state};
+}
+
+/// How states follow from the motion.
+struct StateCoupling {
+  enum class Kind { step, rest };
+  Kind kind = Kind::step;
+  double factor = 0.0;  ///< step: x = offset + factor rate(x); rest: rate(x) = 0
+};
+
+/// Solves for the states of all elements, after element_motion, into elements.states.
+/// @param offset  of a step, as many as states.
+/// @throws SimulationError that names an element whose states cannot be found: at rest one that only integrates.
+void solve_element_states(const Model& model, double time, const VectorXd& u, const VectorInT<double>& offset,
+                          StateCoupling coupling, ElementData& elements);
+
+/// Working memory of element slopes; made once.
+struct ElementSlopes {
+  explicit ElementSlopes(const Model& model);
+  MatrixXd by_y, by_rate;   ///< of efforts, n x n, states eliminated
+  MatrixXd rate_by_q;       ///< n x nv at fixed v
+  MatrixXd product, slope;  ///< n x nv, nv x nv
+  VectorXd unit;            ///< n
+  std::vector<double> law;
+};
+
+/// Subtracts the derivatives of the elements' force from by_q and by_v, after element_efforts.
+void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
+                             const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
+                             const ElementData& elements, ElementSlopes& slopes);
+
+}  // namespace cuttle

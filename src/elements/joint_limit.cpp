@@ -1,0 +1,69 @@
+#include "cuttle/elements/joint_limit.h"
+
+#include "elements/check_number.h"
+
+namespace cuttle {
+namespace {
+
+template <typename S>
+class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1> {
+ public:
+  explicit JointLimitLaw(const JointLimitT<S>& limit) : limit_(limit) {}
+  std::string type_name() const override { return "joint_limit"; }
+
+  template <typename T>
+  void law(const EffortArgumentsT<T>& at, T* efforts, T* /*state_rates*/) const {
+    const Beyond<T> below = beyond(T(limit_.lower) - at.y[0]), above = beyond(at.y[0] - T(limit_.upper));
+    efforts[0] = T(limit_.stiffness) * (below.depth - above.depth) -
+                 T(limit_.damping) * (below.contact + above.contact) * at.rate[0];
+  }
+  template <typename T>
+  T energy(const EffortArgumentsT<T>& at) const {
+    return T(limit_.stiffness) * (beyond(T(limit_.lower) - at.y[0]).energy + beyond(at.y[0] - T(limit_.upper)).energy);
+  }
+  template <typename T>
+  JointLimitLaw<T> cast() const {
+    return JointLimitLaw<T>(JointLimitT<T>{scalar_cast<T>(limit_.lower), scalar_cast<T>(limit_.upper),
+                                           scalar_cast<T>(limit_.stiffness), scalar_cast<T>(limit_.damping),
+                                           scalar_cast<T>(limit_.range)});
+  }
+
+ private:
+  /// What an overshoot x does: depth is 0, x^2 / (2 range), x - range / 2; contact its slope, energy its integral.
+  template <typename T>
+  struct Beyond {
+    T depth, contact, energy;
+  };
+  template <typename T>
+  Beyond<T> beyond(const T& x) const {
+    const T w(limit_.range), zero(0.0), half(0.5);
+    const auto in = x > zero, deep = x > w;
+    const T s = select(in, x, zero);  // begins at zero
+    const T far = x - half * w;
+    return {select(deep, far, half * s * s / w), select(deep, T(1.0), s / w),
+            select(deep, half * far * far + w * w * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / w)};
+  }
+  JointLimitT<S> limit_;
+};
+
+}  // namespace
+
+template <typename S>
+ElementT<S> make_joint_limit(std::string name, std::string link, int index, const JointLimitT<S>& limit) {
+  check_not_negative("damping", limit.damping, "N m s/rad or N s/m");
+  check_positive("stiffness", limit.stiffness, "N m/rad or N/m");
+  check_positive("range", limit.range, "rad or m");
+  using std::isfinite;
+  if (!isfinite(limit.lower)) throw ModelError("lower: found " + number_text(limit.lower) + ", expected a number");
+  if (!isfinite(limit.upper) || !any(limit.upper > limit.lower)) {
+    throw ModelError("upper: found " + number_text(limit.upper) + ", expected a number > lower");
+  }
+  return {name, {ActuatorT<S>::joint(name, std::move(link), index)}, std::make_shared<JointLimitLaw<S>>(limit)};
+}
+
+#define CUTTLE_INSTANTIATE(S) \
+  template ElementT<S> make_joint_limit<S>(std::string, std::string, int, const JointLimitT<S>&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle
