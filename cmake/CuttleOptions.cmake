@@ -37,8 +37,8 @@ function(cuttle_private_options target)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # `#pragma GCC` are advice to g++'s optimizer
-    target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+    # `#pragma GCC` are advice to g++'s optimizer; `&` joins masks, which are bool for scalars that are no packs
+    target_compile_options(${target} PRIVATE -Wno-unknown-pragmas -Wno-bitwise-instead-of-logical)
   endif()
   if(CUTTLE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
