@@ -15,6 +15,10 @@ inline const char* actuator_kind_name(Actuator::Kind kind) {
       return "tendon";
     case Actuator::Kind::chamber:
       return "chamber";
+    case Actuator::Kind::wrench:
+      return "wrench";
+    case Actuator::Kind::distance:
+      return "distance";
   }
   return "";
 }

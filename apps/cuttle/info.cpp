@@ -91,9 +91,12 @@ Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
 /// The links that an actuator acts on, a tendon's in the order of its routing.
 std::vector<std::string> links_of(const Actuator& actuator) {
   std::vector<std::string> links = actuator.links;
-  for (const Routing& entry : actuator.routing) {
-    if (std::find(links.begin(), links.end(), entry.link) == links.end()) links.push_back(entry.link);
-  }
+  const auto add = [&links](const std::string& link) {
+    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
+  };
+  for (const Routing& entry : actuator.routing) add(entry.link);
+  if (actuator.kind == Actuator::Kind::distance) add(actuator.a.link), add(actuator.b.link);
+  if (actuator.kind == Actuator::Kind::wrench) add(actuator.a.link);
   return links;
 }
 
@@ -116,6 +119,34 @@ Json inputs_json(const Model& model) {
     }
   }
   return list;
+}
+
+/// Inputs of elements follow those of actuators in `u`; these have a type of their own there.
+void add_elements(const Model& model, Json& info) {
+  info["elements"] = Json::array();
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const Element& element = model.robot().elements[i];
+    Json links = Json::array(), inputs = Json::array(), states = Json::array();
+    for (const Actuator& transmission : element.through) {
+      for (const std::string& link : links_of(transmission)) links.push_back(link);
+    }
+    const BoundElementT<double>& bound = model.elements()[i];
+    for (std::size_t k = 0; k < element.law->inputs().size(); ++k) {
+      const CoordinateInfo& input = model.input_info()[static_cast<std::size_t>(bound.input) + k];
+      inputs.push_back(input.name);
+      info["u"].push_back(
+          {{"name", input.name}, {"unit", input.unit}, {"type", element.law->type_name()}, {"links", links}});
+    }
+    for (int k = 0; k < bound.state_count; ++k) {
+      const CoordinateInfo& state = model.element_state_info()[static_cast<std::size_t>(bound.state + k)];
+      states.push_back({{"name", state.name}, {"unit", state.unit}});
+    }
+    info["elements"].push_back({{"name", element.name},
+                                {"type", element.law->type_name()},
+                                {"links", links},
+                                {"inputs", inputs},
+                                {"states", states}});
+  }
 }
 
 Json at_start(const Signal (&signal)[3]) { return {signal[0].at(0.0), signal[1].at(0.0), signal[2].at(0.0)}; }
@@ -245,6 +276,7 @@ Json describe(const RobotFile& file) {
   json["q"] = coordinates_json(model.configuration_info());
   json["v"] = coordinates_json(model.velocity_info());
   json["u"] = inputs_json(model);
+  add_elements(model, json);
   json["markers"] = markers_json(robot);
   json["loads"] = loads_json(robot);
   json["loops"] = loops_json(model);
@@ -353,6 +385,19 @@ void print_loads(const Json& loads) {
   print_part("loads at time 0", table);
 }
 
+void print_elements(const Json& elements) {
+  TextTable table({{"name"}, {"type"}, {"links"}, {"inputs"}, {"states"}});
+  for (const Json& element : elements) {
+    std::vector<std::string> states;
+    for (const Json& state : element["states"]) states.push_back(state["name"]);
+    table.add({element["name"], element["type"],
+               fmt::format("{}", fmt::join(element["links"].get<std::vector<std::string>>(), ", ")),
+               fmt::format("{}", fmt::join(element["inputs"].get<std::vector<std::string>>(), ", ")),
+               fmt::format("{}", fmt::join(states, ", "))});
+  }
+  print_part("elements", table);
+}
+
 void print_loops(const Json& loops) {
   TextTable table({{"name"}, {"type"}, {"a"}, {"b"}, {"rows", true}});
   for (const Json& loop : loops) {
@@ -418,6 +463,7 @@ void print_text(const Json& info, const std::string& path) {
   print_inputs(info["u"]);
   print_markers(info["markers"]);
   print_loads(info["loads"]);
+  print_elements(info["elements"]);
   print_loops(info["loops"]);
   print_rods(info["rods"]);
   print_volumes(info["volumes"]);
@@ -454,6 +500,7 @@ void add_info_command(CLI::App& app) {
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
+      "elements [{name, type, links, inputs, states [{name, unit}]}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"

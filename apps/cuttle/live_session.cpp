@@ -329,7 +329,7 @@ std::string LiveSession::state_text() {
             {"recorded", simulation_.recorded_rows()},
             {"kinetic", sample.kinetic},
             {"gravityEnergy", sample.gravity + 0.0},  // not -0
-            {"elastic", sample.elastic},
+            {"elastic", sample.elastic + sample.elements},
             {"viewers", clients_.size()},
             {"inputs", std::move(inputs)},
             {"targets", std::move(targets)}};

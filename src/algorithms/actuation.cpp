@@ -132,15 +132,28 @@ void add_segment_wrenches(const BoundTendonT<S>& tendon, const S& tension, DataT
   }
 }
 
+/// Adds a wrench's efforts to its node.
 template <typename S>
-bool has_segments(const TransmissionsT<S>& t) {
-  return std::any_of(t.tendons.begin(), t.tendons.end(), [](const auto& tendon) { return !tendon.segments.empty(); });
+void add_node_wrench(const BoundWrenchT<S>& bound, const WrenchT<S>& efforts, DataT<S>& data) {
+  WrenchT<S> w = efforts;
+  if (bound.world_axes) {
+    const Matrix3T<S> R = data.kinematics.pose(bound.frame).rotation;
+    w = {R.transpose_times(w.torque), R.transpose_times(w.force)};
+  }
+  data.wrench[bound.frame.node] += bound.frame.node_frame.act(w);
 }
 
-/// Poses of the nodes that straight stretches hang on, and with `Jacobians` those of the ports; nothing without any.
+/// Whether some act on frames: straight stretches of tendons, and wrenches.
+template <typename S>
+bool act_on_frames(const TransmissionsT<S>& t) {
+  return !t.wrenches.empty() ||
+         std::any_of(t.tendons.begin(), t.tendons.end(), [](const auto& tendon) { return !tendon.segments.empty(); });
+}
+
+/// Poses of the nodes, and with `Jacobians` those of the ports; nothing if none act on frames.
 template <bool Jacobians, typename S>
 bool prepare(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q) {
-  if (!has_segments(t)) return false;
+  if (!act_on_frames(t)) return false;
   sweep::outward<MotionLevel::pose, false, Jacobians, S>(model, data, q, nullptr, nullptr, {});
   sweep::world_poses(model, data);
   return true;
@@ -176,6 +189,16 @@ void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, Dat
     add_segment_wrenches(tendon, S(1.0), data);
     sweep::add_projected_wrenches(model, data, column);
   }
+  for (const auto& wrench : t.wrenches) {
+    for (int k = 0; k < 6; ++k) {
+      WrenchT<S> unit;
+      unit[k] = S(1.0);
+      clear_wrenches(data);
+      add_node_wrench(wrench, unit, data);
+      sweep::add_projected_wrenches(model, data,
+                                    matrix.data() + static_cast<std::ptrdiff_t>(wrench.input + k) * model.nv());
+    }
+  }
   for (const auto& chamber : t.chambers) {
     S* column = matrix.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
     chamber_volume(model, chamber, S(1.0), data, q.data(), column);
@@ -208,14 +231,19 @@ void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, Data
   for (int k = 0; k < t.count(); ++k) {
     for (int i = 0; i < model.nv(); ++i) force[i] += t.constant(i, k) * efforts[k];
   }
-  const bool segments = prepare<true>(model, t, data, q.data());
-  if (segments) clear_wrenches(data);
+  const bool on_frames = prepare<true>(model, t, data, q.data());
+  if (on_frames) clear_wrenches(data);
   for (const auto& tendon : t.tendons) {
     add_arc_force(tendon, efforts[tendon.input], q.data(), force.data());
     add_polygon_force(model, tendon, efforts[tendon.input], data, q.data(), force.data());
     add_segment_wrenches(tendon, efforts[tendon.input], data);
   }
-  if (segments) sweep::add_projected_wrenches(model, data, force.data());
+  for (const auto& wrench : t.wrenches) {
+    WrenchT<S> w;
+    for (int k = 0; k < 6; ++k) w[k] = efforts[wrench.input + k];
+    add_node_wrench(wrench, w, data);
+  }
+  if (on_frames) sweep::add_projected_wrenches(model, data, force.data());
   for (const auto& chamber : t.chambers) {
     chamber_volume(model, chamber, S(efforts[chamber.input]), data, q.data(), force.data());
   }

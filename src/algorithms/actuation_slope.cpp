@@ -54,6 +54,9 @@ void subtract_transmission_slope(const Model& model, TransmissionSet set, Deriva
     if (!along_rods(tendon)) take(tendon.input);
   }
   for (const auto& chamber : t.chambers) take(chamber.input);
+  for (const auto& wrench : t.wrenches) {
+    for (int k = 0; k < 6; ++k) take(wrench.input + k);
+  }
   if (!any_effort) return;
   const int nv = model.nv();
   for (int first = 0; first < nv; first += k_gradient_width) {

@@ -9,9 +9,9 @@ namespace {
 /// Whether their force depends on q in a way that only Gradient differentiates here.
 bool needs_gradient_model(const TransmissionsT<double>& transmissions) {
   const auto& tendons = transmissions.tendons;
-  return !transmissions.chambers.empty() || std::any_of(tendons.begin(), tendons.end(), [](const auto& tendon) {
-    return !tendon.segments.empty() || !tendon.polygons.empty();
-  });
+  return !transmissions.chambers.empty() || !transmissions.wrenches.empty() ||
+         std::any_of(tendons.begin(), tendons.end(),
+                     [](const auto& tendon) { return !tendon.segments.empty() || !tendon.polygons.empty(); });
 }
 
 void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {

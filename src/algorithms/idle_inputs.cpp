@@ -99,6 +99,10 @@ std::vector<IdleInput> idle_ones(const Model& model, const Authority& authority)
   int input = 0;
   for (std::size_t i = 0; i < model.robot().actuators.size(); ++i) {
     const Actuator& actuator = model.robot().actuators[i];
+    if (actuator.kind == Kind::wrench) {  // no robot moves every way
+      input += 6;
+      continue;
+    }
     const Judgement judgement = judgement_of(model, actuator);
     for (std::size_t k = 0; k < actuator.inputs.size(); ++k, ++input) {
       if (authority.of(input) <= judgement.limit) idle.push_back({input, static_cast<int>(i), judgement.why});

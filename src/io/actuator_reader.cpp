@@ -213,6 +213,18 @@ void RobotReaderT<S>::read_chamber(const YamlMap& map, ActuatorT<S>& actuator) {
 }
 
 template <typename S>
+void RobotReaderT<S>::read_wrench_actuator(const YamlMap& map, ActuatorT<S>& actuator) {
+  const auto cursor = map.at("link");
+  const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
+  const auto axes = map.text("frame") == "world" ? Axes::world : Axes::body;
+  if (!link) return;
+  PlaceT<S> place;
+  place.link = *link;
+  if (const auto at = map.at("at")) read_at(*at, *link, true, place);
+  actuator = ActuatorT<S>::wrench(actuator.name, place, axes);
+}
+
+template <typename S>
 void RobotReaderT<S>::read_actuator(const YamlMap& map) {
   const std::size_t errors_before = map.cursor().errors().count();
   ActuatorT<S> actuator;
@@ -225,6 +237,8 @@ void RobotReaderT<S>::read_actuator(const YamlMap& map) {
     }
   } else if (type == "linear") {
     read_linear_actuator(map, actuator);
+  } else if (type == "wrench") {
+    read_wrench_actuator(map, actuator);
   } else if (type == "tendon") {
     read_tendon(map, actuator);
   } else {

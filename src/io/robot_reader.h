@@ -50,6 +50,7 @@ class RobotReaderT {
   void read_tendon(const YamlMap& map, ActuatorT<S>& actuator);
   void read_surface(const YamlCursor& cursor, const Key& rule, const std::string& link, ActuatorT<S>& actuator);
   void read_chamber(const YamlMap& map, ActuatorT<S>& actuator);
+  void read_wrench_actuator(const YamlMap& map, ActuatorT<S>& actuator);
   std::optional<RoutingT<S>> read_routing(const YamlMap& map);
   void read_offset(const YamlCursor& cursor, const Key& rule, RoutingT<S>& entry);
   /// A list of points of `size` coordinates [m], at least one.

@@ -202,6 +202,13 @@ const KeyTable k_universal_loop{
         "First axis, in frame a, of any length but 0. The second axis is fixed in frame b: the coordinate axis after "
         "the largest component of `axis` (y after x, z after y, x after z), made orthogonal to `axis`.")})};
 
+const KeyTable k_wrench_actuator{
+    .keys = {required(name("name")).about("Unique name; the inputs are NAME.tx, .ty, .tz, .fx, .fy, .fz."),
+             link_key("Link that it acts on."), place_key(),
+             choice("frame", {"body", "world"})
+                 .about("Axes of torque and force: of the place, or of the world.")
+                 .by_default("body")}};
+
 }  // namespace
 
 Key visual_key() {
@@ -334,7 +341,10 @@ const KeyVariants k_actuator_variants{
          "0]}]}"},
         {"chamber", &k_chamber_actuator,
          "A chamber in a rod or a volume, under the pressure difference u [Pa] to the atmosphere; y is its volume.",
-         "{name: bellow, type: chamber, link: finger, offset: [0.01, 0], area: 5.0e-5}"}}};
+         "{name: bellow, type: chamber, link: finger, offset: [0.01, 0], area: 5.0e-5}"},
+        {"wrench", &k_wrench_actuator,
+         "Torque and force at a place, six inputs: propellers, a hand. They turn no coordinate into a number: y is 0.",
+         "{name: propellers, type: wrench, link: finger, at: tip}"}}};
 const KeyVariants k_load_variants{
     .name = "load",
     .selector = "type",

@@ -219,6 +219,16 @@ void ModelBuilderT<S>::bind_distance(const ActuatorT<S>& actuator, const std::st
 }
 
 template <typename S>
+void ModelBuilderT<S>::bind_wrench(const ActuatorT<S>& actuator, const std::string& what) {
+  BoundWrenchT<S> wrench;
+  wrench.frame = resolve(actuator.a, what);
+  wrench.world_axes = actuator.axes == Axes::world;
+  for (std::size_t k = 0; k < 6; ++k) add_transmission(actuator.inputs.at(k), k < 3 ? "N m" : "N");
+  wrench.input = bound_to_->last() - 5;
+  bound_to_->result.wrenches.push_back(wrench);
+}
+
+template <typename S>
 void ModelBuilderT<S>::bind_transmission(const ActuatorT<S>& actuator, const std::string& what) {
   using Kind = typename ActuatorT<S>::Kind;
   switch (actuator.kind) {
@@ -228,6 +238,8 @@ void ModelBuilderT<S>::bind_transmission(const ActuatorT<S>& actuator, const std
       return bind_chamber(actuator, what);
     case Kind::distance:
       return bind_distance(actuator, what);
+    case Kind::wrench:
+      return bind_wrench(actuator, what);
     case Kind::linear:
     case Kind::joint:
       return bind_linear(actuator, what);

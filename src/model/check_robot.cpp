@@ -45,8 +45,10 @@ void check_pose(const std::string& key, const PoseT<S>& pose) {
 template <typename S>
 void check_routes(const ActuatorT<S>& actuator, const std::string& what) {
   using Kind = typename ActuatorT<S>::Kind;
-  if (actuator.kind != Kind::linear && actuator.inputs.size() != 1) {
-    throw ModelError(what + "found " + std::to_string(actuator.inputs.size()) + " inputs, expected one");
+  const std::size_t expected = actuator.kind == Kind::wrench ? 6 : 1;
+  if (actuator.kind != Kind::linear && actuator.inputs.size() != expected) {
+    throw ModelError(what + "found " + std::to_string(actuator.inputs.size()) + " inputs, expected " +
+                     (expected == 1 ? "one" : "six"));
   }
   check_finite(what + "area", actuator.area);
   for (const S& x : actuator.offset) check_finite(what + "offset", x);

@@ -63,6 +63,7 @@ class ModelBuilderT {
   };
   void bind_element(const ElementT<S>& element);
   void bind_transmission(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_wrench(const ActuatorT<S>& actuator, const std::string& what);
   void bind_distance(const ActuatorT<S>& actuator, const std::string& what);
   VectorXT<S>& add_transmission(const std::string& name, const char* unit);
   const LinkInfoT<S>& link_named(const std::string& what, const std::string& name) const;

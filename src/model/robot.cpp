@@ -60,6 +60,19 @@ ActuatorT<S> ActuatorT<S>::distance(std::string name, PlaceT<S> a, PlaceT<S> b) 
   return actuator;
 }
 
+template <typename S>
+ActuatorT<S> ActuatorT<S>::wrench(const std::string& name, PlaceT<S> place, Axes axes) {
+  ActuatorT<S> actuator;
+  actuator.kind = Kind::wrench;
+  actuator.name = name;
+  for (const char* component : {"tx", "ty", "tz", "fx", "fy", "fz"}) {
+    actuator.inputs.push_back(name + "." + component);
+  }
+  actuator.a = std::move(place);
+  actuator.axes = axes;
+  return actuator;
+}
+
 const char* slack_name(Slack slack) {
   switch (slack) {
     case Slack::error:

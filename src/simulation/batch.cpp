@@ -66,6 +66,13 @@ std::string difference_of(const Model& a, const Model& b) {
   if (!std::equal(a.tendons().begin(), a.tendons().end(), b.tendons().begin(), b.tendons().end(), same_tendon)) {
     return "found other tendons";
   }
+  const auto same_wrench = [](const BoundWrenchT<double>& x, const BoundWrenchT<double>& y) {
+    return x.input == y.input && x.world_axes == y.world_axes && x.frame.node == y.frame.node;
+  };
+  if (!std::equal(a.actuation().wrenches.begin(), a.actuation().wrenches.end(), b.actuation().wrenches.begin(),
+                  b.actuation().wrenches.end(), same_wrench)) {
+    return "found other wrenches of actuators";
+  }
   const auto same_load = [](const BoundLoadT<double>& x, const BoundLoadT<double>& y) {
     return std::equal(x.frames.begin(), x.frames.end(), y.frames.begin(), y.frames.end(),
                       [](const Frame& f, const Frame& g) { return f.node == g.node; });

@@ -59,6 +59,7 @@ class LiveSimulation::Live {
       const bool pushes = actuator.kind != Actuator::Kind::tendon || actuator.slack != Slack::error;
       may_be_negative_.insert(may_be_negative_.end(), actuator.inputs.size(), pushes);
     }
+    may_be_negative_.resize(static_cast<std::size_t>(model_.nu()), true);  // inputs of elements
     reset();
   }
 

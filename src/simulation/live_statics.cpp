@@ -164,23 +164,27 @@ std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenari
     const VectorXd way = (linear_jacobian(model, data, q, link.tip) * response).colwise().norm();
     farthest = farthest.cwiseMax(way);
   }
-  int input = 0;
+  std::vector<const Actuator*> actuators;  // of each input; null: an element's
   for (const Actuator& actuator : model.robot().actuators) {
-    const int count = static_cast<int>(actuator.inputs.size());
-    for (int k = 0; k < count; ++k, ++input) {
-      const auto given = scenario.inputs.find(model.input_info()[input].name);
-      double least = 0.0, greatest = 0.0;
-      if (given != scenario.inputs.end()) std::tie(least, greatest) = extremes(given->second, scenario.duration);
-      const double size = std::max(-least, greatest);
-      const bool driven = size > 0.0 && std::isfinite(size);
-      const double limit = round_up(driven                  ? k_beyond_scenario * size
-                                    : farthest[input] > 0.0 ? k_visible_part * robot_reach(model) / farthest[input]
-                                                            : 0.0);
-      InputRange range{-limit, limit};
-      if (actuator.kind == Actuator::Kind::tendon) range.min = least < 0.0 ? -limit : 0.0;
-      if (actuator.kind == Actuator::Kind::chamber && !(least < 0.0)) range.min = -0.5 * limit;
-      ranges.push_back(range);
-    }
+    actuators.insert(actuators.end(), actuator.inputs.size(), &actuator);
+  }
+  actuators.resize(static_cast<std::size_t>(model.nu()), nullptr);
+  for (int input = 0; input < model.nu(); ++input) {
+    const Actuator* actuator = actuators[static_cast<std::size_t>(input)];
+    const auto given = scenario.inputs.find(model.input_info()[input].name);
+    double least = 0.0, greatest = 0.0;
+    if (given != scenario.inputs.end()) std::tie(least, greatest) = extremes(given->second, scenario.duration);
+    const double size = std::max(-least, greatest);
+    const bool driven = size > 0.0 && std::isfinite(size);
+    const double limit = round_up(driven                  ? k_beyond_scenario * size
+                                  : farthest[input] > 0.0 ? k_visible_part * robot_reach(model) / farthest[input]
+                                  : actuator == nullptr   ? 1.0  // what its law makes of it is not known here
+                                                          : 0.0);
+    InputRange range{-limit, limit};
+    const auto is = [actuator](Actuator::Kind kind) { return actuator != nullptr && actuator->kind == kind; };
+    if (is(Actuator::Kind::tendon)) range.min = least < 0.0 ? -limit : 0.0;
+    if (is(Actuator::Kind::chamber) && !(least < 0.0)) range.min = -0.5 * limit;
+    ranges.push_back(range);
   }
   return ranges;
 }

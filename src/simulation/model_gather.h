@@ -200,6 +200,7 @@ class ModelGatherT {
     }
     add_links(from, *model);
     add_loads(from, *model);
+    add_wrenches(from, *model);
     if (!add_tendons(from, *model)) return nullptr;
     const auto matrix = [](const Model& m) { return &m.actuation().constant; };
     gather(G::each(from, matrix), model->nv_, model->nu_, model->actuation_.constant);
@@ -343,6 +344,17 @@ class ModelGatherT {
                       [](const auto& x, const auto& y) {
                         return x.first_node == y.first_node && x.second_node == y.second_node;
                       });
+  }
+
+  static void add_wrenches(const Each& from, ModelT<S>& model) {
+    for (std::size_t k = 0; k < from[0]->actuation().wrenches.size(); ++k) {
+      const auto wrenches = G::each(from, [k](const Model& m) { return &m.actuation().wrenches[k]; });
+      BoundWrenchT<S> bound;
+      bound.input = wrenches[0]->input, bound.world_axes = wrenches[0]->world_axes;
+      bound.frame = {wrenches[0]->frame.node,
+                     pose(G::each(wrenches, [](const auto& wrench) { return &wrench.frame.node_frame; }))};
+      model.actuation_.wrenches.push_back(bound);
+    }
   }
 
   static void add_loads(const Each& from, ModelT<S>& model) {

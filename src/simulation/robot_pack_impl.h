@@ -97,6 +97,7 @@ class RobotPackT final : public RobotPack {
     w.system.serve(model_, loads_of_lanes_);
     w.system.set_inputs(plan.inputs);
     w.extra.setZero();
+    w.extra.tail(model_.element_start().size()) = model_.element_start();
     RowsIn q, v;
     for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
     const Mask usable = load_state(w, q, v);

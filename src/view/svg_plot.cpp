@@ -57,9 +57,13 @@ std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::
     double sign;
     bool always;
   };
-  const Term terms[] = {{"kinetic", &Sample::kinetic, 1, true},  {"gravity", &Sample::gravity, 1, true},
-                        {"elastic", &Sample::elastic, 1, false}, {"dissipated", &Sample::dissipated, 1, false},
-                        {"input", &Sample::input, -1, false},    {"load", &Sample::load, -1, false}};
+  const Term terms[] = {{"kinetic", &Sample::kinetic, 1, true},
+                        {"gravity", &Sample::gravity, 1, true},
+                        {"elastic", &Sample::elastic, 1, false},
+                        {"elements", &Sample::elements, 1, false},
+                        {"dissipated", &Sample::dissipated, 1, false},
+                        {"input", &Sample::input, -1, false},
+                        {"load", &Sample::load, -1, false}};
   std::vector<SvgCurve> curves;
   SvgCurve sum{"sum", "#22272d", "5 4", time, std::vector<double>(samples.size(), 0.0)};
   for (const Term& term : terms) {

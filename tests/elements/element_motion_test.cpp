@@ -12,8 +12,10 @@
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/elements/spring.h"
 #include "cuttle/error.h"
+#include "cuttle/simulation/batch.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
+#include "cuttle/spatial/exponential.h"
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
@@ -218,6 +220,49 @@ TEST(Elements, StaticsEndsWhereTheMotionEnds) {
   EXPECT_LT((memory.samples().back().q - found.q).norm(), 1e-4);
 }
 
+// Six inputs at a frame are an external wrench there; their derivative by q against differences.
+TEST(WrenchActuator, ActsAsAnExternalWrench) {
+  for (const Axes axes : {Axes::body, Axes::world}) {
+    Robot robot = robot_with_elements();
+    robot.elements.clear();
+    const Place place{"rod", PortLocation::section(0.15), {rotation_exponential(Vector3{0.3, 0.2, 0.1}), {0.02, 0, 0}}};
+    robot.markers.push_back({"jets", place});
+    robot.actuators = {Actuator::wrench("jets", place, axes), Actuator::joint("motor", "arm")};
+    const Model model(robot);
+    ASSERT_EQ(model.nu(), 7);
+    EXPECT_EQ(model.input_info()[3].name, "jets.fx");
+    Data data(model), other(model);
+    DerivativeData derivatives(model);
+    test::Random random(11);
+    for (int i = 0; i < 5; ++i) {
+      const auto state = test::random_state(model, random);
+      VectorXd u(7);
+      for (int k = 0; k < 7; ++k) u[k] = random.uniform(-1.0, 1.0);
+      u[6] = 0.0;
+      const ExternalWrench wrench{model.marker_frame("jets"), {{u[0], u[1], u[2]}, {u[3], u[4], u[5]}}, axes};
+      const VectorXd expected = external_force<double>(model, other, state.q, {&wrench, 1});
+      const auto force = [&](const VectorXd& q) -> VectorXd { return actuation_force<double>(model, data, q, u); };
+      EXPECT_LT((force(state.q) - expected).norm(), 1e-13);
+      EXPECT_LT((actuation_matrix<double>(model, data, state.q) * u - expected).norm(), 1e-13);
+
+      const VectorXd zero = VectorXd::Zero(model.nv());
+      inverse_dynamics_derivatives(model, data, derivatives, state.q, zero, zero, {&u});
+      const MatrixXd with = derivatives.by_q;
+      inverse_dynamics_derivatives(model, data, derivatives, state.q, zero, zero);
+      for (int k = 0; k < model.nv(); ++k) {
+        const double h = 1e-5;
+        const auto moved = [&](double t) {
+          VectorXd q = state.q;
+          integrate<double>(model, state.q, t * VectorXd::Unit(model.nv(), k), q);
+          return force(q);
+        };
+        const VectorXd slope = (moved(h) - moved(-h)) / (2 * h);
+        EXPECT_LT((derivatives.by_q.col(k) - with.col(k) - slope).norm(), 1e-8) << k;
+      }
+    }
+  }
+}
+
 TEST(Elements, LimitsHoldAndAreSmooth) {
   Robot robot;
   robot.links.push_back({.name = "arm",
@@ -241,6 +286,40 @@ TEST(Elements, LimitsHoldAndAreSmooth) {
   }
   EXPECT_THROW(make_joint_limit<double>("stop", "arm", 0, {.lower = 1, .upper = 0, .stiffness = 1, .range = 1}),
                ModelError);
+}
+
+// Wrenches run in packs, elements with states one robot at a time; both as alone.
+TEST(Elements, MoveRobotsOfABatchAsAlone) {
+  Robot with_elements = robot_with_elements(), with_jets = with_elements;
+  with_jets.elements.clear();
+  with_jets.actuators = {Actuator::wrench("jets", {"rod", PortLocation::tip(), {}}, Axes::world)};
+  for (const auto& [robot, input] : {std::pair(with_elements, "muscle"), std::pair(with_jets, "jets.fx")}) {
+    const Model model(robot);
+    constexpr int k_count = 9;
+    RowMatrixXd q(k_count, model.nq()), v = RowMatrixXd::Zero(k_count, model.nv());
+    for (int i = 0; i < k_count; ++i) {
+      q.row(i) = model.neutral().transpose();
+      q(i, 0) = 0.02 * i;
+    }
+    RolloutOptions options;
+    options.method = "rk4", options.step = 2e-4, options.duration = 0.05;
+    options.inputs = {{input, Signal::step(0.02, 0.1, robot.actuators.empty() ? 5e4 : 0.3)}};
+    Batch batch(model, k_count);
+    if (!robot.elements.empty()) EXPECT_EQ(batch.width(), 1);
+    const Rollout rollout = batch.rollout(q, v, options);
+    EXPECT_TRUE(batch.all_good());
+    for (const int i : {0, k_count - 1}) {
+      Scenario s;
+      s.duration = s.output_step = options.duration;
+      s.integrator.type = "rk4", s.integrator.step = options.step;
+      s.inputs = options.inputs;
+      s.initial["arm"] = {{q(i, 0)}, {0.0}};
+      MemoryRecorder alone;
+      Simulator(model, s).run({&alone});
+      EXPECT_LT((rollout.q.row(i).transpose() - alone.samples().back().q).norm(), 1e-12);
+      EXPECT_GT((rollout.q.row(i) - q.row(i)).norm(), 1e-4);
+    }
+  }
 }
 
 TEST(Elements, ErrorsNameTheElement) {

@@ -7,6 +7,7 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -46,6 +47,11 @@ std::string behavior(const Robot& robot) {
   append(text, "actuation", actuation_matrix<double>(model, data, q));
   append(text, "actuated", actuation_coordinates<double>(model, data, q));
   for (const auto& tendon : model.tendons()) text += slack_name(tendon.slack);
+  ElementData elements(model);
+  element_motion<double>(model, data, q, v, elements);
+  element_efforts<double>(model, 0.5, VectorXd::Constant(model.nu(), 0.4), elements);
+  append(text, "elements", elements.matrix * elements.efforts);
+  append(text, "stored", VectorXd::Constant(1, elements.stored_energy));
   std::vector<ExternalWrench> loads(load_wrench_count(model));
   for (const double time : {-0.5, 0.3, 0.8, 2.0}) {
     load_wrenches<double>(model, time, loads);

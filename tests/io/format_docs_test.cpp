@@ -159,6 +159,7 @@ std::string surroundings(const std::string& part) {
   const std::string pocket = ", actuators: [{name: p, type: chamber, link: b, surface: ";
   if (part == "pocket surface") return robot(twisted, pocket + "%}]");
   if (part == "pocket") return robot(twisted, pocket + "{pocket: %}}]");
+  if (part == "element") return robot(finger, ", elements: [%]");
   if (part == "load") return robot(finger, ", loads: [%]");
   const std::string bars =
       "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";

@@ -276,10 +276,11 @@ actuators:
     slack: clip
   - {name: coil, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0.007, phase: 0.3, turns: -1.5}}}], slack: allow}
   - {name: pocket, type: chamber, link: arm, offset: [0.003, -0.004], area: 2.0e-5}
+  - {name: jets, type: wrench, link: arm, at: {s: 0.05}, frame: world}
 elements:
-  - {name: back, type: spring, a: {link: base, at: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: arm, at: {s: 0.1}, pose: {position: [0.01, 0, 0]}}, stiffness: 20, damping: 0.1, rest_length: 0.15}
-  - {name: across, type: spring, a: {link: hip, at: {point: [0, 0.1, 0.1]}}, b: {link: hand, at: tip}, stiffness: 5}
-  - {name: stop, type: joint_limit, link: hip, index: 1, lower: -0.5, upper: 0.6, stiffness: 30, damping: 0.2, range: 0.05}
+  - {name: back, type: spring, a: {link: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: arm, at: {s: 0.1}, pose: {position: [0.01, 0, 0]}}, stiffness: 20, damping: 0.1, rest_length: 0.15}
+  - {name: across, type: spring, a: {link: hip, at: {point: [0, 0.1, 0.1]}}, b: {link: arm}, stiffness: 5}
+  - {name: stop, type: joint_limit, link: hip, index: 1, lower: -0.5, upper: 0.02, stiffness: 30, damping: 0.2, range: 0.05}
 loads:
   - type: wrench
     link: hip

@@ -50,12 +50,13 @@ struct BoundLoadT {
 /// generalized force (dy/dq)^T f. An actuator input is such an effort, and so is what an element's law gives.
 template <typename S>
 struct TransmissionsT {
-  /// Of dy/dq, what does not depend on q, by columns: nv x count; the columns of tendons and chambers in volumes are
-  /// zero here.
+  /// Of dy/dq, what does not depend on q, by columns: nv x count; the columns of tendons, of chambers in volumes and of
+  /// wrenches are zero here.
   MatrixXT<S> constant;
   VectorXT<S> offset;  ///< y at q = 0 of those whose y is linear in q
   std::vector<BoundTendonT<S>> tendons;
   std::vector<BoundChamberT<S>> chambers;  ///< in volumes
+  std::vector<BoundWrenchT<S>> wrenches;
 
   int count() const { return static_cast<int>(constant.cols()); }
 };

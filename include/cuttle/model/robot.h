@@ -21,6 +21,9 @@
 
 namespace cuttle {
 
+/// Axes of a wrench: those of the world, or of the frame at which it acts.
+enum class Axes { world, body };
+
 /// A link: a joint followed by a body, attached to a place on its parent.
 template <typename S>
 struct LinkT {
@@ -64,8 +67,6 @@ struct MarkerT {
   }
 };
 using Marker = MarkerT<double>;
-
-enum class Axes { world, body };
 
 /// An external load: a wrench at a place, force and torque per meter along a rod, a fluid around a link, a drone at a
 /// place.
@@ -125,7 +126,7 @@ using SectorPocket = SectorPocketT<double>;
 /// (docs/format.md, Actuator).
 template <typename S>
 struct ActuatorT {
-  enum class Kind { linear, joint, tendon, chamber, distance };
+  enum class Kind { linear, joint, tendon, chamber, distance, wrench };
   Kind kind = Kind::linear;
   std::string name;
   std::vector<std::string> inputs;  ///< NAME, or of a linear one NAME.0, NAME.1, ..
@@ -146,7 +147,9 @@ struct ActuatorT {
   std::optional<SectorPocketT<S>> pocket;  ///< of a volume, instead of `surface`
 
   // distance: y = l(0) - l(q), l the distance of two places
+  // wrench: u = torque and force at a; there is no y of which the velocity is the rate: it is 0
   PlaceT<S> a{}, b{};
+  Axes axes = Axes::body;  ///< of the wrench
 
   bool operator==(const ActuatorT&) const = default;
   /// Acts on joint coordinate `index` of `link`.
@@ -160,6 +163,8 @@ struct ActuatorT {
   static ActuatorT chamber(std::string name, std::string link, const SectorPocketT<S>& pocket);
   /// Pulls two places towards each other, u [N].
   static ActuatorT distance(std::string name, PlaceT<S> a, PlaceT<S> b);
+  /// Six inputs NAME.tx [N m] .. NAME.fz [N] at a place, in its axes or the world's.
+  static ActuatorT wrench(const std::string& name, PlaceT<S> place, Axes axes = Axes::body);
 
   template <typename T>
   ActuatorT<T> cast() const {
@@ -177,6 +182,7 @@ struct ActuatorT {
     other.surface = surface;
     if (pocket) other.pocket = pocket->template cast<T>();
     other.a = a.template cast<T>(), other.b = b.template cast<T>();
+    other.axes = axes;
     return other;
   }
 };

@@ -95,6 +95,14 @@ struct BoundTendonT {
   std::vector<TendonSegmentT<S>> segments;
 };
 
+/// A wrench on a frame, six efforts.
+template <typename S>
+struct BoundWrenchT {
+  int input = 0;  ///< the first entry of u: torque, then force
+  FrameT<S> frame;
+  bool world_axes = false;  ///< else those of the frame
+};
+
 /// A chamber in a volume, whose volume depends on the coordinates of the body alone.
 template <typename S>
 struct BoundChamberT {
