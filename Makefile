@@ -15,13 +15,13 @@ build = cmake --build $(1) --parallel $(JOBS)
 help:
 	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 6 to 12 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
-	@echo "make sanitize  chosen tests of all parts with the address and undefined-behavior sanitizers (clang)"
-	@echo "make sanitize_threads   those of batches and live robots with the thread sanitizer"
+	@echo "make sanitize  tests of bodies, models, files and pages with the address and undefined-behavior sanitizers"
+	@echo "make sanitize_threads   tests of batches and live robots with the thread sanitizer (clang)"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
 	@echo "make layout    whether the code is laid out as clang-format does;   make format: lay it out"
-	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests and benchmarks, as CI does"
+	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests and benchmarks"
 	@echo "make clean     remove build*/ and out/"
 
 demo:
@@ -48,22 +48,22 @@ test:
 	@$(call build,build)
 	@$(CTEST) --test-dir build
 
-# $(call sanitized,DIRECTORY,SANITIZERS). The viewer's page is that of `make test`, if it is there. A finding aborts: no
-# test may take it for an exit code that it expects.
+# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS). The viewer's page is that of `make test`, if it is there. A
+# finding aborts: no test may take it for an exit code that it expects.
 page = -DCUTTLE_VIEWER_PAGE=$(wildcard $(CURDIR)/build/viewer/page.html)
-sanitizer_options = UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1 \
+sanitizer_options = UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1 \
   TSAN_OPTIONS=abort_on_error=1:halt_on_error=1:suppressions=$(CURDIR)/tests/tsan.supp
 define sanitized
-@scripts/setup.sh sanitize
-@$(call configure,$(1)) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DCUTTLE_BUILD_TESTS=ON $(page) "-DCUTTLE_SANITIZE=$(2)"
-@$(call build,$(1))
-@$(sanitizer_options) $(CTEST) --test-dir $(1)
+@scripts/setup.sh $(1)
+@$(call configure,$(2)) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON $(page) "-DCUTTLE_SANITIZE=$(3)" $(4)
+@$(call build,$(2))
+@$(sanitizer_options) $(CTEST) --test-dir $(2)
 endef
 sanitize:
-	$(call sanitized,build-sanitize,address;undefined)
+	$(call sanitized,test,build-sanitize,address;undefined)
 
 sanitize_threads:
-	$(call sanitized,build-sanitize-threads,thread)
+	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++)
 
 bench:
 	@scripts/setup.sh bench

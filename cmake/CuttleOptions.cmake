@@ -50,10 +50,15 @@ function(cuttle_private_options target)
     endif()
   endif()
   if(CUTTLE_SANITIZE)
-    # not optimized, and line numbers alone: what is checked at every access takes two to three times as long to compile
-    # at -O1, and with -g
+    # clang does not optimize, and line numbers alone: what is checked at every access takes two to three times as long to
+    # compile at -O1, and with -g
+    set(optimization -O0)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(optimization -O1)
+    endif()
     target_compile_options(
-      ${target} PRIVATE -O0 -g1 -fsanitize=${CUTTLE_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      ${target} PRIVATE ${optimization} -g1 -fsanitize=${CUTTLE_SANITIZERS} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${CUTTLE_SANITIZERS})
   endif()
 endfunction()
@@ -114,7 +119,9 @@ function(cuttle_add_isa_sources target prelude)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${objects} PRIVATE -fno-gnu-unique)  # unique symbols would stay global; clang has none
     endif()
-    if(CUTTLE_SANITIZE)  # here everything is inlined in any case: what is not simplified then takes longer to compile
+    if(CUTTLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # everything inlined: it takes many minutes with both
+      target_compile_options(${objects} PRIVATE -fno-sanitize=undefined)
+    elseif(CUTTLE_SANITIZE)  # everything is inlined in any case: what is not simplified then takes longer to compile
       target_compile_options(${objects} PRIVATE -O1)
     endif()
     if(CMAKE_DISABLE_PRECOMPILE_HEADERS)

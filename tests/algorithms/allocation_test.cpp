@@ -31,7 +31,7 @@
 #include "support/to_robot.h"
 #include "support/toy_bodies.h"
 
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 namespace {
 bool counting = false;  // the tests run in one thread
