@@ -13,8 +13,10 @@
 #include "commands.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/quadrature.h"
 #include "cuttle/bodies/rod_refinement.h"
-#include "cuttle/bodies/volume_body.h"
+#include "cuttle/bodies/slender.h"
+#include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
@@ -57,7 +59,7 @@ Json place_json(const Place& place) {
 
 /// Rest length of a rod, distance from base to tip of any other body.
 double length_of(const Link& link, const Pose& base, const Pose& tip) {
-  if (const auto* rod = dynamic_cast<const RodBody*>(link.body.get())) return rod->parameters().length;
+  if (const auto* rod = link.body ? link.body->slender() : nullptr) return rod->length();
   return norm(tip.position - base.position);
 }
 
@@ -219,12 +221,12 @@ Json markers_json(const Robot& robot) {
 Json rods_json(const Robot& robot) {
   Json list = Json::array();
   for (const Link& link : robot.links) {
-    const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
+    const auto* rod = link.body ? link.body->slender() : nullptr;
     if (rod == nullptr) continue;
-    const RodDiscretizationError error = estimate_discretization_error(*rod);
-    const std::optional<int> advised = sections_for_error(*rod, k_error_limit);
+    const RodDiscretizationError error = estimate_discretization_error(*link.body);
+    const std::optional<int> advised = sections_for_error(*link.body, k_error_limit);
     list.push_back({{"link", link.name},
-                    {"sections", rod->parameters().sections},
+                    {"sections", rod->sections()},
                     {"error",
                      {{"mass_matrix", error.mass_matrix},
                       {"tip_position", error.tip_position},
@@ -237,14 +239,14 @@ Json rods_json(const Robot& robot) {
 Json volumes_json(const Robot& robot) {
   Json list = Json::array();
   for (const Link& link : robot.links) {
-    const auto* body = dynamic_cast<const VolumeBody*>(link.body.get());
-    if (body == nullptr) continue;
-    const std::vector<double>& weights = body->parameters().quadrature.weights;
+    const auto quadrature = link.body ? link.body->part<Quadrature>() : nullptr;
+    if (!quadrature) continue;
+    const std::vector<double>& weights = quadrature->weights;
     Json json = {{"link", link.name},
                  {"points", weights.size()},
                  {"volume", std::accumulate(weights.begin(), weights.end(), 0.0)},
                  {"mesh", nullptr}};
-    if (const auto& mesh = body->mesh()) {
+    if (const auto mesh = link.body->part<TetrahedralMesh>()) {
       json["mesh"] = {{"file", mesh->source},
                       {"nodes", mesh->nodes.size()},
                       {"tetrahedra", mesh->tetrahedra.size()},

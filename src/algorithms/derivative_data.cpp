@@ -26,8 +26,10 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
       memory.damping = body.clone_as(ScalarTag<Gradient>{});
       memory.gradients.resize(3 * n);
     }
-  } catch (const ModelError& error) {
-    throw ModelError(model.robot().links[edge.link].name + ": " + error.what());
+  } catch (Error& error) {
+    error.place_in("body");
+    error.place_in({"links", edge.link}, model.robot().links[edge.link].name);
+    throw;
   }
   memory.memory.resize(memory.tangent->tangent_memory_size());
   memory.matrices.resize(3 * n * n + 24 * n + ports * 18 * n);

@@ -5,8 +5,7 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/bodies/rod_body.h"
-#include "cuttle/bodies/volume_body.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -34,9 +33,10 @@ std::vector<double> link_lengths(const Model& model, Data& data) {
   std::vector<double> lengths(model.nv(), k_of_points);
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const LinkInfoT<double>& link = model.links()[i];
-    const auto* rod = dynamic_cast<const RodBody*>(model.robot().links[i].body.get());
+    const Body* body = model.robot().links[i].body.get();
+    const SlenderT<double>* rod = body != nullptr ? body->slender() : nullptr;
     const double length =
-        rod ? rod->parameters().length : norm(kinematics.pose(link.tip).position - kinematics.pose(link.base).position);
+        rod ? rod->length() : norm(kinematics.pose(link.tip).position - kinematics.pose(link.base).position);
     if (length > 0.0) std::fill_n(lengths.begin() + link.v, link.nv, length);
   }
   return lengths;
@@ -86,8 +86,7 @@ Judgement judgement_of(const Model& model, const Actuator& actuator) {
   }
   if (actuator.kind == Kind::tendon) return {k_idle_limit, "no coordinate changes its length"};
   const std::string& link = actuator.links.front();
-  const auto* volume = dynamic_cast<const VolumeBody*>(model.robot().links[model.link_index(link)].body.get());
-  if (volume == nullptr || !volume->kinematics().keeps_volume()) {
+  if (!model.robot().links[model.link_index(link)].body->keeps_volume()) {
     return {k_idle_limit, "no coordinate changes its volume"};
   }
   return {k_idle_limit_of_kept_volumes,

@@ -60,13 +60,14 @@ BodyStateT<S> body_state(const BodyEdgeT<S>& body, const Edge& edge, const DataT
   return state;
 }
 
-/// Calls a body; what it says about its configuration begins with its link.
+/// Calls a body; an error that leaves it begins with its link.
 template <typename S, typename Call>
 void call_body(const ModelT<S>& model, const Edge& edge, const Call& call) {
   try {
     call();
-  } catch (const ConfigurationError& error) {
-    throw ConfigurationError(model.robot().links[edge.link].name + ": " + error.what());
+  } catch (Error& error) {
+    error.place_in({"links", edge.link, "body"}, model.robot().links[edge.link].name);
+    throw;
   }
 }
 

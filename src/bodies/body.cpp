@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/dense.h"
 
@@ -22,8 +23,8 @@ std::unique_ptr<BodyT<T>> clone_if_same(const BodyT<S>& body) {
   if constexpr (std::is_same_v<T, S>) {
     return body.clone();
   } else {
-    throw ModelError("body: found a " + body.type_name() + " that exists for " + scalar_name<S>() +
-                     " only, expected one that exists for " + scalar_name<T>() + " too");
+    throw ModelError({}, "a " + body.type_name() + " that exists for " + scalar_name<S>() + " only",
+                     std::string("one that exists for ") + scalar_name<T>() + " too");
   }
 }
 
@@ -110,7 +111,17 @@ S BodyT<S>::dissipation(const S*, const S*) const {
 
 template <typename S>
 void BodyT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) const {
-  throw ModelError("body: found a " + type_name() + ", which has no material points");
+  throw ModelError({}, "a " + type_name() + ", which has no material points", "");
+}
+
+template <typename S>
+void BodyT<S>::energy_density(const S*, const Vector3T<S>*, std::size_t, S*) const {
+  throw ModelError("body", "a " + type_name() + ", which has no energy density", "");
+}
+
+template <typename S>
+PocketSurfaceT<S> BodyT<S>::cavity(const CavityT<S>& which) const {
+  throw ModelError("link", "'" + which.link + "'", "a link whose body is a rod or a volume");
 }
 
 template <typename S>

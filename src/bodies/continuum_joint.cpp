@@ -1,7 +1,10 @@
 #include "cuttle/bodies/continuum_joint.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/exponential.h"
 #include "spatial/number_text.h"
@@ -20,15 +23,14 @@ template <typename S>
 void require_positive(const char* key, const S& value, const char* unit) {
   using std::isfinite;
   if (value > S(0.0) && isfinite(value)) return;
-  throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [" + unit + "]");
+  throw ModelError(key, number_text(value), std::string("a number > 0 [") + unit + "]");
 }
 
 template <typename S>
 void require_pair(const char* key, const std::array<S, 2>& values, const char* unit) {
   using std::isfinite;
   if (isfinite(values[0]) && isfinite(values[1]) && values[0] >= S(0.0) && values[1] >= S(0.0)) return;
-  throw ModelError(std::string(key) + ": found " + list_text(values.data(), 2) + ", expected two numbers >= 0 [" +
-                   unit + "]");
+  throw ModelError(key, list_text(values.data(), 2), std::string("two numbers >= 0 [") + unit + "]");
 }
 
 template <typename S, int N>
@@ -73,15 +75,16 @@ ContinuumJointT<S>::ContinuumJointT(const ContinuumJointParametersT<S>& paramete
   const auto& [Kx, Ky] = parameters_.stiffness;
   const S& Kxy = parameters_.coupling_stiffness;
   if (!isfinite(Kxy) || !(Kxy * Kxy <= Kx * Ky)) {
-    throw ModelError("coupling_stiffness: found " + number_text(Kxy) + ", expected a number whose square is at most " +
-                     number_text(Kx * Ky) + ", the product of the two of stiffness [N m/rad]");
+    throw ModelError(
+        "coupling_stiffness", number_text(Kxy),
+        "a number whose square is at most " + number_text(Kx * Ky) + ", the product of the two of stiffness [N m/rad]");
   }
 }
 
 template <typename S>
-std::vector<std::string> ContinuumJointT<S>::warnings() const {
+std::vector<Diagnostic> ContinuumJointT<S>::warnings() const {
   if (!parameters_.momentarily_rigid) return {};
-  return {"momentarily_rigid: the inertial force of [J] (11)-(18) does not balance power"};
+  return {Diagnostic("momentarily_rigid", "the inertial force of [J] (11)-(18) does not balance power")};
 }
 
 template <typename S>
@@ -104,15 +107,15 @@ int ContinuumJointT<S>::add_port(const PortLocationT<S>& location) {
     case Kind::tip:
       return 0;
     case Kind::base:
-      throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+      throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
     case Kind::section:
-      throw ModelError("at: found {s: " + number_text(location.s) +
-                       "}, expected base or tip: a continuum joint is lumped, a rod has cross-sections");
+      throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                       "base or tip: a continuum joint is lumped, a rod has cross-sections");
     case Kind::point:
       break;
   }
-  throw ModelError("at: found {point: " + vector_text(location.point) +
-                   "}, expected base or tip: a continuum joint has no material points");
+  throw ModelError({}, "{point: " + vector_text(location.point) + "}",
+                   "base or tip: a continuum joint has no material points");
 }
 
 template <typename S>
@@ -317,6 +320,24 @@ S ContinuumJointT<S>::kinetic_energy(const BodyStateT<S>& state, const Workspace
 template <typename S>
 Vector3T<S> ContinuumJointT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
   return parameters_.mass * shape(workspace).com;
+}
+
+template <typename S>
+void ContinuumJointT<S>::energy_density(const S* q, const Vector3T<S>*, std::size_t count, S* density) const {
+  const S volume =
+      constant<S>(std::numbers::pi_v<long double>) * parameters_.radius * parameters_.radius * parameters_.length;
+  std::fill_n(density, count, elastic_energy(q) / volume);
+}
+
+template <typename S>
+std::shared_ptr<const BodyT<double>> ContinuumJointT<S>::drawn_as() const {
+  RodParameters rod;
+  rod.length = scalar_cast<double>(parameters_.length);
+  rod.section.radius = Profile(scalar_cast<double>(parameters_.radius));
+  rod.material.density = 1.0, rod.material.young_modulus = 1.0;  // a drawing needs no mass
+  rod.sections = 1;
+  rod.strain[kappa_x].emplace(), rod.strain[kappa_y].emplace();
+  return std::make_shared<const RodBody>(rod);
 }
 
 #define CUTTLE_INSTANTIATE(S) template class ContinuumJointT<S>;

@@ -74,8 +74,8 @@ FreeNodes::FreeNodes(const TetrahedralMesh& mesh) {
     area = std::max(area, dot(normal, normal));
   }
   if (!(area > 1e-12 * widest * widest)) {
-    throw ModelError("mesh: found " + std::to_string(fixed.size()) +
-                     " nodes at z = 0, expected three or more that are not on one line: the body is clamped there");
+    throw ModelError("mesh", std::to_string(fixed.size()) + " nodes at z = 0",
+                     "three or more that are not on one line: the body is clamped there");
   }
 }
 

@@ -15,13 +15,12 @@ namespace {
 
 const FemBasis& checked(const std::shared_ptr<const FemBasis>& basis) {
   if (!basis || !basis->mesh || basis->modes.empty()) {
-    throw ModelError("modes: found none, expected one or more, and their mesh");
+    throw ModelError("modes", "none", "one or more, and their mesh");
   }
   for (std::size_t k = 0; k < basis->modes.size(); ++k) {
     if (basis->modes[k].size() == basis->mesh->nodes.size()) continue;
-    throw ModelError("modes[" + std::to_string(k) + "]: found " + std::to_string(basis->modes[k].size()) +
-                     " displacements, expected one for each of the " + std::to_string(basis->mesh->nodes.size()) +
-                     " nodes");
+    throw ModelError({"modes", k}, std::to_string(basis->modes[k].size()) + " displacements",
+                     "one for each of the " + std::to_string(basis->mesh->nodes.size()) + " nodes");
   }
   return *basis;
 }

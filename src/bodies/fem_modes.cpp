@@ -59,13 +59,14 @@ Vibrations lowest_vibrations(const Factor& factor, const Sparse& mass, Eigen::In
     solver.init();  // from the same numbers each time
     found = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-13, Spectra::SortRule::SmallestAlge);
   } catch (const std::exception& error) {  // numbers that overflow
-    throw ModelError(std::string("modes: found no vibration modes (") + error.what() +
-                     "), expected a material and a mesh with less extreme numbers");
+    throw ModelError("modes", std::string("no vibration modes (") + error.what() + ")",
+                     "a material and a mesh with less extreme numbers");
   }
   if (solver.info() != Spectra::CompInfo::Successful) {
-    throw ModelError("modes: found " + std::to_string(found) + " of " + std::to_string(count) +
-                     " vibration modes after " + std::to_string(solver.num_iterations()) +
-                     " iterations, expected all of them");
+    throw ModelError("modes",
+                     std::to_string(found) + " of " + std::to_string(count) + " vibration modes after " +
+                         std::to_string(solver.num_iterations()) + " iterations",
+                     "all of them");
   }
   Vibrations vibrations{solver.eigenvectors(), solver.eigenvalues()};
   for (Eigen::Index k = 0; k < count; ++k) {
@@ -134,16 +135,15 @@ double lambda_over_mu(const VolumeMaterial& material) {
 }
 
 void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterial& material, double density) {
-  if (!mesh) throw ModelError("mesh: found none, expected the shape of the body");
+  if (!mesh) throw ModelError("mesh", "none", "the shape of the body");
   mesh->check();
   material.check();
   if (!material.resists_volume()) {
-    throw ModelError(
-        "material: found one that does not resist changes of volume, expected st_venant_kirchhoff or neo_hookean with "
-        "lame_lambda: the modes of a mesh do not keep the volume");
+    throw ModelError("material", "one that does not resist changes of volume",
+                     "st_venant_kirchhoff or neo_hookean with lame_lambda: the modes of a mesh do not keep the volume");
   }
   if (!(density > 0.0) || !std::isfinite(density)) {
-    throw ModelError("density: found " + number_text(density) + ", expected a number > 0 [kg/m^3]");
+    throw ModelError("density", number_text(density), "a number > 0 [kg/m^3]");
   }
 }
 
@@ -154,14 +154,15 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
   check(mesh, material, density);
   const FreeNodes nodes(*mesh);
   if (count < 1 || count > nodes.size() / 2) {
-    throw ModelError("modes: found " + std::to_string(count) + ", expected an integer from 1 to " +
-                     std::to_string(nodes.size() / 2) + ", half the free coordinates of the mesh");
+    throw ModelError(
+        "modes", std::to_string(count),
+        "an integer from 1 to " + std::to_string(nodes.size() / 2) + ", half the free coordinates of the mesh");
   }
   // of mu = 1 and density 1: stiffer or heavier material has the same modes, to the last digit
   const double ratio = lambda_over_mu(material), mu = material.shear_modulus();
   const Sparse stiffness = fem_stiffness(*mesh, nodes, ratio), mass = fem_mass(*mesh, nodes);
   const Factor factor(stiffness);
-  if (factor.info() != Eigen::Success) throw ModelError("mesh: found a stiffness matrix that is singular");
+  if (factor.info() != Eigen::Success) throw ModelError("mesh", "a stiffness matrix that is singular", "");
   const double total_mass = mesh->volume();
 
   // two more, so that a pair is not cut in two

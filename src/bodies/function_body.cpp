@@ -71,14 +71,13 @@ FunctionBody::FunctionBody(const FunctionParameters& parameters)
     : PointwiseBodyT<double>(parameters.points, parameters.coordinates), functions_(parameters) {
   const std::size_t n = functions_.coordinates.size();
   if (n > k_max_coordinates) {
-    throw ModelError("coordinates: found " + std::to_string(n) + ", expected at most " +
-                     std::to_string(k_max_coordinates));
+    throw ModelError("coordinates", std::to_string(n), "at most " + std::to_string(k_max_coordinates));
   }
   for (const CoordinateInfo& info : functions_.coordinates) {
     if (info.unit == "rad" || info.unit == "m") continue;
-    throw ModelError("coordinates: " + info.name + ": found unit '" + info.unit + "', expected rad or m");
+    throw ModelError("coordinates", info.name + ": found unit '" + info.unit + "', expected rad or m");
   }
-  if (!functions_.position) throw ModelError("position: found no function, expected f(x, q)");
+  if (!functions_.position) throw ModelError("position", "no function", "f(x, q)");
   const PointParameters& points = functions_.points;
   for (const Vector3& x : points.quadrature.points) size_ = std::max(size_, norm(x));
   for (const Vector3& x : {points.tip_origin, points.tip_a, points.tip_b}) size_ = std::max(size_, norm(x));
@@ -88,11 +87,10 @@ FunctionBody::FunctionBody(const FunctionParameters& parameters)
     }
   }
   if (functions_.steps.size() != n) {
-    throw ModelError("steps: found " + std::to_string(functions_.steps.size()) + ", expected " + std::to_string(n) +
-                     ", one for each coordinate");
+    throw ModelError("steps", std::to_string(functions_.steps.size()), std::to_string(n) + ", one for each coordinate");
   }
   for (const double h : functions_.steps) {
-    if (!(h > 0.0) || !std::isfinite(h)) throw ModelError("steps: found " + number_text(h) + ", expected numbers > 0");
+    if (!(h > 0.0) || !std::isfinite(h)) throw ModelError("steps", number_text(h), "numbers > 0");
   }
   functions_.points = {};  // kept by the base
 }
@@ -161,6 +159,10 @@ double FunctionBody::determinant_at(const double* q, const Vector3& x) const {
 
 double FunctionBody::elastic_energy(const double* q) const {
   return functions_.elastic_energy ? functions_.elastic_energy(q) : 0.0;
+}
+void FunctionBody::energy_density(const double* q, const Vector3* x, std::size_t count, double* density) const {
+  if (!has_energy_density()) return Body::energy_density(q, x, count, density);
+  std::fill_n(density, count, mean_energy_density(q));
 }
 void FunctionBody::add_elastic_force(const double* q, double* force) const {
   if (functions_.elastic_energy) add_gradient(functions_.steps, q, force, functions_.elastic_energy);

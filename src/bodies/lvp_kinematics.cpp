@@ -35,21 +35,21 @@ LvpKinematicsT<S>::LvpKinematicsT(const LvpParametersT<S>& parameters) : Base(pa
   using std::isfinite;
   using Type = typename LvpPrimitiveT<S>::Type;
   if (!(parameters.length > S(0.0)) || !isfinite(parameters.length)) {
-    throw ModelError("length: found " + number_text(parameters.length) + ", expected a number > 0 [m]");
+    throw ModelError("length", number_text(parameters.length), "a number > 0 [m]");
   }
-  if (parameters.primitives.empty()) throw ModelError("primitives: found none, expected one or more");
+  if (parameters.primitives.empty()) throw ModelError("primitives", "none", "one or more");
   for (std::size_t k = 0; k < parameters.primitives.size(); ++k) {
     const LvpPrimitiveT<S>& primitive = parameters.primitives[k];
-    const std::string where = "primitives[" + std::to_string(k) + "]";
-    if (primitive.coordinate_count() == 0) throw ModelError(where + ": found no modes, expected one or more");
+    const KeyPath where{"primitives", k};
+    if (primitive.coordinate_count() == 0) throw ModelError(where, "no modes", "one or more");
     if (primitive.type != Type::bend && !primitive.y_modes.empty()) {
-      throw ModelError(where + ".y_modes: found some, which only bend has");
+      throw ModelError({where, "y_modes"}, "some, which only bend has", "");
     }
     for (const auto* modes : {&primitive.modes, &primitive.y_modes}) {
       for (const std::vector<S>& mode : *modes) {
-        if (mode.empty()) throw ModelError(where + ": found a mode without coefficients, expected one or more");
+        if (mode.empty()) throw ModelError(where, "a mode without coefficients", "one or more");
         for (const S& c : mode) {
-          if (!isfinite(c)) throw ModelError(where + ": found a coefficient that is not finite");
+          if (!isfinite(c)) throw ModelError(where, "a coefficient that is not finite", "");
         }
       }
     }

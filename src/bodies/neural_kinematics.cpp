@@ -40,40 +40,40 @@ const NeuralParametersT<S>& checked(const NeuralParametersT<S>& parameters) {
   using std::isfinite;
   const auto check_length = [](const char* key, const S& value) {
     if (value > S(0.0) && isfinite(value)) return;
-    throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [m]");
+    throw ModelError(key, number_text(value), "a number > 0 [m]");
   };
   check_length("length", parameters.length);
   check_length("scale", parameters.scale);
-  if (parameters.layers.empty()) throw ModelError("layers: found none, expected one or more");
+  if (parameters.layers.empty()) throw ModelError("layers", "none", "one or more");
   std::size_t inputs = 0;
   for (std::size_t l = 0; l < parameters.layers.size(); ++l) {
     const NeuralLayerT<S>& layer = parameters.layers[l];
-    const std::string where = "layers[" + std::to_string(l) + "]";
-    if (layer.bias.empty()) throw ModelError(where + ".bias: found no numbers, expected one or more");
+    const KeyPath where{"layers", l};
+    if (layer.bias.empty()) throw ModelError({where, "bias"}, "no numbers", "one or more");
     if (layer.weight.size() % layer.outputs() != 0) {
-      throw ModelError(where + ".weight: found " + std::to_string(layer.weight.size()) + " numbers, expected " +
+      throw ModelError({where, "weight"}, std::to_string(layer.weight.size()) + " numbers",
                        std::to_string(layer.outputs()) + " rows, as many as numbers in bias");
     }
     if (l == 0 && layer.inputs() < 4) {
-      throw ModelError(where + ".weight: found " + std::to_string(layer.inputs()) +
-                       " columns, expected 4 or more: three of the position, then one a coordinate");
+      throw ModelError({where, "weight"}, std::to_string(layer.inputs()) + " columns",
+                       "4 or more: three of the position, then one a coordinate");
     }
     if (l > 0 && layer.inputs() != inputs) {
-      throw ModelError(where + ".weight: found " + std::to_string(layer.inputs()) + " columns, expected " +
+      throw ModelError({where, "weight"}, std::to_string(layer.inputs()) + " columns",
                        std::to_string(inputs) + ", as many as outputs of the layer before");
     }
     const auto bad = [](const S& number) { return !isfinite(number); };
     if (std::any_of(layer.weight.begin(), layer.weight.end(), bad)) {
-      throw ModelError(where + ".weight: found a number that is not finite");
+      throw ModelError({where, "weight"}, "a number that is not finite", "");
     }
     if (std::any_of(layer.bias.begin(), layer.bias.end(), bad)) {
-      throw ModelError(where + ".bias: found a number that is not finite");
+      throw ModelError({where, "bias"}, "a number that is not finite", "");
     }
     inputs = layer.outputs();
   }
   if (inputs != 3) {
-    throw ModelError("layers[" + std::to_string(parameters.layers.size() - 1) + "].bias: found " +
-                     std::to_string(inputs) + " numbers, expected 3: the last layer gives a displacement");
+    throw ModelError({"layers", parameters.layers.size() - 1, "bias"}, std::to_string(inputs) + " numbers",
+                     "3: the last layer gives a displacement");
   }
   return parameters;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bodies/material_energy.h"
 #include "bodies/nodal_volume_impl.h"
 #include "bodies/volume_material_impl.h"
 #include "cuttle/bodies/point_kinematics.h"
@@ -150,8 +151,14 @@ void NodalVolumeT<S>::material_points(const S* q, const Vector3T<S>* x, std::siz
   }
 }
 
+template <typename S>
+void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
+  material_energy_density(*this, parameters_.material, q, x, count, density);
+}
+
 #define CUTTLE_INSTANTIATE(S)                                                                                          \
   template Matrix3T<S> NodalVolumeT<S>::gradient(const S*, std::size_t) const;                                         \
+  template void NodalVolumeT<S>::energy_density(const S*, const Vector3T<S>*, std::size_t, S*) const;                  \
   template S NodalVolumeT<S>::elastic_energy(const S*) const;                                                          \
   template S NodalVolumeT<S>::dissipation(const S*, const S*) const;                                                   \
   template void NodalVolumeT<S>::add_elastic_force(const S*, S*) const;                                                \

@@ -17,20 +17,19 @@ namespace {
 template <typename S>
 const std::shared_ptr<const TetrahedralMesh>& checked(const NodalVolumeParametersT<S>& parameters) {
   using std::isfinite;
-  if (!parameters.mesh) throw ModelError("mesh: found none, expected the shape of the body");
+  if (!parameters.mesh) throw ModelError("mesh", "none", "the shape of the body");
   parameters.mesh->check();
   parameters.material.check();
   if (!parameters.material.resists_volume()) {
-    throw ModelError(
-        "material: found one that does not resist changes of volume, expected st_venant_kirchhoff or neo_hookean with "
-        "lame_lambda: the nodes of a mesh do not keep the volume");
+    throw ModelError("material", "one that does not resist changes of volume",
+                     "st_venant_kirchhoff or neo_hookean with lame_lambda: the nodes of a mesh do not keep the volume");
   }
   if (!(parameters.density > S(0.0)) || !isfinite(parameters.density)) {
-    throw ModelError("density: found " + number_text(parameters.density) + ", expected a number > 0 [kg/m^3]");
+    throw ModelError("density", number_text(parameters.density), "a number > 0 [kg/m^3]");
   }
   const Vector3T<S> normal = cross(parameters.tip_a - parameters.tip_origin, parameters.tip_b - parameters.tip_origin);
   if (!(dot(normal, normal) > S(0.0))) {
-    throw ModelError("tip: found material points o, a, b on one line, expected a triangle");
+    throw ModelError("tip", "material points o, a, b on one line", "a triangle");
   }
   return parameters.mesh;
 }
@@ -130,11 +129,11 @@ int NodalVolumeT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
   if (location.kind == Kind::tip) return 0;
   if (location.kind == Kind::base) {
-    throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+    throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
   }
   if (location.kind == Kind::section) {
-    throw ModelError("at: found {s: " + number_text(location.s) +
-                     "}, expected base, tip or {point: [x, y, z]}: a volume has no cross-sections");
+    throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                     "base, tip or {point: [x, y, z]}: a volume has no cross-sections");
   }
   Combination vectors[3] = {point_at(location.point), axis_at(location.point, 0), axis_at(location.point, 1)};
   push_port(location, vectors);

@@ -21,12 +21,11 @@ template <typename S>
 void check_positive(const char* key, const S& value) {
   using std::isfinite;
   if (value > S(0.0) && isfinite(value)) return;
-  throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [m]");
+  throw ModelError(key, number_text(value), "a number > 0 [m]");
 }
 void check_count(const char* key, int count) {
   if (count >= 1 && count <= 1000) return;
-  throw ModelError(std::string("points.") + key + ": found " + std::to_string(count) +
-                   ", expected an integer from 1 to 1000");
+  throw ModelError(std::string("points.") + key, std::to_string(count), "an integer from 1 to 1000");
 }
 
 /// Gauss-Legendre from `from` over `span`.
@@ -56,6 +55,39 @@ struct Polar {
   Vector3T<S> at(const S& r, const S& z) const { return {r * outward.x, r * outward.y, z}; }
 };
 
+/// Sector of a cylinder as flat faces, for drawings; a full turn has no sides. Normals point out of the cavity.
+BodySurface sector_drawing(double length, double radius, double angle, double width) {
+  constexpr int k_along = 20, k_around = 20, k_across = 3;
+  BodySurface surface;
+  const auto at = [&](double r, double turn, double z) {
+    const double a = angle + (turn - 0.5) * width;
+    return Vector3{r * std::cos(a), r * std::sin(a), z};
+  };
+  // a grid of points at (t, s) in [0, 1]^2
+  const auto add = [&](int rows, int columns, const auto& point) {
+    const int first = static_cast<int>(surface.points.size());
+    for (int i = 0; i <= rows; ++i) {
+      for (int j = 0; j <= columns; ++j) {
+        surface.points.push_back(point(static_cast<double>(i) / rows, static_cast<double>(j) / columns));
+      }
+    }
+    const auto index = [&](int i, int j) { return first + i * (columns + 1) + j; };
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        surface.faces.push_back({index(i, j), index(i, j + 1), index(i + 1, j + 1), index(i + 1, j)});
+      }
+    }
+  };
+  add(k_along, k_around, [&](double t, double s) { return at(radius, s, t * length); });
+  add(k_across, k_around, [&](double t, double s) { return at((1 - t) * radius, s, length); });
+  add(k_across, k_around, [&](double t, double s) { return at(t * radius, s, 0.0); });
+  if (width < 2 * M_PI - 1e-9) {
+    add(k_along, k_across, [&](double t, double s) { return at(s * radius, 0.0, t * length); });
+    add(k_along, k_across, [&](double t, double s) { return at((1 - s) * radius, 1.0, t * length); });
+  }
+  return surface;
+}
+
 }  // namespace
 
 template <typename S>
@@ -66,12 +98,14 @@ PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int n
   // 2 pi as a file has it may be above ours in its last digits
   const bool full = std::abs(scalar_cast<double>(sector.width - turn)) < 1e-9;
   if (!(sector.width > S(0.0)) || !(full || sector.width < turn)) {
-    throw ModelError("width: found " + number_text(sector.width) + ", expected a number in (0, 2 pi] [rad]");
+    throw ModelError("width", number_text(sector.width), "a number in (0, 2 pi] [rad]");
   }
   const S zero(0.0), first = sector.angle - S(0.5) * sector.width, width = full ? turn : sector.width;
   const Rule<S> z("nz", nz, zero, sector.length), r("nr", nr, zero, sector.radius), phi("nphi", nphi, first, width);
   const Vector3T<S> up{zero, zero, S(1.0)};
   PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(sector.length), scalar_cast<double>(sector.radius),
+                                   scalar_cast<double>(sector.angle), scalar_cast<double>(sector.width));
   const auto add = [&](const Vector3T<S>& x, const S& weight, const Vector3T<S>& u, const Vector3T<S>& v) {
     surface.points.push_back(x);
     surface.nodes.push_back({weight * u, v});
@@ -110,6 +144,7 @@ PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, 
   std::vector<Polar<S>> angles;
   for (int k = 0; k < nphi; ++k) angles.emplace_back(constant<S>(2 * k_pi * k / nphi));
   PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(length), scalar_cast<double>(inner_radius), 0.0, 2 * M_PI);
   for (int i = 0; i < nz; ++i) {
     for (const Polar<S>& polar : angles) {
       surface.points.push_back(polar.at(inner_radius, z.nodes[i]));
@@ -148,21 +183,24 @@ std::map<Triangle, int> opposite_corners(const TetrahedralMesh& mesh) {
   return opposite;
 }
 
+[[noreturn]] void refuse_group(const std::string& group, const std::string& found, const std::string& expected) {
+  throw ModelError(Diagnostic({}, found, expected).place_in("surface", "surface '" + group + "'"));
+}
+
 /// The rims of consistently turned triangles, each the other way round.
-std::vector<std::vector<int>> rims_of(const std::vector<Triangle>& triangles, const std::string& what) {
+std::vector<std::vector<int>> rims_of(const std::vector<Triangle>& triangles, const std::string& group) {
   std::set<std::pair<int, int>> edges;
   for (const Triangle& corners : triangles) {
     for (int i = 0; i < 3; ++i) {
       if (edges.insert({corners[i], corners[(i + 1) % 3]}).second) continue;
-      throw ModelError(what +
-                       ": found triangles that are not on one side of a surface, expected each edge between two");
+      refuse_group(group, "triangles that are not on one side of a surface", "each edge between two");
     }
   }
   std::map<int, int> next;
   for (const auto& [from, to] : edges) {
     if (edges.count({to, from}) > 0) continue;
     if (!next.insert({to, from}).second) {
-      throw ModelError(what + ": found openings that touch in a node, expected separate rims");
+      refuse_group(group, "openings that touch in a node", "separate rims");
     }
   }
   std::vector<std::vector<int>> rims;
@@ -197,23 +235,23 @@ double rest_volume(const PocketSurface& surface) {
 }  // namespace
 
 PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group) {
-  const std::string what = "surface '" + group + "'";
   const auto named = [&](const TetrahedralMesh::Group& g) { return g.name == group; };
   const auto found = std::find_if(mesh.groups.begin(), mesh.groups.end(), named);
   if (found == mesh.groups.end()) {
     std::string names;
     for (const TetrahedralMesh::Group& g : mesh.groups) names += (names.empty() ? "" : ", ") + g.name;
-    throw ModelError("surface: found '" + group + "', expected a group of triangles of the mesh" +
-                     (names.empty() ? ", which has none" : ": " + names));
+    throw ModelError("surface", "'" + group + "'",
+                     "a group of triangles of the mesh" + (names.empty() ? ", which has none" : ": " + names));
   }
   const std::map<Triangle, int> opposite = opposite_corners(mesh);
   std::vector<Triangle> triangles = found->triangles;
   for (Triangle& corners : triangles) {
     const auto face = opposite.find(sorted(corners));
     if (face == opposite.end() || face->second < 0) {
-      throw ModelError(what + ": found a triangle that is " +
-                       (face == opposite.end() ? "no face of a tetrahedron" : "between two tetrahedra") +
-                       ", expected faces of the mesh's surface");
+      refuse_group(group,
+                   std::string("a triangle that is ") +
+                       (face == opposite.end() ? "no face of a tetrahedron" : "between two tetrahedra"),
+                   "faces of the mesh's surface");
     }
     const Vector3& a = mesh.nodes[corners[0]];
     const Vector3 normal = cross(mesh.nodes[corners[1]] - a, mesh.nodes[corners[2]] - a);
@@ -229,9 +267,9 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
   for (const Triangle& corners : triangles) {
     surface.triangles.push_back({point(corners[0]), point(corners[1]), point(corners[2])});
   }
-  surface.openings = rims_of(surface.triangles, what);
+  surface.openings = rims_of(surface.triangles, group);
   if (!(rest_volume(surface) > 0.0)) {
-    throw ModelError(what + ": found triangles around the body, expected triangles around a cavity in it");
+    refuse_group(group, "triangles around the body", "triangles around a cavity in it");
   }
   return surface;
 }

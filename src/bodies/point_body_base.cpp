@@ -12,6 +12,7 @@
 #include "bodies/linear_inertia.h"
 #include "bodies/point_sums.h"
 #include "bodies/port_frame.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/number_text.h"
@@ -100,24 +101,26 @@ PointBodyBaseT<S>::PointBodyBaseT(const PointParametersT<S>& parameters, std::ve
   using std::isfinite;
   const QuadratureT<S>& rule = parameters_.quadrature;
   if (coordinates_.empty()) {
-    throw ModelError("coordinates: found none, expected one or more: a body without coordinates is a RigidBody");
+    throw ModelError("coordinates", "none", "one or more: a body without coordinates is a RigidBody");
   }
   if (rule.points.empty() || rule.points.size() != rule.weights.size()) {
-    throw ModelError("quadrature: found " + std::to_string(rule.points.size()) + " points and " +
-                     std::to_string(rule.weights.size()) + " weights, expected as many of both, one or more");
+    throw ModelError(
+        "quadrature",
+        std::to_string(rule.points.size()) + " points and " + std::to_string(rule.weights.size()) + " weights",
+        "as many of both, one or more");
   }
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
     if (!finite(rule.points[i]) || !isfinite(rule.weights[i])) {
-      throw ModelError("quadrature[" + std::to_string(i) + "]: found a number that is not finite");
+      throw ModelError({"quadrature", i}, "a number that is not finite", "");
     }
   }
   if (!(parameters_.density > S(0.0)) || !isfinite(parameters_.density)) {
-    throw ModelError("density: found " + number_text(parameters_.density) + ", expected a number > 0 [kg/m^3]");
+    throw ModelError("density", number_text(parameters_.density), "a number > 0 [kg/m^3]");
   }
   const Vector3T<S> normal =
       cross(parameters_.tip_a - parameters_.tip_origin, parameters_.tip_b - parameters_.tip_origin);
   if (!(dot(normal, normal) > S(0.0))) {
-    throw ModelError("tip: found material points o, a, b on one line, expected a triangle");
+    throw ModelError("tip", "material points o, a, b on one line", "a triangle");
   }
   blocks_ = std::make_shared<const Blocks>(parameters_, coordinate_count());
   table_ = &blocks_->table;
@@ -157,15 +160,15 @@ int PointBodyBaseT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
   if (location.kind == Kind::tip) return 0;
   if (location.kind == Kind::base) {
-    throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+    throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
   }
   if (location.kind == Kind::section) {
-    throw ModelError("at: found {s: " + number_text(location.s) +
-                     "}, expected base, tip or {point: [x, y, z]}: a point body has no cross-sections");
+    throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                     "base, tip or {point: [x, y, z]}: a point body has no cross-sections");
   }
   if (!knows_axes()) {
-    throw ModelError("at: found {point: " + vector_text(location.point) +
-                     "}, expected base or tip: the axes at a point are columns of df/dx, which this body has not");
+    throw ModelError({}, "{point: " + vector_text(location.point) + "}",
+                     "base or tip: the axes at a point are columns of df/dx, which this body has not");
   }
   ports_.push_back(location);
   if (linear_) {
@@ -269,9 +272,8 @@ void PointBodyBaseT<S>::check(const S* q, MotionLevel level, const Kept& kept_no
   if constexpr (std::is_floating_point_v<S>) {
     if (linear_) {
       if (!linear_->is_finite(kept_now.shape)) {
-        throw ConfigurationError(
-            "found moments of the moved points that are not finite, expected finite numbers, at q = " +
-            list_text(q, coordinates_.size()));
+        throw ConfigurationError({}, "moments of the moved points that are not finite",
+                                 "finite numbers, at q = " + list_text(q, coordinates_.size()));
       }
     } else {
       check_motions(q, level, kept_now.motions);
@@ -455,6 +457,85 @@ template <typename S>
 Vector3T<S> PointBodyBaseT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
   if (linear_) return linear_->mass_moment(kept(workspace).shape);
   return point_sums<S>().mass_moment(*table_, kept(workspace).motions);
+}
+
+namespace {
+
+/// The bore of a hollow cylinder.
+template <typename S>
+PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) {
+  if (shape.kind != PointShapeT<S>::Kind::cylinder || !any(shape.inner_radius > S(0.0))) {
+    throw ModelError("surface", "inner of '" + link + "', which has no bore", "a cylinder with an inner_radius > 0");
+  }
+  return cylinder_bore_surface(shape.length, shape.inner_radius, shape.nz, shape.nphi);
+}
+
+template <typename S>
+PocketSurfaceT<S> pocket_in(const PointShapeT<S>& shape, const SectorPocketT<S>& pocket, const std::string& link) {
+  if (shape.kind != PointShapeT<S>::Kind::cylinder) {
+    throw ModelError("surface", "a pocket in '" + link + "'", "a link whose volume is a cylinder");
+  }
+  if (!any(pocket.radius > S(0.0)) || any(pocket.radius > shape.half_x)) {
+    throw ModelError("surface.pocket.radius", number_text(pocket.radius),
+                     "0 < radius <= " + number_text(shape.half_x) + " (radius of the cylinder) [m]");
+  }
+  constexpr int k_radial_points = 6;
+  return at_place("surface.pocket", "", [&] {
+    return sector_surface<S>({shape.length, pocket.radius, pocket.angle, pocket.width}, shape.nz, k_radial_points,
+                             shape.nphi);
+  });
+}
+
+}  // namespace
+
+template <typename S>
+BodySurface PointBodyBaseT<S>::surface() const {
+  return parameters_.surface ? *parameters_.surface : shape_surface(parameters_.shape.template cast<double>());
+}
+
+template <typename S>
+PocketSurfaceT<S> PointBodyBaseT<S>::cavity(const CavityT<S>& which) const {
+  if (which.pocket) return pocket_in(parameters_.shape, *which.pocket, which.link);
+  if (which.surface == "inner") return bore_of(parameters_.shape, which.link);
+  throw ModelError("surface", which.surface.empty() ? "nothing" : "'" + which.surface + "'",
+                   "inner, a group of the body's mesh or a pocket");
+}
+
+template <typename S>
+std::vector<Vector3T<S>> PointBodyBaseT<S>::contact_points() const {
+  if (!this->has_material_points()) return {};
+  const PointShapeT<S>& shape = parameters_.shape;
+  const double length = scalar_cast<double>(shape.length), inner = scalar_cast<double>(shape.inner_radius);
+  std::vector<Vector3T<S>> points;
+  bool at_end = shape.kind != PointShapeT<S>::Kind::unknown;
+  for (const Vector3T<S>& x : {parameters_.tip_origin, parameters_.tip_a, parameters_.tip_b}) {
+    const Vector3 at = x.template cast<double>();
+    at_end = at_end && std::abs(at.z - length) < 1e-9 * length;
+    if (!(inner > 0.0) || std::hypot(at.x, at.y) >= inner) points.push_back(x);
+  }
+  if (!at_end) return points;
+  constexpr int k_rim_points = 8;
+  for (int k = 0; k < k_rim_points; ++k) {
+    const double angle = 2 * M_PI * k / k_rim_points, c = std::cos(angle), s = std::sin(angle);
+    // of a box: corners and middles of its edges
+    const double to_rim = shape.kind == PointShapeT<S>::Kind::box ? 1.0 / std::max(std::abs(c), std::abs(s)) : 1.0;
+    points.push_back({S(to_rim * c) * shape.half_x, S(to_rim * s) * shape.half_y, shape.length});
+    if (inner > 0.0) points.push_back({S(c) * shape.inner_radius, S(s) * shape.inner_radius, shape.length});
+  }
+  return points;
+}
+
+template <typename S>
+S PointBodyBaseT<S>::mean_energy_density(const S* q) const {
+  S volume(0.0);
+  for (const S& weight : parameters_.quadrature.weights) volume += weight;
+  return this->elastic_energy(q) / volume;
+}
+
+template <typename S>
+std::shared_ptr<const void> PointBodyBaseT<S>::find_part(const std::type_info& type) const {
+  if (type != typeid(QuadratureT<S>)) return nullptr;
+  return std::make_shared<const QuadratureT<S>>(parameters_.quadrature);
 }
 
 #define CUTTLE_INSTANTIATE(S) template class PointBodyBaseT<S>;

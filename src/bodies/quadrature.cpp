@@ -21,16 +21,15 @@ void check_above(const char* key, const S& value, const S& limit, const char* ex
   using std::isfinite;
   if (value > limit && isfinite(value)) return;
   std::ostringstream text;
-  text << key << ": found " << scalar_cast<double>(value) << ", expected " << expected << " [m]";
-  throw ModelError(text.str());
+  text << scalar_cast<double>(value);
+  throw ModelError(key, text.str(), std::string(expected) + " [m]");
 }
 
 struct Rule {
   std::vector<long double> nodes, weights;  // on [0, 1]
   Rule(const char* key, int count) {
     if (count < 1 || count > 1000) {
-      throw ModelError(std::string("points.") + key + ": found " + std::to_string(count) +
-                       ", expected an integer from 1 to 1000");
+      throw ModelError(std::string("points.") + key, std::to_string(count), "an integer from 1 to 1000");
     }
     gauss_legendre(count, nodes, weights);
   }
@@ -45,7 +44,7 @@ QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& in
   if (!(inner_radius == S(0.0))) check_above("inner_radius", inner_radius, S(0.0), "a number >= 0");
   check_above("radius", radius, inner_radius, "a number > inner_radius");
   if (nphi < 1 || nphi > 1000) {
-    throw ModelError("points.nphi: found " + std::to_string(nphi) + ", expected an integer from 1 to 1000");
+    throw ModelError("points.nphi", std::to_string(nphi), "an integer from 1 to 1000");
   }
   const Rule along("nz", nz), across("nr", nr);
   const S inner = inner_radius * inner_radius, span = radius * radius - inner;
@@ -88,7 +87,7 @@ QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny) {
 template <typename S>
 QuadratureT<S> mesh_quadrature(const TetrahedralMesh& mesh, int rule) {
   if (rule != 1 && rule != 4) {
-    throw ModelError("rule: found " + std::to_string(rule) + ", expected 1 or 4, the points of a tetrahedron");
+    throw ModelError("rule", std::to_string(rule), "1 or 4, the points of a tetrahedron");
   }
   // Point p lies toward corner p: the sums over the points of its barycentric coordinates' squares and products are 4
   // times their means, 1/10 and 1/20.

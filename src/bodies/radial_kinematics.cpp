@@ -23,19 +23,20 @@ RadialKinematicsT<S>::RadialKinematicsT(const RadialParametersT<S>& parameters)
   using std::isfinite;
   const auto check_length = [](const char* key, const S& value) {
     if (value > S(0.0) && isfinite(value)) return;
-    throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [m]");
+    throw ModelError(key, number_text(value), "a number > 0 [m]");
   };
   check_length("length", parameters.length);
   check_length("radius", parameters.radius);
   for (std::size_t j = 1; j < parameters.strain.size(); ++j) {
     if (parameters.strain[j - 1] < parameters.strain[j]) continue;
-    throw ModelError(std::string("strain: found ") + radial_strain_name(parameters.strain[j]) + " after " +
-                     radial_strain_name(parameters.strain[j - 1]) +
-                     ", expected each component once, in the order kappa_x, kappa_y, sigma_z");
+    throw ModelError("strain",
+                     std::string(radial_strain_name(parameters.strain[j])) + " after " +
+                         radial_strain_name(parameters.strain[j - 1]),
+                     "each component once, in the order kappa_x, kappa_y, sigma_z");
   }
   for (std::size_t k = 0; k < parameters.bumps.size(); ++k) {
     if (isfinite(parameters.bumps[k])) continue;
-    throw ModelError("bumps[" + std::to_string(k) + "]: found a number that is not finite");
+    throw ModelError({"bumps", k}, "a number that is not finite", "");
   }
   if (parameters.strain.empty() && parameters.bumps.empty()) {
     throw ModelError("strain, bumps: found none of either, expected one or more");

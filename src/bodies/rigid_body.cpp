@@ -42,32 +42,31 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
       inertia_(SpatialInertiaT<S>::from_com(parameters.mass, parameters.com, parameters.inertia)) {
   using std::isfinite;
   if (!(parameters.mass >= S(0.0)) || !isfinite(parameters.mass)) {
-    throw ModelError("mass: found " + number_text(parameters.mass) + ", expected a number >= 0 [kg]");
+    throw ModelError("mass", number_text(parameters.mass), "a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
-    throw ModelError("com: found " + in_text(to_eigen(parameters.com.template cast<double>())) +
-                     ", expected finite numbers [m]");
+    throw ModelError("com", in_text(to_eigen(parameters.com.template cast<double>())), "finite numbers [m]");
   }
   const Matrix3T<S> inertia = parameters.inertia.matrix();
   if (!is_finite(inertia.row0) || !is_finite(inertia.row1) || !is_finite(inertia.row2)) {
-    throw ModelError("inertia: found a number that is not finite, expected six finite numbers [kg m^2]");
+    throw ModelError("inertia", "a number that is not finite", "six finite numbers [kg m^2]");
   }
   const Matrix3T<S>& R = parameters.tip.rotation;
   if (!is_finite(parameters.tip.position) || !is_finite(R.row0) || !is_finite(R.row1) || !is_finite(R.row2)) {
-    throw ModelError("tip: found a number that is not finite, expected a pose");
+    throw ModelError("tip", "a number that is not finite", "a pose");
   }
   const auto moments = principal_moments(parameters.inertia);
   if (moments[0] < -k_semidefinite_tolerance * std::abs(moments[2])) {
-    throw ModelError("inertia: found principal moments " + in_text(moments) + ", expected none below 0 [kg m^2]");
+    throw ModelError("inertia", "principal moments " + in_text(moments), "none below 0 [kg m^2]");
   }
 }
 
 template <typename S>
-std::optional<std::string> RigidBodyT<S>::warning() const {
+std::optional<Diagnostic> RigidBodyT<S>::warning() const {
   const auto moments = principal_moments(parameters_.inertia);
   if (moments[2] <= moments[0] + moments[1] + k_triangle_tolerance * moments[2]) return std::nullopt;
-  return "inertia: found principal moments " + in_text(moments) +
-         " kg m^2, expected none above the sum of the other two; no real body has such an inertia";
+  return Diagnostic("inertia", "principal moments " + in_text(moments) + " kg m^2",
+                    "none above the sum of the other two; no real body has such an inertia");
 }
 
 template <typename S>
@@ -78,22 +77,20 @@ SpatialInertiaT<S> RigidBodyT<S>::rest_inertia() const {
 template <typename S>
 int RigidBodyT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
-  std::ostringstream text;
+  std::ostringstream found;
   switch (location.kind) {
     case Kind::tip:
       return 0;
     case Kind::base:
-      throw ModelError("at: found base, which is a body's own frame and not one of its ports");
+      throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
     case Kind::section:
-      text << "at: found {s: " << scalar_cast<double>(location.s)
-           << "}, expected base or tip: a rigid body has no cross-sections";
-      break;
+      found << "{s: " << scalar_cast<double>(location.s) << "}";
+      throw ModelError({}, found.str(), "base or tip: a rigid body has no cross-sections");
     case Kind::point:
-      text << "at: found {point: " << in_text(to_eigen(location.point.template cast<double>()))
-           << "}, expected base or tip: a rigid body has no material points, give a pose from its base instead";
       break;
   }
-  throw ModelError(text.str());
+  throw ModelError({}, "{point: " + in_text(to_eigen(location.point.template cast<double>())) + "}",
+                   "base or tip: a rigid body has no material points, give a pose from its base instead");
 }
 
 template <typename S>

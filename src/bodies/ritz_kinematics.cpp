@@ -46,18 +46,18 @@ template <typename S>
 RitzKinematicsT<S>::RitzKinematicsT(const RitzParametersT<S>& parameters) : Base(parameters, ritz_kernels<S>()) {
   using std::isfinite;
   const std::vector<RitzModeT<S>>& modes = parameters.modes;
-  if (modes.empty()) throw ModelError("modes: found none, expected one or more");
+  if (modes.empty()) throw ModelError("modes", "none", "one or more");
   for (std::size_t j = 0; j < modes.size(); ++j) {
-    const std::string where = "modes[" + std::to_string(j) + "]";
-    if (modes[j].empty()) throw ModelError(where + ": found no term, expected one or more");
+    const KeyPath where{"modes", j};
+    if (modes[j].empty()) throw ModelError(where, "no term", "one or more");
     for (const RitzTermT<S>& term : modes[j]) {
       for (const int exponent : term.powers) {
         if (exponent >= 0 && exponent <= k_highest_power) continue;
-        throw ModelError(where + ".powers: found " + std::to_string(exponent) + ", expected integers from 0 to " +
-                         std::to_string(k_highest_power));
+        throw ModelError({where, "powers"}, std::to_string(exponent),
+                         "integers from 0 to " + std::to_string(k_highest_power));
       }
       if (!isfinite(term.vector.x) || !isfinite(term.vector.y) || !isfinite(term.vector.z)) {
-        throw ModelError(where + ".vector: found a number that is not finite");
+        throw ModelError({where, "vector"}, "a number that is not finite", "");
       }
     }
   }

@@ -53,7 +53,7 @@ int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
   if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
   if (any(location.s < S(0.0)) || any(location.s > L)) {
-    throw ModelError("s: found " + number_text(location.s) + ", expected 0 <= s <= " + number_text(L) + " [m]");
+    throw ModelError("s", number_text(location.s), "0 <= s <= " + number_text(L) + " [m]");
   }
   d.port_positions.push_back(location.s);
   d.build();
@@ -73,6 +73,15 @@ std::unique_ptr<BodyT<T>> converted(const RodParametersT<S>& parameters, const s
   auto body = std::make_unique<RodBodyT<T>>(parameters.template cast<T>());
   for (const S& s : ports) body->add_port(PortLocationT<T>::section(scalar_cast<T>(s)));
   return body;
+}
+
+/// `sum` and the strains that coordinates q give by the columns of `shape`.
+template <typename S>
+TwistT<S> add_strains(const std::vector<TwistT<S>>& shape, const S* q, TwistT<S> sum) {
+  for (std::size_t j = 0; j < shape.size(); ++j) {
+    for (int c = 0; c < 6; ++c) sum[c] += shape[j][c] * q[j];
+  }
+  return sum;
 }
 
 }  // namespace
@@ -96,29 +105,28 @@ std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) cons
 }
 
 template <typename S>
-TwistT<S> RodBodyT<S>::strain_change_at(const S& s, const S* q) const {
+void RodBodyT<S>::strain_map(const S& s, TwistT<S>& rest, TwistT<S>* shape) const {
   const auto& p = parameters();
-  TwistT<S> change;
+  const S t = s / p.length;
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
-    change[c] = S(0.0);
+    rest[c] = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
     if (!p.strain[c]) continue;
     values.resize(p.strain[c]->mode_count());
-    p.strain[c]->evaluate(s / p.length, p.length, values.data());
+    p.strain[c]->evaluate(t, p.length, values.data());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      change[c] += values[k] / p.length * q[this->tables_->grid.component_start[c] + static_cast<int>(k)];
+      TwistT<S>& column = shape[this->tables_->grid.component_start[c] + static_cast<int>(k)];
+      for (int i = 0; i < 6; ++i) column[i] = i == c ? values[k] / p.length : S(0.0);
     }
   }
-  return change;
 }
+
 template <typename S>
 TwistT<S> RodBodyT<S>::strain_at(const S& s, const S* q) const {
-  const auto& p = parameters();
-  TwistT<S> strain = strain_change_at(s, q);
-  for (int c = 0; c < 6; ++c) {
-    strain[c] += p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(s / p.length);
-  }
-  return strain;
+  TwistT<S> strain;
+  std::vector<TwistT<S>> shape(this->coordinate_count());
+  strain_map(s, strain, shape.data());
+  return add_strains(shape, q, strain);
 }
 
 namespace {
@@ -163,12 +171,68 @@ std::array<S, 6> section_viscosity(const RodParametersT<S>& p, const S& t) {
 template <typename S>
 S RodBodyT<S>::dissipation(const S*, const S* v) const {
   S twice(0.0);
+  TwistT<S> rest;
+  std::vector<TwistT<S>> shape(this->coordinate_count());
   for (const auto& [s, weight] : this->stations()) {
     const std::array<S, 6> viscosity = section_viscosity<S>(parameters(), s / parameters().length);
-    const TwistT<S> rate = strain_change_at(s, v);
+    strain_map(s, rest, shape.data());
+    const TwistT<S> rate = add_strains(shape, v, TwistT<S>::zero());
     for (int c = 0; c < 6; ++c) twice += weight * viscosity[c] * rate[c] * rate[c];
   }
   return S(0.5) * twice;
+}
+
+template <typename S>
+std::vector<S> RodBodyT<S>::strain_breaks() const {
+  std::vector<S> breaks;
+  for (const auto& basis : parameters().strain) {
+    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
+    breaks.insert(breaks.end(), basis->breaks.begin(), basis->breaks.end());
+  }
+  std::sort(breaks.begin(), breaks.end(), [](const S& a, const S& b) { return any(a < b); });
+  return breaks;
+}
+
+template <typename S>
+std::unique_ptr<BodyT<S>> RodBodyT<S>::with_sections(int count) const {
+  RodParametersT<S> other = parameters();
+  other.sections = count;
+  return std::make_unique<RodBodyT>(other);
+}
+
+template <typename S>
+bool RodBodyT<S>::has_energy_density() const {
+  const auto& p = parameters();
+  return p.section.is_given() &&
+         (p.hyperelastic_bend || p.hyperelastic_stretch || p.stiffness || p.material.young_modulus);
+}
+
+template <typename S>
+void RodBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
+  if (!has_energy_density()) return BodyT<S>::energy_density(q, x, count, density);
+  const auto& p = parameters();
+  if (p.hyperelastic_bend || p.hyperelastic_stretch) {
+    constexpr int k_pieces = 32;  // of the trapezoidal rule
+    S volume(0.0);
+    for (int k = 0; k <= k_pieces; ++k) {
+      const S weight = S(k == 0 || k == k_pieces ? 0.5 : 1.0) * p.length / S(1.0 * k_pieces);
+      volume += weight * p.section.at(S(k / static_cast<double>(k_pieces))).area;
+    }
+    std::fill_n(density, count, this->elastic_energy(q) / volume);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const S t = x[i].z / p.length;
+    const TwistT<S> strain = strain_at(x[i].z, q);
+    S energy(0.0);
+    for (int c = 0; c < 6; ++c) {
+      if (!p.strain[c]) continue;
+      const S rest = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
+      const S change = strain[c] - rest;
+      energy += S(0.5) * section_rigidity(p, c, t) * change * change;
+    }
+    density[i] = energy / p.section.at(t).area;
+  }
 }
 
 #define CUTTLE_INSTANTIATE(S) template class RodBodyT<S>;

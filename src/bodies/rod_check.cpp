@@ -7,10 +7,6 @@
 namespace cuttle {
 namespace {
 
-[[noreturn]] void fail(const std::string& key, const std::string& found, const std::string& expected) {
-  throw ModelError(key + ": found " + found + ", expected " + expected);
-}
-
 enum class Range { any, positive, not_negative };
 
 template <typename S>
@@ -18,15 +14,15 @@ void check(const std::string& key, const S& value, Range range, const std::strin
   using std::isfinite;
   const bool finite = isfinite(value);
   if (range == Range::positive && (!finite || any(value <= S(0.0))))
-    fail(key, number_text(value), "a number > 0 " + unit);
+    throw ModelError(key, number_text(value), "a number > 0 " + unit);
   if (range == Range::not_negative && (!finite || any(value < S(0.0))))
-    fail(key, number_text(value), "a number >= 0 " + unit);
-  if (!finite) fail(key, number_text(value), "a finite number " + unit);
+    throw ModelError(key, number_text(value), "a number >= 0 " + unit);
+  if (!finite) throw ModelError(key, number_text(value), "a finite number " + unit);
 }
 
 template <typename S>
 void check(const std::string& key, const ProfileT<S>& profile, Range range, const std::string& unit) {
-  if (profile.empty()) fail(key, "nothing", "a number or a list of numbers " + unit);
+  if (profile.empty()) throw ModelError(key, "nothing", "a number or a list of numbers " + unit);
   for (std::size_t i = 0; i < profile.values.size(); ++i) {
     const std::string place = profile.values.size() > 1 ? key + "[" + std::to_string(i) + "]" : key;
     check(place, profile.values[i], range, unit);
@@ -51,8 +47,8 @@ void check_section(const SectionT<S>& section) {
         for (std::size_t i = 0; i < count; ++i) {
           const S t(count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0);
           if (any(section.inner_radius.at(t) < section.radius.at(t))) continue;
-          fail("section.inner_radius", number_text(section.inner_radius.at(t)),
-               "a number below radius = " + number_text(section.radius.at(t)) + " [m]");
+          throw ModelError("section.inner_radius", number_text(section.inner_radius.at(t)),
+                           "a number below radius = " + number_text(section.radius.at(t)) + " [m]");
         }
       }
       break;
@@ -77,18 +73,19 @@ template <typename S>
 void check_hyperelastic(const RodParametersT<S>& p) {
   if (!p.hyperelastic_bend && !p.hyperelastic_stretch) return;
   if (p.material.viscosity) {
-    fail("material.viscosity", number_text(*p.material.viscosity), "damping_time: a hyperelastic rod has no viscosity");
+    throw ModelError("material.viscosity", number_text(*p.material.viscosity),
+                     "damping_time: a hyperelastic rod has no viscosity");
   }
   for (int c = 0; c < 6; ++c) {
     if (p.strain[c] && (!p.strain[c]->is_constant() || p.strain[c]->mode_count() != 1)) {
-      fail(std::string("strain.") + strain_component_name(c), "a basis that varies along the rod",
-           "constant: hyperelastic laws hold for constant-strain rods only");
+      throw ModelError(std::string("strain.") + strain_component_name(c), "a basis that varies along the rod",
+                       "constant: hyperelastic laws hold for constant-strain rods only");
     }
   }
   const auto law = [](const char* key, const std::optional<HyperelasticLawT<S>>& l) {
-    if (l && l->polynomial.empty() && !l->tanh) fail(key, "nothing", "polynomial coefficients or tanh");
+    if (l && l->polynomial.empty() && !l->tanh) throw ModelError(key, "nothing", "polynomial coefficients or tanh");
     if (l && !any(l->stiffness(S(0.0)) > S(0.0))) {
-      fail(key, "a stiffness of " + number_text(l->stiffness(S(0.0))) + " at zero strain", "a number > 0");
+      throw ModelError(key, "a stiffness of " + number_text(l->stiffness(S(0.0))) + " at zero strain", "a number > 0");
     }
   };
   law("hyperelastic.stretch", p.hyperelastic_stretch);
@@ -101,13 +98,12 @@ template <typename S>
 void check_rod_parameters(const RodParametersT<S>& p) {
   check("length", p.length, Range::positive, "[m]");
   if (p.sections < 1 || p.sections > k_most_sections) {
-    fail("sections", std::to_string(p.sections), "an integer from 1 to " + std::to_string(k_most_sections));
+    throw ModelError("sections", std::to_string(p.sections), "an integer from 1 to " + std::to_string(k_most_sections));
   }
   for (int c = 0; c < 6; ++c) {
     const std::string name = strain_component_name(c);
     if (p.strain[c]) {
-      const std::string problem = p.strain[c]->problem(p.length);
-      if (!problem.empty()) throw ModelError("strain." + name + "." + problem);
+      at_place({"strain", name}, "", [&] { p.strain[c]->check(p.length); });
     }
     // a rod whose rest length is none or negative has no sections to speak of
     const Range range = c == sigma_z ? Range::positive : Range::any;
@@ -116,19 +112,20 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   const bool needs_density = !p.mass_per_length || !p.rotary_inertia;
   if (needs_density || !p.stiffness || p.material.viscosity) check_section(p.section);
   if (needs_density) {
-    if (!p.material.density) fail("material.density", "nothing", "a number > 0 [kg/m^3]");
+    if (!p.material.density) throw ModelError("material.density", "nothing", "a number > 0 [kg/m^3]");
     check("material.density", *p.material.density, Range::positive, "[kg/m^3]");
   }
   if (!p.stiffness) {
-    if (!p.material.young_modulus) fail("material.young_modulus", "nothing", "a number > 0 [Pa]");
+    if (!p.material.young_modulus) throw ModelError("material.young_modulus", "nothing", "a number > 0 [Pa]");
     check("material.young_modulus", *p.material.young_modulus, Range::positive, "[Pa]");
   }
   check("material.poisson_ratio", p.material.poisson_ratio, Range::any, "");
   if (any(p.material.poisson_ratio <= S(-1.0)) || any(p.material.poisson_ratio > S(0.5))) {
-    fail("material.poisson_ratio", number_text(p.material.poisson_ratio), "a number above -1 and at most 0.5");
+    throw ModelError("material.poisson_ratio", number_text(p.material.poisson_ratio),
+                     "a number above -1 and at most 0.5");
   }
   if (p.material.damping_time && p.material.viscosity) {
-    fail("material", "damping_time and viscosity", "at most one of the two");
+    throw ModelError("material", "damping_time and viscosity", "at most one of the two");
   }
   if (p.material.damping_time) check("material.damping_time", *p.material.damping_time, Range::not_negative, "[s]");
   if (p.material.viscosity) check("material.viscosity", *p.material.viscosity, Range::not_negative, "[Pa s]");

@@ -70,9 +70,10 @@ void RodBodyT<S>::Discretization::build_stops() {
     if (any(b - a > S(tiny))) return false;
     // which piece lies between the two depends on which of them moves
     if (!same_derivatives(a, b)) {
-      std::string text = "strain: found breaks of two components in one place, ";
-      text += number_text(b * parameters.length);
-      throw ModelError(text.append(" m, and derivatives by one of them, expected breaks in different places"));
+      throw ModelError("strain",
+                       "breaks of two components in one place, " + number_text(b * parameters.length) +
+                           " m, and derivatives by one of them",
+                       "breaks in different places");
     }
     return true;
   };

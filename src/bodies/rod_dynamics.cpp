@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/rod_packing.h"
 #include "bodies/rod_tables.h"
 #include "bodies/rod_tangent.h"
 #include "cuttle/bodies/rod_body.h"
@@ -12,6 +13,7 @@ namespace cuttle {
 template <typename S>
 RodDynamicsT<S>::RodDynamicsT(std::unique_ptr<RodTables<S>> tables) : tables_(std::move(tables)) {
   if constexpr (std::is_same_v<S, double> || std::is_same_v<S, long double>) tangent_ = make_rod_tangent(*tables_);
+  if constexpr (std::is_same_v<S, double>) packing_ = std::make_unique<RodPacking>(*tables_);
 }
 
 template <typename S>

@@ -39,7 +39,7 @@ std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string
   } else if (name == "kirchhoff") {
     strain[kappa_x] = strain[kappa_y] = strain[kappa_z] = Basis::constant();
   } else {
-    throw ModelError("strain: found '" + name + "', expected " + k_shorthands);
+    throw ModelError("strain", "'" + name + "'", k_shorthands);
   }
   return strain;
 }

@@ -1,7 +1,7 @@
+#include "cuttle/bodies/rod_section.h"
+
 #include <cmath>
 #include <numbers>
-
-#include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
 namespace {

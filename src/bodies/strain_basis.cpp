@@ -3,7 +3,6 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
-#include <sstream>
 #include <type_traits>
 
 #include "cuttle/error.h"
@@ -12,30 +11,6 @@
 namespace cuttle {
 
 namespace {
-
-/// What a text shows of a scalar: its value. Anything else stays what it is.
-template <typename T>
-const T& printed(const T& value) {
-  return value;
-}
-template <typename S, int N>
-double printed(const Dual<S, N>& value) {
-  return scalar_cast<double>(value);
-}
-
-/// Collects the lines of StrainBasisT::problem, separated by "; ".
-class Problems {
- public:
-  template <typename Found>
-  void add(const std::string& key, const Found& found, const std::string& expected) {
-    if (!text_.str().empty()) text_ << "; ";
-    text_ << key << ": found " << printed(found) << ", expected " << expected;
-  }
-  std::string text() const { return text_.str(); }
-
- private:
-  std::ostringstream text_;
-};
 
 /// P_0 .. P_order, value 1 at x = 1: (n + 1) P_{n+1} = (2n + 1) x P_n - n P_{n-1}.
 template <typename S>
@@ -147,9 +122,8 @@ void StrainBasisT<S>::evaluate(const S& t, const S& length, S* values) const {
 }
 
 template <typename S>
-std::string StrainBasisT<S>::problem(const S& length) const {
+void StrainBasisT<S>::check(const S& length) const {
   using std::isfinite;
-  Problems problems;
   switch (kind) {
     case Kind::constant:
       break;
@@ -157,41 +131,42 @@ std::string StrainBasisT<S>::problem(const S& length) const {
     case Kind::legendre:
     case Kind::chebyshev:
     case Kind::fourier:
-      if (order < 0) problems.add("order", order, "an integer >= 0");
+      if (order < 0) throw ModelError("order", std::to_string(order), "an integer >= 0");
       break;
     case Kind::gaussian:
       if (widths.size() != centers.size()) {
-        problems.add("widths", number_text(widths.size()) + " values",
-                     number_text(centers.size()) + ", one for each of the centers");
+        throw ModelError("widths", number_text(widths.size()) + " values",
+                         number_text(centers.size()) + ", one for each of the centers");
       }
       for (const S& center : centers) {
-        if (!isfinite(center)) problems.add("centers", center, "a finite number [m]");
+        if (!isfinite(center)) throw ModelError("centers", number_text(center), "a finite number [m]");
       }
       for (const S& width : widths) {
-        if (!(width > S(0.0)) || !isfinite(width)) problems.add("widths", width, "a number > 0 [m]");
+        if (!(width > S(0.0)) || !isfinite(width)) throw ModelError("widths", number_text(width), "a number > 0 [m]");
       }
       break;
     case Kind::hermite:
-      if (nodes < 2) problems.add("nodes", nodes, "an integer >= 2");
+      if (nodes < 2) throw ModelError("nodes", std::to_string(nodes), "an integer >= 2");
       break;
     case Kind::piecewise:
       for (std::size_t i = 0; i < breaks.size(); ++i) {
         if (!(breaks[i] > S(0.0) && breaks[i] < length)) {
-          problems.add("breaks", breaks[i], "a point inside the rod, between 0 and " + number_text(length) + " [m]");
-        } else if (i > 0 && !(breaks[i] > breaks[i - 1])) {
-          problems.add("breaks", number_text(breaks[i]) + " after " + number_text(breaks[i - 1]),
-                       "ascending points [m]");
+          throw ModelError("breaks", number_text(breaks[i]),
+                           "a point inside the rod, between 0 and " + number_text(length) + " [m]");
+        }
+        if (i > 0 && !(breaks[i] > breaks[i - 1])) {
+          throw ModelError("breaks", number_text(breaks[i]) + " after " + number_text(breaks[i - 1]),
+                           "ascending points [m]");
         }
       }
       break;
     case Kind::function:
-      if (functions.empty()) problems.add("functions", "none", "at least one");
+      if (functions.empty()) throw ModelError("functions", "none", "at least one");
       for (const auto& function : functions) {
-        if (!function) problems.add("functions", "an empty function", "one that can be called");
+        if (!function) throw ModelError("functions", "an empty function", "one that can be called");
       }
       break;
   }
-  return problems.text();
 }
 
 template <typename S>
@@ -201,8 +176,7 @@ StrainBasisT<T> StrainBasisT<S>::cast() const {
     return *this;
   } else {
     if (kind == Kind::function) {
-      throw ModelError(
-          "strain basis: found functions of one scalar type, expected a basis that exists for every scalar");
+      throw ModelError("strain", "functions of one scalar type", "a basis that exists for every scalar");
     }
     StrainBasisT<T> other;
     other.kind = static_cast<typename StrainBasisT<T>::Kind>(kind);

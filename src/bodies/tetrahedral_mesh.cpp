@@ -235,9 +235,8 @@ std::string subject(const TetrahedralMesh& mesh, const MeshFault& fault) {
 void TetrahedralMesh::check() const {
   const auto fault = find_fault(*this);
   if (!fault) return;
-  std::string text = source.empty() ? "mesh" : source;
-  if (const std::string about = subject(*this, *fault); !about.empty()) text += ": " + about;
-  throw ModelError(text + ": found " + fault->found + ", expected " + fault->expected);
+  throw ModelError(
+      Diagnostic({}, fault->found, fault->expected).place_in({}, subject(*this, *fault)).place_in("mesh", source));
 }
 
 std::vector<std::array<int, 3>> boundary_faces(const TetrahedralMesh& mesh) {

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "bodies/linear_strains.h"
+#include "bodies/material_energy.h"
 #include "bodies/point_sums.h"
 #include "bodies/thread_memory.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/point_kinematics.h"
 #include "cuttle/error.h"
 
@@ -26,7 +28,7 @@ Matrix3T<S> lane_matrix(const S* at, int every) {
 
 template <typename S>
 const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematicsT<S>>& kinematics) {
-  if (!kinematics) throw ModelError("kinematics: found none, expected the kinematics of a volume");
+  if (!kinematics) throw ModelError("kinematics", "none", "the kinematics of a volume");
   return *kinematics;
 }
 
@@ -74,7 +76,7 @@ std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> ta
 }
 
 template <typename S>
-std::vector<std::string> VolumeBodyT<S>::warnings() const {
+std::vector<Diagnostic> VolumeBodyT<S>::warnings() const {
   if (kinematics_->keeps_volume() || material_.resists_volume()) return {};
   return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};
 }
@@ -135,6 +137,29 @@ void VolumeBodyT<S>::material_points(const S* q, const Vector3T<S>* x, std::size
       }
     }
   }
+}
+
+template <typename S>
+BodySurface VolumeBodyT<S>::surface() const {
+  return mesh_ && !this->parameters().surface ? boundary_surface(*mesh_) : Base::surface();
+}
+
+template <typename S>
+void VolumeBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
+  material_energy_density(*this, material_, q, x, count, density);
+}
+
+template <typename S>
+PocketSurfaceT<S> VolumeBodyT<S>::cavity(const CavityT<S>& which) const {
+  const bool group = mesh_ && !which.pocket && !which.surface.empty() && which.surface != "inner";
+  return group ? mesh_group_surface(*mesh_, which.surface).template cast<S>() : Base::cavity(which);
+}
+
+template <typename S>
+std::shared_ptr<const void> VolumeBodyT<S>::find_part(const std::type_info& type) const {
+  if (mesh_ && type == typeid(TetrahedralMesh)) return mesh_;
+  const auto of_kinematics = kinematics_->find_part(type);
+  return of_kinematics ? of_kinematics : Base::find_part(type);
 }
 
 /// The gradients of one block, in this thread's memory.

@@ -16,7 +16,7 @@ template <typename S>
 void require(const char* key, const S& value, bool good, const char* expected) {
   using std::isfinite;
   if (good && isfinite(value)) return;
-  throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected " + expected);
+  throw ModelError(key, number_text(value), expected);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ template <typename S>
 void check_not_negative(const char* key, const S& value, const char* unit) {
   using std::isfinite;
   if (isfinite(value) && !any(value < S(0.0))) return;
-  throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number >= 0 [" + unit + "]");
+  throw ModelError(key, number_text(value), std::string("a number >= 0 [") + unit + "]");
 }
 
 /// @throws ModelError unless the number is finite and above 0.
@@ -21,7 +21,7 @@ template <typename S>
 void check_positive(const char* key, const S& value, const char* unit) {
   using std::isfinite;
   if (isfinite(value) && any(value > S(0.0))) return;
-  throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number > 0 [" + unit + "]");
+  throw ModelError(key, number_text(value), std::string("a number > 0 [") + unit + "]");
 }
 
 }  // namespace cuttle

@@ -54,9 +54,9 @@ ElementT<S> make_joint_limit(std::string name, std::string link, int index, cons
   check_positive("stiffness", limit.stiffness, "N m/rad or N/m");
   check_positive("range", limit.range, "rad or m");
   using std::isfinite;
-  if (!isfinite(limit.lower)) throw ModelError("lower: found " + number_text(limit.lower) + ", expected a number");
+  if (!isfinite(limit.lower)) throw ModelError("lower", number_text(limit.lower), "a number");
   if (!isfinite(limit.upper) || !any(limit.upper > limit.lower)) {
-    throw ModelError("upper: found " + number_text(limit.upper) + ", expected a number > lower");
+    throw ModelError("upper", number_text(limit.upper), "a number > lower");
   }
   return {name, {ActuatorT<S>::joint(name, std::move(link), index)}, std::make_shared<JointLimitLaw<S>>(limit)};
 }

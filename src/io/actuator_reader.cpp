@@ -112,7 +112,9 @@ std::optional<RoutingT<S>> RobotReaderT<S>::read_routing(const YamlMap& map) {
   entry.link = *link;
   const KnownLink known = *link == "base" ? KnownLink() : links_.at(*link);
   if (*link != "base" && !known.read) return std::nullopt;  // reported already
-  const bool on_rod = known.body_type == "rod";
+  const BodyT<S>* body = *link == "base" ? nullptr : body_of(known);
+  const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
+  const bool on_rod = rod != nullptr;
   if (map.has("offset") == map.has("points")) {
     map.cursor().fail(map.has("offset") ? "offset and points together" : "neither offset nor points",
                       on_rod ? "offset" : "points");
@@ -123,11 +125,12 @@ std::optional<RoutingT<S>> RobotReaderT<S>::read_routing(const YamlMap& map) {
     const auto offset = map.at("offset");
     if (offset) read_offset(*offset, map.rule("offset"), entry);
     // both are parameters though the file leaves them out; `to` then follows the rod's length
+    const double length = scalar_cast<double>(rod->length());
     const auto place = [&](const char* name, double fallback) {
-      return map.optional_number<S>(name, key::number(name, from_to(0.0, known.rod_length), "m"), fallback);
+      return map.optional_number<S>(name, key::number(name, from_to(0.0, length), "m"), fallback);
     };
     entry.from = place("from", 0.0);
-    entry.to = place("to", known.rod_length);
+    entry.to = place("to", length);
   } else {
     for (const char* name : {"offset", "from", "to"}) {
       if (map.has(name)) map.fail(name, fmt::format("it on '{}', which has no rod", *link), "points: [[x, y, z], ..]");
@@ -184,12 +187,14 @@ void RobotReaderT<S>::read_chamber(const YamlMap& map, ActuatorT<S>& actuator) {
   const auto cursor = map.at("link");
   const auto link = cursor ? read_link_name(*cursor, false) : std::nullopt;
   const bool known = link && links_.at(*link).read;
-  const std::string body = known ? links_.at(*link).body_type : "";
-  if (known && body != "rod" && body != "volume") {
+  const BodyT<S>* body = known ? body_of(links_.at(*link)) : nullptr;
+  const bool slender = body != nullptr && body->slender() != nullptr;
+  const bool volume = body != nullptr && !slender && body->has_material_points();
+  if (known && !slender && !volume) {
     map.fail("link", "'" + *link + "', which has neither", "a link whose body is a rod or a volume");
     return;
   }
-  if (body == "volume") {
+  if (volume) {
     for (const char* key : {"offset", "area"}) {
       if (map.has(key)) map.fail(key, fmt::format("it on '{}', which has no rod", *link), "surface");
     }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cuttle/error.h"
-#include "io/error_places.h"
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
 
@@ -30,7 +29,7 @@ std::shared_ptr<const ContinuumJointT<S>> read_continuum_joint(const YamlMap& ma
   try {
     return std::make_shared<const ContinuumJointT<S>>(joint);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }

@@ -2,7 +2,6 @@
 
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/elements/spring.h"
-#include "io/error_places.h"
 #include "io/part_readers.h"
 #include "io/robot_reader.h"
 #include "io/robot_tables.h"
@@ -40,7 +39,7 @@ void RobotReaderT<S>::read_element(const YamlMap& map) {
     auto element = map.variant() == "spring" ? read_spring(map, name) : read_joint_limit(map, name);
     if (element && map.cursor().errors().count() == errors_before) robot_.elements.push_back(std::move(*element));
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
   }
 }
 

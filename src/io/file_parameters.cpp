@@ -7,23 +7,20 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "io/error_places.h"
 #include "io/overrides.h"
 #include "io/robot_reader.h"
 
 namespace cuttle {
 namespace {
 
-/// Path with the names of links and actuators in the place of their indices: links.arm.body.length.
-std::string named_path(const YamlNode& tree, const std::string& path) {
-  for (const char* const list : {"links", "actuators", "loops"}) {
-    const std::string start = fmt::format("{}[", list);
-    if (!path.starts_with(start)) continue;
-    const std::size_t end = path.find(']');
-    const YamlNode& item = tree.find(list)->value.items().at(std::stoul(path.substr(start.size(), end - start.size())));
-    return fmt::format("{}.{}{}", list, item.find("name")->value.scalar(), path.substr(end + 1));
-  }
-  return path;
+/// Path with the name of a link, an actuator .. in the place of its index: links.arm.body.length.
+std::string named_path(const YamlNode& tree, const std::string& text) {
+  const KeyPath path(text);
+  if (path.steps().size() < 2 || path.steps()[0].is_index() || !path.steps()[1].is_index()) return text;
+  const std::string& list = path.steps()[0].key;
+  const YamlEntry* items = tree.find(list);
+  const YamlEntry* name = items ? items->value.items().at(path.steps()[1].index).find("name") : nullptr;
+  return name ? fmt::format("{}.{}{}", list, name->value.scalar(), text.substr(text.find(']') + 1)) : text;
 }
 
 /// A robot without a source: what a source keeps of its own robot must not keep the source.
@@ -150,9 +147,9 @@ RobotT<S> FileParameters::read_again(const NumberContext& numbers) const {
   return robot;
 }
 
-std::string FileParameters::place(const std::string& message) const {
+std::string FileParameters::place(const KeyPath& path) const {
   FileErrors errors;
-  return place_in_robot(YamlCursor(*file_->tree, "", errors), message);
+  return YamlCursor(*file_->tree, "", errors).mark_of(path).text();
 }
 
 }  // namespace cuttle

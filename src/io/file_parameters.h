@@ -26,7 +26,7 @@ class FileParameters final : public ParameterSource {
   ParameterInfo parameter(const std::string& path) const override;
   Robot with(const std::vector<ParameterChange>& changes) const override;
   RobotT<Gradient> differentiated(const std::vector<std::string>& paths) const override;
-  std::string place(const std::string& message) const override;
+  std::string place(const KeyPath& path) const override;
 
  private:
   using Changes = std::map<std::string, double>;  // by cursor path

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cuttle/error.h"
-#include "io/error_places.h"
 #include "io/part_readers.h"
 
 namespace cuttle {
@@ -160,7 +159,7 @@ std::shared_ptr<const JointT<S>> read_joint(const YamlMap& map, JointDynamicsT<S
   try {
     joint = make_joint<S>(map);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
   if (map.variant() != "fixed") {

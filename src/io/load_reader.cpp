@@ -21,7 +21,9 @@ void RobotReaderT<S>::read_load(const YamlMap& map) {
   const auto link = cursor ? read_link_name(*cursor, !distributed) : std::nullopt;
   load.place.link = link.value_or("base");
   if (distributed) {
-    if (link && links_.at(*link).read && links_.at(*link).body_type != "rod") {
+    const bool known = link && links_.at(*link).read;
+    const BodyT<S>* body = known ? body_of(links_.at(*link)) : nullptr;
+    if (known && (body == nullptr || body->stations().empty())) {
       map.fail("link", "'" + *link + "', which has no rod", "a link whose body is a rod");
     }
   } else if (const auto at = map.at("at"); at && link) {
@@ -53,26 +55,25 @@ void RobotReaderT<S>::read_fluid(const YamlMap& map) {
   robot_.loads.push_back(load);
 
   if (!link || !links_.at(*link).read) return;
-  const std::string& body = links_.at(*link).body_type;
+  const BodyT<S>* body = body_of(links_.at(*link));
   const auto needs = [&map](const char* key, const char* why) {
     if (!map.has(key)) map.fail(key, "nothing", map.rule(key).expected() + why);
   };
   const bool both = map.has("radius_x") || map.has("radius_y");
-  if (body == "rod") {
+  if (const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr) {
     for (const char* key : {"length", "sections"}) {
       if (map.has(key)) map.fail(key, "it for a rod", "none (a rod has its own)");
     }
-    const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[links_.at(*link).index].body.get());
     if (both) {
       needs("radius_x", " (both half axes or none)"), needs("radius_y", " (both half axes or none)");
-    } else if (rod != nullptr && !has_elliptical_outline(rod->parameters().section)) {
+    } else if (!rod->section().has_elliptical_outline()) {
       const char* why = " (the rod's section is neither circle, annulus nor ellipse)";
       needs("radius_x", why), needs("radius_y", why);
     }
-  } else if (body == "rigid") {
+  } else if (body != nullptr && body->coordinate_count() == 0) {
     for (const char* key : {"length", "radius_x", "radius_y"}) needs(key, " (the link is rigid)");
   } else {
-    map.fail("link", "'" + *link + "', which has " + (body.empty() ? "no body" : "a " + body + " body"),
+    map.fail("link", "'" + *link + "', which has " + (body == nullptr ? "no body" : "a " + body->type_name() + " body"),
              "a link whose body is a rod or rigid");
   }
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cuttle/error.h"
-#include "io/error_places.h"
 #include "io/yaml_cursor.h"
 
 namespace cuttle {
@@ -76,7 +75,7 @@ NeuralParameters read_network_text(const std::string& text, const std::string& p
   try {
     NeuralKinematics checked(network);
   } catch (const ModelError& error) {
-    fail_inside(root, error.what());
+    root.fail_inside(error.diagnostic());
   }
   errors.throw_if_any();
   return network;

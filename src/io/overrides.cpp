@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
 #include <sstream>
 #include <type_traits>
 #include <utility>
 
+#include "cuttle/diagnostic.h"
 #include "cuttle/io/plain_text.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/model/spelling.h"
@@ -15,34 +14,9 @@
 namespace cuttle {
 namespace {
 
-/// A key, a name or [index].
-struct Step {
-  std::string name;
-  std::optional<std::size_t> index;
-};
+using Step = KeyPath::Step;
 
-std::vector<Step> split_path(const std::string& path) {
-  std::vector<Step> steps;
-  std::string name;
-  const auto end_name = [&] {
-    if (!name.empty()) steps.push_back({std::exchange(name, ""), std::nullopt});
-  };
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const std::size_t close = path[i] == '[' ? path.find(']', i) : path.npos;
-    std::size_t index = 0;
-    if (close != path.npos && std::from_chars(&path[i + 1], &path[close], index).ptr == &path[close] && close > i + 1) {
-      end_name();
-      steps.push_back({path.substr(i, close - i + 1), index});
-      i = close;
-    } else if (path[i] == '.') {
-      end_name();
-    } else {
-      name += path[i];
-    }
-  }
-  end_name();
-  return steps;
-}
+std::string text_of(const Step& step) { return step.is_index() ? fmt::format("[{}]", step.index) : step.key; }
 
 std::pair<std::string, std::string> split(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -63,23 +37,24 @@ YamlNode default_gravity(const SourceMark& mark) {
 template <typename Items>
 auto* find_item(Items& items, const Step& step, std::vector<std::string>& known) {
   using Item = std::remove_pointer_t<decltype(items.data())>;
-  if (step.index) return *step.index < items.size() ? &items[*step.index] : nullptr;
+  if (step.is_index()) return step.index < items.size() ? &items[step.index] : nullptr;
   for (Item& item : items) {
     const YamlEntry* name = item.find("name");
     if (!name) continue;
     known.push_back(name->value.scalar());
-    if (known.back() == step.name) return &item;
+    if (known.back() == step.key) return &item;
   }
   return static_cast<Item*>(nullptr);
 }
 
 }  // namespace
 
-const YamlNode* find_value(const YamlNode& root, const std::string& path) {
+const YamlNode* find_value(const YamlNode& root, const std::string& text) {
+  const KeyPath path(text);
   const YamlNode* node = &root;
-  for (const Step& step : split_path(path)) {
+  for (const Step& step : path.steps()) {
     std::vector<std::string> known;
-    const YamlEntry* entry = step.index ? nullptr : node->find(step.name);
+    const YamlEntry* entry = step.is_index() ? nullptr : node->find(step.key);
     const bool in_list = node->kind() == YamlNode::Kind::list;
     node = in_list ? find_item(node->items(), step, known) : entry ? &entry->value : nullptr;
     if (!node) return nullptr;
@@ -88,8 +63,8 @@ const YamlNode* find_value(const YamlNode& root, const std::string& path) {
 }
 
 std::string override_root(const std::string& override_text) {
-  const auto steps = split_path(split(override_text).first);
-  return steps.empty() ? "" : steps.front().name;
+  const KeyPath path(split(override_text).first);
+  return path.empty() ? "" : text_of(path.steps().front());
 }
 
 std::string missing_root(const std::string& override_text,
@@ -107,7 +82,7 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
   const auto [path, value] = split(override_text);
   const std::string source = "--set " + override_text;
   const SourceMark mark{std::make_shared<const std::string>(source), 0, 0};
-  const std::vector<Step> steps = split_path(path);
+  const std::vector<Step> steps = KeyPath(path).steps();
   if (override_text.find('=') == std::string::npos || steps.size() <= skip) {
     errors.add(mark, {}, "'" + override_text + "'", "KEY.PATH=VALUE");
     return;
@@ -123,45 +98,45 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
 
   YamlNode changed = root;  // takes its place if the whole path can be followed
   YamlNode* node = &changed;
-  std::string so_far = skip > 0 ? steps.front().name : "";
+  std::string so_far = skip > 0 ? text_of(steps.front()) : "";
   bool names_only = false;  // the mapping's keys are names of things, which an override does not make
   for (std::size_t i = skip; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    so_far += (so_far.empty() || step.index ? "" : ".") + step.name;
+    so_far += (so_far.empty() || step.is_index() ? "" : ".") + text_of(step);
     YamlNode::Content& content = node->edit();
-    if (content.kind == YamlNode::Kind::null && !step.index) content.kind = YamlNode::Kind::map, node->mark = mark;
+    if (content.kind == YamlNode::Kind::null && !step.is_index()) content.kind = YamlNode::Kind::map, node->mark = mark;
     std::vector<std::string> known;
     YamlNode* next = nullptr;
     if (content.kind == YamlNode::Kind::list) {
       next = find_item(content.items, step, known);
-    } else if (content.kind == YamlNode::Kind::map && !step.index) {
+    } else if (content.kind == YamlNode::Kind::map && !step.is_index()) {
       for (YamlEntry& entry : content.entries) {
         known.push_back(entry.key);
-        if (entry.key == step.name) next = &entry.value;
+        if (entry.key == step.key) next = &entry.value;
       }
       if (!next && !names_only) {
-        content.entries.push_back({step.name, mark, {}});
+        content.entries.push_back({step.key, mark, {}});
         next = &content.entries.back().value;
         next->mark = mark;
         const bool robot_key = skip == 1 && i == 1;
-        if (robot_key && step.name == "gravity" && i + 1 < steps.size()) *next = default_gravity(mark);
+        if (robot_key && step.key == "gravity" && i + 1 < steps.size()) *next = default_gravity(mark);
       }
     } else {
       const char* kind = content.kind == YamlNode::Kind::map    ? "a mapping"
                          : content.kind == YamlNode::Kind::null ? "nothing"
                                                                 : "a value without parts";
-      errors.add(mark, so_far, std::string(kind) + " before '" + step.name + "'", "a path that the file has");
+      errors.add(mark, so_far, std::string(kind) + " before '" + text_of(step) + "'", "a path that the file has");
       return;
     }
     if (!next) {
       const std::string items = content.kind == YamlNode::Kind::list
                                     ? fmt::format("one of its {} entries, by index or name", content.items.size())
                                     : "a name that the file has";
-      const std::string expected = known.empty() ? items : one_of(step.name, known);
+      const std::string expected = known.empty() ? items : one_of(text_of(step), known);
       errors.add(mark, so_far, "no such entry", expected);
       return;
     }
-    names_only = skip == 1 && i == 1 && step.name == "materials";
+    names_only = skip == 1 && i == 1 && step.key == "materials";
     node = next;
   }
   *node = std::move(new_value);

@@ -112,11 +112,7 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, Name
       return Signal::table(table.times, table.values, hold);
     }
   } catch (const ArgumentError& error) {
-    // "signal: end: found 1, expected .." -> at that key
-    std::string text = std::string(error.what()).substr(std::string("signal: ").size());
-    const std::size_t colon = text.find(": found "), comma = text.find(", expected ");
-    const std::string name = text.substr(0, text.find_first_of(":["));
-    map->fail(name, text.substr(colon + 8, comma - colon - 8), text.substr(comma + 11));
+    cursor.fail_inside(error.diagnostic());
   } catch (const FileError& error) {
     cursor.errors().add(error);
   }

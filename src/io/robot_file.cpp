@@ -8,7 +8,6 @@
 #include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
-#include "io/error_places.h"
 #include "io/file_parameters.h"
 #include "io/overrides.h"
 #include "io/robot_reader.h"
@@ -48,15 +47,15 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   errors.throw_if_any();
   try {
     const Model model(file.robot);
-    for (const std::string& warning : model.warnings()) file.warnings.push_back(place_in_robot(root, warning));
+    for (const Diagnostic& warning : model.warnings()) file.warnings.push_back(root.located(warning).text());
     for (const IdleInput& idle : idle_inputs(model)) {
-      const std::string warning =
-          fmt::format("actuator '{}': actuator '{}' has no effect: {}", file.robot.actuators[idle.actuator].name,
-                      model.input_info()[idle.input].name, idle.why);
-      file.warnings.push_back(place_in_robot(root, warning));
+      const std::string& input = model.input_info()[idle.input].name;
+      const Diagnostic warning({"actuators", idle.actuator},
+                               fmt::format("actuator '{}' has no effect: {}", input, idle.why));
+      file.warnings.push_back(root.located(warning).text());
     }
   } catch (const Error& error) {  // ConfigurationError: a body that folds onto itself at rest
-    fail_in_robot(root, error.what());
+    root.fail_inside(error.diagnostic());
   }
   errors.throw_if_any();
   file.files = text.files.texts();

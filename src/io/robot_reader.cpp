@@ -9,7 +9,6 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "io/continuum_joint_reader.h"
-#include "io/error_places.h"
 #include "io/joint_reader.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
@@ -127,11 +126,10 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
     add_visuals(*joint, link.name, LinkVisual::Frame::joint);
   }
   if (link.joint) known.joint_nv = link.joint->nv();
-  if (const auto body = map.map("body")) {
-    known.body_type = body->variant();
+  const auto body = map.map("body");
+  if (body) {
     if (body->variant() == "rod") {
       const auto rod = read_rod(*body, materials_, warnings_);
-      if (rod) known.rod_length = scalar_cast<double>(rod->parameters().length);
       if (rod && rod->coordinate_count() == 0) {
         warnings_.push_back(body->cursor().mark().text() + ": " + body->cursor().path() +
                             ": a rod without strain is rigid");
@@ -150,7 +148,7 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
   }
   add_visuals(map, link.name, LinkVisual::Frame::body);
   known.nv = known.joint_nv + (link.body ? link.body->coordinate_count() : 0);
-  known.read = map.cursor().errors().count() == errors_before && (known.body_type.empty() || link.body);
+  known.read = map.cursor().errors().count() == errors_before && (!body || link.body);
   if (!link.name.empty() && link.name != "base") links_.emplace(link.name, known);
   robot_.links.push_back(std::move(link));
 }
@@ -170,7 +168,7 @@ std::shared_ptr<const BodyT<S>> RobotReaderT<S>::read_rigid(const YamlMap& map) 
   try {
     return std::make_shared<const RigidBodyT<S>>(rigid);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }
@@ -218,31 +216,33 @@ void RobotReaderT<S>::read_at(const YamlCursor& cursor, const std::string& link,
   const auto known = links_.find(link);
   const bool on_base = link == "base";
   if (!on_base && (known == links_.end() || !known->second.read)) return;  // reported already
-  const std::string body = on_base ? "" : known->second.body_type;
-  const std::string what = on_base        ? "the robot's base"
-                           : body.empty() ? "a link without a body"
-                                          : "a " + body + " body";
+  const BodyT<S>* body = on_base ? nullptr : body_of(known->second);
+  const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
+  const std::string what = on_base           ? "the robot's base"
+                           : body == nullptr ? "a link without a body"
+                                             : "a " + body->type_name() + " body";
   if (with_points && map->has("s") == map->has("point")) {
     cursor.fail(map->has("s") ? "s and point together" : "neither s nor point", "one of the two");
   } else if (map->has("s")) {
-    if (body != "rod") {
+    if (rod == nullptr) {
       map->fail("s", "a section on " + what, "base or tip (only rods have sections)");
       return;
     }
-    const double length = known->second.rod_length;
+    const double length = scalar_cast<double>(rod->length());
     if (const auto s = map->at("s")->number<S>(key::number("s", from_to(0.0, length), "m"))) {
       place.at = PortLocationT<S>::section(*s);
     }
   } else if (with_points) {
-    if (body == "rod") {
+    if (rod != nullptr) {
       map->fail("point", "a point on a rod", "base, tip or {s: number [m]}");
       return;
     }
-    if (body == "continuum_joint") {
-      map->fail("point", "a point on a continuum joint", "base or tip");
+    const bool deforms = body != nullptr && body->coordinate_count() > 0;
+    if (deforms && !body->has_material_points()) {
+      map->fail("point", "a point on " + what, "base or tip");
       return;
     }
-    if (body == "volume") {
+    if (deforms) {
       place.at = PortLocationT<S>::at_point(read_vector3<S>(*map, "point"));
       return;
     }

@@ -31,13 +31,13 @@ class RobotReaderT {
  private:
   /// What later parts of the file need to know about a link.
   struct KnownLink {
-    int index = 0;          ///< in Robot::links
-    std::string body_type;  ///< empty: none
-    double rod_length = 0.0;
+    int index = 0;  ///< in Robot::links
     int joint_nv = 0, nv = 0;
     bool read = false;  ///< without errors
   };
 
+  /// The body of a link that was read without errors; null: none.
+  const BodyT<S>* body_of(const KnownLink& link) const { return robot_.links[link.index].body.get(); }
   void read_base(const YamlMap& map);
   void add_visuals(const YamlMap& map, const std::string& link, LinkVisual::Frame frame);
   void collect_names(const YamlCursor& links);

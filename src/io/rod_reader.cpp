@@ -6,7 +6,6 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "io/error_places.h"
 #include "io/part_readers.h"
 #include "io/robot_tables.h"
 
@@ -326,7 +325,7 @@ std::shared_ptr<const RodBodyT<S>> read_rod(const YamlMap& map, NamedMaterialsT<
   try {
     return std::make_shared<const RodBodyT<S>>(rod);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }

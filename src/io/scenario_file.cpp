@@ -267,10 +267,7 @@ void ScenarioFile::check_against(const Model& model) const {
     try {
       check_configuration<double>(model, q, "q");
     } catch (const ArgumentError& error) {
-      // "q: q[3..] (arm.joint.qw): found .., expected ..": the place is named already
-      const std::string what = error.what();
-      const std::size_t found = what.find(": found ");
-      fail(key + ".q", found == what.npos ? what : what.substr(found + 2));
+      fail(key + ".q", error.diagnostic().message());
     }
   }
   std::vector<std::string> inputs;

@@ -13,7 +13,6 @@
 #include "cuttle/bodies/radial_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/error.h"
-#include "io/error_places.h"
 #include "io/gmsh_file.h"
 #include "io/neural_reader.h"
 #include "io/part_readers.h"
@@ -53,8 +52,7 @@ struct Shape {
 
 /// The mesh of a shape; null, with an error, if there is none.
 std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const VolumeFiles& files) {
-  if (const auto* volume = dynamic_cast<const VolumeBody*>(files.before)) return volume->mesh();
-  if (const auto* nodal = dynamic_cast<const NodalVolume*>(files.before)) return nodal->parameters().mesh;
+  if (files.before != nullptr) return files.before->part<TetrahedralMesh>();
   const auto file = files.named.read(shape, "file", "a mesh of Gmsh");
   if (!file) return nullptr;
   try {
@@ -191,8 +189,7 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_fem(const YamlMap& map, const Y
   if (!check_fem(map, shape, material) || !count) return nullptr;
   if constexpr (!std::is_same_v<S, double>) {
     if (files.before != nullptr) {
-      return std::make_shared<const FemKinematicsT<S>>(
-          dynamic_cast<const FemKinematics&>(dynamic_cast<const VolumeBody&>(*files.before).kinematics()).basis());
+      return std::make_shared<const FemKinematicsT<S>>(files.before->part<FemBasis>());
     }
   }
   const FemBasis basis =
@@ -219,8 +216,7 @@ template <typename S>
 std::optional<NeuralParametersT<S>> read_neural(const YamlMap& map, const S& length, const VolumeFiles& files) {
   NeuralParametersT<S> network;
   if (files.before != nullptr) {
-    const auto& before = dynamic_cast<const VolumeBody&>(*files.before);
-    network = dynamic_cast<const NeuralKinematics&>(before.kinematics()).parameters().template cast<S>();
+    network = files.before->part<NeuralParameters>()->template cast<S>();
   } else {
     const auto file = files.named.read(map, "file", "a network in JSON");
     if (!file) return std::nullopt;
@@ -263,7 +259,7 @@ std::shared_ptr<const VolumeKinematicsT<S>> read_kinematics(const YamlMap& map, 
     if (map.cursor().errors().count() > errors_before) return nullptr;
     return std::make_shared<const RitzKinematicsT<S>>(modes);
   } catch (const ModelError& error) {
-    fail_inside(cursor.cursor(), error.what());
+    cursor.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }
@@ -328,7 +324,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const YamlMap& map, NamedMaterialsT<
     }
     return std::make_shared<const VolumeBodyT<S>>(points, material->volume, kinematics, shape.mesh);
   } catch (const ModelError& error) {
-    fail_inside(map.cursor(), error.what());
+    map.cursor().fail_inside(error.diagnostic());
     return nullptr;
   }
 }

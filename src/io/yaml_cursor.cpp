@@ -45,6 +45,26 @@ std::string YamlCursor::found() const {
   return plain ? beginning(text, 60) : quote(text);
 }
 
+const SourceMark& YamlCursor::mark_of(const KeyPath& path) const {
+  const YamlNode* node = node_;
+  for (const KeyPath::Step& step : path.steps()) {
+    const YamlEntry* entry = step.is_index() ? nullptr : node->find(step.key);
+    const bool in_list = step.is_index() && step.index < node->items().size();
+    if (!entry && !in_list) break;
+    node = entry ? &entry->value : &node->items()[step.index];
+  }
+  return node->mark;
+}
+
+Diagnostic YamlCursor::located(Diagnostic diagnostic) const {
+  const std::string file_place = mark_of(diagnostic.path()).text();
+  return diagnostic.place_in(path_).located(file_place);
+}
+
+void YamlCursor::fail_inside(const Diagnostic& diagnostic) const {
+  errors_->add(mark_of(diagnostic.path()), located(diagnostic).path().text(), diagnostic.message());
+}
+
 YamlCursor YamlCursor::child(const std::string& key) const {
   const YamlEntry* entry = node_->find(key);
   return below(entry ? entry->value : *node_, key);

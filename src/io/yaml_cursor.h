@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/diagnostic.h"
 #include "cuttle/model/signal.h"
 #include "io/key_table.h"
 #include "io/number_context.h"
@@ -44,6 +45,12 @@ class YamlCursor {
   void fail(const std::string& found, const std::string& expected) const {
     errors_->add(mark(), path_, found, expected);
   }
+  /// Reports what others found below this place - a body, a joint, a Model -, with their path.
+  void fail_inside(const Diagnostic& diagnostic) const;
+  /// The same, not reported, with the place in the file in its text.
+  Diagnostic located(Diagnostic diagnostic) const;
+  /// Where a path from here leads: to the deepest value on it that the file has.
+  const SourceMark& mark_of(const KeyPath& path) const;
   /// What stands here, in a message's words: -0.3 | 'word' | a list of 3 | a mapping | nothing.
   std::string found() const;
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 #include "model/rod_path.h"
@@ -37,31 +38,31 @@ VectorXT<S>& ModelBuilderT<S>::add_transmission(const std::string& name, const c
 }
 
 template <typename S>
-const LinkInfoT<S>& ModelBuilderT<S>::link_named(const std::string& what, const std::string& name) const {
-  const auto found = index_.find(name);
-  if (found == index_.end()) throw ModelError(what + ": found link '" + name + "', expected the name of a link");
-  return model_.links_[found->second];
+const LinkInfoT<S>& ModelBuilderT<S>::link_named(const std::string& name) const {
+  const int link = index_of(name);
+  if (link < 0) throw ModelError({}, "link '" + name + "'", "the name of a link");
+  return model_.links_[link];
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator) {
   const bool is_joint = actuator.kind == ActuatorT<S>::Kind::joint;
   std::vector<int> rows;
   for (const std::string& name : actuator.links) {
-    const LinkInfoT<S>& info = link_named(what, name);
+    const LinkInfoT<S>& info = link_named(name);
     if (info.joint_nq != info.joint_nv) {
-      throw ModelError(what + ": link '" + name + "' has a " + info.joint_type +
+      throw ModelError("link '" + name + "' has a " + info.joint_type +
                        " joint, whose coordinates are no numbers to act on");
     }
     const int begin = info.v, count = is_joint ? info.joint_nv : info.nv;
     for (int k = 0; k < count; ++k) rows.push_back(begin + k);
   }
   if (is_joint && (actuator.joint_index < 0 || actuator.joint_index >= static_cast<int>(rows.size()))) {
-    throw ModelError(what + ": index: found " + std::to_string(actuator.joint_index) + ", expected less than " +
-                     std::to_string(rows.size()) + " (joint coordinates of the link)");
+    throw ModelError("index", std::to_string(actuator.joint_index),
+                     "less than " + std::to_string(rows.size()) + " (joint coordinates of the link)");
   }
   if (!is_joint && actuator.matrix.size() != rows.size()) {
-    throw ModelError(what + ": matrix: found " + std::to_string(actuator.matrix.size()) + " rows, expected " +
+    throw ModelError("matrix", std::to_string(actuator.matrix.size()) + " rows",
                      std::to_string(rows.size()) + " (coordinates of its links)");
   }
   for (std::size_t column = 0; column < actuator.inputs.size(); ++column) {
@@ -73,8 +74,7 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
     VectorXT<S>& values = add_transmission(actuator.inputs[column], "1");
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (actuator.matrix[r].size() != actuator.inputs.size()) {
-        throw ModelError(what + ": matrix[" + std::to_string(r) + "]: found " +
-                         std::to_string(actuator.matrix[r].size()) + " numbers, expected " +
+        throw ModelError({"matrix", r}, std::to_string(actuator.matrix[r].size()) + " numbers",
                          std::to_string(actuator.inputs.size()));
       }
       values[rows[r]] += actuator.matrix[r][column];  // a link may be named twice
@@ -85,20 +85,20 @@ void ModelBuilderT<S>::bind_linear(const ActuatorT<S>& actuator, const std::stri
 /// Along a rod: y = area times the integral of sigma_z + kappa_x y - kappa_y x along the rod: a tendon's tangent along
 /// the rod's axis, so it is affine in q.
 template <typename S>
-void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator) {
   const std::string name = actuator.links.empty() ? "" : actuator.links[0];
-  const LinkInfoT<S>& info = link_named(what, name);
-  const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[&info - model_.links_.data()].body.get());
-  if (rod == nullptr) return bind_volume_chamber(actuator, info, what);
+  const LinkInfoT<S>& info = link_named(name);
+  const BodyT<S>* body = robot_.links[&info - model_.links_.data()].body.get();
+  if (body == nullptr || body->slender() == nullptr) return bind_volume_chamber(actuator, info);
   if (!actuator.surface.empty() || actuator.pocket) {
-    throw ModelError(what + ": surface: found a surface in '" + name + "', a rod, expected offset and area");
+    throw ModelError("surface", "a surface in '" + name + "', a rod", "offset and area");
   }
   if (!any(actuator.area > S(0.0))) {
-    throw ModelError(what + ": area: found " + number_text(actuator.area) + ", expected a number > 0 [m^2]");
+    throw ModelError("area", number_text(actuator.area), "a number > 0 [m^2]");
   }
   RoutingT<S> axis;
   axis.offset = {actuator.offset};
-  const TendonArcT<S> arc = path_along(*rod, axis);
+  const TendonArcT<S> arc = path_along(*body, axis);
   VectorXT<S>& values = add_transmission(actuator.inputs.at(0), "Pa");
   S volume(0.0);
   for (std::size_t j = 0; j < arc.weights.size(); ++j) {
@@ -110,7 +110,7 @@ void ModelBuilderT<S>::bind_chamber(const ActuatorT<S>& actuator, const std::str
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator) {
   using Location = PortLocationT<S>;
   BoundTendonT<S> tendon;
   tendon.slack = actuator.slack;
@@ -130,34 +130,30 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
     }
     last = next, begun = true;
   };
-  const auto place = [&](const std::string& link, const Location& at, const Vector3T<S>& offset,
-                         const std::string& where) {
-    return resolve({link, at, {Matrix3T<S>::identity(), offset}}, where);
+  const auto place = [&](const std::string& link, const Location& at, const Vector3T<S>& offset) {
+    return resolve({link, at, {Matrix3T<S>::identity(), offset}});
   };
-  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
-    const RoutingT<S>& entry = actuator.routing[i];
-    const std::string where = what + ": routing[" + std::to_string(i) + "]";
-    const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(where, entry.link);
+  const auto route = [&](const RoutingT<S>& entry) {
+    const bool is_last = &entry == &actuator.routing.back();
+    const LinkInfoT<S>* info = entry.link == "base" ? nullptr : &link_named(entry.link);
     const BodyT<S>* body = info ? robot_.links[info - model_.links_.data()].body.get() : nullptr;
-    const auto* rod = dynamic_cast<const RodBodyT<S>*>(body);
+    const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
     if (rod == nullptr) {
       const int link = info ? static_cast<int>(info - model_.links_.data()) : -1;
       const bool deforms = body != nullptr && body->coordinate_count() > 0;
       if (deforms && !body->has_material_points()) {
-        throw ModelError(where + ": link: found '" + entry.link + "', a " + info->body_type +
-                         " body, expected a rod, a body with material points or a rigid body");
+        throw ModelError("link", "'" + entry.link + "', a " + info->body_type + " body",
+                         "a rod, a body with material points or a rigid body");
       }
       if (entry.points.empty() || !entry.offset.empty() || entry.helix || entry.from || entry.to) {
-        throw ModelError(where + ": found no points of '" + entry.link + "', or more than points, expected points " +
-                         "alone (only rods have offset, from and to)");
+        throw ModelError({}, "no points of '" + entry.link + "', or more than points",
+                         "points alone (only rods have offset, from and to)");
       }
       if (!deforms) {
-        for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point, where));
-        continue;
+        for (const Vector3T<S>& point : entry.points) go_straight(place(entry.link, Location::base(), point));
+        return;
       }
-      const auto port = [&](const Vector3T<S>& point) {
-        return place(entry.link, Location::at_point(point), {}, where);
-      };
+      const auto port = [&](const Vector3T<S>& point) { return place(entry.link, Location::at_point(point), {}); };
       if (begun) go_straight(port(entry.points.front()));
       if (entry.points.size() > 1) {
         TendonPolygonT<S> polygon{built_[link].body, info->q + info->joint_nq, info->v + info->joint_nv,
@@ -165,35 +161,32 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
         tendon.rest_length += rest_length(*body, polygon.points);
         tendon.polygons.push_back(std::move(polygon));
       }
-      if (i + 1 < actuator.routing.size()) last = port(entry.points.back());
+      if (!is_last) last = port(entry.points.back());
       begun = true;
-      continue;
+      return;
     }
     if (!entry.points.empty()) {
-      throw ModelError(where + ": points: found points of '" + entry.link + "', a rod, expected offset");
+      throw ModelError("points", "points of '" + entry.link + "', a rod", "offset");
     }
-    const S& length = rod->parameters().length;
-    try {
-      check_path(entry, length);
-    } catch (const ModelError& error) {
-      throw ModelError(where + "." + error.what());
-    }
+    const S length = rod->length();
     const PathEnds<S> ends = path_ends(entry);
-    const bool is_last = i + 1 == actuator.routing.size();
     if (begun) {
-      go_straight(place(entry.link, path_start(entry, length), ends.first, where));
+      go_straight(place(entry.link, path_start(entry, length), ends.first));
     }
-    TendonArcT<S> arc = path_along(*rod, entry);
+    TendonArcT<S> arc = path_along(*body, entry);
     arc.q = info->q + info->joint_nq, arc.v = info->v + info->joint_nv;
     for (std::size_t j = 0; j < arc.weights.size(); ++j) tendon.rest_length += arc.weights[j] * norm(arc.rest[j]);
     tendon.arcs.push_back(std::move(arc));
     if (!is_last) {
-      last = place(entry.link, path_end(entry, length), ends.last, where);
+      last = place(entry.link, path_end(entry, length), ends.last);
     }
     begun = true;
+  };
+  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
+    at_place({"routing", i}, "", [&] { route(actuator.routing[i]); });
   }
   if (!any(tendon.rest_length > S(0.0))) {
-    throw ModelError(what + ": routing: found a tendon of length 0, expected one between different places");
+    throw ModelError("routing", "a tendon of length 0", "one between different places");
   }
   add_transmission(actuator.inputs.at(0), "N");
   tendon.input = bound_to_->last();
@@ -201,16 +194,17 @@ void ModelBuilderT<S>::bind_tendon(const ActuatorT<S>& actuator, const std::stri
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_distance(const ActuatorT<S>& actuator, const std::string& what) {
-  const FrameT<S> a = resolve(actuator.a, what + ": a"), b = resolve(actuator.b, what + ": b");
-  if (a.node == b.node) throw ModelError(what + ": b: found a place that moves with a, expected one on another link");
+void ModelBuilderT<S>::bind_distance(const ActuatorT<S>& actuator) {
+  const FrameT<S> a = at_place("a", "", [&] { return resolve(actuator.a); });
+  const FrameT<S> b = at_place("b", "", [&] { return resolve(actuator.b); });
+  if (a.node == b.node) throw ModelError("b", "a place that moves with a", "one on another link");
   const auto world = [&](const FrameT<S>& at) { return (neutral_[at.node] * at.node_frame).position; };
   BoundTendonT<S> tendon;
   tendon.slack = Slack::allow;
   tendon.fixed_length = S(0.0);
   tendon.rest_length = length_of(world(b) - world(a));
   if (!any(tendon.rest_length > S(0.0))) {
-    throw ModelError(what + ": b: found the place of a, expected one at a distance in the neutral configuration");
+    throw ModelError("b", "the place of a", "one at a distance in the neutral configuration");
   }
   tendon.segments.push_back({a.node, b.node, a.node_frame.position, b.node_frame.position});
   add_transmission(actuator.inputs.at(0), "N");
@@ -219,9 +213,9 @@ void ModelBuilderT<S>::bind_distance(const ActuatorT<S>& actuator, const std::st
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_wrench(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_wrench(const ActuatorT<S>& actuator) {
   BoundWrenchT<S> wrench;
-  wrench.frame = resolve(actuator.a, what);
+  wrench.frame = resolve(actuator.a);
   wrench.world_axes = actuator.axes == Axes::world;
   for (std::size_t k = 0; k < 6; ++k) add_transmission(actuator.inputs.at(k), k < 3 ? "N m" : "N");
   wrench.input = bound_to_->last() - 5;
@@ -229,20 +223,20 @@ void ModelBuilderT<S>::bind_wrench(const ActuatorT<S>& actuator, const std::stri
 }
 
 template <typename S>
-void ModelBuilderT<S>::bind_transmission(const ActuatorT<S>& actuator, const std::string& what) {
+void ModelBuilderT<S>::bind_transmission(const ActuatorT<S>& actuator) {
   using Kind = typename ActuatorT<S>::Kind;
   switch (actuator.kind) {
     case Kind::tendon:
-      return bind_tendon(actuator, what);
+      return bind_tendon(actuator);
     case Kind::chamber:
-      return bind_chamber(actuator, what);
+      return bind_chamber(actuator);
     case Kind::distance:
-      return bind_distance(actuator, what);
+      return bind_distance(actuator);
     case Kind::wrench:
-      return bind_wrench(actuator, what);
+      return bind_wrench(actuator);
     case Kind::linear:
     case Kind::joint:
-      return bind_linear(actuator, what);
+      return bind_linear(actuator);
   }
 }
 
@@ -259,12 +253,11 @@ template <typename S>
 void ModelBuilderT<S>::bind_actuators() {
   Transmissions inputs, of_elements;
   bound_to_ = &inputs;
-  for (const ActuatorT<S>& actuator : robot_.actuators) {
-    bind_transmission(actuator, "actuator '" + actuator.name + "'");
-  }
+  for_each_part("actuators", "actuator", robot_.actuators,
+                [&](const ActuatorT<S>& actuator) { bind_transmission(actuator); });
   model_.input_info_ = inputs.info;
   bound_to_ = &of_elements;
-  for (const ElementT<S>& element : robot_.elements) bind_element(element);
+  for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) { bind_element(element); });
   bound_to_ = nullptr;
   model_.nu_ = static_cast<int>(model_.input_info_.size());
   inputs.columns.resize(model_.input_info_.size(), VectorXT<S>::Zero(model_.nv_));  // elements have laws for theirs
@@ -274,18 +267,17 @@ void ModelBuilderT<S>::bind_actuators() {
 
 template <typename S>
 void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
-  const std::string what = "element '" + element.name + "'";
-  if (!element.law && std::is_same_v<S, double>) throw ModelError(what + ": law: found none, expected one");
+  if (!element.law && std::is_same_v<S, double>) throw ModelError("law", "none", "one");
   BoundElementT<S> bound;
   bound.first = static_cast<int>(bound_to_->columns.size());
   bound.input = static_cast<int>(model_.input_info_.size());
   bound.state = static_cast<int>(model_.element_state_info_.size());
   bound.law = element.law;
-  for (const ActuatorT<S>& transmission : element.through) bind_transmission(transmission, what);
+  for (const ActuatorT<S>& transmission : element.through) bind_transmission(transmission);
   const int count = static_cast<int>(bound_to_->columns.size()) - bound.first;
   if (!element.law) return;  // a law of one scalar: only the transmissions are asked for in others
   if (count != element.law->transmission_count()) {
-    throw ModelError(what + ": through: found " + std::to_string(count) + " transmissions, expected " +
+    throw ModelError("through", std::to_string(count) + " transmissions",
                      std::to_string(element.law->transmission_count()) + " (of a " + element.law->type_name() + ")");
   }
   const auto full = [&](const std::string& name) { return name.empty() ? element.name : element.name + "." + name; };

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "bodies/rod_discretization.h"
-#include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 #include "model/state_loads.h"
@@ -13,7 +13,7 @@ namespace {
 /// The half axes of a section that is an ellipse on the outside; none for other shapes.
 template <typename S>
 FluidT<S> with_outline(FluidT<S> fluid, const SectionT<S>& section) {
-  if (!has_elliptical_outline(section)) return fluid;
+  if (!section.has_elliptical_outline()) return fluid;
   const bool ellipse = section.shape == SectionT<S>::Shape::ellipse;
   fluid.radius_x = ellipse ? section.radius_x : section.radius;
   fluid.radius_y = ellipse ? section.radius_y : section.radius;
@@ -24,66 +24,61 @@ FluidT<S> with_outline(FluidT<S> fluid, const SectionT<S>& section) {
 
 template <typename S>
 void ModelBuilderT<S>::bind_loads() {
-  for (std::size_t i = 0; i < robot_.loads.size(); ++i) {
-    const LoadT<S>& load = robot_.loads[i];
-    const std::string what = "loads[" + std::to_string(i) + "]";
-    BoundLoadT<S> bound;
-    if (load.kind == LoadT<S>::Kind::wrench) {
-      bound.frames.push_back(resolve(load.place, what));
-      bound.weights.push_back(S(1.0));
-    } else if (load.depends_on_state()) {
-      try {
-        model_.state_loads_.push_back(load.kind == LoadT<S>::Kind::fluid
-                                          ? bind_fluid(load)
-                                          : make_drone_load(load.drone, resolve(load.place, "place")));
-      } catch (const ModelError& error) {
-        throw ModelError(what + ": " + error.what());
-      }
-    } else {
-      const auto found = index_.find(load.place.link);
-      const auto body = found == index_.end() ? nullptr : robot_.links[found->second].body;
-      if (!body || body->stations().empty()) {
-        throw ModelError(what + ": link: found '" + load.place.link + "', expected a link whose body is a rod");
-      }
-      for (const auto& station : body->stations()) {
-        bound.frames.push_back(resolve({load.place.link, PortLocationT<S>::section(station.s), {}}, what));
-        bound.weights.push_back(station.weight);
-      }
+  for_each_part("loads", "", robot_.loads, [&](const LoadT<S>& load) { bind_load(load); });
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_load(const LoadT<S>& load) {
+  BoundLoadT<S> bound;
+  if (load.kind == LoadT<S>::Kind::wrench) {
+    bound.frames.push_back(resolve(load.place));
+    bound.weights.push_back(S(1.0));
+  } else if (load.depends_on_state()) {
+    model_.state_loads_.push_back(
+        load.kind == LoadT<S>::Kind::fluid ? bind_fluid(load) : make_drone_load(load.drone, resolve(load.place)));
+  } else {
+    const int link = index_of(load.place.link);
+    const auto body = link < 0 ? nullptr : robot_.links[link].body;
+    if (!body || body->stations().empty()) {
+      throw ModelError("link", "'" + load.place.link + "'", "a link whose body is a rod");
     }
-    model_.loads_.push_back(bound);
+    for (const auto& station : body->stations()) {
+      bound.frames.push_back(resolve({load.place.link, PortLocationT<S>::section(station.s), {}}));
+      bound.weights.push_back(station.weight);
+    }
   }
+  model_.loads_.push_back(bound);
 }
 
 template <typename S>
 std::shared_ptr<const StateLoadT<S>> ModelBuilderT<S>::bind_fluid(const LoadT<S>& load) const {
   const std::string& link = load.place.link;
-  const auto found = index_.find(link);
-  const auto body = found == index_.end() ? nullptr : robot_.links[found->second].body;
-  const auto* rod = dynamic_cast<const RodBodyT<S>*>(body.get());
-  if (rod == nullptr && (!body || body->type_name() != "rigid")) {
-    throw ModelError("link: found '" + link + "', expected a link whose body is a rod or rigid");
+  const int index = index_of(link);
+  const auto body = index < 0 ? nullptr : robot_.links[index].body;
+  const SlenderT<S>* rod = body ? body->slender() : nullptr;
+  if (rod == nullptr && (!body || body->coordinate_count() > 0)) {
+    throw ModelError("link", "'" + link + "'", "a link whose body is a rod or rigid");
   }
   FluidT<S> fluid = load.fluid;
   FluidStationsT<S> stations;
   if (rod != nullptr) {
-    const RodParametersT<S>& p = rod->parameters();
-    if (fluid.radius_x.empty() && fluid.radius_y.empty()) fluid = with_outline(fluid, p.section);
-    for (const auto& station : rod->stations()) {
-      stations.frames.push_back(resolve({link, PortLocationT<S>::section(station.s), {}}, "link"));
-      stations.t.push_back(station.s / p.length);
+    if (fluid.radius_x.empty() && fluid.radius_y.empty()) fluid = with_outline(fluid, rod->section());
+    for (const auto& station : body->stations()) {
+      stations.frames.push_back(resolve({link, PortLocationT<S>::section(station.s), {}}));
+      stations.t.push_back(station.s / rod->length());
       stations.weights.push_back(station.weight);
     }
-    stations.end = resolve({link, PortLocationT<S>::tip(), {}}, "link");
+    stations.end = resolve({link, PortLocationT<S>::tip(), {}});
   } else {
     using std::isfinite;
     if (!isfinite(fluid.length) || !any(fluid.length > S(0.0))) {
-      throw ModelError("length: found " + number_text(fluid.length) + ", expected a number > 0 [m]");
+      throw ModelError("length", number_text(fluid.length), "a number > 0 [m]");
     }
     if (fluid.sections < 1) {
-      throw ModelError("sections: found " + std::to_string(fluid.sections) + ", expected at least 1");
+      throw ModelError("sections", std::to_string(fluid.sections), "at least 1");
     }
     const auto at = [&](const S& z) {
-      return resolve({link, PortLocationT<S>::base(), {Matrix3T<S>::identity(), {S(0.0), S(0.0), z}}}, "link");
+      return resolve({link, PortLocationT<S>::base(), {Matrix3T<S>::identity(), {S(0.0), S(0.0), z}}});
     };
     std::vector<long double> nodes, weights;
     gauss_legendre(fluid.sections, nodes, weights);
@@ -97,8 +92,9 @@ std::shared_ptr<const StateLoadT<S>> ModelBuilderT<S>::bind_fluid(const LoadT<S>
   }
   for (const auto& [radius, key] : {std::pair(&fluid.radius_x, "radius_x"), std::pair(&fluid.radius_y, "radius_y")}) {
     if (radius->empty()) {
-      throw ModelError(std::string(key) + ": found nothing, expected half axes of the outline [m]" +
-                       (rod != nullptr ? " (the rod's section is neither circle, annulus nor ellipse)" : ""));
+      throw ModelError(key, "nothing",
+                       std::string("half axes of the outline [m]") +
+                           (rod != nullptr ? " (the rod's section is neither circle, annulus nor ellipse)" : ""));
     }
   }
   return make_fluid_load(fluid, stations);

@@ -24,7 +24,7 @@ bool all_finite(const S* x, Eigen::Index size) {
   return all(sum[0] + sum[1] + (sum[2] + sum[3]) == S(0.0));
 }
 
-/// Kept out of line, so that what passes costs little.
+/// Kept out of line, as all that fails here, so that what passes costs little.
 [[noreturn]] void fail_overflow(const char* function, const std::string& result, const std::string& value);
 
 /// What every public function asks of its result: arguments that are finite, but far too large, must not end as NaN.
@@ -63,6 +63,14 @@ void require_finite_matrix(const char* function, const char* name, const MatrixX
   });
 }
 
+/// @param path  of the argument and of what is wrong in it.
+/// @throws ArgumentError naming the function, what was found and what was expected.
+[[noreturn]] void fail_argument(const char* function, const KeyPath& path, const std::string& found,
+                                const std::string& expected);
+/// @param number  of the entry of `q` with which a quaternion begins.
+[[noreturn]] void fail_quaternion(const char* function, const char* name, int number, const std::string& coordinate,
+                                  const std::string& found, const std::string& expected);
+
 /// @param sizes_suffice  whether memory made for another robot of the same sizes would do.
 [[noreturn]] void fail_foreign(const char* function, const char* name, const ModelStamp* made_for,
                                const ModelStamp& expected, bool sizes_suffice);
@@ -83,8 +91,7 @@ void require_finite_argument(const char* function, const char* name, const Vecto
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     using std::isfinite;
     if (isfinite(x[i])) continue;
-    throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(i) + "]: found " +
-                        number_text(x[i]) + ", expected a finite number");
+    fail_argument(function, {name, i}, number_text(x[i]), "a finite number");
   }
 }
 
@@ -94,12 +101,15 @@ inline constexpr int k_most_dense_coordinates = 600;
 /// @throws ArgumentError naming the function and the link of a body with more coordinates.
 template <typename S>
 void require_few_coordinates(const ModelT<S>& model, const char* function) {
-  for (const LinkInfoT<S>& link : model.links()) {
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const LinkInfoT<S>& link = model.links()[i];
     const int count = link.nv - link.joint_nv;
     if (count <= k_most_dense_coordinates) continue;
-    throw ArgumentError(std::string(function) + ": link '" + link.name + "': found a body with " +
-                        std::to_string(count) + " coordinates, expected at most " +
-                        std::to_string(k_most_dense_coordinates) + " (forward_dynamics and bdf take more)");
+    throw ArgumentError(
+        Diagnostic({}, "a body with " + std::to_string(count) + " coordinates",
+                   "at most " + std::to_string(k_most_dense_coordinates) + " (forward_dynamics and bdf take more)")
+            .place_in({"links", i, "body"}, "link '" + link.name + "'")
+            .place_in({}, function));
   }
 }
 
@@ -108,9 +118,9 @@ template <typename S>
 void check_argument(const ModelT<S>& model, const char* function, const char* name, const VectorInT<S>& x,
                     int expected) {
   if (x.size() != expected) {
-    throw ArgumentError(std::string(function) + ": " + name + ": found size " + std::to_string(x.size()) +
-                        ", expected " + std::to_string(expected) + " (" + (expected == model.nq() ? "nq" : "nv") +
-                        " of '" + model.name() + "')");
+    fail_argument(
+        function, name, "size " + std::to_string(x.size()),
+        std::to_string(expected) + " (" + (expected == model.nq() ? "nq" : "nv") + " of '" + model.name() + "')");
   }
   if constexpr (!k_has_lanes<S>) require_finite_argument<S>(function, name, x);
 }
@@ -126,9 +136,8 @@ void check_configuration_argument(const ModelT<S>& model, const char* function, 
     const S violation = model.topology().joints[edge.index].joint->constraint_violation(q.data() + edge.q);
     if (any(violation <= S(k_quaternion_tolerance))) continue;
     const int first = edge.q + edge.nq - 4;  // a quaternion is the last part of a configuration that has one
-    throw ArgumentError(std::string(function) + ": " + name + "[" + std::to_string(first) + "..] (" +
-                        model.configuration_info()[first].name + " ..): found a quaternion whose norm is " +
-                        number_text(violation) + " off 1, expected at most 1e-6");
+    fail_quaternion(function, name, first, model.configuration_info()[first].name,
+                    "a quaternion whose norm is " + number_text(violation) + " off 1", "at most 1e-6");
   }
 }
 
@@ -144,9 +153,8 @@ template <typename S>
 void check_frame(const ModelT<S>& model, const char* function, const std::string& name, const FrameT<S>& frame) {
   const auto nodes = model.topology().nodes.size();
   if (static_cast<std::size_t>(frame.node) < nodes) return;
-  throw ArgumentError(std::string(function) + ": " + name + ": found a frame of another model (node " +
-                      std::to_string(frame.node) + "), expected one of the " + std::to_string(nodes) + " nodes of '" +
-                      model.name() + "'");
+  fail_argument(function, name, "a frame of another model (node " + std::to_string(frame.node) + ")",
+                "one of the " + std::to_string(nodes) + " nodes of '" + model.name() + "'");
 }
 
 }  // namespace cuttle

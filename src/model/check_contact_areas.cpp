@@ -3,7 +3,6 @@
 #include <random>
 #include <type_traits>
 
-#include "cuttle/bodies/point_body_base.h"
 #include "cuttle/error.h"
 #include "model/model_builder.h"
 
@@ -12,35 +11,11 @@
 namespace cuttle {
 namespace {
 
-/// Rest positions whose distances show whether the contact area deforms: the points of the tip frame, and, if they lie
-/// on the far end of a cylinder or a box, its rim. What lies in a bore does not count.
-std::vector<Vector3> contact_points(const PointBodyBaseT<double>& body) {
-  const PointParameters& parameters = body.parameters();
-  const PointShape& shape = parameters.shape;
-  const bool hollow = shape.inner_radius > 0.0;
-  std::vector<Vector3> points;
-  bool at_end = shape.kind != PointShape::Kind::unknown;
-  for (const Vector3& x : {parameters.tip_origin, parameters.tip_a, parameters.tip_b}) {
-    at_end = at_end && std::abs(x.z - shape.length) < 1e-9 * shape.length;
-    if (!hollow || std::hypot(x.x, x.y) >= shape.inner_radius) points.push_back(x);
-  }
-  if (!at_end) return points;
-  constexpr int k_around = 8;
-  for (int k = 0; k < k_around; ++k) {
-    const double angle = 2 * M_PI * k / k_around, c = std::cos(angle), s = std::sin(angle);
-    // of a box: corners and middles of its edges
-    const double to_rim = shape.kind == PointShape::Kind::box ? 1.0 / std::max(std::abs(c), std::abs(s)) : 1.0;
-    points.push_back({to_rim * shape.half_x * c, to_rim * shape.half_y * s, shape.length});
-    if (hollow) points.push_back({shape.inner_radius * c, shape.inner_radius * s, shape.length});
-  }
-  return points;
-}
-
 /// Names of the coordinates that change distances between the points.
 class ContactArea {
  public:
-  explicit ContactArea(const PointBodyBaseT<double>& body)
-      : body_(body), n_(body.coordinate_count()), x_(contact_points(body)), p_(x_.size()), slopes_(x_.size() * n_) {
+  explicit ContactArea(const Body& body)
+      : body_(body), n_(body.coordinate_count()), x_(body.contact_points()), p_(x_.size()), slopes_(x_.size() * n_) {
     for (const Vector3& a : x_) {
       for (const Vector3& b : x_) extent_ = std::max(extent_, norm(a - b));
     }
@@ -111,7 +86,7 @@ class ContactArea {
     return largest / (extent_ * extent_);
   }
 
-  const PointBodyBaseT<double>& body_;
+  const Body& body_;
   int n_;
   std::vector<Vector3> x_, p_, slopes_;
   double extent_ = 0.0;
@@ -125,8 +100,8 @@ template <typename S>
 void ModelBuilderT<S>::check_contact_areas() {
   if constexpr (std::is_same_v<S, double>) {
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
-      const auto* body = dynamic_cast<const PointBodyBaseT<double>*>(robot_.links[i].body.get());
-      if (body == nullptr || !body->has_material_points()) continue;
+      const Body* body = robot_.links[i].body.get();
+      if (body == nullptr || body->contact_points().empty()) continue;
       std::string child;
       for (std::size_t k = i + 1; k < robot_.links.size() && child.empty(); ++k) {
         const bool at_tip = robot_.links[k].parent.at.kind == PortLocationT<S>::Kind::tip;
@@ -139,9 +114,10 @@ void ModelBuilderT<S>::check_contact_areas() {
       std::string list;
       for (std::size_t k = 0; k < std::min(names.size(), k_listed); ++k) list += (k > 0 ? ", " : "") + names[k];
       if (names.size() > k_listed) list += " and " + std::to_string(names.size() - k_listed) + " more";
-      model_.warnings_.push_back(robot_.links[i].name + ": body: the contact area at the tip, where '" + child +
-                                 "' is attached, deforms with " + list +
-                                 ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)");
+      Diagnostic warning("body", "the contact area at the tip, where '" + child + "' is attached, deforms with " +
+                                     list +
+                                     ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)");
+      model_.warnings_.push_back(warning.place_in({"links", i}, robot_.links[i].name));
     }
   }
 }

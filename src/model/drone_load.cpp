@@ -22,7 +22,7 @@ class DroneLoad final : public StateLoadLaw<S, DroneLoad<S>> {
       for (const S& gain : gains) {
         using std::isfinite;
         if (isfinite(gain) && !any(gain < S(0.0))) continue;
-        throw ModelError(std::string(key) + ": found " + number_text(gain) + ", expected numbers >= 0");
+        throw ModelError(key, number_text(gain), "numbers >= 0");
       }
     };
     check(drone.proportional, "proportional");

@@ -57,7 +57,7 @@ class FluidLoad final : public StateLoadLaw<S, FluidLoad<S>> {
       station.drag_z = pressure * fluid.tangential_drag * perimeter(a, b);
       stations_.push_back(station);
     }
-    if (!any_radius) throw ModelError("radius_x: found only zeros, expected half axes of the outline > 0 [m]");
+    if (!any_radius) throw ModelError("radius_x", "only zeros", "half axes of the outline > 0 [m]");
     if (!fluid.wake) return;
     const S a = fluid.radius_x.at(S(1.0)), b = fluid.radius_y.at(S(1.0));
     FluidStation<S> tail;
@@ -96,7 +96,7 @@ class FluidLoad final : public StateLoadLaw<S, FluidLoad<S>> {
     const auto require = [](const S& value, bool good, const char* key, const char* expected) {
       using std::isfinite;
       if (isfinite(value) && good) return;
-      throw ModelError(std::string(key) + ": found " + number_text(value) + ", expected a number " + expected);
+      throw ModelError(key, number_text(value), std::string("a number ") + expected);
     };
     require(fluid.density, any(fluid.density > S(0.0)), "density", "> 0 [kg/m^3]");
     require(fluid.normal_drag, !any(fluid.normal_drag < S(0.0)), "normal_drag", ">= 0");

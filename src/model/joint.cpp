@@ -274,7 +274,7 @@ std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>& axis1, 
   // parallel axes would be one axis twice: a coordinate that moves nothing of its own
   const Vector3T<S> normal = cross(axis1, axis2);
   if (!any(dot(normal, normal) > S(1e-12) * dot(axis1, axis1) * dot(axis2, axis2))) {
-    throw ModelError("axes: found two parallel axes, expected two that are not");
+    throw ModelError("axes", "two parallel axes", "two that are not");
   }
   return joint;
 }

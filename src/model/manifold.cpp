@@ -9,8 +9,7 @@ namespace {
 
 void check_result(const char* function, Eigen::Index found, int expected) {
   if (found == expected) return;
-  throw ArgumentError(std::string(function) + ": result: found size " + std::to_string(found) + ", expected " +
-                      std::to_string(expected));
+  fail_argument(function, "result", "size " + std::to_string(found), std::to_string(expected));
 }
 
 /// Calls `joint` for every joint that has a manifold of its own and `plain` for every other stretch of coordinates.
@@ -101,9 +100,9 @@ void normalize(const ModelT<S>& model, VectorOutT<S> q) {
         joint.normalize(q.data() + e.q);
         if constexpr (!k_has_lanes<S>) {
           if (joint.constraint_violation(q.data() + e.q) <= S(k_quaternion_tolerance)) return;
-          throw ArgumentError("normalize: q[" + std::to_string(e.q + e.nq - 4) + "..] (" +
-                              model.configuration_info()[e.q + e.nq - 4].name +
-                              " ..): found a quaternion of zero or of numbers too large to normalize");
+          const int first = e.q + e.nq - 4;
+          fail_quaternion("normalize", "q", first, model.configuration_info()[first].name,
+                          "a quaternion of zero or of numbers too large to normalize", "");
         }
       },
       [](const Edge&) {});

@@ -22,7 +22,7 @@ int ModelT<S>::link_index(const std::string& name) const {
     if (links_[i].name == name) return static_cast<int>(i);
     known.push_back(links_[i].name);
   }
-  throw ArgumentError("link: found '" + name + "', which '" + robot_.name + "' has not" + did_you_mean(name, known));
+  throw ArgumentError("link", "'" + name + "', which '" + robot_.name + "' has not" + did_you_mean(name, known), "");
 }
 
 template <typename S>
@@ -49,8 +49,8 @@ FrameT<S> ModelT<S>::marker_frame(const std::string& marker) const {
     if (robot_.markers[i].name == marker) return markers_[i];
     known.push_back(robot_.markers[i].name);
   }
-  throw ArgumentError("marker: found '" + marker + "', which '" + robot_.name + "' has not" +
-                      did_you_mean(marker, known));
+  throw ArgumentError("marker", "'" + marker + "', which '" + robot_.name + "' has not" + did_you_mean(marker, known),
+                      "");
 }
 
 template <typename S>
@@ -86,7 +86,7 @@ ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const req
   try {
     return ModelT(std::move(robot));
   } catch (const Error& error) {
-    throw ModelError(source.place(error.what()));
+    throw ModelError(error.diagnostic().located(source.place(error.path())));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
 #include "model/axes.h"
@@ -69,20 +70,12 @@ void ModelBuilderT<S>::build() {
   collect_ports();
   add_base();
   for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
-    try {
-      add_link(i);
-    } catch (const ModelError& error) {
-      const std::string prefix = robot_.links[i].name + ": ";
-      const std::string text = error.what();
-      throw ModelError(text.rfind(prefix, 0) == 0 ? text : prefix + text);
-    } catch (const ConfigurationError& error) {  // of the rest shape
-      throw ConfigurationError(robot_.links[i].name + ": " + error.what());
-    }
+    at_place({"links", i}, robot_.links[i].name, [&] { add_link(i); });
+    at_place({"links", i, "body"}, robot_.links[i].name, [&] { add_body(i); });
   }
   finish();
-  for (const auto& marker : robot_.markers) {
-    model_.markers_.push_back(resolve(marker.place, "marker '" + marker.name + "'"));
-  }
+  for_each_part("markers", "marker", robot_.markers,
+                [&](const MarkerT<S>& marker) { model_.markers_.push_back(resolve(marker.place)); });
   bind_loads();
   bind_loops();
   bind_actuators();
@@ -95,15 +88,20 @@ template <typename S>
 void ModelBuilderT<S>::index_links() {
   for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
     const std::string& name = robot_.links[i].name;
-    const std::string place = "links[" + std::to_string(i) + "].name";
-    if (name.empty()) throw ModelError(place + ": found nothing, expected a name");
-    if (name == "base") throw ModelError(place + ": found 'base', which is reserved for the robot's base");
+    const KeyPath place{"links", i, "name"};
+    if (name.empty()) throw ModelError(place, "nothing", "a name");
+    if (name == "base") throw ModelError(place, "'base', which is reserved for the robot's base", "");
     if (name.find('/') != std::string::npos) {
-      throw ModelError(place + ": found '" + name + "', expected a name without '/' (it separates groups in results)");
+      throw ModelError(place, "'" + name + "'", "a name without '/' (it separates groups in results)");
     }
-    if (!index_.emplace(name, i).second)
-      throw ModelError(place + ": found '" + name + "' again, expected unique names");
+    if (!index_.emplace(name, i).second) throw ModelError(place, "'" + name + "' again", "unique names");
   }
+}
+
+template <typename S>
+int ModelBuilderT<S>::index_of(const std::string& link) const {
+  const auto found = index_.find(link);
+  return found == index_.end() ? -1 : found->second;
 }
 
 template <typename S>
@@ -111,13 +109,12 @@ int ModelBuilderT<S>::parent_of(int link) const {
   const std::string& name = robot_.links[link].parent.link;
   if (name.empty()) return link - 1;
   if (name == "base") return -1;
-  const auto found = index_.find(name);
-  if (found == index_.end()) throw ModelError("parent: found '" + name + "', expected 'base' or the name of a link");
-  if (found->second >= link) {
-    throw ModelError("parent: found '" + name + "', expected a link that stands earlier than '" +
-                     robot_.links[link].name + "'");
+  const int parent = index_of(name);
+  if (parent < 0) throw ModelError("parent", "'" + name + "'", "'base' or the name of a link");
+  if (parent >= link) {
+    throw ModelError("parent", "'" + name + "'", "a link that stands earlier than '" + robot_.links[link].name + "'");
   }
-  return found->second;
+  return parent;
 }
 
 template <typename S>
@@ -127,63 +124,82 @@ bool ModelBuilderT<S>::deforms_at_points(int link) const {
 }
 
 template <typename S>
-void ModelBuilderT<S>::collect_ports() {
+void ModelBuilderT<S>::want_port(int link, const PortLocationT<S>& at) {
   using Kind = typename PortLocationT<S>::Kind;
+  if (link < 0 || (at.kind != Kind::section && !(at.kind == Kind::point && deforms_at_points(link)))) return;
+  Built& built = built_[link];
+  if (!built.own) throw ModelError({}, "{s}", "base or tip: the link has no rod");
+  const auto same = [&](const Port& other) { return same_place(other.at, at); };
+  if (std::any_of(built.ports.begin(), built.ports.end(), same)) return;
+  built.ports.push_back({at, built.own->add_port(at), {}});
+}
+
+template <typename S>
+void ModelBuilderT<S>::want_port(const PlaceT<S>& place) {
+  at_place("at", "", [&] { want_port(index_of(place.link), place.at); });
+}
+
+template <typename S>
+void ModelBuilderT<S>::collect_ports() {
   built_.resize(robot_.links.size());
-  const auto want = [&](int link, const PortLocationT<S>& at) {
-    if (link < 0 || (at.kind != Kind::section && !(at.kind == Kind::point && deforms_at_points(link)))) return;
-    auto& wanted = built_[link].wanted;
-    const auto same = [&](const PortLocationT<S>& other) { return same_place(other, at); };
-    if (std::none_of(wanted.begin(), wanted.end(), same)) wanted.push_back(at);
-  };
-  const auto named = [&](const std::string& name) {
-    const auto found = index_.find(name);
-    return found == index_.end() ? -1 : found->second;
-  };
-  for (int i = 0; i < static_cast<int>(robot_.links.size()); ++i) {
-    try {
-      want(parent_of(i), robot_.links[i].parent.at);
-    } catch (const ModelError& error) {
-      throw ModelError(robot_.links[i].name + ": " + error.what());
-    }
+  for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+    if (robot_.links[i].body) built_[i].own = robot_.links[i].body->clone();
   }
-  for (const auto& marker : robot_.markers) want(named(marker.place.link), marker.place.at);
-  for (const auto& loop : robot_.loops) {
-    want(named(loop.a.link), loop.a.at);
-    want(named(loop.b.link), loop.b.at);
-  }
-  for (const auto& load : robot_.loads) {
-    const int link = named(load.place.link);
+  for_each_part("links", "", robot_.links, [&](const LinkT<S>& link) {
+    const int parent = parent_of(static_cast<int>(&link - robot_.links.data()));
+    at_place("attach.at", "", [&] { want_port(parent, link.parent.at); });
+  });
+  for_each_part("markers", "marker", robot_.markers, [&](const MarkerT<S>& marker) { want_port(marker.place); });
+  for_each_part("loops", "loop", robot_.loops, [&](const LoopT<S>& loop) {
+    at_place("a", "", [&] { want_port(loop.a); });
+    at_place("b", "", [&] { want_port(loop.b); });
+  });
+  for_each_part("loads", "", robot_.loads, [&](const LoadT<S>& load) {
+    const int link = index_of(load.place.link);
     if (load.kind == LoadT<S>::Kind::wrench || load.kind == LoadT<S>::Kind::drone) {
-      want(link, load.place.at);
+      want_port(load.place);
     } else if (link >= 0 && robot_.links[link].body) {
       for (const auto& station : robot_.links[link].body->stations()) {
-        want(link, PortLocationT<S>::section(station.s));
+        want_port(link, PortLocationT<S>::section(station.s));
       }
     }
-  }
-  std::vector<const ActuatorT<S>*> transmissions;
-  for (const auto& actuator : robot_.actuators) transmissions.push_back(&actuator);
-  for (const auto& element : robot_.elements) {
-    for (const auto& transmission : element.through) transmissions.push_back(&transmission);
-  }
-  for (const ActuatorT<S>* transmission : transmissions) {
-    const ActuatorT<S>& actuator = *transmission;
-    want(named(actuator.a.link), actuator.a.at), want(named(actuator.b.link), actuator.b.at);
+  });
+  const auto want_of = [&](const ActuatorT<S>& actuator) {
+    if (actuator.kind == ActuatorT<S>::Kind::distance) {
+      at_place("a", "", [&] { want_port(actuator.a); });
+      at_place("b", "", [&] { want_port(actuator.b); });
+    } else if (actuator.kind == ActuatorT<S>::Kind::wrench) {
+      want_port(actuator.a);
+    }
     for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
-      const RoutingT<S>& entry = actuator.routing[i];
-      const int link = named(entry.link);
-      if (link < 0) continue;
       // only where something straight is tied to it
       const bool first = i > 0, last = i + 1 < actuator.routing.size();
-      if (const auto* rod = dynamic_cast<const RodBodyT<S>*>(robot_.links[link].body.get())) {
-        if (first) want(link, path_start(entry, rod->parameters().length));
-        if (last) want(link, path_end(entry, rod->parameters().length));
-      } else if (!entry.points.empty()) {
-        if (first) want(link, PortLocationT<S>::at_point(entry.points.front()));
-        if (last) want(link, PortLocationT<S>::at_point(entry.points.back()));
-      }
+      at_place({"routing", i}, "", [&] { want_ports(actuator.routing[i], first, last); });
     }
+  };
+  for_each_part("actuators", "actuator", robot_.actuators, want_of);
+  for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) {
+    for (const auto& transmission : element.through) want_of(transmission);
+  });
+}
+
+template <typename S>
+void ModelBuilderT<S>::want_ports(const RoutingT<S>& entry, bool first, bool last) {
+  const int link = index_of(entry.link);
+  if (link < 0) return;
+  const BodyT<S>* body = robot_.links[link].body.get();
+  const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
+  if (rod != nullptr && entry.points.empty()) {
+    const S length = rod->length();
+    check_path(entry, length);
+    if (first) want_port(link, path_start(entry, length));
+    if (last) want_port(link, path_end(entry, length));
+  } else if (rod == nullptr && !entry.points.empty()) {
+    const auto want_point = [&](std::size_t k) {
+      at_place({"points", k}, "", [&] { want_port(link, PortLocationT<S>::at_point(entry.points[k])); });
+    };
+    if (first) want_point(0);
+    if (last) want_point(entry.points.size() - 1);
   }
 }
 
@@ -217,7 +233,7 @@ void ModelBuilderT<S>::add_base() {
   model_.base_ = {0, robot_.base_pose};
   if (!robot_.floating_base) return;
   auto joint = make_free_joint<S>();
-  topology_.joints.push_back({robot_.base_pose, joint, completed(*joint, {}, "base")});
+  topology_.joints.push_back({robot_.base_pose, joint, completed(*joint, {})});
   Edge& edge = add_edge(EdgeKind::joint, static_cast<int>(topology_.joints.size()) - 1, 0, -1);
   take_coordinates(edge, joint->nq(), joint->nv());
   edge.child_node = static_cast<int>(topology_.nodes.size());
@@ -232,21 +248,18 @@ void ModelBuilderT<S>::add_base() {
 }
 
 template <typename S>
-JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const JointDynamicsT<S>& given,
-                                              const std::string& link) const {
+JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const JointDynamicsT<S>& given) const {
   JointDynamicsT<S> result = given;
   const auto fill = [&](std::vector<S>& values, const char* key, std::size_t size, bool sign) {
     if (values.size() == 1 && size > 1) values.assign(size, values[0]);
     if (values.empty()) values.assign(size, S(0.0));
     if (values.size() != size) {
-      throw ModelError(link + ": joint." + key + ": found " + std::to_string(values.size()) + " numbers, expected " +
-                       std::to_string(size));
+      throw ModelError({"joint", key}, std::to_string(values.size()) + " numbers", std::to_string(size));
     }
     for (const S& value : values) {
       using std::isfinite;
       if (!isfinite(value) || (sign && any(value < S(0.0)))) {
-        throw ModelError(link + ": joint." + key + ": found " + number_text(value) + ", expected a number" +
-                         (sign ? " >= 0" : ""));
+        throw ModelError({"joint", key}, number_text(value), sign ? "a number >= 0" : "a number");
       }
     }
   };
@@ -261,7 +274,7 @@ JointDynamicsT<S> ModelBuilderT<S>::completed(const JointT<S>& joint, const Join
   fill(result.rest, "rest", nq, false);
   if (nq != nv) {
     if (any(joint.constraint_violation(result.rest.data()) > S(k_quaternion_tolerance))) {
-      throw ModelError(link + ": joint.rest: found a quaternion that is not of unit norm");
+      throw ModelError("joint.rest", "a quaternion that is not of unit norm", "");
     }
     joint.normalize(result.rest.data());
   }
@@ -273,7 +286,7 @@ FrameT<S> ModelBuilderT<S>::add_joint(int index, const FrameT<S>& placement) {
   const LinkT<S>& link = robot_.links[index];
   if (!link.joint || link.joint->nv() == 0) return placement;
   const auto screw = link.joint->screw();
-  const JointDynamicsT<S> dynamics = completed(*link.joint, link.joint_dynamics, link.name);
+  const JointDynamicsT<S> dynamics = completed(*link.joint, link.joint_dynamics);
   std::vector<S> q(link.joint->nq());
   link.joint->neutral(q.data());
   JointMotionT<S> motion;
@@ -310,23 +323,11 @@ FrameT<S> ModelBuilderT<S>::add_joint(int index, const FrameT<S>& placement) {
 
 template <typename S>
 void ModelBuilderT<S>::add_body(int index) {
-  const LinkT<S>& link = robot_.links[index];
+  const std::string& name = robot_.links[index].name;
   LinkInfoT<S>& info = model_.links_[index];
   info.tip = info.base;
-  if (!link.body) {
-    if (!built_[index].wanted.empty()) throw ModelError("at: found {s}, expected base or tip: the link has no rod");
-    return;
-  }
-  std::unique_ptr<BodyT<S>> body = link.body->clone();
-  std::vector<int> port_of_wanted;
-  for (const PortLocationT<S>& at : built_[index].wanted) {
-    try {
-      port_of_wanted.push_back(body->add_port(at));
-    } catch (const ModelError& error) {
-      const std::string text = error.what();
-      throw ModelError(text.rfind("at: ", 0) == 0 ? text : "at: " + text);
-    }
-  }
+  std::unique_ptr<BodyT<S>> body = std::move(built_[index].own);
+  if (!body) return;
   info.rest_inertia = body->rest_inertia();
   const int n = body->coordinate_count();
 
@@ -345,9 +346,8 @@ void ModelBuilderT<S>::add_body(int index) {
     node.has_inertia = true;
     topology_.loaded[info.base.node] = 1;
     info.tip = {info.base.node, info.base.node_frame * ports[0].base_port};
-    for (std::size_t k = 0; k < port_of_wanted.size(); ++k) {
-      built_[index].ports.push_back(
-          {built_[index].wanted[k], {info.base.node, info.base.node_frame * ports[port_of_wanted[k]].base_port}});
+    for (Port& port : built_[index].ports) {
+      port.frame = {info.base.node, info.base.node_frame * ports[port.number].base_port};
     }
     return;
   }
@@ -359,13 +359,12 @@ void ModelBuilderT<S>::add_body(int index) {
   const PoseT<S> world_base = neutral_[info.base.node] * info.base.node_frame;
   for (int k = 0; k < edge.child_count; ++k) add_node(index, edge_index, world_base * ports[k].base_port);
   info.tip = {edge.child_node, PoseT<S>{}};
-  for (std::size_t k = 0; k < port_of_wanted.size(); ++k) {
-    built_[index].ports.push_back({built_[index].wanted[k], {edge.child_node + port_of_wanted[k], PoseT<S>{}}});
-  }
+  for (Port& port : built_[index].ports) port.frame = {edge.child_node + port.number, PoseT<S>{}};
   for (const CoordinateInfo& coordinate : body->coordinates()) {
-    model_.configuration_info_.push_back({link.name + "." + coordinate.name, coordinate.unit});
-    model_.velocity_info_.push_back({link.name + "." + coordinate.name, coordinate.unit + "/s"});
+    model_.configuration_info_.push_back({name + "." + coordinate.name, coordinate.unit});
+    model_.velocity_info_.push_back({name + "." + coordinate.name, coordinate.unit + "/s"});
   }
+  info.nq += n, info.nv += n;
   WorkspaceSize& total = topology_.workspace;
   built_[index].body = static_cast<int>(topology_.bodies.size());
   topology_.bodies.push_back({info.base.node_frame, std::move(body), topology_.port_count, total.persistent,
@@ -388,35 +387,32 @@ void ModelBuilderT<S>::add_link(int index) {
   info.q = model_.nq_, info.v = model_.nv_;
   PlaceT<S> place = link.parent;
   place.link = info.parent < 0 ? "base" : robot_.links[info.parent].name;
-  info.base = add_joint(index, resolve(place, "parent"));
-  info.joint_nq = model_.nq_ - info.q, info.joint_nv = model_.nv_ - info.v;
+  info.base = add_joint(index, at_place("attach", "", [&] { return resolve(place); }));
+  info.nq = info.joint_nq = model_.nq_ - info.q, info.nv = info.joint_nv = model_.nv_ - info.v;
   model_.links_.push_back(info);
-  add_body(index);
-  model_.links_[index].nq = model_.nq_ - info.q, model_.links_[index].nv = model_.nv_ - info.v;
 }
 
 template <typename S>
-FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place, const std::string& what) const {
+FrameT<S> ModelBuilderT<S>::resolve(const PlaceT<S>& place) const {
   using Kind = typename PortLocationT<S>::Kind;
   if (place.link == "base") return {model_.base_.node, model_.base_.node_frame * place.pose};
-  const auto found = index_.find(place.link);
-  if (found == index_.end()) {
-    throw ModelError(what + ": link: found '" + place.link + "', expected 'base' or the name of a link");
-  }
-  const LinkInfoT<S>& info = model_.links_[found->second];
+  const int link = index_of(place.link);
+  if (link < 0) throw ModelError("link", "'" + place.link + "'", "'base' or the name of a link");
+  const LinkInfoT<S>& info = model_.links_[link];
   if (place.at.kind == Kind::base) return {info.base.node, info.base.node_frame * place.pose};
   if (place.at.kind == Kind::tip) return {info.tip.node, info.tip.node_frame * place.pose};
-  if (place.at.kind == Kind::point && !deforms_at_points(found->second)) {
-    if (info.body_type != "rigid") {
-      throw ModelError(what + ": at: found a material point of '" + place.link + "', expected base, tip or {s}" +
-                       " (points belong to rigid bodies and volumes)");
+  if (place.at.kind == Kind::point && !deforms_at_points(link)) {
+    const BodyT<S>* body = robot_.links[link].body.get();
+    if (body == nullptr || body->coordinate_count() > 0 || body->slender() != nullptr) {
+      throw ModelError("at", "a material point of '" + place.link + "'",
+                       "base, tip or {s} (points belong to rigid bodies and volumes)");
     }
     return {info.base.node, info.base.node_frame * PoseT<S>{Matrix3T<S>::identity(), place.at.point} * place.pose};
   }
-  for (const Port& port : built_[found->second].ports) {
+  for (const Port& port : built_[link].ports) {
     if (same_place(port.at, place.at)) return {port.frame.node, port.frame.node_frame * place.pose};
   }
-  throw ModelError(what + ": at: link '" + place.link + "' has no such port");
+  throw ModelError("at", "link '" + place.link + "' has no such port");
 }
 
 template <typename S>
@@ -434,12 +430,15 @@ void ModelBuilderT<S>::check_floating_mass() {
       carried[edge.parent_node] += model_.links_[edge.link].rest_inertia.in_parent(world_base);
     } else if (edge.nv == 6 && !has_armature(topology_.joints[edge.index].dynamics)) {
       const std::string problem = floating_problem(carried[edge.child_node]);
-      const std::string who = edge.link < 0 ? "base" : model_.links_[edge.link].name;
+      const auto at_part = [&](Diagnostic text) {
+        return edge.link < 0 ? text.place_in("base")
+                             : text.place_in({"links", edge.link}, robot_.links[edge.link].name);
+      };
       if (problem == k_line && moves[edge.child_node]) {
-        model_.warnings_.push_back(who + ": in the neutral configuration the free-floating part has " + problem);
+        model_.warnings_.push_back(at_part("in the neutral configuration the free-floating part has " + problem));
       } else if (!problem.empty()) {
-        throw ModelError(who + ": the free-floating part has " + problem +
-                         ", expected a body with mass and inertia fixed to it or to its children");
+        throw ModelError(at_part("the free-floating part has " + problem +
+                                 ", expected a body with mass and inertia fixed to it or to its children"));
       }
     }
     moves[edge.parent_node] = 1;
@@ -456,8 +455,8 @@ void ModelBuilderT<S>::finish() {
   }
   for (std::size_t i = 0; i < robot_.links.size(); ++i) {
     if (!robot_.links[i].body) continue;
-    for (const std::string& warning : robot_.links[i].body->warnings()) {
-      model_.warnings_.push_back(robot_.links[i].name + ": " + warning);
+    for (Diagnostic& warning : robot_.links[i].body->warnings()) {
+      model_.warnings_.push_back(warning.place_in({"links", i, "body"}, robot_.links[i].name));
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/error.h"
 #include "cuttle/model/model.h"
 
 namespace cuttle {
@@ -18,13 +19,14 @@ class ModelBuilderT {
   void build();
 
  private:
-  /// Frames of a link's ports that are neither base nor tip.
+  /// A place on a link, neither base nor tip, that children, markers, loads or tendons ask for.
   struct Port {
     PortLocationT<S> at;
+    int number;  ///< of the body's ports
     FrameT<S> frame;
   };
   struct Built {
-    std::vector<PortLocationT<S>> wanted;  ///< that children, markers, loads and tendons ask for
+    std::unique_ptr<BodyT<S>> own;  ///< with its ports, until it goes into the topology
     std::vector<Port> ports;
     int body = -1;  ///< of the topology's; -1: none, or one without coordinates
   };
@@ -34,22 +36,31 @@ class ModelBuilderT {
   void add_base();
   void add_link(int index);
   void add_body(int index);
+  /// Asks a link's body for a port. @throws ModelError about the place that the port is at.
+  void want_port(int link, const PortLocationT<S>& at);
+  /// The same where somebody names the link, which may not exist: then it is for resolve to say so.
+  void want_port(const PlaceT<S>& place);
+  /// Those that a tendon needs at the beginning and at the end of a stretch.
+  void want_ports(const RoutingT<S>& entry, bool first, bool last);
   FrameT<S> add_joint(int index, const FrameT<S>& placement);
   int add_node(int link, int parent_edge, const PoseT<S>& neutral);
   Edge& add_edge(EdgeKind kind, int kind_index, int parent, int link);
   void take_coordinates(Edge& edge, int nq, int nv);
-  JointDynamicsT<S> completed(const JointT<S>& joint, const JointDynamicsT<S>& given, const std::string& link) const;
-  FrameT<S> resolve(const PlaceT<S>& place, const std::string& what) const;
-  int parent_of(int link) const;  ///< -1: base
+  JointDynamicsT<S> completed(const JointT<S>& joint, const JointDynamicsT<S>& given) const;
+  FrameT<S> resolve(const PlaceT<S>& place) const;
+  int parent_of(int link) const;                ///< -1: base
+  int index_of(const std::string& link) const;  ///< -1: no such link
   void bind_loads();
+  void bind_load(const LoadT<S>& load);
   std::shared_ptr<const StateLoadT<S>> bind_fluid(const LoadT<S>& load) const;
   void bind_loops();
-  FrameT<S> loop_frame(const PlaceT<S>& place, const std::string& what) const;
+  void bind_loop(const LoopT<S>& loop);
+  FrameT<S> loop_frame(const PlaceT<S>& place) const;
   void bind_actuators();
-  void bind_linear(const ActuatorT<S>& actuator, const std::string& what);
-  void bind_chamber(const ActuatorT<S>& actuator, const std::string& what);
-  void bind_volume_chamber(const ActuatorT<S>& actuator, const LinkInfoT<S>& info, const std::string& what);
-  void bind_tendon(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_linear(const ActuatorT<S>& actuator);
+  void bind_chamber(const ActuatorT<S>& actuator);
+  void bind_volume_chamber(const ActuatorT<S>& actuator, const LinkInfoT<S>& info);
+  void bind_tendon(const ActuatorT<S>& actuator);
   /// Whether the link has material points that move: ports there must be asked for.
   bool deforms_at_points(int link) const;
   /// What the bound actuators or elements give: one column each, with its name and unit.
@@ -62,11 +73,11 @@ class ModelBuilderT {
     TransmissionsT<S> finished(int nv);
   };
   void bind_element(const ElementT<S>& element);
-  void bind_transmission(const ActuatorT<S>& actuator, const std::string& what);
-  void bind_wrench(const ActuatorT<S>& actuator, const std::string& what);
-  void bind_distance(const ActuatorT<S>& actuator, const std::string& what);
+  void bind_transmission(const ActuatorT<S>& actuator);
+  void bind_wrench(const ActuatorT<S>& actuator);
+  void bind_distance(const ActuatorT<S>& actuator);
   VectorXT<S>& add_transmission(const std::string& name, const char* unit);
-  const LinkInfoT<S>& link_named(const std::string& what, const std::string& name) const;
+  const LinkInfoT<S>& link_named(const std::string& name) const;
   void check_floating_mass();
   void check_contact_areas();
   void finish();
@@ -79,6 +90,22 @@ class ModelBuilderT {
   std::vector<Built> built_;
   std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
 };
+
+/// Works on each part of a list of the robot; an error on the way is at that part.
+/// @param noun  what messages call one, before its name: "actuator" 'bend'.
+template <typename Part, typename Work>
+void for_each_part(const char* list, const std::string& noun, const std::vector<Part>& parts, const Work& work) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const KeyPath place{list, i};
+    std::string name;
+    if constexpr (requires { parts[i].name; }) {
+      name = noun.empty() ? parts[i].name : noun + " '" + parts[i].name + "'";
+    } else {
+      name = place.text();
+    }
+    at_place(place, name, [&] { work(parts[i]); });
+  }
+}
 
 /// Numbers that must be finite, rotations that must be rotations, names of inputs and markers that must be unique: what
 /// a file's reader checks by itself and a robot made in C++ has from here. @throws ModelError

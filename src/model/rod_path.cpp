@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bodies/rod_discretization.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -71,27 +72,25 @@ PortLocationT<S> path_end(const RoutingT<S>& entry, const S& length) {
 }
 
 template <typename S>
-TendonArcT<S> path_along(const RodBodyT<S>& rod, const RoutingT<S>& entry) {
-  const RodParametersT<S>& p = rod.parameters();
-  const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : p.length;
+TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
+  const SlenderT<S>& line = *rod.slender();
+  const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
   const S low = less(from, to) ? from : to, high = less(from, to) ? to : from;
   const int intervals = std::max(1, static_cast<int>(entry.offset.size()) - 1);
 
   std::vector<S> cuts;
   for (int i = 1; i < intervals; ++i) cuts.push_back(from + S(i / static_cast<double>(intervals)) * (to - from));
-  for (const auto& basis : p.strain) {
-    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
-    std::copy_if(basis->breaks.begin(), basis->breaks.end(), std::back_inserter(cuts),
-                 [&](const S& s) { return less(low, s) && less(s, high); });
-  }
+  const std::vector<S> breaks = line.strain_breaks();
+  std::copy_if(breaks.begin(), breaks.end(), std::back_inserter(cuts),
+               [&](const S& s) { return less(low, s) && less(s, high); });
   std::sort(cuts.begin(), cuts.end(), less<S>);
   cuts.push_back(high);
 
   std::vector<long double> nodes, weights;
-  gauss_legendre(p.sections, nodes, weights);
+  gauss_legendre(line.sections(), nodes, weights);
   TendonArcT<S> arc;
   arc.nv = rod.coordinate_count();
-  std::vector<S> values;
+  std::vector<TwistT<S>> columns(arc.nv);
   S start = low;
   for (const S& end : cuts) {
     const S width = end - start;
@@ -99,25 +98,15 @@ TendonArcT<S> path_along(const RodBodyT<S>& rod, const RoutingT<S>& entry) {
     const int interval = std::clamp(static_cast<int>(std::floor(middle * intervals)), 0, intervals - 1);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const S s = start + width * constant<S>(nodes[i]);
-      const S t = s / p.length;
       const PathPoint<S> point = path_point(entry, (s - from) / (to - from), interval);
       const Vector3T<S>& D = point.offset;
       Vector3T<S> rest = S(1.0) / (to - from) * point.slope;
-      // a unit of a strain component moves the tendon's tangent: curvature by e x D, stretch and shear by e
-      const auto direction = [&](int component) {
-        Vector3T<S> e{S(0.0), S(0.0), S(0.0)};
-        e[component % 3] = S(1.0);
-        return component < 3 ? cross(e, D) : e;
-      };
-      for (int c = 0; c < 6; ++c) {
-        const Vector3T<S> e = direction(c);
-        const ProfileT<S>& profile = p.rest_strain[c];
-        rest += (profile.empty() ? S(c == sigma_z ? 1.0 : 0.0) : profile.at(t)) * e;
-        if (!p.strain[c]) continue;
-        values.resize(p.strain[c]->mode_count());
-        p.strain[c]->evaluate(t, p.length, values.data());
-        for (const S& value : values) arc.shape.push_back(value / p.length * e);
-      }
+      // strain moves the tendon's tangent: curvature by its cross product with D, stretch and shear as they are
+      const auto tangent = [&D](const TwistT<S>& strain) { return cross(strain.angular, D) + strain.linear; };
+      TwistT<S> strain;
+      line.strain_map(s, strain, columns.data());
+      rest += tangent(strain);
+      for (const TwistT<S>& column : columns) arc.shape.push_back(tangent(column));
       arc.rest.push_back(rest);
       arc.weights.push_back(width * constant<S>(weights[i]));
     }
@@ -130,30 +119,29 @@ template <typename S>
 void check_path(const RoutingT<S>& entry, const S& length) {
   const auto check_place = [&](const char* key, const std::optional<S>& s) {
     if (!s || (!any(*s < S(0.0)) && !any(*s > length))) return;
-    throw ModelError(std::string(key) + ": found " + number_text(*s) + ", expected 0 <= s <= " + number_text(length) +
-                     " [m]");
+    throw ModelError(key, number_text(*s), "0 <= s <= " + number_text(length) + " [m]");
   };
   check_place("from", entry.from);
   check_place("to", entry.to);
   const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : length;
   if (!any(from < to) && !any(to < from)) {
-    throw ModelError("to: found " + number_text(to) + ", the same as from, expected a stretch of some length [m]");
+    throw ModelError("to", number_text(to) + ", the same as from", "a stretch of some length [m]");
   }
   if (entry.offset.empty() == !entry.helix.has_value()) {
-    throw ModelError(entry.helix ? "offset: found numbers and a helix, expected one of the two"
-                                 : "offset: found nothing, expected [x, y], a list of them or a helix");
+    throw ModelError("offset", entry.helix ? "numbers and a helix" : "nothing",
+                     entry.helix ? "one of the two" : "[x, y], a list of them or a helix");
   }
   if (entry.helix && !any(entry.helix->radius > S(0.0))) {
-    throw ModelError("offset.helix.radius: found " + number_text(entry.helix->radius) + ", expected a number > 0 [m]");
+    throw ModelError("offset.helix.radius", number_text(entry.helix->radius), "a number > 0 [m]");
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                \
-  template PathEnds<S> path_ends(const RoutingT<S>&);                        \
-  template Vector3T<S> path_offset(const RoutingT<S>&, double);              \
-  template PortLocationT<S> path_start(const RoutingT<S>&, const S&);        \
-  template PortLocationT<S> path_end(const RoutingT<S>&, const S&);          \
-  template TendonArcT<S> path_along(const RodBodyT<S>&, const RoutingT<S>&); \
+#define CUTTLE_INSTANTIATE(S)                                             \
+  template PathEnds<S> path_ends(const RoutingT<S>&);                     \
+  template Vector3T<S> path_offset(const RoutingT<S>&, double);           \
+  template PortLocationT<S> path_start(const RoutingT<S>&, const S&);     \
+  template PortLocationT<S> path_end(const RoutingT<S>&, const S&);       \
+  template TendonArcT<S> path_along(const BodyT<S>&, const RoutingT<S>&); \
   template void check_path(const RoutingT<S>&, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/body.h"
 #include "cuttle/model/routing.h"
 
 namespace cuttle {
 
-/// Where an entry of a tendon's routing enters and leaves a rod, as places in the frames of its sections at `from` and
-/// `to`.
+/// Where an entry of a tendon's routing enters and leaves a rod, or another slender body, as places in the frames of
+/// its sections at `from` and `to`.
 template <typename S>
 struct PathEnds {
   Vector3T<S> first, last;
@@ -24,10 +24,10 @@ PortLocationT<S> path_start(const RoutingT<S>& entry, const S& length);
 template <typename S>
 PortLocationT<S> path_end(const RoutingT<S>& entry, const S& length);
 
-/// The stretch of a tendon along a rod. The Gauss points of the rod serve: as many as it has sections, on each piece
-/// between the ends of the stretch, the breaks of the rod's strain and the corners of the offsets.
+/// The stretch of a tendon along a slender body. The Gauss points of the rod serve: as many as it has sections, on each
+/// piece between the ends of the stretch, the breaks of the rod's strain and the corners of the offsets.
 template <typename S>
-TendonArcT<S> path_along(const RodBodyT<S>& rod, const RoutingT<S>& entry);
+TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry);
 
 /// Checks an entry for a rod. @throws ModelError: key, what was found, what was expected.
 template <typename S>

@@ -21,25 +21,25 @@ struct Signal::Shape {
 
 namespace {
 
+/// @param path  of a key of the signal, as in a file.
+[[noreturn]] void refuse_signal(const KeyPath& path, const std::string& found, const std::string& expected) {
+  throw ArgumentError(Diagnostic(path, found, expected).place_in({}, "signal"));
+}
+
 void check_finite(const char* name, double value) {
-  if (!std::isfinite(value)) {
-    throw ArgumentError(std::string("signal: ") + name + ": found " + number_text(value) +
-                        ", expected a finite number");
-  }
+  if (!std::isfinite(value)) refuse_signal(name, number_text(value), "a finite number");
 }
 
 void check_knots(const std::vector<double>& times, const std::vector<double>& values) {
-  if (times.empty()) throw ArgumentError("signal: time: found no points, expected at least one");
+  if (times.empty()) refuse_signal("time", "no points", "at least one");
   if (times.size() != values.size()) {
-    throw ArgumentError("signal: value: found " + std::to_string(values.size()) + " values, expected " +
-                        std::to_string(times.size()) + ", one a time");
+    refuse_signal("value", std::to_string(values.size()) + " values", std::to_string(times.size()) + ", one a time");
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     check_finite("time", times[i]);
     check_finite("value", values[i]);
     if (i > 0 && !(times[i] > times[i - 1])) {
-      throw ArgumentError("signal: time[" + std::to_string(i) + "]: found " + number_text(times[i]) + " after " +
-                          number_text(times[i - 1]) + ", expected increasing times");
+      refuse_signal({"time", i}, number_text(times[i]) + " after " + number_text(times[i - 1]), "increasing times");
     }
   }
 }
@@ -57,8 +57,7 @@ Signal Signal::step(double time, double before, double after) {
 Signal Signal::ramp(double start, double end, double from, double to) {
   check_finite("start", start), check_finite("end", end), check_finite("from", from), check_finite("to", to);
   if (!(end > start)) {
-    throw ArgumentError("signal: end: found " + number_text(end) +
-                        ", expected a time after start = " + number_text(start));
+    refuse_signal("end", number_text(end), "a time after start = " + number_text(start));
   }
   return Signal(std::make_shared<const Shape>(Shape{Shape::Kind::linear, {start, end}, {from, to}}));
 }

@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/load.h"
 #include "cuttle/model/state_load.h"
 
@@ -16,14 +15,6 @@ struct FluidStationsT {
   std::vector<S> t, weights;
   FrameT<S> end;  ///< of the far end, where the wake begins
 };
-
-/// Whether a section is given and its outside an ellipse.
-template <typename S>
-bool has_elliptical_outline(const SectionT<S>& section) {
-  using Shape = typename SectionT<S>::Shape;
-  if (section.shape == Shape::ellipse) return !section.radius_x.empty() && !section.radius_y.empty();
-  return (section.shape == Shape::circle || section.shape == Shape::annulus) && !section.radius.empty();
-}
 
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>

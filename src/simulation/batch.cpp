@@ -12,8 +12,7 @@
 #include <numeric>
 #include <set>
 
-#include "bodies/rod_tables.h"
-#include "cuttle/bodies/rod_body.h"
+#include "bodies/body_packing.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "simulation/happens_before.h"
@@ -78,27 +77,14 @@ std::string difference_of(const Model& a, const Model& b) {
                       [](const Frame& f, const Frame& g) { return f.node == g.node; });
   };
   for (std::size_t k = 0; k < s.bodies.size(); ++k) {
-    const auto rod = [k](const TopologyT<double>& topology) {
-      const auto* body = dynamic_cast<const RodDynamicsT<double>*>(topology.bodies[k].body.get());
-      return body ? &body->tables() : nullptr;
-    };
-    const auto *x = rod(s), *y = rod(t);
-    if (x == nullptr || y == nullptr) continue;
+    const BodyPacking *x = s.bodies[k].body->packing(), *y = t.bodies[k].body->packing();
+    if (x == nullptr || y == nullptr || x->kind() != y->kind()) continue;
+    const std::string difference = y->difference(*x);
+    if (difference.empty()) continue;
     const auto edge = std::find_if(t.edges.begin(), t.edges.end(), [k](const Edge& e) {
       return e.kind == EdgeKind::body && e.index == static_cast<int>(k);
     });
-    const std::string link = "link '" + b.links()[edge->link].name + "': ";
-    if (!std::equal(std::begin(x->grid.component_start), std::end(x->grid.component_start), y->grid.component_start)) {
-      return link + "found other strain components";
-    }
-    const auto same_law = [](const auto& law, const auto& other) {
-      return law.has_value() == other.has_value() && (!law || (law->tanh.has_value() == other->tanh.has_value() &&
-                                                               law->polynomial.size() == other->polynomial.size()));
-    };
-    if (!same_law(x->bend, y->bend) || !same_law(x->stretch, y->stretch)) {
-      return link + "found another hyperelastic law";
-    }
-    if (x->damping_time.has_value() != y->damping_time.has_value()) return link + "found another kind of damping";
+    return "link '" + b.links()[edge->link].name + "': " + difference;
   }
   bool same_loads = std::equal(a.loads().begin(), a.loads().end(), b.loads().begin(), b.loads().end(), same_load);
   for (std::size_t k = 0; same_loads && k < a.loads().size(); ++k) {
@@ -113,8 +99,8 @@ void add_jumps(const Signal& signal, std::vector<double>& times) {
   times.insert(times.end(), own.begin(), own.end());
 }
 
-/// What robots must share to lie in one pack and to use one workspace: where the steps of their rods start and which of
-/// them end at ports, the memory that their bodies need, and the times at which their loads jump.
+/// What robots must share to lie in one pack and to use one workspace: the arrangement of their bodies, the memory that
+/// their bodies need, and the times at which their loads jump.
 struct Arrangement {
   std::vector<std::size_t> structure;
   std::vector<double> load_jumps;  ///< ascending
@@ -127,11 +113,9 @@ Arrangement arrangement_of(const Model& model) {
   for (const auto& edge : model.topology().bodies) {
     const WorkspaceSize size = edge.body->workspace_size();
     all.insert(all.end(), {size.persistent, size.scratch, size.elimination});
-    const auto* rod = dynamic_cast<const RodDynamicsT<double>*>(edge.body.get());
-    if (rod == nullptr) continue;
-    for (const auto* list : {&rod->tables().predecessor, &rod->tables().port_step}) {
-      all.push_back(list->size());
-      for (const int step : *list) all.push_back(static_cast<std::size_t>(step + 1));
+    if (const BodyPacking* packing = edge.body->packing()) {
+      const std::vector<std::size_t> own = packing->arrangement();
+      all.insert(all.end(), own.begin(), own.end());
     }
   }
   for (const Load& load : model.robot().loads) {
@@ -401,8 +385,9 @@ std::vector<Model> with_parameters(const Model& model, const std::vector<std::st
     }
     try {
       models.push_back(model.with(changes));
-    } catch (const ModelError& error) {
-      throw ModelError("Batch: robot " + std::to_string(i) + ": " + error.what());
+    } catch (ModelError& error) {
+      error.place_in({}, "Batch: robot " + std::to_string(i));
+      throw;
     }
   }
   return models;

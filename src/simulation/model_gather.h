@@ -1,167 +1,19 @@
 #pragma once
 
 #include <array>
-#include <cstring>
 #include <memory>
-#include <type_traits>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "bodies/rod_tables.h"
-#include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/model.h"
-#include "cuttle/spatial/pack.h"
-#include "model/cloneable_joint.h"
+#include "simulation/packed_kinds.h"
+#include "spatial/gather.h"
 
 // Puts the models of W robots side by side: every number of the packed model is a pack with one robot a lane. Nothing
 // is computed anew, so a lane has the very numbers of the robot alone, and what was checked needs no second check.
 
 namespace cuttle {
-
-/// The width of a pack and its numbers, gathered.
-template <typename S>
-struct Gather;
-template <int W>
-struct Gather<Pack<W>> {
-  using S = Pack<W>;
-  static constexpr int k_width = W;
-  template <typename T>
-  using Each = std::array<const T*, W>;  ///< the same part of every robot
-
-  static S number(const Each<double>& from) {
-    S r;
-    for (int i = 0; i < W; ++i) r.lanes[i] = *from[i];
-    return r;
-  }
-  /// A plain structure of scalars, as PoseT.
-  template <template <typename> class Of>
-  static Of<S> plain(const Each<Of<double>>& from) {
-    constexpr std::size_t count = sizeof(Of<double>) / sizeof(double);
-    static_assert(std::is_trivially_copyable_v<Of<double>> && sizeof(Of<S>) == count * sizeof(S));
-    Of<S> r;
-    for (std::size_t k = 0; k < count; ++k) {
-      S value;
-      for (int i = 0; i < W; ++i) {
-        double x;
-        std::memcpy(&x, reinterpret_cast<const char*>(from[i]) + k * sizeof(double), sizeof x);
-        value.lanes[i] = x;
-      }
-      std::memcpy(reinterpret_cast<char*>(&r) + k * sizeof(S), &value, sizeof value);
-    }
-    return r;
-  }
-  static std::vector<S> numbers(const Each<std::vector<double>>& from) {
-    std::vector<S> r(from[0]->size());
-    for (std::size_t k = 0; k < r.size(); ++k) {
-      for (int i = 0; i < W; ++i) r[k].lanes[i] = (*from[i])[k];
-    }
-    return r;
-  }
-  /// The member, or whatever `of` makes a pointer to, of every robot's part.
-  template <typename T, typename Of>
-  static auto each(const Each<T>& from, const Of& of) {
-    Each<std::remove_cvref_t<decltype(*of(*from[0]))>> r;
-    for (int i = 0; i < W; ++i) r[i] = of(*from[i]);
-    return r;
-  }
-};
-
-/// Several robots' rods side by side.
-template <typename S>
-class RodLanesT final : public RodDynamicsT<S> {
- public:
-  using G = Gather<S>;
-  using Each = typename G::template Each<RodTables<double>>;
-
-  /// Null if the rods differ in more than numbers.
-  static std::unique_ptr<BodyT<S>> make(const Each& from) {
-    const RodGrid<double>& first = from[0]->grid;
-    for (const RodTables<double>* rod : from) {
-      const RodGrid<double>& g = rod->grid;
-      if (g.steps != first.steps || g.main_steps != first.main_steps || rod->predecessor != from[0]->predecessor ||
-          rod->port_step != from[0]->port_step || !same_coordinates(g, first) || !same_laws(*rod, *from[0])) {
-        return nullptr;
-      }
-    }
-    return std::unique_ptr<BodyT<S>>(new RodLanesT(tables(from)));
-  }
-
-  std::vector<CoordinateInfo> coordinates() const override { return {}; }
-  SpatialInertiaT<S> rest_inertia() const override { return {}; }
-  int add_port(const PortLocationT<S>&) override { return -1; }
-  std::unique_ptr<BodyT<S>> clone() const override { return nullptr; }
-
- private:
-  explicit RodLanesT(std::unique_ptr<RodTables<S>> tables) : RodDynamicsT<S>(std::move(tables)) {}
-
-  static bool same_coordinates(const RodGrid<double>& a, const RodGrid<double>& b) {
-    return std::equal(std::begin(a.component_start), std::end(a.component_start), std::begin(b.component_start));
-  }
-  static bool same_laws(const RodTables<double>& a, const RodTables<double>& b) {
-    const auto same = [](const std::optional<HyperelasticLawT<double>>& x,
-                         const std::optional<HyperelasticLawT<double>>& y) {
-      if (x.has_value() != y.has_value()) return false;
-      return !x || (x->polynomial.size() == y->polynomial.size() && x->tanh.has_value() == y->tanh.has_value());
-    };
-    return same(a.bend, b.bend) && same(a.stretch, b.stretch) &&
-           a.damping_time.has_value() == b.damping_time.has_value();
-  }
-
-  static std::unique_ptr<RodTables<S>> tables(const Each& from) {
-    auto r = std::make_unique<RodTables<S>>();
-    const RodTables<double>& first = *from[0];
-    const RodGrid<double>& g = first.grid;
-    r->grid.coordinates = g.coordinates;
-    r->grid.columns = g.coordinates, r->grid.stride = g.steps;  // lanes are robots here: nothing needs padding
-    r->grid.steps = g.steps, r->grid.main_steps = g.main_steps, r->grid.ports = g.ports;
-    using Variation = typename RodGrid<S>::Variation;  // what holds for all of them
-    r->grid.variation = Variation::none;
-    for (const auto* rod : from) r->grid.variation = std::max(r->grid.variation, Variation(int(rod->grid.variation)));
-    std::copy(std::begin(g.component_start), std::end(g.component_start), r->grid.component_start);
-    r->predecessor = first.predecessor, r->port_step = first.port_step;
-    r->length = G::number(G::each(from, [](const auto& rod) { return &rod.length; }));
-    const auto table = [&](std::vector<double> RodTables<double>::*member, int rows) {
-      std::vector<S> packed(static_cast<std::size_t>(rows) * g.steps);
-      for (int row = 0; row < rows; ++row) {
-        for (int j = 0; j < g.steps; ++j) {
-          for (int i = 0; i < G::k_width; ++i) {
-            packed[row * g.steps + j].lanes[i] = (from[i]->*member)[row * from[i]->grid.stride + j];
-          }
-        }
-      }
-      return packed;
-    };
-    r->step_length = table(&RodTables<double>::step_length, 1);
-    r->shape1 = table(&RodTables<double>::shape1, g.coordinates);
-    r->shape2 = table(&RodTables<double>::shape2, g.coordinates);
-    r->rest1 = table(&RodTables<double>::rest1, 6), r->rest2 = table(&RodTables<double>::rest2, 6);
-    r->mass = table(&RodTables<double>::mass, 1), r->rotary = table(&RodTables<double>::rotary, 3);
-    for (int c = 0; c < 6; ++c) {
-      r->stiffness[c] = G::numbers(G::each(from, [c](const auto& rod) { return &rod.stiffness[c]; }));
-      r->damping[c] = G::numbers(G::each(from, [c](const auto& rod) { return &rod.damping[c]; }));
-    }
-    if (first.damping_time) {
-      r->damping_time = G::number(G::each(from, [](const auto& rod) { return &*rod.damping_time; }));
-    }
-    r->bend = law(from, &RodTables<double>::bend), r->stretch = law(from, &RodTables<double>::stretch);
-    r->point_grid();
-    return r;
-  }
-
-  static std::optional<HyperelasticLawT<S>> law(const Each& from,
-                                                std::optional<HyperelasticLawT<double>> RodTables<double>::*member) {
-    if (!(from[0]->*member)) return std::nullopt;
-    HyperelasticLawT<S> r;
-    r.polynomial = G::numbers(G::each(from, [member](const auto& rod) { return &(rod.*member)->polynomial; }));
-    if ((from[0]->*member)->tanh) {
-      r.tanh.emplace();
-      for (int k = 0; k < 3; ++k) {
-        (*r.tanh)[k] = G::number(G::each(from, [member, k](const auto& rod) { return &(*(rod.*member)->tanh)[k]; }));
-      }
-    }
-    return r;
-  }
-};
 
 /// Builds ModelT<Pack<W>> from W models of one topology.
 template <typename S>
@@ -170,8 +22,8 @@ class ModelGatherT {
   using G = Gather<S>;
   using Each = typename G::template Each<Model>;
 
-  /// Null if some joint or body is not the library's own (it then exists one robot at a time only), if it has elements
-  /// or loads that depend on the motion, or if the rods differ in more than numbers.
+  /// Null if some joint or body exists one robot at a time only, if there are elements or loads that depend on the
+  /// motion, or if bodies differ in more than numbers.
   static std::unique_ptr<ModelT<S>> make(const Each& from) {
     if (!from[0]->state_loads().empty() || !from[0]->elements().empty()) return nullptr;
     std::unique_ptr<ModelT<S>> model(new ModelT<S>);
@@ -216,22 +68,22 @@ class ModelGatherT {
 
   static bool add_joint(const Each& from, int k, TopologyT<S>& r) {
     const auto edges = G::each(from, [k](const Model& m) { return &m.topology().joints[k]; });
-    typename G::template Each<LibraryJoint<double>> joints;
+    std::array<JointPacking, G::k_width> joints;
     for (int i = 0; i < G::k_width; ++i) {
-      joints[i] = dynamic_cast<const LibraryJoint<double>*>(edges[i]->joint.get());
-      if (joints[i] == nullptr || joints[i]->type_name() != joints[0]->type_name()) return false;
+      const std::optional<JointPacking> joint = edges[i]->joint->packing();
+      if (!joint) return false;
+      joints[i] = *joint;
+      if (joints[i].kind != joints[0].kind || joints[i].axes.size() != joints[0].axes.size()) return false;
     }
-    std::array<std::vector<Vector3T<double>>, G::k_width> axes;
-    for (int i = 0; i < G::k_width; ++i) axes[i] = joints[i]->axes();
     std::vector<Vector3T<S>> packed;
-    for (std::size_t a = 0; a < axes[0].size(); ++a) {
+    for (std::size_t a = 0; a < joints[0].axes.size(); ++a) {
       typename G::template Each<Vector3T<double>> axis;
-      for (int i = 0; i < G::k_width; ++i) axis[i] = &axes[i][a];
+      for (int i = 0; i < G::k_width; ++i) axis[i] = &joints[i].axes[a];
       packed.push_back(G::template plain<Vector3T>(axis));
     }
     JointEdgeT<S> edge;
     edge.parent_placement = pose(G::each(edges, [](const auto& e) { return &e.parent_placement; }));
-    edge.joint = joint(joints[0]->type_name(), packed);
+    edge.joint = packed_joint<S>(joints[0].kind, packed);
     if (!edge.joint) return false;
     const auto dynamics = [&](std::vector<double> JointDynamicsT<double>::*member) {
       return G::numbers(G::each(edges, [member](const auto& e) { return &(e.dynamics.*member); }));
@@ -242,26 +94,14 @@ class ModelGatherT {
     return true;
   }
 
-  static std::shared_ptr<const JointT<S>> joint(const std::string& type, const std::vector<Vector3T<S>>& axes) {
-    if (type == "revolute") return make_revolute_joint<S>(axes[0]);
-    if (type == "prismatic") return make_prismatic_joint<S>(axes[0]);
-    if (type == "cylindrical") return make_cylindrical_joint<S>(axes[0]);
-    if (type == "universal") return make_universal_joint<S>(axes[0], axes[1]);
-    if (type == "spherical") return make_spherical_joint<S>();
-    if (type == "planar") return make_planar_joint<S>();
-    if (type == "free") return make_free_joint<S>();
-    return nullptr;
-  }
-
   static bool add_body(const Each& from, int k, TopologyT<S>& r) {
     const auto edges = G::each(from, [k](const Model& m) { return &m.topology().bodies[k]; });
-    typename RodLanesT<S>::Each rods;
+    typename G::template Each<BodyPacking> bodies;
     for (int i = 0; i < G::k_width; ++i) {
-      const auto* rod = dynamic_cast<const RodDynamicsT<double>*>(edges[i]->body.get());
-      if (rod == nullptr) return false;
-      rods[i] = &rod->tables();
+      bodies[i] = edges[i]->body->packing();
+      if (bodies[i] == nullptr || bodies[i]->kind() != bodies[0]->kind()) return false;
     }
-    std::unique_ptr<BodyT<S>> body = RodLanesT<S>::make(rods);
+    std::unique_ptr<BodyT<S>> body = packed_body<S>(bodies);
     if (!body) return false;
     const WorkspaceSize size = body->workspace_size();
     WorkspaceSize& total = r.workspace;

@@ -1,19 +1,16 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/rod_body.h"
-#include "cuttle/bodies/volume_body.h"
+#include "cuttle/bodies/slender.h"
 #include "simulation/live_statics.h"
 
 namespace cuttle {
 namespace {
 
 constexpr int k_pieces = 64;  // of a rod, among which the nearest is looked for
-constexpr int k_along = 24, k_around = 32, k_across = 6;
 
 std::string station_name(int k) { return "station " + std::to_string(k); }
 
@@ -30,11 +27,11 @@ double section_extent(const Section& section, double t) {
 }
 
 /// Stations along the backbone as a polyline; the nearest point of it, and the way from there across the section.
-Place place_on_rod(const Robot& robot, VectorInT<double> q, const RodBody& rod, const std::string& link,
+Place place_on_rod(const Robot& robot, VectorInT<double> q, const SlenderT<double>& rod, const std::string& link,
                    const Vector3& point) {
-  const double L = rod.parameters().length;
+  const double L = rod.length();
   Robot marked = robot;
-  marked.actuators.clear(), marked.loads.clear(), marked.loops.clear();
+  marked.actuators.clear(), marked.elements.clear(), marked.loads.clear(), marked.loops.clear();
   for (int k = 0; k <= k_pieces; ++k) {
     const PortLocation at = k == 0 ? PortLocation::base() : PortLocation::section(L * k / k_pieces);
     marked.markers.push_back({station_name(k), {link, at, {}}});
@@ -54,59 +51,54 @@ Place place_on_rod(const Robot& robot, VectorInT<double> q, const RodBody& rod, 
     nearest = norm(way), s = L * (k + part) / k_pieces, across = a.rotation.transpose_times(way);
   }
   across.z = 0.0;
-  const double extent = section_extent(rod.parameters().section, s / L), distance = norm(across);
+  const double extent = section_extent(rod.section(), s / L), distance = norm(across);
   if (distance > extent) across = (extent / distance) * across;
   if (s <= 0.0) return {link, PortLocation::base(), {Matrix3::identity(), across}};
   if (s >= L) return {link, PortLocation::tip(), {Matrix3::identity(), across}};
   return {link, PortLocation::section(s), {Matrix3::identity(), across}};
 }
 
-/// Rest positions on the surface of a volume, among which the nearest is looked for; none if its shape is not known.
-std::vector<Vector3> surface_points(const PointShape& shape) {
-  std::vector<Vector3> points;
-  const auto add_ring = [&](double r, double z) {
-    for (int j = 0; j < k_around; ++j) {
-      const double angle = 2.0 * M_PI * j / k_around;
-      points.push_back({r * std::cos(angle), r * std::sin(angle), z});
-    }
-  };
-  for (int i = 0; i <= k_along; ++i) {
-    const double z = shape.length * i / k_along;
-    if (shape.kind == PointShape::Kind::cylinder) {
-      add_ring(shape.half_x, z);
-      if (shape.inner_radius > 0.0) add_ring(shape.inner_radius, z);
-      for (int j = 1; (i == 0 || i == k_along) && j < k_across; ++j) {
-        add_ring(shape.inner_radius + (shape.half_x - shape.inner_radius) * j / k_across, z);
-      }
-    } else if (shape.kind == PointShape::Kind::box) {
-      for (int a = 0; a <= k_across; ++a) {
-        for (int b = 0; b <= k_across; ++b) {
-          const bool inside = i > 0 && i < k_along && a > 0 && a < k_across && b > 0 && b < k_across;
-          if (inside) continue;
-          points.push_back({shape.half_x * (2.0 * a / k_across - 1.0), shape.half_y * (2.0 * b / k_across - 1.0), z});
-        }
-      }
-    }
+/// Weights of a triangle's corners at its point that is nearest to p: Ericson, Real-Time Collision Detection, 5.1.5.
+Vector3 nearest_in_triangle(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+  const Vector3 ab = b - a, ac = c - a, ap = p - a, bp = p - b, cp = p - c;
+  const double d1 = dot(ab, ap), d2 = dot(ac, ap);
+  if (d1 <= 0.0 && d2 <= 0.0) return {1.0, 0.0, 0.0};
+  const double d3 = dot(ab, bp), d4 = dot(ac, bp);
+  if (d3 >= 0.0 && d4 <= d3) return {0.0, 1.0, 0.0};
+  const double d5 = dot(ab, cp), d6 = dot(ac, cp);
+  if (d6 >= 0.0 && d5 <= d6) return {0.0, 0.0, 1.0};
+  const double vc = d1 * d4 - d3 * d2, vb = d5 * d2 - d1 * d6, va = d3 * d6 - d5 * d4;
+  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+    const double t = d1 / (d1 - d3);
+    return {1.0 - t, t, 0.0};
   }
-  return points;
-}
-std::vector<Vector3> surface_points(const TetrahedralMesh& mesh) {
-  std::set<int> nodes;
-  for (const auto& face : boundary_faces(mesh)) nodes.insert(face.begin(), face.end());
-  std::vector<Vector3> points;
-  for (const int node : nodes) points.push_back(mesh.nodes[static_cast<std::size_t>(node)]);
-  return points;
+  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+    const double t = d2 / (d2 - d6);
+    return {1.0 - t, 0.0, t};
+  }
+  if (va <= 0.0 && d4 >= d3 && d5 >= d6) {
+    const double t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    return {0.0, 1.0 - t, t};
+  }
+  const double sum = va + vb + vc;
+  return {va / sum, vb / sum, vc / sum};
 }
 
-std::vector<Vector3> surface_points(const Body& body) {
-  if (const auto* nodal = dynamic_cast<const NodalVolume*>(&body)) return surface_points(*nodal->parameters().mesh);
-  if (const auto* volume = dynamic_cast<const VolumeBody*>(&body); volume != nullptr && volume->mesh()) {
-    return surface_points(*volume->mesh());
+/// Rest position of the surface's point that is nearest to p, both in the base frame.
+Vector3 nearest_on_surface(const Body& body, const double* q, const BodySurface& surface, const Vector3& p) {
+  std::vector<Vector3> now(surface.points.size());
+  body.material_points(q, surface.points.data(), now.size(), {now.data()});
+  double nearest = std::numeric_limits<double>::infinity();
+  Vector3 place;
+  for (const std::array<int, 3>& corners : surface.triangles()) {
+    const auto at = [&](const std::vector<Vector3>& points, const Vector3& weights) {
+      return weights.x * points[corners[0]] + weights.y * points[corners[1]] + weights.z * points[corners[2]];
+    };
+    const Vector3 weights = nearest_in_triangle(p, now[corners[0]], now[corners[1]], now[corners[2]]);
+    const double distance = norm(at(now, weights) - p);
+    if (distance < nearest) nearest = distance, place = at(surface.points, weights);
   }
-  if (const auto* points = dynamic_cast<const PointBodyBaseT<double>*>(&body)) {
-    return surface_points(points->parameters().shape);
-  }
-  return {};
+  return place;
 }
 
 }  // namespace
@@ -114,20 +106,15 @@ std::vector<Vector3> surface_points(const Body& body) {
 Place nearest_place(const Robot& robot, const Model& model, VectorInT<double> q, int link, const Vector3& point) {
   const auto& info = model.links()[static_cast<std::size_t>(link)];
   const Body* body = robot.links[static_cast<std::size_t>(link)].body.get();
-  if (const auto* rod = dynamic_cast<const RodBody*>(body)) return place_on_rod(robot, q, *rod, info.name, point);
+  const SlenderT<double>* rod = body != nullptr ? body->slender() : nullptr;
+  if (rod != nullptr) return place_on_rod(robot, q, *rod, info.name, point);
   Data data(model);
   const auto& kinematics = forward_kinematics<double>(model, data, q);
   const auto local = [&](const Frame& frame) { return kinematics.pose(frame).inverse().act(point); };
-  const std::vector<Vector3> rest =
-      body != nullptr && body->has_material_points() ? surface_points(*body) : std::vector<Vector3>();
-  if (!rest.empty()) {
-    const Vector3 wanted = local(info.base);
-    std::vector<Vector3> now(rest.size());
-    body->material_points(q.data() + info.q + info.joint_nq, rest.data(), rest.size(), {now.data()});
-    const auto nearest = std::min_element(now.begin(), now.end(), [&](const Vector3& a, const Vector3& b) {
-      return norm(a - wanted) < norm(b - wanted);
-    });
-    return {info.name, PortLocation::at_point(rest[static_cast<std::size_t>(nearest - now.begin())]), {}};
+  const BodySurface surface = body != nullptr && body->has_material_points() ? body->surface() : BodySurface();
+  if (!surface.empty()) {
+    const double* q_body = q.data() + info.q + info.joint_nq;
+    return {info.name, PortLocation::at_point(nearest_on_surface(*body, q_body, surface, local(info.base))), {}};
   }
   // rigid: any point; other bodies: as if it were fixed to the end that is nearer
   const Vector3 from_base = local(info.base), from_tip = local(info.tip);

@@ -69,10 +69,10 @@ void RobotSystemT<S>::read_loads(double time) {
   const auto whole = [&](std::size_t i) {
     WrenchT<S> wrench;
     for (int lane = 0; lane < Lanes::k_width; ++lane) {
-      const Load& load = (*lanes_[static_cast<std::size_t>(lane)])[i];
+      const Load& own = (*lanes_[static_cast<std::size_t>(lane)])[i];
       for (int k = 0; k < 3; ++k) {
-        Lanes::set(wrench.torque[k], lane, load.torque[k].at(time));
-        Lanes::set(wrench.force[k], lane, load.force[k].at(time));
+        Lanes::set(wrench.torque[k], lane, own.torque[k].at(time));
+        Lanes::set(wrench.force[k], lane, own.force[k].at(time));
       }
     }
     return std::pair(wrench, (*lanes_[0])[i].axes);

@@ -1,9 +1,13 @@
 #include "cuttle/testing/body_contract.h"
 
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "cuttle/bodies/quadrature.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/testing/body_contract/consistency.h"
 #include "cuttle/testing/body_contract/dynamics.h"
@@ -39,6 +43,39 @@ bool check_description(Findings& findings, const Body& body) {
   return ok;
 }
 
+/// What others ask while a robot is put together or drawn: whether the answers fit together.
+void check_answers(Findings& findings, const Body& body, const State<double>& state) {
+  const BodySurface surface = body.surface();
+  findings.expect(surface.empty() || body.has_material_points(),
+                  "surface: found faces of a body without material points");
+  const int points = static_cast<int>(surface.points.size());
+  for (const BodySurface::Face& face : surface.faces) {
+    for (int k = 0; k < 4; ++k) {
+      const bool known = face[k] < points && (face[k] >= 0 || (k == 3 && face[k] == -1));
+      findings.expect(known, "surface: found corner " + std::to_string(face[k]) +
+                                 " of a face, expected the index of one of " + std::to_string(points) + " points");
+    }
+  }
+  if (const auto at = body.part<Quadrature>(); at && body.has_energy_density()) {
+    std::vector<double> density(at->points.size());
+    body.energy_density(state.q.data(), at->points.data(), density.size(), density.data());
+    double sum = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < density.size(); ++i) {
+      sum += at->weights[i] * density[i], size += std::abs(at->weights[i] * density[i]);
+    }
+    findings.near(sum, body.elastic_energy(state.q.data()), 1e-10 * size, "elastic energy against its density");
+  }
+  const SlenderT<double>* line = body.slender();
+  if (line == nullptr) return;
+  findings.expect(line->length() > 0.0,
+                  "slender: found length " + std::to_string(line->length()) + ", expected > 0 [m]");
+  findings.expect(line->sections() >= 1, "slender: found no sections, expected 1 or more");
+  for (const Body::Station& station : body.stations()) {
+    findings.expect(station.s >= 0.0 && station.s <= line->length(),
+                    "stations: found one at " + std::to_string(station.s) + ", expected 0 <= s <= length [m]");
+  }
+}
+
 /// What the body throws is a finding, at the place where it throws.
 template <typename Check>
 void guarded(Findings& findings, const Check& check) {
@@ -72,6 +109,7 @@ void check_everything(Findings& findings, const Body& body, const BodyContractOp
       check_blocks(findings, body, state, numbers);
       check_lagrange(findings, body, state, options);
       check_elasticity(findings, body, state, options, numbers);
+      check_answers(findings, body, state);
       check_own_tangent(findings, body, state, options, numbers);
       check_elimination(findings, body, state, numbers, true);
       check_elimination(findings, body, state, numbers, false);

@@ -5,17 +5,14 @@
 #include <algorithm>
 
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/bodies/continuum_joint.h"
-#include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/volume_body.h"
 #include "model/rod_path.h"
 
 namespace cuttle {
 namespace {
 
 std::string link_marker(const std::string& link, const std::string& what) { return "drawing:" + link + "@" + what; }
-std::string tendon_marker(std::size_t actuator, std::size_t entry, int point) {
-  return fmt::format("drawing:tendon{}@{},{}", actuator, entry, point);
+std::string tendon_marker(std::size_t line, std::size_t entry, int point) {
+  return fmt::format("drawing:tendon{}@{},{}", line, entry, point);
 }
 std::string load_marker(std::size_t load, std::size_t point) { return fmt::format("drawing:load{}@{}", load, point); }
 
@@ -28,20 +25,11 @@ Place tendon_place(const Routing& entry, double length, int point) {
           {Matrix3::identity(), path_offset(entry, fraction)}};
 }
 
-/// The rod of the same coordinates and shape, with places along it; a drawing needs no mass.
-std::shared_ptr<const RodBody> as_rod(const ContinuumJointParameters& joint) {
-  RodParameters rod;
-  rod.length = joint.length;
-  rod.section.radius = Profile(joint.radius);
-  rod.material.density = 1.0, rod.material.young_modulus = 1.0;
-  rod.sections = 1;
-  rod.strain[0].emplace(), rod.strain[1].emplace();
-  return std::make_shared<const RodBody>(rod);
-}
+const SlenderT<double>* slender_of(const Link& link) { return link.body ? link.body->slender() : nullptr; }
 
-const RodBody* rod_of(const Robot& robot, const std::string& name) {
+const SlenderT<double>* slender_of(const Robot& robot, const std::string& name) {
   for (const Link& link : robot.links) {
-    if (link.name == name) return dynamic_cast<const RodBody*>(link.body.get());
+    if (link.name == name) return slender_of(link);
   }
   return nullptr;
 }
@@ -50,13 +38,28 @@ const RodBody* rod_of(const Robot& robot, const std::string& name) {
 double station(double length, int k) { return length * k / DrawnRobot::k_rod_pieces; }
 constexpr int k_load_stride = 4;  // an arrow every so many stations
 
-VolumeSurface surface_of(const Body& body) {
-  if (const auto* nodal = dynamic_cast<const NodalVolume*>(&body)) return volume_surface(*nodal->parameters().mesh);
-  if (const auto* volume = dynamic_cast<const VolumeBody*>(&body); volume != nullptr && volume->mesh()) {
-    return volume_surface(*volume->mesh());
+/// A line that something acts along.
+struct DrawnLine {
+  const Actuator* along;
+  std::string name;
+  int input;
+};
+std::vector<DrawnLine> lines_of(const Robot& robot) {
+  const auto is_line = [](const Actuator& transmission) {
+    return transmission.kind == Actuator::Kind::tendon || transmission.kind == Actuator::Kind::distance;
+  };
+  std::vector<DrawnLine> lines;
+  int input = 0;
+  for (const Actuator& actuator : robot.actuators) {
+    if (is_line(actuator)) lines.push_back({&actuator, actuator.name, input});
+    input += static_cast<int>(actuator.inputs.size());
   }
-  const auto* points = dynamic_cast<const PointBodyBaseT<double>*>(&body);
-  return points != nullptr ? volume_surface(points->parameters().shape) : VolumeSurface{};
+  for (const Element& element : robot.elements) {
+    for (const Actuator& transmission : element.through) {
+      if (is_line(transmission)) lines.push_back({&transmission, element.name, -1});
+    }
+  }
+  return lines;
 }
 
 }  // namespace
@@ -64,12 +67,12 @@ VolumeSurface surface_of(const Body& body) {
 DrawnRobot::DrawnRobot(const Robot& robot) {
   Robot drawn = robot;
   drawn.actuators.clear();
+  drawn.elements.clear();
   drawn.loads.clear();
   drawn.loops.clear();
   drawn.source = nullptr;
   for (Link& link : drawn.links) {
-    if (const auto* joint = dynamic_cast<const ContinuumJoint*>(link.body.get()))
-      link.body = as_rod(joint->parameters());
+    if (const auto body = link.body ? link.body->drawn_as() : nullptr) link.body = body;
   }
   add_markers(robot, drawn);
   model_ = std::make_unique<Model>(drawn);
@@ -88,21 +91,26 @@ void DrawnRobot::add_markers(const Robot& robot, Robot& drawn) const {
     drawn.markers.push_back({link_marker(link.name, "attach"), parent});
     parent.pose = Pose();
     drawn.markers.push_back({link_marker(link.name, "parent"), parent});
-    const auto* rod = dynamic_cast<const RodBody*>(link.body.get());
+    const SlenderT<double>* rod = slender_of(link);
     for (int k = 1; rod != nullptr && k < k_rod_pieces; ++k) {
-      const double s = station(rod->parameters().length, k);
+      const double s = station(rod->length(), k);
       drawn.markers.push_back(
           {link_marker(link.name, std::to_string(k)), {link.name, PortLocation::section(s), Pose()}});
     }
   }
-  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
-    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
-      const Routing& entry = robot.actuators[a].routing[i];
-      const RodBody* rod = rod_of(drawn, entry.link);
+  const std::vector<DrawnLine> lines = lines_of(robot);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const Actuator& line = *lines[l].along;
+    for (std::size_t i = 0; i < line.routing.size(); ++i) {
+      const Routing& entry = line.routing[i];
+      const SlenderT<double>* rod = slender_of(drawn, entry.link);
       for (int k = 0; rod != nullptr && k <= k_tendon_pieces; ++k) {
-        drawn.markers.push_back({tendon_marker(a, i, k), tendon_place(entry, rod->parameters().length, k)});
+        drawn.markers.push_back({tendon_marker(l, i, k), tendon_place(entry, rod->length(), k)});
       }
     }
+    if (line.kind != Actuator::Kind::distance) continue;
+    drawn.markers.push_back({tendon_marker(l, 0, 0), line.a});
+    drawn.markers.push_back({tendon_marker(l, 1, 0), line.b});
   }
   for (std::size_t l = 0; l < robot.loads.size(); ++l) {
     const Load& load = robot.loads[l];
@@ -122,10 +130,12 @@ void DrawnRobot::bind_links() {
     drawn.base = model_->base_frame(link.name), drawn.tip = model_->tip_frame(link.name);
     drawn.body = link.body.get();
     drawn.q = info.q + info.joint_nq;
-    drawn.rod = dynamic_cast<const RodBody*>(link.body.get());
+    drawn.mass = info.rest_inertia.mass;
+    if (drawn.mass > 0.0) drawn.com = (1.0 / drawn.mass) * info.rest_inertia.moment;
+    drawn.rod = slender_of(link);
     if (drawn.rod != nullptr) {
       for (int k = 0; k <= k_rod_pieces; ++k) {
-        drawn.s.push_back(station(drawn.rod->parameters().length, k));
+        drawn.s.push_back(station(drawn.rod->length(), k));
         drawn.stations.push_back(k == 0              ? drawn.base
                                  : k == k_rod_pieces ? drawn.tip
                                                      : model_->marker_frame(link_marker(link.name, std::to_string(k))));
@@ -133,7 +143,7 @@ void DrawnRobot::bind_links() {
     }
     if (drawn.body != nullptr && drawn.body->has_material_points()) {
       drawn.carries_points = true;
-      drawn.surface = surface_of(*drawn.body);
+      drawn.surface = VolumeSurface(drawn.body->surface());
     }
     const auto position = [&](const Frame& frame) { return pose(frame).position; };
     reach_ += norm(position(drawn.attach) - position(drawn.parent));
@@ -148,24 +158,33 @@ void DrawnRobot::bind_links() {
   }
 }
 
+DrawnRobot::TendonPart DrawnRobot::part_of(const Routing& entry, std::size_t line, std::size_t number) const {
+  TendonPart part;
+  if (slender_of(model_->robot(), entry.link) != nullptr) {
+    for (int k = 0; k <= k_tendon_pieces; ++k) {
+      part.frames.push_back(model_->marker_frame(tendon_marker(line, number, k)));
+    }
+  } else if (entry.link != "base" && links_[model_->link_index(entry.link)].carries_points) {
+    part.link = model_->link_index(entry.link), part.points = entry.points;
+  } else {
+    const Frame base = entry.link == "base" ? model_->base_frame() : model_->base_frame(entry.link);
+    for (const Vector3& x : entry.points) {
+      part.frames.push_back({base.node, base.node_frame * Pose{Matrix3::identity(), x}});
+    }
+  }
+  return part;
+}
+
 void DrawnRobot::bind_tendons(const Robot& robot) {
-  for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
-    if (robot.actuators[a].kind != Actuator::Kind::tendon) continue;
-    Tendon tendon{a, {}};
-    for (std::size_t i = 0; i < robot.actuators[a].routing.size(); ++i) {
-      const Routing& entry = robot.actuators[a].routing[i];
-      TendonPart part;
-      if (rod_of(model_->robot(), entry.link) != nullptr) {
-        for (int k = 0; k <= k_tendon_pieces; ++k) part.frames.push_back(model_->marker_frame(tendon_marker(a, i, k)));
-      } else if (entry.link != "base" && links_[model_->link_index(entry.link)].carries_points) {
-        part.link = model_->link_index(entry.link), part.points = entry.points;
-      } else {
-        const Frame base = entry.link == "base" ? model_->base_frame() : model_->base_frame(entry.link);
-        for (const Vector3& x : entry.points) {
-          part.frames.push_back({base.node, base.node_frame * Pose{Matrix3::identity(), x}});
-        }
-      }
-      tendon.parts.push_back(std::move(part));
+  const std::vector<DrawnLine> lines = lines_of(robot);
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const Actuator& line = *lines[l].along;
+    Tendon tendon{lines[l].name, lines[l].input, {}};
+    for (std::size_t i = 0; i < line.routing.size(); ++i) tendon.parts.push_back(part_of(line.routing[i], l, i));
+    if (line.kind == Actuator::Kind::distance) {
+      TendonPart ends;
+      for (const std::size_t end : {0, 1}) ends.frames.push_back(model_->marker_frame(tendon_marker(l, end, 0)));
+      tendon.parts.push_back(std::move(ends));
     }
     tendons_.push_back(std::move(tendon));
   }

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 #include "view/volume_surface.h"
 
 namespace cuttle {
 
-/// A robot with frames wherever something is drawn: along rods, of tendons, of loads. Actuators, loads and loops do
-/// nothing in it; a continuum joint is a rod of the same coordinates and shape.
+/// A robot with frames wherever something is drawn: along slender bodies ("rods"), of tendons, of loads. Actuators,
+/// loads and loops do nothing in it; bodies are what they are drawn as (BodyT::drawn_as).
 class DrawnRobot {
  public:
   static constexpr int k_rod_pieces = 32, k_tendon_pieces = 32;
@@ -24,12 +24,16 @@ class DrawnRobot {
     int parent_link = -1;  ///< -1: the robot's base
     Frame base, tip;       ///< of its body
     const Body* body = nullptr;
-    int q = 0;                     ///< the body's coordinates in the robot's
-    const RodBody* rod = nullptr;  ///< also for a continuum joint
-    std::vector<double> s;         ///< of a rod: where its stations are [m]
-    std::vector<Frame> stations;   ///< there, from base to tip
-    bool carries_points = false;   ///< a volume
-    VolumeSurface surface;         ///< of a volume; without faces if its shape is not known
+    int q = 0;          ///< the body's coordinates in the robot's
+    double mass = 0.0;  ///< [kg]
+    Vector3 com;        ///< at rest, base frame [m]; 0 without mass
+    /// Whether the center of mass is all that there is to draw of a rigid body without length.
+    bool has_fixed_mass() const { return body != nullptr && body->coordinate_count() == 0 && mass > 0.0; }
+    const SlenderT<double>* rod = nullptr;
+    std::vector<double> s;        ///< of a rod: where its stations are [m]
+    std::vector<Frame> stations;  ///< there, from base to tip
+    bool carries_points = false;  ///< a volume
+    VolumeSurface surface;        ///< of a volume; without faces if it is not known
   };
   /// A place that a tendon goes through: frames' origins, or material points of a link.
   struct TendonPart {
@@ -38,8 +42,10 @@ class DrawnRobot {
     std::vector<Vector3> points;  ///< rest positions, base frame of the link [m]
     std::size_t size() const { return link < 0 ? frames.size() : points.size(); }
   };
+  /// A tendon, or the line between two places that a spring or another element acts along.
   struct Tendon {
-    std::size_t actuator;  ///< of the robot's
+    std::string name;
+    int input = -1;  ///< whose value is its tension; -1: an element's, which has a law
     std::vector<TendonPart> parts;
   };
   /// Where a load of the robot acts: one frame, or frames along a rod. None for loads that depend on the motion.
@@ -68,6 +74,7 @@ class DrawnRobot {
   void add_markers(const Robot& robot, Robot& drawn) const;
   void bind_links();
   void bind_tendons(const Robot& robot);
+  TendonPart part_of(const Routing& entry, std::size_t line, std::size_t number) const;
   void bind_loads(const Robot& robot);
 
   std::unique_ptr<Model> model_;

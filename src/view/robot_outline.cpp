@@ -2,19 +2,14 @@
 
 #include <cmath>
 
-#include "cuttle/bodies/rigid_body.h"
-
 namespace cuttle {
 namespace {
 
 constexpr double k_rigid_width = 0.014, k_thin_width = 0.006;  // of the reach, for what has no size of its own
 
 /// Radius of the circle with the area of the section at t = s/L; 0 if the rod does not say.
-double section_radius(const RodParameters& rod, double t) {
-  const Section& section = rod.section;
-  const bool given =
-      !section.radius.empty() || !section.radius_x.empty() || !section.width.empty() || !section.area.empty();
-  if (!given) return 0.0;
+double section_radius(const Section& section, double t) {
+  if (!section.is_given()) return 0.0;
   const double area =
       section.shape == Section::Shape::annulus ? M_PI * std::pow(section.radius.at(t), 2) : section.at(t).area;
   return std::sqrt(std::max(area, 0.0) / M_PI);
@@ -26,7 +21,7 @@ RobotOutline::RobotOutline(const Robot& robot) : robot_(robot) {
   base_ = robot_.pose(robot_.model().base_frame());
   for (const DrawnRobot::DrawnLink& link : robot_.links()) {
     std::vector<double> radii;
-    for (const double s : link.s) radii.push_back(section_radius(link.rod->parameters(), s / link.s.back()));
+    for (const double s : link.s) radii.push_back(section_radius(link.rod->section(), s / link.s.back()));
     radii.resize(std::max<std::size_t>(radii.size(), 2), 0.0);
     for (double& radius : radii) {
       if (!(radius > 0.0)) radius = (link.rod != nullptr ? k_thin_width : k_rigid_width) * reach();
@@ -56,14 +51,13 @@ RobotOutline::Shape RobotOutline::at(const VectorXd& q) {
     }
     double length = 0.0;
     for (std::size_t k = 1; k < stroke.points.size(); ++k) length += norm(stroke.points[k] - stroke.points[k - 1]);
-    const auto* rigid = dynamic_cast<const RigidBody*>(link.body);
     if (!link.surface.faces.empty()) {
       shape.surfaces.push_back({&link.surface, std::vector<Vector3>(link.surface.points.size())});
       robot_.material_points(link, link.surface.points, shape.surfaces.back().points.data());
     } else if (length > least) {
       shape.strokes.push_back(std::move(stroke));
-    } else if (rigid != nullptr && rigid->parameters().mass > 0.0) {
-      shape.masses.push_back(robot_.pose(link.base).act(rigid->parameters().com));
+    } else if (link.has_fixed_mass()) {
+      shape.masses.push_back(robot_.pose(link.base).act(link.com));
     }
     if (link.joint) shape.joints.push_back(base);
     shape.tip = position(link.tip);

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "cuttle/bodies/rigid_body.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/spatial/logarithm.h"
-#include "view/scene_cavity.h"
 
 namespace cuttle {
 namespace {
@@ -39,11 +38,10 @@ SceneShape capsule(int link, int frame, const Vector3& from, const Vector3& to, 
 
 /// Names and sizes of a rod's section at its stations; thin if the rod does not say.
 void describe_section(const DrawnRobot::DrawnLink& link, double thin, SceneRod& rod) {
-  const RodParameters& p = link.rod->parameters();
-  const Section& section = p.section;
+  const Section& section = link.rod->section();
   const auto along = [&](const auto& value) {
     std::vector<double> values;
-    for (const double s : link.s) values.push_back(value(s / p.length));
+    for (const double s : link.s) values.push_back(value(s / link.rod->length()));
     return values;
   };
   using Shape = Section::Shape;
@@ -72,11 +70,7 @@ void describe_section(const DrawnRobot::DrawnLink& link, double thin, SceneRod& 
 
 }  // namespace
 
-DrawnSurface::DrawnSurface(const VolumeSurface& surface) : points(surface.points) {
-  for (const VolumeSurface::Face& face : surface.faces) {
-    triangles.push_back({face[0], face[1], face[2]});
-    if (face[3] >= 0) triangles.push_back({face[0], face[2], face[3]});
-  }
+DrawnSurface::DrawnSurface(const VolumeSurface& surface) : points(surface.points), triangles(surface.triangles()) {
   for (const VolumeSurface::Edge& edge : surface.edges) {
     if (edge.sharp) edges.push_back({edge.a, edge.b});
   }
@@ -206,7 +200,6 @@ void SceneItems::add_rod(int index) {
 
 void SceneItems::add_rigid(int index) {
   const DrawnRobot::DrawnLink& link = drawn.links()[index];
-  const auto* rigid = dynamic_cast<const RigidBody*>(link.body);
   const Vector3 tip = drawn.pose(link.base).inverse().act(drawn.pose(link.tip).position);
   const double length = norm(tip), reach = drawn.reach();
   if (length > k_least_length * reach) {
@@ -214,11 +207,11 @@ void SceneItems::add_rigid(int index) {
     shapes.push_back(capsule(index, frame, {}, tip, std::min(k_rigid_radius * reach, 0.25 * length)));
     return;
   }
-  if (rigid == nullptr || !(rigid->parameters().mass > 0.0)) return;
-  const Pose at_com{Matrix3::identity(), rigid->parameters().com};
+  if (!link.has_fixed_mass()) return;
+  const Pose at_com{Matrix3::identity(), link.com};
   SceneFrame& mass = frames[add_frame(link.name, index, {link.base.node, link.base.node_frame * at_com})];
   mass.marker = "mass";
-  const double radius = std::cbrt(3.0 * rigid->parameters().mass / (4.0 * M_PI * k_solid_density));
+  const double radius = std::cbrt(3.0 * link.mass / (4.0 * M_PI * k_solid_density));
   mass.radius = std::clamp(radius, 0.008 * reach, 0.04 * reach);
 }
 
@@ -231,11 +224,11 @@ int SceneItems::input_of(std::size_t actuator) const {
 void SceneItems::add_tendons() {
   for (const DrawnRobot::Tendon& tendon : drawn.tendons()) {
     SceneTendon item;
-    item.name = robot.actuators[tendon.actuator].name;
+    item.name = tendon.name;
     for (const DrawnRobot::TendonPart& part : tendon.parts) item.points += static_cast<int>(part.size());
     item.at = add_range(SceneRange::Kind::points, 3 * item.points);
     item.tension = add_range(SceneRange::Kind::values, 1);
-    item.input = input_of(tendon.actuator);
+    item.input = tendon.input;
     tendons.push_back(std::move(item));
   }
 }
@@ -252,7 +245,10 @@ void SceneItems::add_chambers() {
       item.radius = std::sqrt(actuator.area / M_PI), item.offset = actuator.offset;
       item.tube_points = static_cast<int>(link.stations.size());
     } else {
-      item.cavity = chamber_surface(actuator, *link.body);
+      const PocketSurface cavity = link.body->cavity({actuator.surface, actuator.pocket, link.name});
+      const bool own = !cavity.drawing.empty();
+      item.cavity.points = own ? cavity.drawing.points : cavity.points;
+      item.cavity.triangles = own ? cavity.drawing.triangles() : cavity.triangles;
     }
     const int points = item.tube_points + static_cast<int>(item.cavity.points.size());
     item.at = add_range(SceneRange::Kind::points, 3 * points);
@@ -340,7 +336,8 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     points.clear();
     for (const DrawnRobot::TendonPart& part : drawn.tendons()[i].parts) drawn.append_points(part, points);
     put_points(tendons[i].at, points);
-    numbers[tendons[i].tension] = sample.u.size() > tendons[i].input ? sample.u[tendons[i].input] : 0.0;
+    const int input = tendons[i].input;
+    numbers[tendons[i].tension] = input >= 0 && sample.u.size() > input ? sample.u[input] : 0.0;
   }
   for (const SceneChamber& chamber : chambers) {
     const DrawnRobot::DrawnLink& link = drawn.links()[chamber.link];

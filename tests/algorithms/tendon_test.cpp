@@ -239,7 +239,7 @@ TEST(TendonTest, MistakesSayWhere) {
       "actuator 't': routing[1]: found no points of 'plate', or more than points, expected points alone (only rods "
       "have offset, from and to)");
   EXPECT_EQ(mistake({points("rod", {{0, 0, 0.1}})}),
-            "actuator 't': routing[0]: points: found points of 'rod', a rod, expected offset");
+            "actuator 't': routing[0].points: found points of 'rod', a rod, expected offset");
   Routing entry = parallel("rod", 0, 0);
   entry.to = 0.31;
   EXPECT_EQ(mistake({entry}), "actuator 't': routing[0].to: found 0.31, expected 0 <= s <= 0.3 [m]");

@@ -158,9 +158,10 @@ TEST(VolumeTendonTest, BodiesWithDerivativesByHandHaveTheirInnerPartsToo) {
     Model model(robot);
     FAIL();
   } catch (const ModelError& error) {
-    EXPECT_STREQ(error.what(),
-                 "volume: at: found {point: [0.03, 0.02, 0.1]}, expected base or tip: the axes at a point are "
-                 "columns of df/dx, which this body has not");
+    EXPECT_STREQ(
+        error.what(),
+        "actuator 't': routing[1].points[0]: found {point: [0.03, 0.02, 0.1]}, expected base or tip: the axes at "
+        "a point are columns of df/dx, which this body has not");
   }
 }
 

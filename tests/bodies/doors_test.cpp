@@ -280,7 +280,7 @@ TEST(DoorsTest, NoScalarLosesTheElasticitySilently) {
   const PointBody<HalfToy> body(toy_points());
   EXPECT_EQ(check_body_contract(body).text(), "");
   EXPECT_EQ(error_of([&] { body.clone_as(ScalarTag<Gradient>{}); }),
-            "body: found a point_body that exists for double only, expected one that exists for Gradient too");
+            "found a point_body that exists for double only, expected one that exists for Gradient too");
 }
 
 /// The toy body of any length l [m], which is a parameter of its own: q is the angle of the tip.
@@ -396,7 +396,7 @@ TEST(DoorsTest, DoubleOnlyKinematicsHaveNoPortsAtPoints) {
   EXPECT_EQ(error_of([&] {
               body.add_port({PortLocation::Kind::point, 0.0, {0.01, 0.0, 0.1}});
             }),
-            "at: found {point: [0.01, 0, 0.1]}, expected base or tip: the axes at a point are columns of df/dx, which "
+            "found {point: [0.01, 0, 0.1]}, expected base or tip: the axes at a point are columns of df/dx, which "
             "this body has not");
 }
 

@@ -145,7 +145,7 @@ TEST(RigidBody, WarnsOfPrincipalMomentsThatNoBodyHas) {
   EXPECT_FALSE(RigidBody(p).warning());
   p.inertia = SymmetricMatrix3::diagonal(0.1, 0.2, 0.4);
   ASSERT_TRUE(RigidBody(p).warning());
-  EXPECT_EQ(*RigidBody(p).warning(),
+  EXPECT_EQ(RigidBody(p).warning()->text(),
             "inertia: found principal moments [0.1, 0.2, 0.4] kg m^2, expected none above the sum of the other two; no "
             "real body has such an inertia");
 }
@@ -163,9 +163,9 @@ TEST(RigidBody, HasNoPortButItsTip) {
     return "";
   };
   EXPECT_EQ(refusal(PortLocation::section(0.1)),
-            "at: found {s: 0.1}, expected base or tip: a rigid body has no cross-sections");
+            "found {s: 0.1}, expected base or tip: a rigid body has no cross-sections");
   EXPECT_EQ(refusal({PortLocation::Kind::point, 0.0, {1, 2, 3}}),
-            "at: found {point: [1, 2, 3]}, expected base or tip: a rigid body has no material points, give a pose from "
+            "found {point: [1, 2, 3]}, expected base or tip: a rigid body has no material points, give a pose from "
             "its base instead");
   EXPECT_NE(refusal(PortLocation::base()), "");
 }

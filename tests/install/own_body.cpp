@@ -18,7 +18,7 @@ class Slider final : public cuttle::Body {
   int coordinate_count() const override { return 1; }
   std::vector<cuttle::CoordinateInfo> coordinates() const override { return {{"slide", "m"}}; }
   cuttle::SpatialInertia rest_inertia() const override { return carriage(0.0); }
-  int add_port(const cuttle::PortLocation&) override { throw cuttle::ModelError("at: expected tip"); }
+  int add_port(const cuttle::PortLocation&) override { throw cuttle::ModelError({}, "", "tip"); }
   int port_count() const override { return 1; }
   std::unique_ptr<cuttle::Body> clone() const override { return std::make_unique<Slider>(*this); }
   cuttle::WorkspaceSize workspace_size() const override {

@@ -62,12 +62,12 @@ TEST(ContinuumJointFile, HasNoPlacesButBaseAndTip) {
             "r.yaml:4:41: loads[0].at.s: found a section on a continuum_joint body, expected base or tip (only rods "
             "have sections)");
   EXPECT_EQ(robot_errors(joint("", "loads: [{type: wrench, link: a, at: {point: [0, 0, 1]}, force: [1, 0, 0]}]\n")),
-            "r.yaml:4:45: loads[0].at.point: found a point on a continuum joint, expected base or tip");
+            "r.yaml:4:45: loads[0].at.point: found a point on a continuum_joint body, expected base or tip");
   EXPECT_EQ(robot_errors(joint("", "loads: [{type: distributed, link: a, force: [1, 0, 0]}]\n")),
             "r.yaml:4:35: loads[0].link: found 'a', which has no rod, expected a link whose body is a rod");
   EXPECT_EQ(
       robot_errors(joint("", "actuators: [{name: t, type: tendon, routing: [{link: a, points: [[0, 0, 0]]}]}]\n")),
-      "r.yaml:4:47: actuators[0].routing[0]: link: found 'a', a continuum_joint body, expected a rod, a body with "
+      "r.yaml:4:54: actuators[0].routing[0].link: found 'a', a continuum_joint body, expected a rod, a body with "
       "material points or a rigid body");
 }
 

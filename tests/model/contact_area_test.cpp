@@ -22,7 +22,10 @@ std::vector<std::string> warnings(std::shared_ptr<const Body> body, const PortLo
   Robot robot;
   robot.links.push_back({.name = "soft", .body = std::move(body)});
   robot.links.push_back({.name = "weight", .parent = {"soft", at, {}}, .body = weight()});
-  return Model(robot).warnings();
+  std::vector<std::string> texts;
+  const Model model(robot);
+  for (const Diagnostic& warning : model.warnings()) texts.push_back(warning.text());
+  return texts;
 }
 std::string one(const std::string& names) {
   return "soft: body: the contact area at the tip, where 'weight' is attached, deforms with " + names +

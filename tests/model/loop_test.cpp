@@ -28,7 +28,7 @@ std::string error_of(const std::function<void(Loop&)>& change) {
 TEST(LoopTest, ErrorsNameLoopAndKey) {
   EXPECT_EQ(error_of([](Loop&) {}), "");
   EXPECT_EQ(error_of([](Loop& loop) { loop.a.link = "couplr"; }),
-            "loop 'pin': a: link: found 'couplr', expected 'base' or the name of a link; did you mean 'coupler'?");
+            "loop 'pin': a.link: found 'couplr', expected 'base' or the name of a link; did you mean 'coupler'?");
   EXPECT_EQ(error_of([](Loop& loop) {
               loop.b = {"coupler", PortLocation::base(), {}};
             }),
@@ -41,10 +41,10 @@ TEST(LoopTest, ErrorsNameLoopAndKey) {
   EXPECT_EQ(error_of([](Loop& loop) { loop.axis.y = std::nan(""); }),
             "loop 'pin': axis[1]: found nan, expected a finite number");
   EXPECT_EQ(error_of([](Loop& loop) { loop.b.at = PortLocation::section(0.1); }),
-            "rocker: at: found {s: 0.1}, expected base or tip: a rigid body has no cross-sections");
+            "loop 'pin': b.at: found {s: 0.1}, expected base or tip: a rigid body has no cross-sections");
   EXPECT_EQ(error_of([](Loop& loop) { loop.name = "a/b"; }),
             "loop 'a/b': name: found 'a/b', expected a name without '/' (it separates groups in results)");
-  EXPECT_EQ(error_of([](Loop& loop) { loop.name = ""; }), "loops: found nothing, expected a name");
+  EXPECT_EQ(error_of([](Loop& loop) { loop.name = ""; }), "loops[0].name: found nothing, expected a name");
   Robot twice = FourBar().robot();
   twice.loops.push_back(twice.loops[0]);
   EXPECT_THROW(Model{twice}, ModelError);

@@ -57,10 +57,10 @@ TEST(RobotOutlineTest, TendonsAreDrawnAsLongAsTheyAre) {
 
 TEST(RobotOutlineTest, SurfacesAreClosedAndLieOnTheBody) {
   Robot robot = arm_with_volumes();
-  const VolumeSurface box = volume_surface({PointShape::Kind::box, 0.15, 0.03, 0.025});
-  const VolumeSurface tube = volume_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.012});
+  const VolumeSurface box(shape_surface({PointShape::Kind::box, 0.15, 0.03, 0.025}));
+  const VolumeSurface tube(shape_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.012}));
   const double ring = 14 * std::sin(M_PI / 14) * (0.02 * 0.02 - 0.012 * 0.012);  // between polygons of 28 corners
-  const VolumeSurface solid = volume_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.0});
+  const VolumeSurface solid(shape_surface({PointShape::Kind::cylinder, 0.2, 0.02, 0.02, 0.0}));
   const double disc = 14 * std::sin(M_PI / 14) * 0.02 * 0.02;
   for (const auto& [surface, expected] :
        {std::pair(box, 0.06 * 0.05 * 0.15), std::pair(tube, ring * 0.2), std::pair(solid, disc * 0.2)}) {

@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
+#include "cuttle/bodies/body_surface.h"
 #include "cuttle/bodies/tangent.h"
+#include "cuttle/diagnostic.h"
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/scalars.h"
 
@@ -105,6 +108,14 @@ struct CoordinateInfo {
 template <typename T>
 struct ScalarTag {};
 
+template <typename S>
+class SlenderT;  // slender.h
+template <typename S>
+struct CavityT;  // pocket_surface.h
+template <typename S>
+struct PocketSurfaceT;
+class BodyPacking;  // src/bodies/body_packing.h
+
 /// A body: any module whose shape is a function of finitely many coordinates ([P]'s "kinematics is an input").
 ///
 /// One object describes a body and its ports; it is const once its Model is built and holds no state: everything that
@@ -121,8 +132,8 @@ class BodyT {
 
   virtual std::string type_name() const = 0;  ///< as in the file: "rod", "rigid"
   virtual int coordinate_count() const = 0;   ///< n_B
-  /// What is unusual about the parameters without being wrong.
-  virtual std::vector<std::string> warnings() const { return {}; }
+  /// What is unusual about the parameters without being wrong; paths begin at the body's own keys.
+  virtual std::vector<Diagnostic> warnings() const { return {}; }
   /// False if the inertial force does not follow from the kinetic energy, so that power in is not its change: then the
   /// integrators do not take an energy error for one of theirs. Such a body has a warning too.
   virtual bool balances_power() const { return true; }
@@ -131,7 +142,8 @@ class BodyT {
   virtual SpatialInertiaT<S> rest_inertia() const = 0;
 
   /// Asks for one more port, while the Model is built; port 0 is always the tip. `base` is no port.
-  /// @return its index.  @throws ModelError if the body has no such place.
+  /// @return its index.  @throws ModelError if the body has no such place: what was found and expected, at the path s
+  /// or point if one of these is wrong. Who asks puts its own place in front.
   virtual int add_port(const PortLocationT<S>& location) = 0;
   virtual int port_count() const = 0;
   /// Points along a rod at which its integrals are taken: rest length s and weight, both in m. Distributed loads act
@@ -218,6 +230,38 @@ class BodyT {
   virtual void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                                const MaterialPointsT<S>& points) const;
 
+  // What others ask while a robot is put together, drawn or described, never in a sweep. A body answers what it can:
+  // the defaults say that it has none of it. Positions are of the rest shape, in the base frame [m].
+
+  /// The body as a line with cross-sections, if it is one: for tendons, chambers, fluids and drawings along it.
+  virtual const SlenderT<S>* slender() const { return nullptr; }
+  /// The surface by which the body is drawn and held; material_points carries its points. Empty: not known.
+  virtual BodySurface surface() const { return {}; }
+  /// Whether energy_density can be called.
+  virtual bool has_energy_density() const { return false; }
+  /// Strain energy per volume of the rest shape [J/m^3] at the rest positions x[i], i < count. Its integral over the
+  /// body is elastic_energy. Where nobody knows how the energy is spread, its mean.
+  virtual void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const;
+  /// The surface of a cavity on which a chamber presses; material_points carries it.
+  /// @throws ModelError: key, what was found, what was expected, if there is no such cavity.
+  virtual PocketSurfaceT<S> cavity(const CavityT<S>& which) const;
+  /// Points of the area that a child at the tip takes for rigid, [P] Assumption 2; a Model warns of coordinates that
+  /// change the distances between them. Empty: the tip is a rigid frame.
+  virtual std::vector<Vector3T<S>> contact_points() const { return {}; }
+  /// Whether every part of the body keeps its volume by the kinematics, det(df/dx) = 1.
+  virtual bool keeps_volume() const { return false; }
+  /// A body with the same coordinates and shape that is drawn in its place. Null: this one.
+  virtual std::shared_ptr<const BodyT<double>> drawn_as() const { return nullptr; }
+  /// Something that the body is made of, by its type: a TetrahedralMesh, a Quadrature, what came from a file or took
+  /// long to compute. So a reader that makes the body again with other numbers finds it, and `cuttle info` describes
+  /// it. Null: the body has no such thing.
+  template <typename T>
+  std::shared_ptr<const T> part() const {
+    return std::static_pointer_cast<const T>(find_part(typeid(T)));
+  }
+  /// How bodies of this kind lie side by side in a pack of robots. Null: they are computed one at a time.
+  virtual const BodyPacking* packing() const { return nullptr; }
+
   /// Kinetic energy [J], after forward(velocity).
   virtual S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const = 0;
   /// Sum of m p in the base frame [kg m], after forward of any level; for the potential of gravity.
@@ -225,6 +269,10 @@ class BodyT {
 
   /// Scalars of `workspace.elimination` that the default eliminate needs for a body with so many ports.
   static std::size_t dense_elimination_size(int coordinates, int ports);
+
+ protected:
+  /// For `part`: a part of exactly this type, or null.
+  virtual std::shared_ptr<const void> find_part(const std::type_info& /*type*/) const { return nullptr; }
 };
 using Body = BodyT<double>;
 

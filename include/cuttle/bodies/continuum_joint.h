@@ -54,7 +54,7 @@ class ContinuumJointT final : public BodyT<S> {
 
   const ContinuumJointParametersT<S>& parameters() const { return parameters_; }
   /// Says that `momentarily_rigid` does not balance power.
-  std::vector<std::string> warnings() const override;
+  std::vector<Diagnostic> warnings() const override;
 
   bool balances_power() const override { return !parameters_.momentarily_rigid; }
 
@@ -85,6 +85,11 @@ class ContinuumJointT final : public BodyT<S> {
   S dissipation(const S*, const S* v) const override {
     return S(0.5) * (parameters_.damping[0] * v[0] * v[0] + parameters_.damping[1] * v[1] * v[1]);
   }
+  /// The spring's energy over the volume of a cylinder of the joint's length and radius.
+  bool has_energy_density() const override { return true; }
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
+  /// A rod of constant curvature.
+  std::shared_ptr<const BodyT<double>> drawn_as() const override;
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 

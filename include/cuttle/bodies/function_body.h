@@ -52,6 +52,9 @@ class FunctionBody final : public PointwiseBodyT<double> {
   std::unique_ptr<Body> clone() const override { return std::make_unique<FunctionBody>(*this); }
 
   double elastic_energy(const double* q) const override;
+  /// The mean: nobody knows how the energy is spread. For functions that have one.
+  bool has_energy_density() const override { return static_cast<bool>(functions_.elastic_energy); }
+  void energy_density(const double* q, const Vector3* x, std::size_t count, double* density) const override;
   void add_elastic_force(const double* q, double* force) const override;
   void stiffness_matrix(const double* q, double* stiffness) const override;
   void add_damping_force(const double* q, const double* v, double* force) const override;

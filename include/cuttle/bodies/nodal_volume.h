@@ -84,8 +84,17 @@ class NodalVolumeT final : public BodyT<S> {
   bool has_material_points() const override { return true; }
   void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                        const MaterialPointsT<S>& points) const override;
+  BodySurface surface() const override { return boundary_surface(*parameters_.mesh); }
+  bool has_energy_density() const override { return true; }
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
+
+ protected:
+  /// The mesh.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const override {
+    return type == typeid(TetrahedralMesh) ? parameters_.mesh : nullptr;
+  }
 
  private:
   struct Tables;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,31 @@
 #include "cuttle/bodies/tetrahedral_mesh.h"
 
 namespace cuttle {
+
+/// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
+/// of `angle`.
+template <typename S>
+struct SectorPocketT {
+  S angle{};   ///< of its middle, from x towards y [rad]
+  S width{};   ///< in (0, 2 pi] [rad]
+  S radius{};  ///< [m]
+
+  bool operator==(const SectorPocketT&) const = default;
+  template <typename T>
+  SectorPocketT<T> cast() const {
+    return {scalar_cast<T>(angle), scalar_cast<T>(width), scalar_cast<T>(radius)};
+  }
+};
+using SectorPocket = SectorPocketT<double>;
+
+/// Which cavity of a body: one that the body knows by name, or a pocket.
+template <typename S>
+struct CavityT {
+  std::string surface;  ///< inner: the bore of a hollow cylinder; or a group of a mesh; or a name of the body's own
+  std::optional<SectorPocketT<S>> pocket{};
+  std::string link{};  ///< the body's, for messages
+};
+using Cavity = CavityT<double>;
 
 /// Closed surface of a cavity in a body, given in the rest shape and carried along by the body's material points. Its
 /// parts, each with normals out of the cavity: smooth patches, as nodes of a quadrature; cones over smooth rims, which
@@ -33,6 +59,8 @@ struct PocketSurfaceT {
   std::vector<std::array<int, 3>> triangles;  ///< of points, counterclockwise seen from outside
   std::vector<std::vector<int>>
       openings;  ///< points of a triangulated surface's rims, counterclockwise seen from outside
+  /// For drawings, its points carried by the body too; empty: the triangles above.
+  BodySurface drawing;
 
   template <typename T>
   PocketSurfaceT<T> cast() const {
@@ -43,7 +71,7 @@ struct PocketSurfaceT {
       other.rims.push_back({rim.first, {}});
       for (const auto& tangent : rim.tangents) other.rims.back().tangents.push_back(tangent.template cast<T>());
     }
-    other.triangles = triangles, other.openings = openings;
+    other.triangles = triangles, other.openings = openings, other.drawing = drawing;
     return other;
   }
 };

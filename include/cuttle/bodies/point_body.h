@@ -78,6 +78,18 @@ class PointBodyT final : public PointwiseBodyT<S> {
   std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient> tag) const override { return cast(tag); }
 
   S elastic_energy(const S* q) const override { return energy_of<S>(q); }
+  /// K's, or the mean if K knows the energy of the whole alone.
+  bool has_energy_density() const override { return Has<S>::elastic; }
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override {
+    if constexpr (Has<S>::energy_density) {
+      Vector3T<S> p;
+      for (std::size_t i = 0; i < count; ++i) density[i] = kinematics_.energy_density(gradient_of(x[i], q, p));
+    } else if constexpr (Has<S>::elastic) {
+      std::fill_n(density, count, this->mean_energy_density(q));
+    } else {
+      Base::energy_density(q, x, count, density);
+    }
+  }
   void add_elastic_force(const S* q, S* force) const override {
     if constexpr (Has<S>::elastic_force) {
       add(force, [&](S* f) { kinematics_.elastic_force(q, f); });
@@ -470,8 +482,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
     if constexpr (requires { kinematics.coordinates(); }) {
       info = kinematics.coordinates();
       if (info.size() != n) {
-        throw ModelError("coordinates: found " + std::to_string(info.size()) + ", expected " + std::to_string(n) +
-                         " (coordinate_count)");
+        throw ModelError("coordinates", std::to_string(info.size()), std::to_string(n) + " (coordinate_count)");
       }
     } else {
       for (int i = 0; i < n; ++i) info.push_back({"q" + std::to_string(i), "rad"});

@@ -37,6 +37,8 @@ struct PointShapeT {
   }
 };
 using PointShape = PointShapeT<double>;
+/// Of a cylinder, with its bore, or a box; empty if the shape is not known.
+BodySurface shape_surface(const PointShape& shape);
 
 /// Everything about a point body that its kinematics do not say.
 template <typename S>
@@ -49,12 +51,13 @@ struct PointParametersT {
   /// False: det(df/dx) <= 0 at a point of the quadrature is a ConfigurationError. True: nobody looks.
   bool allow_folding = false;
   PointShapeT<S> shape{};
+  std::shared_ptr<const BodySurface> surface{};  ///< by which the body is drawn and held; null: that of `shape`
 
   template <typename T>
   PointParametersT<T> cast() const {
-    return {quadrature.template cast<T>(), scalar_cast<T>(density),  tip_origin.template cast<T>(),
-            tip_a.template cast<T>(),      tip_b.template cast<T>(), allow_folding,
-            shape.template cast<T>()};
+    return {
+        quadrature.template cast<T>(), scalar_cast<T>(density), tip_origin.template cast<T>(), tip_a.template cast<T>(),
+        tip_b.template cast<T>(),      allow_folding,           shape.template cast<T>(),      surface};
   }
 };
 using PointParameters = PointParametersT<double>;
@@ -69,7 +72,8 @@ PointParametersT<S> point_cylinder(const S& length, const S& radius, const S& de
           {radius, zero, length},
           {zero, radius, length},
           false,
-          {PointShapeT<S>::Kind::cylinder, length, radius, radius, zero, nz, nphi}};
+          {PointShapeT<S>::Kind::cylinder, length, radius, radius, zero, nz, nphi},
+          nullptr};
 }
 
 template <typename S>
@@ -102,6 +106,12 @@ class PointBodyBaseT : public BodyT<S> {
   int coordinate_count() const final { return static_cast<int>(coordinates_.size()); }
   std::vector<CoordinateInfo> coordinates() const final { return coordinates_; }
   SpatialInertiaT<S> rest_inertia() const final;
+  BodySurface surface() const override;
+  /// Of a cylinder: inner, its bore, and pockets.
+  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  /// The three points of the tip frame and, where these lie on the far end of a known shape, its rim. What lies in a
+  /// bore does not count. Empty without material points.
+  std::vector<Vector3T<S>> contact_points() const final;
   int add_port(const PortLocationT<S>& location) final;
   int port_count() const final { return static_cast<int>(ports_.size()); }
   WorkspaceSize workspace_size() const final;
@@ -142,6 +152,11 @@ class PointBodyBaseT : public BodyT<S> {
   /// For f = x + sum_k phi_k(x) q_k: makes the constants from which all sums over the points and all ports follow, by
   /// `move` at q = 0. For the constructor of a derived class.
   void precompute();
+
+  /// elastic_energy over the volume [J/m^3]: an energy density where nobody knows how the energy is spread.
+  S mean_energy_density(const S* q) const;
+  /// The quadrature.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const override;
 
   /// Ports besides the tip, for another scalar of the same body.
   template <typename T>

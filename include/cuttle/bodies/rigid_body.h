@@ -30,11 +30,11 @@ class RigidBodyT final : public BodyT<S> {
   explicit RigidBodyT(const RigidParametersT<S>& parameters);
 
   const RigidParametersT<S>& parameters() const { return parameters_; }
-  /// Text of a warning if the principal moments violate the triangle inequality (no real body has them).
-  std::optional<std::string> warning() const;
-  std::vector<std::string> warnings() const override {
-    const auto text = warning();
-    return text ? std::vector<std::string>{*text} : std::vector<std::string>{};
+  /// A warning if the principal moments violate the triangle inequality (no real body has them).
+  std::optional<Diagnostic> warning() const;
+  std::vector<Diagnostic> warnings() const override {
+    const auto found = warning();
+    return found ? std::vector<Diagnostic>{*found} : std::vector<Diagnostic>{};
   }
 
   std::string type_name() const override { return "rigid"; }

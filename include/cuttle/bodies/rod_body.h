@@ -7,49 +7,11 @@
 
 #include "cuttle/bodies/hyperelastic_law.h"
 #include "cuttle/bodies/rod_dynamics.h"
+#include "cuttle/bodies/rod_section.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/bodies/strain_basis.h"
 
 namespace cuttle {
-
-/// Cross-section of a rod in its own x, y axes; every length may vary along s. Areas, second moments and torsion
-/// constants are exact for the shape.
-template <typename S>
-struct SectionT {
-  enum class Shape { circle, annulus, ellipse, rectangle, general };
-  Shape shape = Shape::circle;
-  ProfileT<S> radius;              ///< circle, annulus [m]
-  ProfileT<S> inner_radius;        ///< annulus [m]
-  ProfileT<S> radius_x, radius_y;  ///< ellipse [m]
-  ProfileT<S> width, height;       ///< rectangle: along x, along y [m]
-  ProfileT<S> area, Ix, Iy, Jz;    ///< general [m^2, m^4]
-
-  /// Area and moments Ix = int y^2 dA, Iy = int x^2 dA, Jz at t = s/L.
-  struct Properties {
-    S area, Ix, Iy, Jz;
-  };
-  Properties at(const S& t) const;
-
-  /// Saint-Venant's torsion constant [m^4] at t = s/L: torque per twist and shear modulus of a bar whose sections warp
-  /// freely. Jz for circle and annulus, and for general ones, whose warping nobody knows; below Jz for all others.
-  /// Relative error below 1e-15 (double).
-  S torsion_constant(const S& t) const;
-
-  template <typename T>
-  SectionT<T> cast() const {
-    return {static_cast<typename SectionT<T>::Shape>(shape),
-            radius.template cast<T>(),
-            inner_radius.template cast<T>(),
-            radius_x.template cast<T>(),
-            radius_y.template cast<T>(),
-            width.template cast<T>(),
-            height.template cast<T>(),
-            area.template cast<T>(),
-            Ix.template cast<T>(),
-            Iy.template cast<T>(),
-            Jz.template cast<T>()};
-  }
-};
-using Section = SectionT<double>;
 
 /// Torsion constant that a rod takes from its section.
 enum class TorsionConstant {
@@ -131,7 +93,7 @@ std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string
 /// auto body = std::make_shared<RodBody>(p);
 /// @endcode
 template <typename S>
-class RodBodyT final : public RodDynamicsT<S> {
+class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S> {
  public:
   /// @throws ModelError: key, what was found, what was expected.
   explicit RodBodyT(const RodParametersT<S>& parameters);
@@ -142,6 +104,11 @@ class RodBodyT final : public RodDynamicsT<S> {
   SpatialInertiaT<S> rest_inertia() const override;
   int add_port(const PortLocationT<S>& location) override;
   std::vector<typename BodyT<S>::Station> stations() const override;
+  const SlenderT<S>* slender() const override { return this; }
+  /// Needs a section, and a stiffness or a law for the whole link. Of the section's stiffness and strain, per area;
+  /// where a law for the whole link stands instead, its energy over the rod's volume.
+  bool has_energy_density() const override;
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
@@ -150,12 +117,17 @@ class RodBodyT final : public RodDynamicsT<S> {
   /// Sum over the stations of the power of the section's viscosity on the rates of its strains, over 2.
   bool has_dissipation() const override { return true; }
   S dissipation(const S* q, const S* v) const override;
+  S length() const override { return parameters().length; }
+  const SectionT<S>& section() const override { return parameters().section; }
+  void strain_map(const S& s, TwistT<S>& rest, TwistT<S>* shape) const override;
+  std::vector<S> strain_breaks() const override;
+  int sections() const override { return parameters().sections; }
+  std::unique_ptr<BodyT<S>> with_sections(int count) const override;
 
   /// Strain at s (6 values) for coordinates q.
   TwistT<S> strain_at(const S& s, const S* q) const;
 
  private:
-  TwistT<S> strain_change_at(const S& s, const S* q) const;  // strain_at less the rest strain
   struct Discretization;  // the tables and how they are made, src/bodies/rod_discretization.h
   const Discretization& discretization() const;
 };

@@ -36,18 +36,17 @@ class RodDynamicsT : public BodyT<S> {
   S elastic_energy(const S* q) const override;
   const BodyTangentT<S>* tangent() const override { return tangent_.get(); }
   bool damping_depends_on_shape() const override { return false; }
+  const BodyPacking* packing() const override { return packing_.get(); }
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
-
-  /// For other parts of the library.
-  const RodTables<S>& tables() const { return *tables_; }
 
  protected:
   explicit RodDynamicsT(std::unique_ptr<RodTables<S>> tables);
   std::unique_ptr<RodTables<S>> tables_;
 
  private:
-  std::unique_ptr<BodyTangentT<S>> tangent_;  // for double and long double
+  std::unique_ptr<BodyTangentT<S>> tangent_;    // for double and long double
+  std::unique_ptr<const BodyPacking> packing_;  // for double
 };
 
 }  // namespace cuttle

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "cuttle/bodies/rod_body.h"
+#include "cuttle/bodies/body.h"
 
 namespace cuttle {
 
@@ -22,10 +22,11 @@ struct RodDiscretizationError {
 /// torsion) or 0.1 L (stretch, shear), the others 0. Ports do not count. Above 500 sections, which cannot double, it is
 /// the change from half of them: more than the error. Cost: inertia_blocks of n_B + 1 shapes, with n and with 2 n
 /// sections. Allocates.
-RodDiscretizationError estimate_discretization_error(const RodBody& rod);
+/// @throws ArgumentError if the body is no rod: nothing slender whose sections can be chosen.
+RodDiscretizationError estimate_discretization_error(const Body& rod);
 
 /// Sections, the rod's own or more, with which the estimate for this rod is at most `tolerance`: found by trying, each
 /// time the number that order four promises. Nothing if even 1000 do not suffice.
-std::optional<int> sections_for_error(const RodBody& rod, double tolerance);
+std::optional<int> sections_for_error(const Body& rod, double tolerance);
 
 }  // namespace cuttle

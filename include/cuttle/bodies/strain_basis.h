@@ -36,8 +36,8 @@ struct StrainBasisT {
   /// Values of all modes at t.
   /// @param length  L [m], which turns the lengths in the parameters into t.
   void evaluate(const S& t, const S& length, S* values) const;
-  /// Text of what is wrong with the parameters, empty if nothing.
-  std::string problem(const S& length) const;
+  /// @throws ModelError for parameters that make no sense along a rod of that length [m].
+  void check(const S& length) const;
 
   /// The same basis for another scalar. @throws ModelError for `function`, which has only S.
   template <typename T>

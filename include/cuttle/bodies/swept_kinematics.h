@@ -34,6 +34,10 @@ class SweptKinematicsT : public VolumeKinematicsT<S> {
   const Parameters& parameters() const { return parameters_; }
   const Kernels& kernels() const { return *kernels_; }
 
+  /// The parameters.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const final {
+    return type == typeid(Parameters) ? std::make_shared<const Parameters>(parameters_) : nullptr;
+  }
   std::size_t scratch_size() const final { return kernels_->scratch_size(parameters_); }
   void move(const PointRequestT<S>& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,
             void* scratch) const final {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/bodies/body_surface.h"
 #include "cuttle/spatial/vector3.h"
 
 namespace cuttle {
@@ -40,5 +41,7 @@ struct TetrahedralMesh {
 /// The surface of a mesh that passes `check`: faces of one tetrahedron, their nodes counterclockwise seen from outside;
 /// in the order of the tetrahedra.
 std::vector<std::array<int, 3>> boundary_faces(const TetrahedralMesh& mesh);
+/// The same with its points alone.
+BodySurface boundary_surface(const TetrahedralMesh& mesh);
 
 }  // namespace cuttle

@@ -53,7 +53,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   const std::shared_ptr<const TetrahedralMesh>& mesh() const { return mesh_; }
 
   std::string type_name() const override { return "volume"; }
-  std::vector<std::string> warnings() const override;
+  std::vector<Diagnostic> warnings() const override;
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
@@ -62,6 +62,13 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   bool has_material_points() const override { return true; }
   void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                        const MaterialPointsT<S>& points) const override;
+  /// Of the mesh, if there is one.
+  BodySurface surface() const override;
+  bool has_energy_density() const override { return true; }
+  void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
+  /// Groups of the mesh too.
+  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  bool keeps_volume() const override { return kinematics_->keeps_volume(); }
 
   /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.
   S elastic_energy(const S* q) const override;
@@ -85,6 +92,8 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   S determinant_at(const S* q, const Vector3T<S>& x) const override;
   void prepare_thread() const override;
   bool knows_folding() const override { return !kinematics_->keeps_volume(); }
+  /// The mesh and what the kinematics are made of, too.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const override;
 
  private:
   template <typename T>

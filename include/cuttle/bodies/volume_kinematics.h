@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "cuttle/bodies/point_block.h"
@@ -50,6 +51,8 @@ class VolumeKinematicsT {
   /// Whether f = x + sum_k phi_k(x) q_k: a body then computes its integrals once (VolumeBodyT).
   virtual bool is_linear() const { return false; }
   virtual std::size_t scratch_size() const = 0;
+  /// BodyT::part of a body with these kinematics: what they are made of, by its type, or null.
+  virtual std::shared_ptr<const void> find_part(const std::type_info& /*type*/) const { return nullptr; }
 
   /// Fills the motions of the rest positions x [m]. Quickest if points with the same z stand together.
   virtual void move(const PointRequestT<S>& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,

@@ -61,6 +61,13 @@ struct JointDynamicsT {
   }
 };
 
+/// What there is to know about joints that lie side by side in a pack of robots, each a lane: the line of their kind in
+/// simulation/packed_kinds.h makes the packed joint of it.
+struct JointPacking {
+  std::string kind;
+  std::vector<Vector3> axes;  ///< constant vectors of the kind, as many for each joint of it
+};
+
 /// A joint: coordinates, and the pose, velocity subspace and bias that they make (docs/format.md, Joint). Const and
 /// without state. A new kind of joint is one new class; only quaternion joints override the manifold functions.
 template <typename S>
@@ -97,6 +104,9 @@ class JointT {
   /// Distance of q from the manifold (| |quaternion| - 1 |), and projection onto it.
   virtual S constraint_violation(const S* q) const;
   virtual void normalize(S* q) const;
+
+  /// How joints of this kind lie side by side in a pack of robots. Nothing: they are computed one at a time.
+  virtual std::optional<JointPacking> packing() const { return std::nullopt; }
 
   virtual std::unique_ptr<JointT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::unique_ptr<JointT<long double>> clone_as(ScalarTag<long double>) const = 0;

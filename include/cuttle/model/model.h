@@ -142,7 +142,8 @@ class ModelT {
   /// With several at once, for values that are only right together.
   ModelT with(const std::vector<ParameterChange>& changes) const requires std::is_same_v<S, double>;
 
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// What is unusual about the robot without being wrong, with paths as of errors.
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
   const TopologyT<S>& topology() const { return topology_; }
   /// What working memory made for this model is known by; copies of the model have the same one.
   const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
@@ -168,7 +169,7 @@ class ModelT {
   std::vector<BoundElementT<S>> elements_;
   std::vector<CoordinateInfo> element_state_info_;
   VectorXT<S> element_start_;
-  std::vector<std::string> warnings_;
+  std::vector<Diagnostic> warnings_;
   std::shared_ptr<const ModelStamp> stamp_;
   int nq_ = 0, nv_ = 0, nu_ = 0;
 };

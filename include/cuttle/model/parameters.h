@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/diagnostic.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -48,8 +49,8 @@ class ParameterSource {
   /// The robot with derivatives: direction k is along the k-th path. At most k_gradient_width paths.
   /// @throws ArgumentError for an unknown path, or too many.
   virtual RobotT<Gradient> differentiated(const std::vector<std::string>& paths) const = 0;
-  /// What a Model says about the robot ("arm: body.length: found ..") with the place in the description.
-  virtual std::string place(const std::string& message) const = 0;
+  /// Where a path of the robot stands in the description ("arm.yaml:3:20"), or the deepest part of it that is there.
+  virtual std::string place(const KeyPath& path) const = 0;
 };
 
 /// The source of a robot's numbers.

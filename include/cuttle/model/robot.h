@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuttle/bodies/body.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/model/effort_law.h"
 #include "cuttle/model/joint.h"
@@ -35,7 +36,7 @@ struct LinkT {
 
   /// Joints and bodies are const once made: the same one is the same object.
   bool operator==(const LinkT&) const = default;
-  /// The same link for another scalar. @throws ModelError that names the link if its body has only one scalar.
+  /// The same link for another scalar. @throws ModelError if its body has only one scalar.
   template <typename T>
   LinkT<T> cast() const;
 };
@@ -44,14 +45,11 @@ using Link = LinkT<double>;
 template <typename S>
 template <typename T>
 LinkT<T> LinkT<S>::cast() const {
-  try {
-    return {name, parent.template cast<T>(),
-            joint ? std::shared_ptr<const JointT<T>>(joint->clone_as(ScalarTag<T>{})) : nullptr,
-            joint_dynamics.template cast<T>(),
-            body ? std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})) : nullptr};
-  } catch (const ModelError& error) {
-    throw ModelError(name + ": " + error.what());
-  }
+  return {name, parent.template cast<T>(),
+          joint ? std::shared_ptr<const JointT<T>>(joint->clone_as(ScalarTag<T>{})) : nullptr,
+          joint_dynamics.template cast<T>(),
+          body ? at_place("body", "", [&] { return std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})); })
+               : nullptr};
 }
 
 /// A named frame that users want to read or push at.
@@ -105,22 +103,6 @@ struct LoadT {
   }
 };
 using Load = LoadT<double>;
-
-/// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
-/// of `angle`.
-template <typename S>
-struct SectorPocketT {
-  S angle{};   ///< of its middle, from x towards y [rad]
-  S width{};   ///< in (0, 2 pi] [rad]
-  S radius{};  ///< [m]
-
-  bool operator==(const SectorPocketT&) const = default;
-  template <typename T>
-  SectorPocketT<T> cast() const {
-    return {scalar_cast<T>(angle), scalar_cast<T>(width), scalar_cast<T>(radius)};
-  }
-};
-using SectorPocket = SectorPocketT<double>;
 
 /// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
 /// (docs/format.md, Actuator).
@@ -234,6 +216,7 @@ struct RobotT {
 
   /// All of it: a new field of a robot, or of anything in it, takes part by itself.
   bool operator==(const RobotT&) const = default;
+  /// The same robot for another scalar. @throws ModelError that names the link whose body has only one scalar.
   template <typename T>
   RobotT<T> cast() const {
     RobotT<T> other;
@@ -241,7 +224,9 @@ struct RobotT {
     other.gravity = gravity.template cast<T>();
     other.floating_base = floating_base;
     other.base_pose = base_pose.template cast<T>();
-    for (const auto& link : links) other.links.push_back(link.template cast<T>());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      at_place({"links", i}, links[i].name, [&] { other.links.push_back(links[i].template cast<T>()); });
+    }
     for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
     for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
     for (const auto& element : elements) other.elements.push_back(element.template cast<T>());
