@@ -8,6 +8,7 @@
 
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/rod_body.h"
 
 namespace cuttle {
 namespace {

@@ -305,7 +305,9 @@ TEST(Elements, MoveRobotsOfABatchAsAlone) {
     options.method = "rk4", options.step = 2e-4, options.duration = 0.05;
     options.inputs = {{input, Signal::step(0.02, 0.1, robot.actuators.empty() ? 5e4 : 0.3)}};
     Batch batch(model, k_count);
-    if (!robot.elements.empty()) EXPECT_EQ(batch.width(), 1);
+    if (!robot.elements.empty()) {
+      EXPECT_EQ(batch.width(), 1);
+    }
     const Rollout rollout = batch.rollout(q, v, options);
     EXPECT_TRUE(batch.all_good());
     for (const int i : {0, k_count - 1}) {

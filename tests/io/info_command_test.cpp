@@ -6,6 +6,7 @@
 #include <numbers>
 #include <regex>
 
+#include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/model.h"

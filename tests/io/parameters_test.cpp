@@ -14,6 +14,7 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -54,7 +55,7 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
     written.paths.push_back(path);
     written.text = node.Scalar();
   } else if (node.IsSequence()) {
-    const bool named = path == "links" || path == "actuators" || path == "loops";
+    const bool named = path == "links" || path == "actuators" || path == "elements" || path == "loops";
     for (std::size_t i = 0; i < node.size(); ++i) {
       const std::string item = named ? "." + node[i]["name"].Scalar() : fmt::format("[{}]", i);
       collect(node[i], path + item, numbers);
@@ -88,6 +89,10 @@ VectorXd fingerprint(const Model& model) {
   add(inverse_dynamics<double>(model, data, state.q, state.v, state.a));
   add(actuation_matrix<double>(model, data, state.q));
   add(actuation_coordinates<double>(model, data, state.q));
+  ElementData elements(model);
+  element_motion<double>(model, data, state.q, state.v, elements);
+  element_efforts<double>(model, 0.3, VectorXd::Constant(model.nu(), 0.7), elements);
+  add(elements.matrix * elements.efforts);
   std::vector<ExternalWrench> wrenches(load_wrench_count(model));
   load_wrenches<double>(model, 0.3, wrenches);
   add(external_force<double>(model, data, state.q, wrenches));

@@ -19,7 +19,7 @@ class OwnBody final : public Body {
 
   std::string type_name() const override { return "own"; }
   int coordinate_count() const override { return same_->coordinate_count(); }
-  std::vector<std::string> warnings() const override { return same_->warnings(); }
+  std::vector<Diagnostic> warnings() const override { return same_->warnings(); }
   bool balances_power() const override { return same_->balances_power(); }
   std::vector<CoordinateInfo> coordinates() const override { return same_->coordinates(); }
   SpatialInertia rest_inertia() const override { return same_->rest_inertia(); }
