@@ -48,7 +48,7 @@ test:
 	@$(call build,build)
 	@$(CTEST) --test-dir build
 
-# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS). The viewer's page is that of `make test`, if it is there. A
+# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS,TESTS). The viewer's page is that of `make test`, if it is there. A
 # finding aborts: no test may take it for an exit code that it expects.
 page = -DCUTTLE_VIEWER_PAGE=$(wildcard $(CURDIR)/build/viewer/page.html)
 sanitizer_options = UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1 \
@@ -57,13 +57,14 @@ define sanitized
 @scripts/setup.sh $(1)
 @$(call configure,$(2)) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON $(page) "-DCUTTLE_SANITIZE=$(3)" $(4)
 @$(call build,$(2))
-@$(sanitizer_options) $(CTEST) --test-dir $(2)
+@$(sanitizer_options) $(CTEST) --test-dir $(2) $(5)
 endef
 sanitize:
 	$(call sanitized,test,build-sanitize,address;undefined)
 
+# without the gradients by all numbers of a file, which take minutes in one thread
 sanitize_threads:
-	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++)
+	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++,-E EveryParameter)
 
 bench:
 	@scripts/setup.sh bench
