@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize bench docs gallery layout lint format clean
+.PHONY: help demo test sanitize sanitize_threads bench docs gallery layout lint lint_library format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -16,11 +16,12 @@ help:
 	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 6 to 12 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
 	@echo "make sanitize  tests of bodies, models, files and pages with the address and undefined-behavior sanitizers"
+	@echo "make sanitize_threads   tests of batches and live robots with the thread sanitizer (clang)"
 	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
 	@echo "make layout    whether the code is laid out as clang-format does;   make format: lay it out"
-	@echo "make lint      that, and clang-tidy over everything"
+	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests and benchmarks"
 	@echo "make clean     remove build*/ and out/"
 
 demo:
@@ -47,11 +48,23 @@ test:
 	@$(call build,build)
 	@$(CTEST) --test-dir build
 
+# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS,TESTS). The viewer's page is that of `make test`, if it is there. A
+# finding aborts: no test may take it for an exit code that it expects.
+page = -DCUTTLE_VIEWER_PAGE=$(wildcard $(CURDIR)/build/viewer/page.html)
+sanitizer_options = UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1 \
+  TSAN_OPTIONS=abort_on_error=1:halt_on_error=1:suppressions=$(CURDIR)/tests/tsan.supp
+define sanitized
+@scripts/setup.sh $(1)
+@$(call configure,$(2)) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON $(page) "-DCUTTLE_SANITIZE=$(3)" $(4)
+@$(call build,$(2))
+@$(sanitizer_options) $(CTEST) --test-dir $(2) $(5)
+endef
 sanitize:
-	@scripts/setup.sh test
-	@$(call configure,build-sanitize) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON -DCUTTLE_SANITIZE=ON
-	@$(call build,build-sanitize) --target sanitize_tests
-	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-sanitize -L sanitize
+	$(call sanitized,test,build-sanitize,address;undefined)
+
+# without the gradients by all numbers of a file, which take minutes in one thread
+sanitize_threads:
+	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++,-E EveryParameter)
 
 bench:
 	@scripts/setup.sh bench
@@ -79,11 +92,17 @@ layout:
 	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
 
-lint: layout
+# Most of clang-tidy's time goes into headers: library and programs are read in groups, once for all instruction sets.
+# Tests and benchmarks have to be read one by one.
+lint: lint_library
+	@$(tidy) '$(CURDIR)/(tests|benchmarks)/'
+
+lint_library: layout
 	@scripts/setup.sh lint
-	@cmake -S . -B build-lint -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON \
-	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	@run-clang-tidy -quiet -p build-lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(src|apps|tests|benchmarks)/'
+	@cmake -S . -B build-lint -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DCUTTLE_BUILD_TESTS=ON \
+	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCUTTLE_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(page)
+	@$(tidy) '$(CURDIR)/(src|apps|build-lint/CMakeFiles/cuttle(_baseline|_tool|_describe_format)?[.]dir)/'
+tidy = run-clang-tidy -quiet -p build-lint -j $(JOBS)
 
 format:
 	@scripts/setup.sh layout

@@ -13,24 +13,53 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
+# CUTTLE_SANITIZE, checked and as the compiler wants it.
+if(CUTTLE_SANITIZE)
+  foreach(sanitizer IN LISTS CUTTLE_SANITIZE)
+    if(NOT sanitizer MATCHES "^(address|undefined|thread)$")
+      message(FATAL_ERROR "CUTTLE_SANITIZE: found '${CUTTLE_SANITIZE}', expected a list of address, undefined, thread")
+    endif()
+  endforeach()
+  if("address" IN_LIST CUTTLE_SANITIZE AND "thread" IN_LIST CUTTLE_SANITIZE)
+    message(FATAL_ERROR "CUTTLE_SANITIZE: found '${CUTTLE_SANITIZE}', expected address or thread, not both: each has its own memory")
+  endif()
+  list(JOIN CUTTLE_SANITIZE "," CUTTLE_SANITIZERS)
+endif()
+
 # Language, warnings and sanitizers of one target.
 function(cuttle_private_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(
+    ${target} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include): that is the group")
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes "a" + text, in C++20 with -O3, for a copy onto itself (its bug 105651)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
-  if(CUTTLE_WERROR)
-    # what g++ 12's optimizer guesses about inlined code is often wrong: it stays a warning
-    target_compile_options(
-      ${target} PRIVATE -Werror -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
-                        -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # `#pragma GCC` are advice to g++'s optimizer; `&` joins masks, which are bool for scalars that are no packs
+    target_compile_options(${target} PRIVATE -Wno-unknown-pragmas -Wno-bitwise-instead-of-logical)
   endif()
-  if(CUTTLE_SANITIZE)  # line numbers alone: with -g these templates take more than twice as long to compile
+  if(CUTTLE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # what g++ 12's optimizer guesses about inlined code is often wrong: it stays a warning
+      target_compile_options(
+        ${target} PRIVATE -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+                          -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
+    endif()
+  endif()
+  if(CUTTLE_SANITIZE)
+    # clang does not optimize, and line numbers alone: what is checked at every access takes two to three times as long to
+    # compile at -O1, and with -g
+    set(optimization -O0)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(optimization -O1)
+    endif()
     target_compile_options(
-      ${target} PRIVATE -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+      ${target} PRIVATE ${optimization} -g1 -fsanitize=${CUTTLE_SANITIZERS} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${CUTTLE_SANITIZERS})
   endif()
 endfunction()
 
@@ -44,6 +73,8 @@ function(cuttle_precompile target)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache see through it
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # the same
   endif()
 endfunction()
 
@@ -84,9 +115,14 @@ function(cuttle_add_isa_sources target prelude)
     target_link_libraries(${objects} PRIVATE Eigen3::Eigen)
     cuttle_private_options(${objects})
     cuttle_math_options(${objects})
-    target_compile_options(${objects} PRIVATE ${${isa}_flags} -fno-gnu-unique)  # unique symbols would stay global
-    if(CUTTLE_SANITIZE)  # everything inlined: with both sanitizers they compile for many minutes
+    target_compile_options(${objects} PRIVATE ${${isa}_flags})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${objects} PRIVATE -fno-gnu-unique)  # unique symbols would stay global; clang has none
+    endif()
+    if(CUTTLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # everything inlined: it takes many minutes with both
       target_compile_options(${objects} PRIVATE -fno-sanitize=undefined)
+    elseif(CUTTLE_SANITIZE)  # everything is inlined in any case: what is not simplified then takes longer to compile
+      target_compile_options(${objects} PRIVATE -O1)
     endif()
     if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
       target_compile_options(${objects} PRIVATE "SHELL:-include ${prelude}")
@@ -97,7 +133,7 @@ function(cuttle_add_isa_sources target prelude)
     # shared header would have two layouts
     target_compile_definitions(
       ${objects} PRIVATE CUTTLE_ISA=${isa} CUTTLE_ISA_WIDTH=${${isa}_width} EIGEN_MAX_ALIGN_BYTES=16)
-    set(object_files "$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,[.]gch$>")
+    set(object_files "$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,[.][gp]ch$>")
     string(LENGTH ${isa} length)
     set(merged "${CMAKE_CURRENT_BINARY_DIR}/${objects}.o")
     add_custom_command(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one list of every Debian package that Cuttle needs, and the script that installs what is missing of it.
 #
-#   scripts/setup.sh [build|test|bench|layout|lint|meshes]...     default: build; each of the others includes what it builds on
+#   scripts/setup.sh [build|test|bench|sanitize|layout|lint|meshes]...     default: build; each of the others includes what it builds on
 #   scripts/setup.sh --list [GROUP]...              only print the packages
 #
 # Safe to repeat: with everything installed it needs neither the network nor root. Otherwise it needs root or sudo.
@@ -36,6 +36,10 @@ bench_packages=(
   python3             # scripts/bench_table.py
   libmujoco-dev       # the library to compare with
 )
+sanitize_packages=(
+  clang llvm           # llvm: names of functions in reports
+  libclang-rt-dev      # the sanitizers' run-time libraries
+)
 layout_packages=(clang-format)
 lint_packages=(clang-tidy)
 mesh_packages=(gmsh)  # scripts/meshes: only to make the meshes of models/ again
@@ -52,11 +56,12 @@ add_group() {
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${build_packages[@]}" "${test_packages[@]}") ;;
     bench) wanted+=("${build_packages[@]}" "${bench_packages[@]}") ;;
+    sanitize) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${sanitize_packages[@]}") ;;
     lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${layout_packages[@]}" "${lint_packages[@]}") ;;
     layout) wanted+=(make "${layout_packages[@]}") ;;
     meshes) wanted+=("${mesh_packages[@]}") ;;
     --list) list_only=true ;;
-    *) fail "found '$1', expected build, test, bench, layout, lint, meshes or --list" ;;
+    *) fail "found '$1', expected build, test, bench, sanitize, layout, lint, meshes or --list" ;;
   esac
 }
 for argument in "$@"; do add_group "$argument"; done

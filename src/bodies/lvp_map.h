@@ -128,8 +128,10 @@ class LvpMap {
       const T change = as<T>(profile_second(0, 0, d, e));
       return primitive_.axis == 0 ? Vector3T<T>{change, zero, zero} : Vector3T<T>{zero, change, zero};
     } else if constexpr (k_type == Type::twist) {
-      const auto rd = profile_first(0, 0, d), re = profile_first(0, 0, e);
-      const auto change = profile_second(0, 0, d, e), square = rd * re;
+      const auto rd = profile_first(0, 0, d);
+      const auto re = profile_first(0, 0, e);
+      const auto change = profile_second(0, 0, d, e);
+      const auto square = rd * re;
       return turned(as<T>(-(rd * e.y()) - re * d.y() - square * y_.x - change * y_.y),
                     as<T>(rd * e.x() + re * d.x() - square * y_.y + change * y_.x), zero);
     } else if constexpr (k_bend) {
@@ -242,7 +244,8 @@ class LvpMap {
              (curvature_first(0, e) * d.y() - curvature_first(1, e) * d.x());
     } else {
       const T inverse = T(1.0) / squared_radius_;
-      const auto rd = radius_first(d) * inverse, re = radius_first(e) * inverse;
+      const auto rd = radius_first(d) * inverse;
+      const auto re = radius_first(e) * inverse;
       const auto rde = (d.x() * e.x() + d.y() * e.y()) * (T(2.0) * inverse);
       return (only_off_axis(profile_second(0, 0, d, e)) - inflow_first(d) * re - inflow_first(e) * rd +
               ((rd * re) * T(2.0) - rde) * inflow_) *
@@ -274,9 +277,11 @@ class LvpMap {
   }
   template <typename D, typename E>
   CUTTLE_INLINE Vector3T<T> scaled_second(const D& d, const E& e) const {
-    const auto cd = chi_first(d), ce = chi_first(e);
+    const auto cd = chi_first(d);
+    const auto ce = chi_first(e);
     const auto change = phi2_ * (cd * ce) + phi1_ * chi_second(d, e);
-    const auto fd = phi1_ * cd, fe = phi1_ * ce;
+    const auto fd = phi1_ * cd;
+    const auto fe = phi1_ * ce;
     return {as<T>(change * y_.x + fd * e.x() + fe * d.x()), as<T>(change * y_.y + fd * e.y() + fe * d.y()), T(0.0)};
   }
 

@@ -63,5 +63,11 @@ struct PointSums {
 /// The fastest table that this CPU runs (for double; chosen once).
 template <typename S>
 const PointSums<S>& point_sums();
+template <>
+const PointSums<double>& point_sums();
+template <>
+const PointSums<long double>& point_sums();
+template <>
+const PointSums<Gradient>& point_sums();
 
 }  // namespace cuttle

@@ -80,5 +80,15 @@ struct RodKernels {
 /// The fastest kernels that this CPU runs (for double; chosen once).
 template <typename S>
 const RodKernels<S>& rod_kernels();
+template <>
+const RodKernels<double>& rod_kernels();
+template <>
+const RodKernels<long double>& rod_kernels();
+template <>
+const RodKernels<Gradient>& rod_kernels();
+#if defined(CUTTLE_ISA_WIDTH)
+template <>
+const RodKernels<Pack<CUTTLE_ISA_WIDTH>>& rod_kernels();
+#endif
 
 }  // namespace cuttle

@@ -16,22 +16,16 @@ struct YamlEntry;
 class YamlNode {
  public:
   enum class Kind { null, scalar, list, map };
-  struct Content {
-    Kind kind = Kind::null;
-    std::string scalar = {};              ///< as written, without quotes
-    bool quoted = false;                  ///< 'x', "x", a block or !!str: text, whatever it looks like
-    std::vector<YamlNode> items = {};     ///< of a list
-    std::vector<YamlEntry> entries = {};  ///< of a map, in file order, duplicates kept; behind them what << brings
-  };
+  struct Content;
 
   YamlNode();  ///< null
   YamlNode(Content content, SourceMark place);
 
-  Kind kind() const { return content_->kind; }
-  const std::string& scalar() const { return content_->scalar; }
-  bool quoted() const { return content_->quoted; }
-  const std::vector<YamlNode>& items() const { return content_->items; }
-  const std::vector<YamlEntry>& entries() const { return content_->entries; }
+  Kind kind() const;
+  const std::string& scalar() const;
+  bool quoted() const;
+  const std::vector<YamlNode>& items() const;
+  const std::vector<YamlEntry>& entries() const;
   const YamlEntry* find(const std::string& key) const;  ///< null if there is none
 
   /// What this node holds, to be changed; those that shared it keep it as it was.
@@ -48,6 +42,20 @@ struct YamlEntry {
   SourceMark mark;
   YamlNode value;
 };
+
+struct YamlNode::Content {
+  Kind kind = Kind::null;
+  std::string scalar = {};              ///< as written, without quotes
+  bool quoted = false;                  ///< 'x', "x", a block or !!str: text, whatever it looks like
+  std::vector<YamlNode> items = {};     ///< of a list
+  std::vector<YamlEntry> entries = {};  ///< of a map, in file order, duplicates kept; behind them what << brings
+};
+
+inline YamlNode::Kind YamlNode::kind() const { return content_->kind; }
+inline const std::string& YamlNode::scalar() const { return content_->scalar; }
+inline bool YamlNode::quoted() const { return content_->quoted; }
+inline const std::vector<YamlNode>& YamlNode::items() const { return content_->items; }
+inline const std::vector<YamlEntry>& YamlNode::entries() const { return content_->entries; }
 
 /// Reads one YAML document. An empty one is a null node at line 1.
 /// @param source  name of the text in messages.

@@ -5,6 +5,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "cuttle/spatial/scalars.h"
 #include "model/model_builder.h"
 
 namespace cuttle {
@@ -61,6 +62,10 @@ VectorXT<S> ModelT<S>::neutral() const {
   return q;
 }
 
+// Of scalars other than double before the members that only double has: clang before 16 instantiates these for all.
+template class ModelT<long double>;
+template class ModelT<Gradient>;
+
 template <typename S>
 std::vector<ParameterInfo> ModelT<S>::parameters() const requires std::is_same_v<S, double> {
   return parameter_source(robot_).parameters();
@@ -85,8 +90,6 @@ ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const req
   }
 }
 
-#define CUTTLE_INSTANTIATE(S) template class ModelT<S>;
-CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
-#undef CUTTLE_INSTANTIATE
+template class ModelT<double>;
 
 }  // namespace cuttle

@@ -15,6 +15,7 @@
 #include "bodies/body_packing.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "simulation/happens_before.h"
 #include "simulation/robot_pack.h"
 #include "simulation/schedule.h"
 #include "simulation/tableau.h"
@@ -214,23 +215,28 @@ struct Batch::Impl {
   template <typename Run>
   void for_each_group(const Run& run) {
     std::fill(status.begin(), status.end(), RobotStatus::undefined);  // until a group is done
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t index) {
-        const Group& group = groups[index];
-        const RobotPack& pack = packs.size() == 1 ? *packs[0] : *packs[index];
-        auto& mine = workspaces.local();
-        mine.resize(load_jumps.size());
-        auto& workspace = mine[group.arrangement];
-        if (!workspace) workspace = pack.make_workspace();
-        LaneStatus lanes;
-        // a body of a user may use threads of its own: this thread must not begin another group meanwhile
-        tbb::this_task_arena::isolate([&] {
-          lanes = run(
-              pack, *workspace, [&group](int lane) { return group.robots[lane]; }, group.arrangement);
-        });
-        for (int lane = 0; lane < group.count; ++lane) status[group.robots[lane]] = lanes[lane];
-      });
+    handed_out.release();
+    arena.execute(
+        [&] { tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t index) { run_group(index, run); }); });
+    handed_back.acquire();
+  }
+  template <typename Run>
+  void run_group(std::size_t index, const Run& run) {
+    handed_out.acquire();
+    const Group& group = groups[index];
+    const RobotPack& pack = packs.size() == 1 ? *packs[0] : *packs[index];
+    auto& mine = workspaces.local();
+    mine.resize(load_jumps.size());
+    auto& workspace = mine[group.arrangement];
+    if (!workspace) workspace = pack.make_workspace();
+    LaneStatus lanes;
+    // a body of a user may use threads of its own: this thread must not begin another group meanwhile
+    tbb::this_task_arena::isolate([&] {
+      lanes = run(
+          pack, *workspace, [&group](int lane) { return group.robots[lane]; }, group.arrangement);
     });
+    for (int lane = 0; lane < group.count; ++lane) status[group.robots[lane]] = lanes[lane];
+    handed_back.release();
   }
   template <typename Row>
   RowsIn rows_in(const RowsRef& x, const Row& row) const {
@@ -260,6 +266,7 @@ struct Batch::Impl {
   int count, width = 1;
   std::vector<std::unique_ptr<RobotPack>> packs;  // one a group, or one for all
   std::vector<Group> groups;
+  HappensBefore handed_out, handed_back;  // groups, to threads and back
   tbb::task_arena arena;
   tbb::enumerable_thread_specific<std::vector<std::unique_ptr<RobotPack::Workspace>>> workspaces;  // by arrangement
   std::vector<std::vector<double>> load_jumps;                                                     // by arrangement

@@ -204,7 +204,8 @@ TEST(ContinuumJointTest, MomentarilyRigidIsThePrintedRecursion) {
   ContinuumJointParameters p = arm_segment();
   p.momentarily_rigid = true;
   const ContinuumJoint joint(p);
-  for (const auto& [u, v] : {std::pair(0.7, -0.5), std::pair(-0.2, 1.9), std::pair(2.0, 1.1)}) {
+  for (const auto& bend : {std::pair(0.7, -0.5), std::pair(-0.2, 1.9), std::pair(2.0, 1.1)}) {
+    const double u = bend.first, v = bend.second;
     const State<double> s = state_at(u, v);
     const Printed k = with_com_jacobian(p.length, u, v);
     const Eigen::Vector2d dq = s.v, ddq = s.a;

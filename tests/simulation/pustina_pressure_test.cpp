@@ -63,7 +63,7 @@ class Arm {
   }
 
   double energy(const std::vector<double>& all) const {
-    double sum = 0.0, x = 0.0, z = 0.0, angle = 0.0;  // base of the body; z points down
+    double sum = 0.0, z = 0.0, angle = 0.0;  // z of the base of the body, which points down, and its angle
     for (int b = 0; b < 3; ++b) {
       const Coordinates q{all[4 * b], all[4 * b + 1], all[4 * b + 2], all[4 * b + 3]};
       for (std::size_t i = 0; i < body_.points.size(); ++i) {
@@ -84,7 +84,6 @@ class Arm {
         }
       }
       const auto tip = carried({0.0, 0.0, k_length}, q);
-      x += std::cos(angle) * tip[0].value + std::sin(angle) * tip[2].value;
       z += -std::sin(angle) * tip[0].value + std::cos(angle) * tip[2].value;
       angle += q[0];
     }

@@ -13,7 +13,7 @@ namespace cuttle::test {
 /// a body has.
 class CargoBox final : public Body {
  public:
-  explicit CargoBox(double mass, bool open = false) : mass_(mass), open_(open) {
+  explicit CargoBox(double mass, bool open = false) : open_(open) {
     if (!(mass > 0.0)) throw ModelError("cargo.mass", std::to_string(mass), "a number > 0 [kg]");
   }
   std::string type_name() const override { return "cargo_box"; }
@@ -45,7 +45,6 @@ class CargoBox final : public Body {
   Vector3 mass_moment(const WorkspaceT<double>&) const override { return {}; }
 
  private:
-  double mass_;
   bool open_;
 };
 
