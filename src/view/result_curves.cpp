@@ -84,9 +84,10 @@ CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
   const Model model(robot);
   blocks_ = result_blocks(model);
   blocks_.erase(blocks_.begin());  // time
-  const auto elastic = std::find_if(blocks_.begin(), blocks_.end(),
-                                    [](const ResultBlock& block) { return block.path == "energy/elastic"; });
-  blocks_.insert(std::next(elastic), total_energy());
+  // after the energies that it is the sum of: works follow
+  const auto first_work = std::find_if(blocks_.begin(), blocks_.end(),
+                                       [](const ResultBlock& block) { return block.path == "energy/dissipated"; });
+  blocks_.insert(first_work, total_energy());
 
   for (const char* name : {"q", "v", "u"}) add_group(name, name, columns_of(name, ""));
   add_group("y", "y", columns_of("actuation/y", ""));
