@@ -104,6 +104,17 @@ void mujoco_forward_dynamics(benchmark::State& state) {
   per_joint(state);
 }
 
+void cuttle_mass_matrix(benchmark::State& state) {
+  EnginePair& pair = engines(static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(mass_matrix(pair.model, pair.data, pair.state.q).data());
+}
+
+/// One packed half of what Cuttle's has two of.
+void mujoco_mass_matrix(benchmark::State& state) {
+  EnginePair& pair = engines(static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(pair.mujoco.mass_matrix());
+}
+
 void lengths(benchmark::internal::Benchmark* benchmark) {
   for (const int count : {6, 24, 96, 384}) benchmark->Arg(count);
 }
@@ -112,6 +123,8 @@ BENCHMARK(cuttle_inverse_dynamics)->Name("chain/inverse_dynamics/cuttle")->Apply
 BENCHMARK(mujoco_inverse_dynamics)->Name("chain/inverse_dynamics/mujoco")->Apply(lengths);
 BENCHMARK(cuttle_forward_dynamics)->Name("chain/forward_dynamics/cuttle")->Apply(lengths);
 BENCHMARK(mujoco_forward_dynamics)->Name("chain/forward_dynamics/mujoco")->Apply(lengths);
+BENCHMARK(cuttle_mass_matrix)->Name("chain/mass_matrix/cuttle")->Apply(lengths);
+BENCHMARK(mujoco_mass_matrix)->Name("chain/mass_matrix/mujoco")->Apply(lengths);
 
 }  // namespace
 }  // namespace cuttle::bench

@@ -28,6 +28,13 @@ class MujocoChain {
     mj_rne(model_.get(), data_.get(), 1, data_->qfrc_inverse);
     return data_->qfrc_inverse;
   }
+  /// The mass matrix by composite inertias, packed: its lower half. @return nv (nv + 1) / 2 values for a chain.
+  const double* mass_matrix() {
+    mj_kinematics(model_.get(), data_.get());
+    mj_comPos(model_.get(), data_.get());
+    mj_crb(model_.get(), data_.get());
+    return data_->qM;
+  }
   /// mj_forward: mass matrix, its sparse factorization, bias, acceleration. @return nv values.
   const double* forward_dynamics() {
     mj_forward(model_.get(), data_.get());

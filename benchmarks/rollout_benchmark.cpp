@@ -18,9 +18,9 @@ class Motion final : public System {
   explicit Motion(const Model& model) : model_(model), data_(model), tau_(VectorXd::Zero(model.nv())) {}
 
   const Model& model() const override { return model_; }
-  int extra_count() const override { return 0; }
-  void rates(double /*time*/, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*extra*/,
-             VectorOutT<double> a, VectorOutT<double> /*extra_rate*/) override {
+  int auxiliary_count() const override { return 0; }
+  void rates(double /*time*/, VectorInT<double> q, VectorInT<double> v, VectorInT<double> /*auxiliary*/,
+             VectorOutT<double> a, VectorOutT<double> /*auxiliary_rate*/) override {
     a = forward_dynamics(model_, data_, q, v, tau_);
   }
 
@@ -34,7 +34,7 @@ class Motion final : public System {
 void roll_out(benchmark::State& state, System& system) {
   const Model& model = system.model();
   const MotionState motion = random_state(model);
-  const State start{0.0, motion.q, motion.v, VectorXd::Zero(system.extra_count()), {}};
+  const State start{0.0, motion.q, motion.v, VectorXd::Zero(system.auxiliary_count()), {}};
   IntegratorOptions options;
   options.type = "tsit5";
   options.step = k_step;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "bodies/lvp_sweep.h"
+#include "bodies/volume/lvp/lvp_sweep.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/bodies/ritz_kinematics.h"

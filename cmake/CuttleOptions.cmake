@@ -26,6 +26,16 @@ if(CUTTLE_SANITIZE)
   list(JOIN CUTTLE_SANITIZE "," CUTTLE_SANITIZERS)
 endif()
 
+# What goes into the shared library: only what its headers show is seen from outside (include/cuttle/api.h), and nobody
+# replaces a function of it.
+function(cuttle_shared_options target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # clang does not apply what a namespace says to functions that are defined elsewhere
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden)
+  endif()
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+endfunction()
+
 # Language, warnings and sanitizers of one target.
 function(cuttle_private_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -33,8 +43,13 @@ function(cuttle_private_options target)
     ${target} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include): that is the group")
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # g++ 12 takes "a" + text, in C++20 with -O3, for a copy onto itself (its bug 105651)
-    target_compile_options(${target} PRIVATE -Wno-restrict)
+    # g++ 12 takes "a" + text, in C++20 with -O3, for a copy onto itself (its bug 105651), and what it inlines into containers of
+    # variants and optionals for reads of nothing; clang, which CI has too, looks before it optimizes
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CUTTLE_UNITY)
+    # it takes the sources of a group for headers, whose names without linkage would be several
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # `#pragma GCC` are advice to g++'s optimizer; `&` joins masks, which are bool for scalars that are no packs
@@ -63,6 +78,24 @@ function(cuttle_private_options target)
   endif()
 endfunction()
 
+# What whoever compiles sources of the library, or links it, needs. Who links a static one links its private libraries too:
+# cuttleConfig.cmake finds them again.
+function(cuttle_library_usage target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(
+    ${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated/include>"
+                     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+              PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(
+    ${target}
+    PUBLIC Eigen3::Eigen
+    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers TBB::tbb ZLIB::ZLIB
+            $<BUILD_INTERFACE:Spectra::Spectra> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  # who uses the library frees what it allocates: both must mean the same by it (include/cuttle/eigen_memory.h)
+  target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
+endfunction()
+
 # Headers that nearly every source of a target includes, compiled once, or REUSE_FROM another target. Sources include what they use all the same:
 # `make lint` is configured with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 function(cuttle_precompile target)
@@ -83,7 +116,8 @@ function(cuttle_math_options target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
 endfunction()
 
-# Compile sources once per instruction set and put all the copies into `target`.
+# Compile sources once per instruction set, with the options of `target`. CUTTLE_ISA_OBJECTS are then the object files to link,
+# which the target cuttle_isa_objects makes.
 #
 # Each copy sees CUTTLE_ISA, the name of the namespace that holds its entry points (baseline | avx2 | avx512), and
 # CUTTLE_ISA_WIDTH, its lanes of double; `prelude` is included first. The caller chooses among the copies at run time.
@@ -108,11 +142,12 @@ function(cuttle_add_isa_sources target prelude)
   endif()
   set(merged_objects "")
   foreach(isa IN LISTS instruction_sets)
-    set(objects ${target}_${isa})
+    set(objects cuttle_${isa})
     add_library(${objects} OBJECT ${ARGN})
     target_compile_features(${objects} PRIVATE cxx_std_20)
     target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
     target_link_libraries(${objects} PRIVATE Eigen3::Eigen)
+    cuttle_shared_options(${objects})
     cuttle_private_options(${objects})
     cuttle_math_options(${objects})
     target_compile_options(${objects} PRIVATE ${${isa}_flags})
@@ -145,11 +180,11 @@ function(cuttle_add_isa_sources target prelude)
       COMMENT "Merging what is compiled for ${isa}"
       COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties("${merged}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    target_sources(${target} PRIVATE "${merged}")
     list(APPEND merged_objects "${merged}")
     set(CUTTLE_${isa}_WIDTH "${${isa}_width}" PARENT_SCOPE)
     set(CUTTLE_${isa}_FLAGS "${${isa}_flags}" PARENT_SCOPE)
   endforeach()
+  add_custom_target(cuttle_isa_objects DEPENDS ${merged_objects})
   set(CUTTLE_ISA_NAMES "${instruction_sets}" PARENT_SCOPE)
   set(CUTTLE_ISA_OBJECTS "${merged_objects}" PARENT_SCOPE)
 endfunction()

@@ -113,6 +113,9 @@ def add_chains(table, run):
             table.add(run, f"rigid chain, {n} joints: {kind}_dynamics", f"{family}/cuttle/{n}", "per_joint", "s/joint",
                       reference=median_if(run, f"{family}/mujoco/{n}", "per_joint"), reference_name="MuJoCo",
                       ratio_at_most=targets[kind].get(n), scalar=True)
+    for n in CHAIN_LENGTHS:
+        table.add(run, f"rigid chain, {n} joints: mass_matrix", f"chain/mass_matrix/cuttle/{n}",
+                  reference=median_if(run, f"chain/mass_matrix/mujoco/{n}"), reference_name="MuJoCo, one half")
 
 
 def add_rods(table, run):

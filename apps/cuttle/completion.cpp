@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "completion_scripts.h"
 #include "cuttle/error.h"
+#include "cuttle/io/plugin.h"
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/setting_paths.h"
 #include "cuttle/view/curve_plot.h"
@@ -198,6 +199,25 @@ std::vector<std::string> joined_words(const std::vector<std::string>& pieces) {
   return words;
 }
 
+/// The plugins that the line names: their kinds have keys too. One that cannot be loaded is told when the line is run.
+void load_plugins(const std::vector<std::string>& words) {
+  const std::string option = "--plugin";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string file;
+    if (words[i] == option && i + 1 < words.size()) {
+      file = words[++i];
+    } else if (starts_with(words[i], option + "=")) {
+      file = words[i].substr(option.size() + 1);
+    } else {
+      continue;
+    }
+    try {
+      load_plugin(file);
+    } catch (const FileError&) {  // proposes nothing
+    }
+  }
+}
+
 }  // namespace
 
 void print_candidates(const CLI::App& app, std::vector<std::string> arguments) {
@@ -208,6 +228,7 @@ void print_candidates(const CLI::App& app, std::vector<std::string> arguments) {
   if (arguments.empty()) arguments.emplace_back();
   const std::string current = arguments.back();
   arguments.pop_back();
+  load_plugins(arguments);
   const std::size_t divider = bash ? current.find_last_of("=:") : current.npos;
   const std::string done = divider == current.npos ? "" : current.substr(0, divider + 1);
   for (const std::string& line : Candidates(follow(app, arguments), current).all()) {

@@ -115,6 +115,9 @@ void evaluate(const EvalOptions& options) {
     frames[link.name + ".base"] = to_json(kinematics.pose(link.base));
     frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
   }
+  for (const Marker& marker : model.robot().markers) {
+    frames[marker.name] = to_json(kinematics.pose(model.marker_frame(marker.name)));
+  }
   result["frames"] = frames;
   if (const auto names = fields_not_finite(result); !names.empty()) {
     throw Error(

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "actuator_kind.h"
 #include "commands.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -90,33 +90,18 @@ Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
   return list;
 }
 
-/// The links that an actuator acts on, a tendon's in the order of its routing.
-std::vector<std::string> links_of(const Actuator& actuator) {
-  std::vector<std::string> links = actuator.links;
-  const auto add = [&links](const std::string& link) {
-    if (std::find(links.begin(), links.end(), link) == links.end()) links.push_back(link);
-  };
-  for (const Routing& entry : actuator.routing) add(entry.link);
-  if (actuator.kind == Actuator::Kind::distance) add(actuator.a.link), add(actuator.b.link);
-  if (actuator.kind == Actuator::Kind::wrench) add(actuator.a.link);
-  return links;
-}
-
 Json inputs_json(const Model& model) {
   Json list = Json::array();
   for (const Actuator& actuator : model.robot().actuators) {
-    for (const std::string& input : actuator.inputs) {
+    for (const std::string& input : actuator.inputs()) {
       const int index = static_cast<int>(list.size());
       Json json = {{"name", input},
                    {"unit", model.input_info()[index].unit},
-                   {"type", actuator_kind_name(actuator.kind)},
-                   {"links", links_of(actuator)}};
-      for (const auto& tendon : model.tendons()) {
-        if (tendon.input != index) continue;
-        json["rest_length"] = tendon.rest_length;
-        json["slack"] = slack_name(tendon.slack);
+                   {"type", actuator.transmission->type_name()},
+                   {"links", actuator.transmission->links()}};
+      for (const TransmissionDetail& detail : actuator.transmission->details(model.actuation(), index)) {
+        std::visit([&](const auto& value) { json[detail.key] = value; }, detail.value);
       }
-      if (actuator.kind == Actuator::Kind::chamber) json["rest_volume"] = model.actuation().offset[index];
       list.push_back(std::move(json));
     }
   }
@@ -129,8 +114,8 @@ void add_elements(const Model& model, Json& info) {
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     const Element& element = model.robot().elements[i];
     Json links = Json::array(), inputs = Json::array(), states = Json::array();
-    for (const Actuator& transmission : element.through) {
-      for (const std::string& link : links_of(transmission)) links.push_back(link);
+    for (const auto& transmission : element.through) {
+      for (const std::string& link : transmission->links()) links.push_back(link);
     }
     const BoundElementT<double>& bound = model.elements()[i];
     for (std::size_t k = 0; k < element.law->inputs().size(); ++k) {
@@ -140,7 +125,7 @@ void add_elements(const Model& model, Json& info) {
           {{"name", input.name}, {"unit", input.unit}, {"type", element.law->type_name()}, {"links", links}});
     }
     for (int k = 0; k < bound.state_count; ++k) {
-      const CoordinateInfo& state = model.element_state_info()[static_cast<std::size_t>(bound.state + k)];
+      const CoordinateInfo& state = model.element_state_info()[bound.state + k];
       states.push_back({{"name", state.name}, {"unit", state.unit}});
     }
     info["elements"].push_back({{"name", element.name},
@@ -151,46 +136,20 @@ void add_elements(const Model& model, Json& info) {
   }
 }
 
-Json at_start(const Signal (&signal)[3]) { return {signal[0].at(0.0), signal[1].at(0.0), signal[2].at(0.0)}; }
-
-bool varies(const Load& load) {
-  const auto signals = load.signals();
-  return std::any_of(signals.begin(), signals.end(), [](const Signal& signal) { return !signal.is_constant(); });
-}
-
-/// Of a fluid or a drone.
-Json state_load_json(const Load& load) {
-  if (load.kind == Load::Kind::fluid) {
-    return {{"type", "fluid"},
-            {"link", load.place.link},
-            {"density", load.fluid.density},
-            {"normal_drag", load.fluid.normal_drag},
-            {"tangential_drag", load.fluid.tangential_drag},
-            {"wake", load.fluid.wake}};
-  }
-  Json json = {{"type", "drone"}};
-  json.update(place_json(load.place));
-  json["angular_velocity"] = at_start(load.drone.angular_velocity);
-  json["linear_velocity"] = at_start(load.drone.linear_velocity);
-  json["proportional"] = load.drone.proportional, json["integral"] = load.drone.integral;
-  json["varies"] = varies(load);
-  return json;
-}
-
 Json loads_json(const Robot& robot) {
   Json list = Json::array();
   for (const Load& load : robot.loads) {
-    if (load.depends_on_state()) {
-      list.push_back(state_load_json(load));
-      continue;
+    Json json = {{"type", load.law->type_name()}};
+    json.update(load.law->along_link() ? Json{{"link", load.place.link}} : place_json(load.place));
+    for (const LoadDetail& detail : load.law->details()) {
+      std::visit([&](const auto& value) { json[detail.key] = value; }, detail.value);
     }
-    const bool wrench = load.kind == Load::Kind::wrench;
-    Json json = {{"type", wrench ? "wrench" : "distributed"}};
-    json.update(wrench ? place_json(load.place) : Json{{"link", load.place.link}});
-    json["force"] = at_start(load.force), json["torque"] = at_start(load.torque);
-    json["frame"] = load.axes == Axes::world ? "world" : "body";
-    json["varies"] = varies(load);
-    list.push_back(json);
+    const std::vector<Signal> signals = load.law->signals();
+    if (!signals.empty()) {
+      json["varies"] =
+          std::any_of(signals.begin(), signals.end(), [](const Signal& signal) { return !signal.is_constant(); });
+    }
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -301,7 +260,7 @@ std::string vector_text(const Json& vector) {
 }
 
 std::string place_text(const Json& place) {
-  const std::string link = place["link"];
+  std::string link = place["link"];
   if (!place.contains("at")) return link;
   const Json& at = place["at"];
   if (at.contains("s")) return link + " at s = " + number_text(at["s"]) + " m";
@@ -377,6 +336,15 @@ void print_loads(const Json& loads) {
       table.add({"drone", place_text(load), "to " + vector_text(load["linear_velocity"]) + " m/s",
                  "to " + vector_text(load["angular_velocity"]) + " rad/s", "",
                  load["varies"].get<bool>() ? "varies in time" : ""});
+      continue;
+    }
+    if (!load.contains("force")) {  // a kind that is not Cuttle's
+      std::string text;
+      for (const auto& [key, value] : load.items()) {
+        if (key == "type" || key == "link" || key == "at" || key == "varies") continue;
+        text += (text.empty() ? "" : ", ") + key + " " + value.dump();
+      }
+      table.add({load["type"], place_text(load), text, "", "", load.value("varies", false) ? "varies in time" : ""});
       continue;
     }
     const bool wrench = load["type"] == "wrench";

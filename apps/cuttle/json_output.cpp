@@ -85,7 +85,11 @@ Json to_json(const VectorXd& values) {
 
 Json to_json(const MatrixXd& values) {
   Json rows = Json::array();
-  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(to_json(VectorXd(values.row(i))));
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index k = 0; k < values.cols(); ++k) row.push_back(values(i, k));
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

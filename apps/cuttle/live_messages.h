@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const List& list) {
   return names;
 }
 
-/// Whether a newer message makes one of the same browser useless: the value of the same slider, the place of the hand.
+/// Whether a newer message makes one of the same browser useless: the value of the same slider, the target of the push.
 bool replaces(const std::string& newer, const std::string& older);
 
 }  // namespace cuttle

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 
-#include "actuator_kind.h"
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
@@ -240,7 +239,7 @@ void LiveSession::obey(int client, const Json& message) {
     if (link != std::floor(link) || std::abs(link) > 1e6) refuse(message, "link", "the index of a link");
     simulation_.push(static_cast<int>(link), vector_of(message, "point"), vector_of(message, "hand"));
   } else if (type == "pushMove") {
-    simulation_.move_hand(vector_of(message, "hand"));
+    simulation_.move_push(vector_of(message, "hand"));
   } else if (type == "pushEnd") {
     simulation_.let_go();
   } else if (type == "pause") {
@@ -284,11 +283,11 @@ std::string LiveSession::hello(bool controls) const {
   const Model& model = simulation_.model();
   int input = 0;
   for (const Actuator& actuator : model.robot().actuators) {
-    for (std::size_t k = 0; k < actuator.inputs.size(); ++k, ++input) {
+    for (std::size_t k = 0; k < actuator.inputs().size(); ++k, ++input) {
       const InputRange& range = ranges_[static_cast<std::size_t>(input)];
       const CoordinateInfo& info = model.input_info()[input];
       inputs.push_back({{"name", info.name},
-                        {"kind", actuator_kind_name(actuator.kind)},
+                        {"kind", actuator.transmission->type_name()},
                         {"unit", info.unit},
                         {"min", range.min},
                         {"max", range.max},
@@ -338,7 +337,7 @@ std::string LiveSession::state_text() {
 }
 
 std::string LiveSession::frame_bytes() {
-  const auto hand = simulation_.hand();
+  const auto push = simulation_.pushing();
   const Sample& sample = simulation_.sample();
   scene_.frame(sample, numbers_);
   std::string bytes;
@@ -348,7 +347,7 @@ std::string LiveSession::frame_bytes() {
   for (const LiveJoint& joint : simulation_.joints()) append(bytes, static_cast<float>(sample.q[joint.q]));
   const double nobody = std::numeric_limits<double>::quiet_NaN();
   const Vector3 absent{nobody, nobody, nobody};
-  for (const Vector3& x : {hand ? hand->point : absent, hand ? hand->hand : absent}) {
+  for (const Vector3& x : {push ? push->point : absent, push ? push->target : absent}) {
     for (int k = 0; k < 3; ++k) append(bytes, static_cast<float>(x[k]));
   }
   return bytes;
@@ -360,7 +359,7 @@ std::string LiveSession::frame_bytes() {
 std::string LiveSession::free_name(const char* extension) const {
   namespace fs = std::filesystem;
   for (int k = 1;; ++k) {
-    const std::string name = fmt::format("{}_live{}{}", setup_.title, k > 1 ? fmt::format("-{}", k) : "", extension);
+    std::string name = fmt::format("{}_live{}{}", setup_.title, k > 1 ? fmt::format("-{}", k) : "", extension);
     std::error_code error;
     if (!fs::exists(fs::symlink_status(fs::path(setup_.output_folder) / name, error))) return name;
   }
@@ -385,27 +384,28 @@ Overrides LiveSession::robot_changes() const {
 
 /// What acts on the robot now and is no part of a scenario.
 std::vector<std::string> LiveSession::left_out() const {
-  std::vector<std::string> hands;
+  std::vector<std::string> held;
   for (std::size_t i = 0; i < simulation_.joints().size(); ++i) {
-    if (simulation_.joint_target(static_cast<int>(i))) hands.push_back(simulation_.joints()[i].name);
+    if (simulation_.joint_target(static_cast<int>(i))) held.push_back(simulation_.joints()[i].name);
   }
-  return hands;
+  return held;
 }
 
 std::vector<std::string> LiveSession::comments() const {
   std::vector<std::string> lines{fmt::format("Saved by `cuttle live` at t = {:.6g} s.", simulation_.time())};
-  const std::vector<std::string> hands = left_out();
-  if (!hands.empty()) lines.push_back(fmt::format("Hands held {}: scenarios have none.", fmt::join(hands, ", ")));
+  const std::vector<std::string> held = left_out();
+  if (!held.empty())
+    lines.push_back(fmt::format("{} was held: scenarios have no perturbations.", fmt::join(held, ", ")));
   bool inputs_move = false;
   for (const auto& input : setup_.file.scenario.inputs) inputs_move = inputs_move || !input.second.is_constant();
   if (inputs_move) lines.emplace_back("Inputs stay as they were at that time.");
-  bool of_time = false, drones = false;
+  bool of_time = false, integrals = false;
   for (const Load& load : setup_.file.robot.loads) {
-    for (const Signal& signal : load.signals()) of_time = of_time || !signal.is_constant();
-    drones = drones || load.kind == Load::Kind::drone;
+    for (const Signal& signal : load.law->signals()) of_time = of_time || !signal.is_constant();
+    integrals = integrals || load.law->integral_count() > 0;
   }
   if (of_time) lines.emplace_back("Loads of the robot that depend on time begin anew at time 0.");
-  if (drones) lines.emplace_back("The integrals of drones begin anew at zero.");
+  if (integrals) lines.emplace_back("The integrals that loads keep (of drones) begin anew at zero.");
   for (std::string& line : lines) std::replace(line.begin(), line.end(), '\n', ' ');
   return lines;
 }
@@ -428,8 +428,8 @@ void LiveSession::save(int client) {
       scenario_text(simulation_.snapshot(), robot_seen_from(setup_.output_folder), comments(), robot_changes());
   write_whole_file((fs::path(setup_.output_folder) / name).string(), text);
   Json saved{{"type", "saved"}, {"what", "scenario"}, {"file", name}};
-  if (const auto hands = left_out(); !hands.empty()) {
-    saved["note"] = fmt::format("The hand at {} is no part of a scenario.", fmt::join(hands, ", "));
+  if (const auto held = left_out(); !held.empty()) {
+    saved["note"] = fmt::format("That {} is held is no part of a scenario.", fmt::join(held, ", "));
   }
   server_->send(client, dump(saved));
 }

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/io/plain_text.h"
+#include "cuttle/io/plugin.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/version.h"
 
@@ -32,6 +33,7 @@ const char* const k_examples = R"(Examples:
   cuttle live models/examples/tendon_arm.yaml
   cuttle bench table1
   source <(cuttle completion bash)
+  cuttle --plugin build/libown_kinds.so info arm.yaml
   cuttle COMMAND --help)";
 
 int output_error = 0;  // errno of what could not be printed
@@ -39,6 +41,20 @@ int output_error = 0;  // errno of what could not be printed
 int complain(const std::exception& error, int code) {
   std::fprintf(stderr, "%s\n", cuttle::printable_lines(error.what()).c_str());
   return code;
+}
+
+/// The option `--plugin`, before and behind the command.
+void add_plugin_option(CLI::App& command) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--plugin",
+          [](const std::vector<std::string>& files) {
+            for (const std::string& file : files) cuttle::load_plugin(file);
+          },
+          "load a library with kinds of bodies, joints, .. of your own, docs/extending.md (may be repeated)")
+      ->type_name("FILE.so")
+      ->take_all()
+      ->expected(1);
 }
 
 /// Refuses a first word that is neither an option nor a command: CLI11 would only say that a command is missing.
@@ -72,11 +88,15 @@ int run(int argc, char** argv) {
   cuttle::add_live_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);
+  add_plugin_option(app);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_plugin_option(*command);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished
     cuttle::print_candidates(app, {argv + 2, argv + argc});
     return 0;
   }
-  if (argc > 1) check_command(app, argv[1]);
+  int first = 1;  // word that is no plugin
+  while (first + 1 < argc && std::string(argv[first]) == "--plugin") first += 2;
+  if (first < argc) check_command(app, argv[first]);
   try {
     app.parse(argc, argv);
     return 0;

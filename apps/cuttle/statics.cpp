@@ -116,7 +116,7 @@ void solve(const StaticsOptions& options) {
   } catch (const ArgumentError& error) {
     throw ArgumentError(std::string("--input: ") + error.what());
   }
-  if (!options.without_loads) loads.external = loads_at(model, options.time);
+  if (!options.without_loads) loads.external = loads_at(model, options.time), loads.state_loads_at = options.time;
   VectorXd q0 = read_json_vector("--q", options.q0, model.neutral(), "nq", model.name());
   check_configuration<double>(model, q0, "--q");
   Data data(model);

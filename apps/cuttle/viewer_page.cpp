@@ -20,8 +20,10 @@ __asm__(
     ".global cuttle_viewer_page_size\n"
     "cuttle_viewer_page_size: .quad cuttle_viewer_page_end - cuttle_viewer_page_begin\n"
     ".popsection\n");
+// NOLINTBEGIN(readability-identifier-naming): symbols of the assembler
 extern "C" const unsigned char cuttle_viewer_page_begin[];
 extern "C" const std::uint64_t cuttle_viewer_page_size;
+// NOLINTEND(readability-identifier-naming)
 
 namespace cuttle {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/key_table.h"
+#include "cuttle/io/key_table.h"
 
 namespace cuttle {
 

@@ -3,10 +3,10 @@
 #include <exception>
 #include <string>
 
+#include "cuttle/io/yaml_tree.h"
 #include "describe_format.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
-#include "io/yaml_tree.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";

@@ -9,8 +9,8 @@
 #include "cuttle/error.h"
 #include "describe_format.h"
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 
 namespace cuttle {
 namespace {
@@ -72,10 +72,7 @@ std::string value_text(const Key& key) {
     case Key::Kind::numbers:
       return (key.count > 0 ? fmt::format("list of {} numbers", key.count) : "list of numbers") + quantity(key);
     case Key::Kind::profile:
-      return (key.count == 0   ? "number or list"
-              : key.count == 2 ? "number or `[base, tip]`"
-                               : fmt::format("number or list of {}", key.count)) +
-             quantity(key);
+      return (key.count == 0 ? "number or list" : fmt::format("number or list of {}", key.count)) + quantity(key);
     case Key::Kind::signal:
       return "number or [signal](#signal)" + quantity(key);
     case Key::Kind::signals:
@@ -139,7 +136,7 @@ std::string keys_of(const KeyVariants& variants) {
   };
   std::vector<Line> lines;
   std::string rules;
-  for (const auto& variant : variants.variants) {
+  for (const auto& variant : variants.variants()) {
     if (!variant.table) continue;
     all.push_back(variant.choice);
     if (rules.empty()) rules = rules_text(variant.table->rules);
@@ -159,7 +156,7 @@ std::string keys_of(const KeyVariants& variants) {
   // what ends every variant ends the table
   std::stable_partition(lines.begin(), lines.end(), [&](const Line& line) {
     return line.choices.size() < all.size() ||
-           std::any_of(variants.variants.begin(), variants.variants.end(), [&](const auto& variant) {
+           std::any_of(variants.variants().begin(), variants.variants().end(), [&](const auto& variant) {
              return variant.table && variant.table->keys.back().name != line.key->name;
            });
   });
@@ -187,7 +184,7 @@ std::string keys_of(const KeyVariants& variants) {
 std::string choices_of(const KeyVariants& variants) {
   std::string text = header({code(variants.selector), "meaning"});
   std::vector<std::string> planned;
-  for (const auto& variant : variants.variants) {
+  for (const auto& variant : variants.variants()) {
     const std::string note =
         variant.choice == variants.fallback && variants.fallback_text.empty() ? " The default." : "";
     if (variant.table) {
@@ -204,8 +201,8 @@ std::string choices_of(const KeyVariants& variants) {
 std::string examples_of(const FormatPart& part, const std::string& prefix) {
   std::string text = "```yaml\n";
   if (part.table) text += prefix + part.table->example + "\n";
-  for (std::size_t i = 0; part.variants && i < part.variants->variants.size(); ++i) {
-    const auto& variant = part.variants->variants[i];
+  for (std::size_t i = 0; part.variants && i < part.variants->variants().size(); ++i) {
+    const auto& variant = part.variants->variants()[i];
     if (variant.table) text += prefix + variant.example + "\n";
   }
   return text + "```\n";
@@ -238,7 +235,7 @@ class Filler {
     if (what == "example") return examples_of(*best, rest.empty() ? "" : rest + " ");
     if (what != "keys") throw Error("format.md.in: found '" + line + "', expected keys, choices or example");
     if (best->table) return written_.insert(best->table), keys_of(*best->table);
-    for (const auto& variant : best->variants->variants) {
+    for (const auto& variant : best->variants->variants()) {
       if (!variant.table || (!rest.empty() && variant.choice != rest)) continue;
       written_.insert(variant.table);
       if (variant.choice == rest) return keys_of(*variant.table);
@@ -253,8 +250,8 @@ class Filler {
     };
     for (const FormatPart& part : parts_) {
       check(part.table, part.name);
-      for (std::size_t i = 0; part.variants && i < part.variants->variants.size(); ++i) {
-        check(part.variants->variants[i].table, part.name + " " + part.variants->variants[i].choice);
+      for (std::size_t i = 0; part.variants && i < part.variants->variants().size(); ++i) {
+        check(part.variants->variants()[i].table, part.name + " " + part.variants->variants()[i].choice);
       }
     }
   }

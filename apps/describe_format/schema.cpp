@@ -2,11 +2,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cuttle/io/yaml_tree.h"
 #include "describe_format.h"
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/yaml_number.h"
-#include "io/yaml_tree.h"
+#include "io/robot/robot_tables.h"
+#include "io/yaml/yaml_number.h"
 
 namespace cuttle {
 namespace {
@@ -178,7 +178,7 @@ Json table_schema(const KeyTable& table, const std::string& selector) {
 Json variants_schema(const KeyVariants& variants) {
   Json choices = Json::array(), branches = Json::array();
   std::string text;
-  for (const auto& variant : variants.variants) {
+  for (const auto& variant : variants.variants()) {
     if (!variant.table) continue;
     choices.push_back(variant.choice);
     text += (text.empty() ? "" : "\n") + variant.choice + ": " + plain_text(variant.text);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// The way through a description, from a part of it to a value inside: keys of mappings and indices into lists, from 0.
 /// As text it is the path of a parameter: `section.radius[1]`.

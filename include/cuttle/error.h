@@ -5,9 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "cuttle/api.h"
 #include "cuttle/diagnostic.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Root of everything that Cuttle throws. `what()` says where, what was found and what was expected; the same are there
 /// as data where the place is a part of a description.

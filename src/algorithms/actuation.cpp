@@ -1,6 +1,7 @@
 #include "cuttle/algorithms/actuation.h"
 
 #include <algorithm>
+#include <array>
 
 #include "algorithms/sweep.h"
 #include "algorithms/transmissions.h"
@@ -45,9 +46,10 @@ template <typename S, typename Use>
 void for_each_edge(const ModelT<S>& model, DataT<S>& data, const TendonPolygonT<S>& polygon, const S* q,
                    bool with_slopes, const Use& use) {
   Vector3T<S>* position = data.material_position.data();
-  model.topology().bodies[polygon.body].body->material_points(
+  const BodyEdgeT<S>& body = model.topology().bodies[polygon.body];
+  body.body->material_points(
       q + polygon.q, polygon.points.data(), polygon.points.size(),
-      {position, with_slopes ? data.material_slopes.data() : nullptr});
+      {position, with_slopes ? data.material_slopes.data() : nullptr, nullptr, nullptr, data.workspace(body).scratch});
   for (std::size_t i = 0; i + 1 < polygon.points.size(); ++i) use(i, position[i + 1] - position[i]);
 }
 
@@ -109,11 +111,30 @@ S chamber_volume(const ModelT<S>& model, const BoundChamberT<S>& chamber, const 
     return S(0.0);  // packs of robots have no volumes
   } else {
     S* slopes = force ? data.chamber_slopes.data() : nullptr;
-    const S volume = pocket_volume(*model.topology().bodies[chamber.body].body, *chamber.surface, q + chamber.q, slopes,
-                                   data.chamber_workspace.data());
+    const BodyEdgeT<S>& body = model.topology().bodies[chamber.body];
+    const S volume = pocket_volume(*body.body, *chamber.surface, q + chamber.q, slopes, data.chamber_workspace.data(),
+                                   data.workspace(body).scratch);
     for (int k = 0; force && k < chamber.nv; ++k) force[chamber.v + k] += pressure * slopes[k];
     return volume;
   }
+}
+
+/// The coordinates that a function depends on.
+template <typename S>
+using FunctionArguments = std::array<S, k_most_function_coordinates>;
+template <typename S>
+FunctionArguments<S> coordinates_of(const BoundFunctionT<S>& bound, const S* q) {
+  FunctionArguments<S> x;
+  for (std::size_t i = 0; i < bound.q.size(); ++i) x[i] = q[bound.q[i]];
+  return x;
+}
+
+/// Adds what an effort on a function of coordinates does to `force`: dy/dq^T effort.
+template <typename S>
+void add_function_force(const BoundFunctionT<S>& bound, const S& effort, const S* q, S* force) {
+  FunctionArguments<S> slopes;
+  bound.function->slopes(coordinates_of(bound, q).data(), slopes.data());
+  for (std::size_t i = 0; i < bound.v.size(); ++i) force[bound.v[i]] += effort * slopes[i];
 }
 
 /// Adds the wrenches of a tension at the ends of the straight stretches to the nodes: it pulls them together.
@@ -175,15 +196,18 @@ void check_inputs(const ModelT<S>& model, const char* function, const VectorInT<
 
 }  // namespace
 
+namespace {
+
+/// After prepare<true>. @param y  takes the chambers' volumes, which come with their columns, unless it is null.
 template <typename S>
-void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
-                         MatrixXT<S>& matrix) {
+void fill_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q, MatrixXT<S>& matrix,
+                 VectorXT<S>* y) {
   matrix = t.constant;
-  prepare<true>(model, t, data, q.data());
+  const auto column_of = [&](int input) { return matrix.data() + static_cast<std::ptrdiff_t>(input) * model.nv(); };
   for (const auto& tendon : t.tendons) {
-    S* column = matrix.data() + static_cast<std::ptrdiff_t>(tendon.input) * model.nv();
-    add_arc_force(tendon, S(1.0), q.data(), column);
-    add_polygon_force(model, tendon, S(1.0), data, q.data(), column);
+    S* column = column_of(tendon.input);
+    add_arc_force(tendon, S(1.0), q, column);
+    add_polygon_force(model, tendon, S(1.0), data, q, column);
     if (tendon.segments.empty()) continue;
     clear_wrenches(data);
     add_segment_wrenches(tendon, S(1.0), data);
@@ -195,19 +219,19 @@ void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, Dat
       unit[k] = S(1.0);
       clear_wrenches(data);
       add_node_wrench(wrench, unit, data);
-      sweep::add_projected_wrenches(model, data,
-                                    matrix.data() + static_cast<std::ptrdiff_t>(wrench.input + k) * model.nv());
+      sweep::add_projected_wrenches(model, data, column_of(wrench.input + k));
     }
   }
   for (const auto& chamber : t.chambers) {
-    S* column = matrix.data() + static_cast<std::ptrdiff_t>(chamber.input) * model.nv();
-    chamber_volume(model, chamber, S(1.0), data, q.data(), column);
+    const S volume = chamber_volume(model, chamber, S(1.0), data, q, column_of(chamber.input));
+    if (y != nullptr) (*y)[chamber.input] = volume;
   }
+  for (const auto& function : t.functions) add_function_force(function, S(1.0), q, column_of(function.input));
 }
 
+/// All but the volumes of chambers, after prepare.
 template <typename S>
-void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
-                              VectorXT<S>& y) {
+void fill_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q, VectorXT<S>& y) {
   y = t.offset;
   for (const Edge& edge : model.topology().edges) {
     if (edge.nq != edge.nv) continue;  // no actuator takes a rotation's coordinates for numbers
@@ -215,13 +239,36 @@ void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t
       for (int u = 0; u < t.count(); ++u) y[u] += t.constant(edge.v + k, u) * q[edge.q + k];
     }
   }
+  for (const auto& tendon : t.tendons) y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q);
+  for (const auto& function : t.functions)
+    y[function.input] = function.function->value(coordinates_of(function, q).data());
+}
+
+}  // namespace
+
+template <typename S>
+void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                         MatrixXT<S>& matrix) {
+  prepare<true>(model, t, data, q.data());
+  fill_matrix<S>(model, t, data, q.data(), matrix, nullptr);
+}
+
+template <typename S>
+void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                              VectorXT<S>& y) {
   prepare<false>(model, t, data, q.data());
-  for (const auto& tendon : t.tendons) {
-    y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q.data());
-  }
+  fill_coordinates(model, t, data, q.data(), y);
   for (const auto& chamber : t.chambers) {
     y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
   }
+}
+
+template <typename S>
+void transmission_motion(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                         MatrixXT<S>& matrix, VectorXT<S>& y) {
+  prepare<true>(model, t, data, q.data());
+  fill_coordinates(model, t, data, q.data(), y);
+  fill_matrix(model, t, data, q.data(), matrix, &y);
 }
 
 template <typename S>
@@ -246,6 +293,9 @@ void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, Data
   if (on_frames) sweep::add_projected_wrenches(model, data, force.data());
   for (const auto& chamber : t.chambers) {
     chamber_volume(model, chamber, S(efforts[chamber.input]), data, q.data(), force.data());
+  }
+  for (const auto& function : t.functions) {
+    add_function_force(function, S(efforts[function.input]), q.data(), force.data());
   }
 }
 
@@ -306,6 +356,8 @@ void apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
                                        MatrixXT<S>&);                                                            \
   template void transmission_coordinates<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>, \
                                             VectorXT<S>&);                                                       \
+  template void transmission_motion<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,      \
+                                       MatrixXT<S>&, VectorXT<S>&);                                              \
   template void transmission_force<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,       \
                                       VectorInT<S>, VectorXT<S>&);                                               \
   template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                    \

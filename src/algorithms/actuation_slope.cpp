@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "algorithms/derivative_workspace.h"
@@ -29,18 +30,35 @@ void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, cons
   }
 }
 
+/// A function of coordinates has its own second derivatives.
+void subtract_function_slope(const BoundFunctionT<double>& bound, double effort, const VectorInT<double>& q,
+                             MatrixXd& by_q) {
+  std::array<double, k_most_function_coordinates> x{};
+  std::array<double, k_most_function_coordinates * k_most_function_coordinates> hessian{};
+  const std::size_t n = bound.q.size();
+  for (std::size_t i = 0; i < n; ++i) x[i] = q[bound.q[i]];
+  bound.function->hessian(x.data(), hessian.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) by_q(bound.v[i], bound.v[j]) -= effort * hessian[i * n + j];
+  }
+}
+
 }  // namespace
 
 void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
                                  const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q) {
   DerivativeData::Workspace& w = derivatives.workspace();
   const TransmissionsT<double>& t = transmissions_of(model, set);
-  // in closed form tendons along rods alone; the others, and chambers in volumes, by differentiating their whole force
+  // in closed form tendons along rods and functions of coordinates; the others, and chambers in volumes, by
+  // differentiating their whole force
   const auto along_rods = [](const BoundTendonT<double>& tendon) {
     return tendon.segments.empty() && tendon.polygons.empty();
   };
   for (const auto& tendon : t.tendons) {
     if (along_rods(tendon) && efforts[tendon.input] != 0.0) subtract_arc_slope(tendon, efforts[tendon.input], q, by_q);
+  }
+  for (const auto& function : t.functions) {
+    if (efforts[function.input] != 0.0) subtract_function_slope(function, efforts[function.input], q, by_q);
   }
   if (!w.gradient_model) return;
   VectorXT<Gradient>& gradient_efforts = w.gradient_efforts[set == TransmissionSet::actuators ? 0 : 1];

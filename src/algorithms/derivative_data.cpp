@@ -22,7 +22,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
       memory.automatic = make_automatic_tangent(body);
       memory.tangent = memory.automatic.get();
     }
-    if (body.damping_depends_on_shape()) {
+    if (!memory.tangent->has_internal_derivatives() && body.damping_depends_on_shape()) {
       memory.damping = body.clone_as(ScalarTag<Gradient>{});
       memory.gradients.resize(3 * n);
     }
@@ -33,7 +33,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
   }
   memory.memory.resize(memory.tangent->tangent_memory_size());
   memory.matrices.resize(3 * n * n + 24 * n + ports * 18 * n);
-  memory.stiffness.resize(n * n);
+  memory.stiffness.resize(2 * n * n);
   double* at = memory.matrices.data();
   const auto take = [&at](std::size_t count) {
     double* p = at;
@@ -50,7 +50,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
 
 }  // namespace
 
-DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
+DerivativeData::Workspace::Workspace(const Model& model) : dense(model.nv(), 2 * model.nv()) {
   const TopologyT<double>& t = model.topology();
   const std::size_t nodes = t.nodes.size();
   pose.resize(nodes), velocity.resize(nodes), acceleration.resize(nodes), composite.resize(nodes);
@@ -58,26 +58,10 @@ DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
   response.resize(model.nv());
   applied.resize(model.nv()), dv.resize(model.nv()), da.resize(model.nv());
   v.setZero(model.nv()), a.setZero(model.nv());
-  path.resize(nodes);
   bodies.resize(t.bodies.size());
-  std::vector<int> leaving(nodes, 0);
-  int slots = 0;
+  moved.resize(static_cast<std::size_t>(t.slot_count));
   for (const Edge& edge : t.edges) {
-    first_slot.push_back(slots);
-    if (++leaving[edge.parent_node] > 1 || edge.child_count > 1) branches = true;
-    for (int p = 0; p < edge.child_count; ++p) {
-      const ColumnRun run{slots, edge.v, edge.nv};
-      std::vector<ColumnRun>& runs = path[edge.child_node + p] = path[edge.parent_node];
-      if (!runs.empty() && runs.back().slot + runs.back().count == run.slot &&
-          runs.back().v + runs.back().count == run.v) {
-        runs.back().count += run.count;
-      } else {
-        runs.push_back(run);
-      }
-      slots += edge.nv;
-    }
-    moved.resize(static_cast<std::size_t>(slots));
-    for (const ColumnRun& run : path[edge.parent_node]) {
+    t.for_each_run(edge.parent_node, [&](const ColumnRun& run) {
       for (int slot = run.slot; slot < run.slot + run.count; ++slot) {
         std::vector<CoordinateRun>& runs = moved[slot];
         if (!runs.empty() && runs.back().v + runs.back().count == edge.v) {
@@ -86,12 +70,12 @@ DerivativeData::Workspace::Workspace(const Model& model) : factor(model.nv()) {
           runs.push_back({edge.v, edge.nv});
         }
       }
-    }
+    });
     if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
   }
   response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
-  stride = static_cast<int>(padded(static_cast<std::size_t>(slots)));
+  stride = static_cast<int>(padded(static_cast<std::size_t>(t.slot_count)));
   for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
   if (needs_gradient_model(model.actuation()) || needs_gradient_model(model.element_transmissions())) {
     gradient_model.emplace(model.robot().cast<Gradient>());

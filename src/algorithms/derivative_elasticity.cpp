@@ -43,6 +43,14 @@ void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory
       for (int k = 0; k < n; ++k) to(edge.v + i, edge.v + k) += m[i * n + k];
     }
   };
+  if (memory.tangent->has_internal_derivatives()) {
+    double* by_v = m + static_cast<std::ptrdiff_t>(n) * n;
+    memory.tangent->internal_derivatives(q + edge.q, v + edge.v, memory.memory.data(), m, by_v);
+    add(d.by_q);
+    m = by_v;
+    add(d.by_v);
+    return;
+  }
   body.stiffness_matrix(q + edge.q, m);
   add(d.by_q);
   body.damping_matrix(q + edge.q, v + edge.v, m);

@@ -1,35 +1,10 @@
+#include "algorithms/coordinate_lanes.h"
 #include "algorithms/derivative_kernels.h"
 
 // Compiled once for each instruction set: inner loops of inverse_dynamics_derivatives.
 
 namespace cuttle::CUTTLE_ISA {
 namespace {
-
-/// What rows are dotted with, a number for all lanes.
-template <typename P>
-struct Covector {
-  P x, y, z;
-  explicit CUTTLE_INLINE Covector(const Vector3& v) : x(v.x), y(v.y), z(v.z) {}
-};
-
-template <typename P>
-CUTTLE_INLINE P dot_rows(const Covector<P>& c, const double* rows, long stride) {
-  using L = Lanes<P, double>;
-  return c.x * L::load(rows) + c.y * L::load(rows + stride) + c.z * L::load(rows + 2 * stride);
-}
-
-/// Calls use.operator()<P>(i) for i = 0, width of P, .. in the widest lanes that n fills. The last lanes end at n: what
-/// they share with those before them is computed twice.
-template <int Width, typename Use>
-CUTTLE_INLINE void for_each_lanes(int n, const Use& use) {
-  if constexpr (Width > 1) {
-    if (n < Width) return for_each_lanes<Width / 2>(n, use);
-  }
-  using P = std::conditional_t<Width == 1, double, Pack<Width == 1 ? 2 : Width>>;
-  for (int begin = 0; begin < n; begin += Width) {
-    use.template operator()<P>(begin + Width <= n ? begin : n - Width);
-  }
-}
 
 void by_outer(const ColumnRows& inner, int count, const CoordinateResponse& r, const DerivativeColumns& to) {
   const long s = inner.stride;

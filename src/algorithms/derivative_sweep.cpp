@@ -42,7 +42,7 @@ void add_node_inertia(const NodeT<double>& node, Workspace& w, int i) {
 void move_screw(const TopologyT<double>& t, Workspace& w, int e, const double* q, const double* v, const double* a) {
   const Edge& edge = t.edges[e];
   const ScrewEdgeT<double>& screw = t.screws[edge.index];
-  const int parent = edge.parent_node, child = edge.child_node, slot = w.first_slot[e];
+  const int parent = edge.parent_node, child = edge.child_node, slot = t.first_slot[e];
   const Pose pose = w.pose[parent] * sweep::screw_pose(screw, q[edge.q]);
   w.pose[child] = pose;
   const Vector3 axis = pose.rotation.column(2);
@@ -60,7 +60,7 @@ void move_joint(const TopologyT<double>& t, Data& data, Workspace& w, int e, con
                 const double* a, JointSlopesT<double>& slopes) {
   const Edge& edge = t.edges[e];
   const JointEdgeT<double>& joint = t.joints[edge.index];
-  const int parent = edge.parent_node, child = edge.child_node, slot = w.first_slot[e];
+  const int parent = edge.parent_node, child = edge.child_node, slot = t.first_slot[e];
   JointMotionT<double>& motion = data.joint_motion[edge.index];
   joint.joint->motion(q + edge.q, v + edge.v, motion);
   const Pose pose = w.pose[parent] * (joint.parent_placement * motion.placement_child);
@@ -105,7 +105,7 @@ void move_body(const Model& model, Data& data, Workspace& w, int e, const double
   });
   const int n = edge.nv;
   for (int p = 0; p < edge.child_count; ++p) {
-    const int node = edge.child_node + p, slot = w.first_slot[e] + p * n;
+    const int node = edge.child_node + p, slot = t.first_slot[e] + p * n;
     w.pose[node] = base * ports[p].base_port;
     w.velocity[node] = w.pose[node].act(ports[p].velocity);
     w.acceleration[node] = w.pose[node].act(ports[p].acceleration);
@@ -183,7 +183,7 @@ void close_joint(const TopologyT<double>& t, Workspace& w, int e, DerivativeData
                  const double* q, const double* v, const double* a) {
   const Edge& edge = t.edges[e];
   const Composite& c = w.composite[edge.child_node];
-  const int slot = w.first_slot[e], n = edge.nv;
+  const int slot = t.first_slot[e], n = edge.nv;
   bool varies = false;
   if (edge.kind == EdgeKind::joint) {
     const JointT<double>& joint = *t.joints[edge.index].joint;

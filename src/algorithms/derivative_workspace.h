@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,12 +8,6 @@
 #include "cuttle/algorithms/derivatives.h"
 
 namespace cuttle {
-
-/// Neighboring coordinates among those that move a node: slots [slot, slot + count) of the columns belong to the
-/// velocity coordinates from v on.
-struct ColumnRun {
-  int slot, v, count;
-};
 
 /// Neighboring velocity coordinates.
 struct CoordinateRun {
@@ -29,8 +22,8 @@ struct BodyDerivativeMemory {
   std::vector<PortTangentT<double>> ports;
   std::vector<CompositeT<double>> port_loads;
   BodyDerivativesT<double> result;
-  Pose base;  ///< in the reference frame
-  std::vector<double> stiffness;
+  Pose base;                                 ///< in the reference frame
+  std::vector<double> stiffness;             ///< and damping, n x n each
   std::unique_ptr<BodyT<Gradient>> damping;  ///< where the damping force depends on the shape
   std::vector<Gradient> gradients;
 };
@@ -45,19 +38,17 @@ struct DerivativeData::Workspace {
   std::vector<CompositeT<double>> composite;
   std::vector<BodyDerivativeMemory> bodies;
 
-  // The three twists of every coordinate at every node that it begins to move: 6 rows of `stride` slots each.
+  // The three twists of every coordinate at every node that it begins to move: 6 rows of `stride` slots each
+  // (ColumnRun).
   int stride = 0;
   std::vector<double> jacobian, rate, second;
-  std::vector<int> first_slot;               ///< of each edge; a body has its coordinates once for each port
-  std::vector<std::vector<ColumnRun>> path;  ///< of nodes
   std::vector<CoordinateResponse> response;  ///< of velocity coordinates
   std::vector<double> response_rows;         ///< of them, 12 rows: by_second, by_rate, by_turn
   int response_stride = 0;
   std::vector<std::vector<CoordinateRun>> moved;  ///< of slots: which outer coordinates it moves
-  bool branches = false;                          ///< there are coordinates of which neither moves the other
   VectorXd v, a;                                  ///< of the last call
   VectorXd applied, dv, da;
-  Eigen::LLT<MatrixXd> factor;
+  MatrixXd dense;  ///< nv x 2 nv, for forward_dynamics_derivatives
 
   std::vector<Twist> displacement_along, rate_along, second_along;  ///< of nodes, for one direction
   std::vector<Wrench> wrench_along;

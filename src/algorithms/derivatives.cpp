@@ -1,5 +1,6 @@
 #include "cuttle/algorithms/derivatives.h"
 
+#include "algorithms/dense_kernels.h"
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/node_wrenches.h"
 #include "algorithms/sweep.h"
@@ -80,7 +81,7 @@ void gather_responses(Workspace& w) {
 void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
                           const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
   Workspace& w = d.workspace();
-  if (w.branches) {  // coordinates of different branches do not meet below
+  if (model.topology().branches) {  // coordinates of different branches do not meet below
     for (MatrixXd* m : {&d.by_q, &d.by_v, &d.by_a}) m->setZero();
   }
   const bool turn = sweep_both_ways(model, data, d, q, v, a, actions);
@@ -93,17 +94,17 @@ void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, con
   gather_responses(w);
   const long s = w.response_stride;
   const double* rows = w.response_rows.data();
-  const auto& edges = model.topology().edges;
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const Edge& edge = edges[e];
-    for (const ColumnRun& run : w.path[edge.parent_node]) {
+  const TopologyT<double>& t = model.topology();
+  for (std::size_t e = 0; e < t.edges.size(); ++e) {
+    const Edge& edge = t.edges[e];
+    t.for_each_run(edge.parent_node, [&](const ColumnRun& run) {
       const ColumnRows inner{w.jacobian.data() + run.slot, w.rate.data() + run.slot, w.second.data() + run.slot,
                              w.stride};
       for (int k = 0; k < edge.nv; ++k)
         pairs.by_outer(inner, run.count, w.response[edge.v + k], column(edge.v + k, run.v));
-    }
+    });
     for (int i = 0; i < edge.child_count * edge.nv; ++i) {
-      const int slot = w.first_slot[e] + i, inner = edge.v + i % edge.nv;
+      const int slot = t.first_slot[e] + i, inner = edge.v + i % edge.nv;
       const Twist J = w.twist(w.jacobian, slot), rate = w.twist(w.rate, slot), second = w.twist(w.second, slot);
       for (const CoordinateRun& run : w.moved[slot]) {
         const double* outer = rows + run.v;
@@ -166,7 +167,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
       Twist z = w.displacement_along[edge.parent_node], rate = w.rate_along[edge.parent_node],
             second = w.second_along[edge.parent_node];
       for (int k = 0; k < edge.nv; ++k) {
-        const int slot = w.first_slot[e] + p * edge.nv + k, i = edge.v + k;
+        const int slot = t.first_slot[e] + p * edge.nv + k, i = edge.v + k;
         const Twist J = w.twist(w.jacobian, slot), J_rate = w.twist(w.rate, slot);
         z += dq[i] * J;
         rate += dq[i] * J_rate + w.dv[i] * J;
@@ -192,7 +193,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
             d.by_q(row, column) * dq[column] + d.by_v(row, column) * w.dv[column] + d.by_a(row, column) * w.da[column];
       }
       for (int p = 0; p < edge.child_count; ++p) {
-        sum += dot(w.wrench_along[edge.child_node + p], w.twist(w.jacobian, w.first_slot[e] + p * edge.nv + k));
+        sum += dot(w.wrench_along[edge.child_node + p], w.twist(w.jacobian, t.first_slot[e] + p * edge.nv + k));
       }
       d.tangent[row] = sum;
     }
@@ -239,17 +240,17 @@ void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData
   d.workspace().a = forward_dynamics<double>(model, data, q, v, applied, actions.external);
   inverse_dynamics_derivatives(model, data, d, q, v, d.workspace().a, actions);
   data.a = d.workspace().a;
-  Eigen::LLT<MatrixXd>& factor = d.workspace().factor;
-  factor.compute(d.by_a);
-  if (factor.info() != Eigen::Success) {
+  const DenseKernels kernels = dense_kernels();
+  const int nv = model.nv();
+  MatrixXd& work = d.workspace().dense;  // two matrices
+  if (!kernels.invert(d.by_a.data(), nv, work.data())) {
     throw SingularMassError("forward_dynamics_derivatives: the mass matrix of '" + model.name() +
                             "' is not positive definite to rounding");
   }
-  factor.solveInPlace(d.by_q);
-  factor.solveInPlace(d.by_v);
-  d.by_q *= -1.0, d.by_v *= -1.0;
-  d.by_a.setIdentity();
-  factor.solveInPlace(d.by_a);
+  for (MatrixXd* by : {&d.by_q, &d.by_v}) {
+    std::copy_n(by->data(), by->size(), work.data());
+    kernels.multiply_negative(d.by_a.data(), work.data(), by->data(), nv);
+  }
   require_finite_derivatives("forward_dynamics_derivatives", d);
 }
 
@@ -269,7 +270,7 @@ void frame_derivatives(const Model& model, DerivativeData& d, const Frame& frame
   const auto store = [](MatrixXd& m, int column, const Twist& t) {
     for (int r = 0; r < 6; ++r) m(r, column) = t[r];
   };
-  for (const ColumnRun& run : w.path[frame.node]) {
+  model.topology().for_each_run(frame.node, [&](const ColumnRun& run) {
     for (int i = 0; i < run.count; ++i) {
       const Twist J = pose.act_inverse(w.twist(w.jacobian, run.slot + i));
       const Twist rate = pose.act_inverse(w.twist(w.rate, run.slot + i));
@@ -278,7 +279,7 @@ void frame_derivatives(const Model& model, DerivativeData& d, const Frame& frame
       store(result.acceleration_by_q, run.v + i, pose.act_inverse(w.twist(w.second, run.slot + i)) - bracket(V, rate));
       store(result.acceleration_by_v, run.v + i, 2.0 * rate - bracket(V, J));
     }
-  }
+  });
   for (const Edge& edge : model.topology().edges) {
     if (!has_quaternion(edge)) continue;
     hold_velocities(edge, w.v.data(), w.a.data(), result.acceleration_by_q, result.acceleration_by_v, result.jacobian);

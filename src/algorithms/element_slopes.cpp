@@ -1,7 +1,7 @@
 #include "algorithms/element_slopes.h"
 
-#include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
@@ -12,35 +12,71 @@ namespace {
 constexpr int k_most_iterations = 50;
 constexpr double k_solved = 1e-13;  // relative change of a state that counts as none
 
-/// The matrix that EffortLawT::derivatives fills, in parts: rows are efforts, then state rates.
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// The matrix that EffortLawT::derivatives fills, in parts: rows are efforts, then state rates. Behind it in the
+/// scratch lie the equations that the states satisfy.
 struct LawDerivatives {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  LawDerivatives(const BoundElementT<double>& element, const EffortArgumentsT<double>& at, std::vector<double>& memory)
-      : n(element.law->transmission_count()), m(element.state_count) {
-    memory.resize(static_cast<std::size_t>((n + m) * (2 * n + m)));
-    element.law->derivatives(at, memory.data());
-    data = memory.data();
+  LawDerivatives(const BoundElementT<double>& element, const EffortArgumentsT<double>& at, std::vector<double>& scratch)
+      : n(element.law->transmission_count()),
+        m(element.state_count),
+        inputs(element.law->input_count()),
+        data(scratch.data()) {
+    element.law->derivatives(at, data);
   }
-  Eigen::Map<const Matrix> all() const { return {data, n + m, 2 * n + m}; }
+  Eigen::Map<const RowMajor> all() const { return {data, n + m, 2 * n + m + inputs}; }
   auto effort_by_y() const { return all().topLeftCorner(n, n); }
   auto effort_by_rate() const { return all().block(0, n, n, n); }
-  auto effort_by_state() const { return all().topRightCorner(n, m); }
-  auto flow_by_y() const { return all().bottomLeftCorner(m, n); }
-  auto flow_by_rate() const { return all().block(n, n, m, n); }
-  auto flow_by_state() const { return all().bottomRightCorner(m, m); }
+  auto effort_by_state() const { return all().block(0, 2 * n, n, m); }
+  auto effort_by_input() const { return all().topRightCorner(n, inputs); }
+  /// State rates by y, then by rate.
+  auto flow_by_motion() const { return all().bottomLeftCorner(m, 2 * n); }
+  auto flow_by_state() const { return all().block(n, 2 * n, m, m); }
+  auto flow_by_input() const { return all().bottomRightCorner(m, inputs); }
 
-  int n, m;
-  const double* data = nullptr;
+  Eigen::Map<RowMajor> equations() const { return {data + all().size(), m, m}; }
+  /// Their right-hand sides.
+  Eigen::Map<RowMajor> right(int columns) const { return {data + all().size() + m * m, m, columns}; }
+
+  int n, m, inputs;
+  double* data;
 };
+
+/// Solves A X = B in place of B, by Gauss's elimination with row pivots. @return whether A is regular to rounding.
+bool solve_in_place(Eigen::Map<RowMajor> A, Eigen::Map<RowMajor> B) {
+  const Eigen::Index m = A.rows();
+  const double least = static_cast<double>(m) * std::numeric_limits<double>::epsilon() * A.cwiseAbs().maxCoeff();
+  for (Eigen::Index k = 0; k < m; ++k) {
+    Eigen::Index pivot = k;
+    for (Eigen::Index i = k + 1; i < m; ++i) {
+      if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
+    }
+    if (!(std::abs(A(pivot, k)) > least)) return false;
+    if (pivot != k) A.row(k).swap(A.row(pivot)), B.row(k).swap(B.row(pivot));
+    for (Eigen::Index i = k + 1; i < m; ++i) {
+      const double factor = A(i, k) / A(k, k);
+      A.row(i).tail(m - k) -= factor * A.row(k).tail(m - k);
+      B.row(i) -= factor * B.row(k);
+    }
+  }
+  for (Eigen::Index k = m - 1; k >= 0; --k) {
+    for (Eigen::Index i = k + 1; i < m; ++i) B.row(k) -= A(k, i) * B.row(i);
+    B.row(k) /= A(k, k);
+  }
+  return true;
+}
 
 std::string name_of(const Model& model, const BoundElementT<double>& element) {
   return "element '" + model.robot().elements[static_cast<std::size_t>(&element - model.elements().data())].name + "'";
 }
 
-/// The matrix of the equations that states satisfy: I - factor d rate/dx of a step, d rate/dx at rest.
-MatrixXd state_matrix(const LawDerivatives& d, StateCoupling coupling) {
-  if (coupling.kind == StateCoupling::Kind::rest) return d.flow_by_state();
-  return MatrixXd::Identity(d.m, d.m) - coupling.factor * d.flow_by_state();
+/// Of the equations that states satisfy: I - factor d rate/dx of a step, d rate/dx at rest.
+void fill_equations(const LawDerivatives& d, StateCoupling coupling) {
+  auto equations = d.equations();
+  equations = d.flow_by_state();
+  if (coupling.kind == StateCoupling::Kind::rest) return;
+  equations *= -coupling.factor;
+  equations.diagonal().array() += 1.0;
 }
 
 }  // namespace
@@ -50,7 +86,6 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
   const bool rest = coupling.kind == StateCoupling::Kind::rest;
   if (!rest) elements.states = offset;
   if (!rest && coupling.factor == 0.0) return;
-  std::vector<double> memory;
   for (const auto& element : model.elements()) {
     const int m = element.state_count;
     if (m == 0) continue;
@@ -59,16 +94,19 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
     for (int iteration = 0;; ++iteration) {
       const EffortArgumentsT<double> at = arguments_of<double>(element, time, u.data(), elements);
       element.law->evaluate(at, elements.efforts.data() + element.first, elements.state_rates.data() + element.state);
-      const LawDerivatives d(element, at, memory);
-      const Eigen::FullPivLU<MatrixXd> lu(state_matrix(d, coupling));
-      if (!lu.isInvertible()) {
+      const LawDerivatives d(element, at, elements.scratch);
+      fill_equations(d, coupling);
+      auto change = d.right(1);
+      if (rest) {
+        change.col(0) = flow;
+      } else {
+        change.col(0) = x - offset.segment(element.state, m) - coupling.factor * flow;
+      }
+      if (!solve_in_place(d.equations(), change)) {
         throw SimulationError(name_of(model, element) + (rest ? ": its states never rest: they only integrate"
                                                               : ": its states cannot be found in a step"));
       }
-      const VectorXd left =
-          rest ? VectorXd(flow) : VectorXd(x - offset.segment(element.state, m) - coupling.factor * flow);
-      const VectorXd change = lu.solve(left);
-      x -= change;
+      x -= change.col(0);
       if (!x.allFinite() || iteration == k_most_iterations) {
         throw SimulationError(name_of(model, element) + ": its states cannot be found" +
                               (rest ? " at rest" : " in a step of this length"));
@@ -80,25 +118,35 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
 
 ElementSlopes::ElementSlopes(const Model& model) {
   const int n = model.element_transmissions().count(), nv = model.nv();
-  by_y.setZero(n, n), by_rate.setZero(n, n);
+  by_y.setZero(n, n), by_rate.setZero(n, n), by_input.setZero(n, model.nu());
   rate_by_q.setZero(n, nv), product.setZero(n, nv), slope.setZero(nv, nv);
   unit.setZero(n);
+  scratch.resize(element_scratch_size(model));
 }
 
 void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
                              const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
                              const ElementData& elements, ElementSlopes& slopes) {
-  slopes.by_y.setZero(), slopes.by_rate.setZero();
+  slopes.by_y.setZero(), slopes.by_rate.setZero(), slopes.by_input.setZero();
   for (const auto& element : model.elements()) {
-    const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.law);
+    const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.scratch);
     auto by_y = slopes.by_y.block(element.first, element.first, d.n, d.n);
     auto by_rate = slopes.by_rate.block(element.first, element.first, d.n, d.n);
-    by_y = d.effort_by_y(), by_rate = d.effort_by_rate();
+    auto by_input = slopes.by_input.block(element.first, element.input, d.n, d.inputs);
+    by_y = d.effort_by_y(), by_rate = d.effort_by_rate(), by_input = d.effort_by_input();
     if (d.m == 0) continue;
     const double sign = coupling.kind == StateCoupling::Kind::rest ? -1.0 : coupling.factor;
-    const Eigen::FullPivLU<MatrixXd> lu(state_matrix(d, coupling));
-    by_y += sign * d.effort_by_state() * lu.solve(MatrixXd(d.flow_by_y()));
-    by_rate += sign * d.effort_by_state() * lu.solve(MatrixXd(d.flow_by_rate()));
+    fill_equations(d, coupling);
+    auto state_slopes = d.right(2 * d.n + d.inputs);  // by y, rate, input
+    state_slopes.leftCols(2 * d.n) = d.flow_by_motion();
+    state_slopes.rightCols(d.inputs) = d.flow_by_input();
+    if (!solve_in_place(d.equations(), state_slopes)) {
+      throw SimulationError(name_of(model, element) + ": its states do not follow from the motion");
+    }
+    state_slopes *= sign;
+    by_y += d.effort_by_state().lazyProduct(state_slopes.leftCols(d.n));
+    by_rate += d.effort_by_state().lazyProduct(state_slopes.middleCols(d.n, d.n));
+    by_input += d.effort_by_state().lazyProduct(state_slopes.rightCols(d.inputs));
   }
   const MatrixXd& B = elements.matrix;
   subtract_transmission_slope(model, TransmissionSet::elements, derivatives, q, elements.efforts, derivatives.by_q);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "algorithms/transmissions.h"
@@ -22,6 +24,19 @@ EffortArgumentsT<S> arguments_of(const BoundElementT<S>& element, double time, c
           elements.states.data() + element.state};
 }
 
+/// Numbers that LawDerivatives and the equations of the states of one element take, of the largest.
+template <typename S>
+std::size_t element_scratch_size(const ModelT<S>& model) {
+  std::size_t most = 0;
+  for (const auto& element : model.elements()) {
+    const auto n = static_cast<std::size_t>(element.law->transmission_count());
+    const auto m = static_cast<std::size_t>(element.state_count);
+    const auto inputs = static_cast<std::size_t>(element.law->input_count());
+    most = std::max(most, (n + m) * (2 * n + m + inputs) + m * m + m * (2 * n + inputs + 1));
+  }
+  return most;
+}
+
 /// How states follow from the motion.
 struct StateCoupling {
   enum class Kind { step, rest };
@@ -39,10 +54,11 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
 struct ElementSlopes {
   explicit ElementSlopes(const Model& model);
   MatrixXd by_y, by_rate;   ///< of efforts, n x n, states eliminated
+  MatrixXd by_input;        ///< of efforts, n x nu, states eliminated
   MatrixXd rate_by_q;       ///< n x nv at fixed v
   MatrixXd product, slope;  ///< n x nv, nv x nv
   VectorXd unit;            ///< n
-  std::vector<double> law;
+  std::vector<double> scratch;
 };
 
 /// Subtracts the derivatives of the elements' force from by_q and by_v, after element_efforts.

@@ -29,12 +29,12 @@ ElementDataT<S>::ElementDataT(const ModelT<S>& model) {
   states = model.element_start();
   state_rates.setZero(states.size());
   for (const auto& tendon : model.element_transmissions().tendons) rest[tendon.input] = tendon.rest_length;
+  scratch.resize(element_scratch_size(model));
 }
 
 template <typename S>
 void element_motion(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v, ElementDataT<S>& elements) {
-  transmission_matrix<S>(model, model.element_transmissions(), data, q, elements.matrix);
-  transmission_coordinates<S>(model, model.element_transmissions(), data, q, elements.y);
+  transmission_motion<S>(model, model.element_transmissions(), data, q, elements.matrix, elements.y);
   for (Eigen::Index k = 0; k < elements.rate.size(); ++k) {
     S rate(0.0);
     for (Eigen::Index i = 0; i < v.size(); ++i) rate += elements.matrix(i, k) * v[i];

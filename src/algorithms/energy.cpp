@@ -32,7 +32,9 @@ S kinetic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorI
 template <typename S>
 S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
   check_call(model, "gravity_energy", data, q);
-  const KinematicsT<S>& k = forward_kinematics(model, data, q);
+  sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
+  sweep::world_poses(model, data);
+  const KinematicsT<S>& k = data.kinematics;
   const TopologyT<S>& t = model.topology();
   Vector3T<S> moment;  // sum of m p, world axes
   const auto add = [&](const PoseT<S>& world_frame, const S& mass, const Vector3T<S>& frame_moment) {
@@ -48,7 +50,11 @@ S gravity_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
     add(k.world_node[edge.parent_node] * body.parent_base, model.links()[edge.link].rest_inertia.mass,
         body.body->mass_moment(data.workspace(body)));
   }
-  return finite_result<S>("gravity_energy", "energy", -dot(model.robot().gravity, moment));
+  const S energy = -dot(model.robot().gravity, moment);
+  if constexpr (!k_has_lanes<S>) {
+    if (!all_finite(&energy, 1)) forward_kinematics(model, data, q);  // which names the link
+  }
+  return finite_result<S>("gravity_energy", "energy", energy);
 }
 
 template <typename S>
@@ -67,7 +73,9 @@ S elastic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
       joint.joint->difference(joint.dynamics.rest.data(), q.data() + edge.q, e);
       for (int k = 0; k < edge.nv; ++k) energy += S(0.5) * joint.dynamics.stiffness[k] * e[k] * e[k];
     } else {
-      sweep::call_body(model, edge, [&] { energy += t.bodies[edge.index].body->elastic_energy(q.data() + edge.q); });
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      sweep::call_body(model, edge,
+                       [&] { energy += body.body->stored_energy(q.data() + edge.q, data.workspace(body).scratch); });
     }
   }
   return finite_result<S>("elastic_energy", "energy", energy);

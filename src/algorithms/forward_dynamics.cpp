@@ -269,7 +269,7 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
       added.empty() ? poses_for(model, data, q, external) : &forward_kinematics(model, data, q);
   data.singular = {};
   data.applied.setZero();
-  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.applied.data());
+  sweep::visco_elastic<true, true>(model, data, q.data(), v.data(), data.applied.data());
   data.applied = tau - data.applied;
   start(model, data, q.data(), v.data());
   std::fill(data.pushed.begin(), data.pushed.end(), 0);
@@ -361,7 +361,7 @@ void load_wrenches(const ModelT<S>& model, double time,
                         std::to_string(load_wrench_count(model)));
   }
   const auto whole = [&](std::size_t i) {
-    const LoadT<S>& load = model.robot().loads[i];
+    const TimedWrench& load = *model.loads()[i].wrench;
     const auto vector = [&](const Signal(&s)[3]) {
       return Vector3T<S>{S(s[0].at(time)), S(s[1].at(time)), S(s[2].at(time))};
     };

@@ -11,8 +11,6 @@
 namespace cuttle {
 namespace {
 
-using Kind = Actuator::Kind;
-
 bool is_angle(const CoordinateInfo& velocity) { return velocity.unit.starts_with("rad"); }
 
 /// Tangent vector to an arbitrary state: angles up to 0.3 rad, displacements up to 3 % of their link's length.
@@ -75,36 +73,14 @@ class Authority {
   VectorXd sizes_, lengths_;  // of each input: size of y (0: a pure number counts as it is), and a length [m] of it
 };
 
-/// Up to where a column counts as zero, and what to say then.
-struct Judgement {
-  double limit;
-  std::string why;
-};
-Judgement judgement_of(const Model& model, const Actuator& actuator) {
-  if (actuator.kind == Kind::joint || actuator.kind == Kind::linear) {
-    return {0.0, "its column of the actuation matrix is zero"};
-  }
-  if (actuator.kind == Kind::tendon) return {k_idle_limit, "no coordinate changes its length"};
-  const std::string& link = actuator.links.front();
-  if (!model.robot().links[model.link_index(link)].body->keeps_volume()) {
-    return {k_idle_limit, "no coordinate changes its volume"};
-  }
-  return {k_idle_limit_of_kept_volumes,
-          "its chamber's volume cannot change, since the kinematics of '" + link + "' preserve every volume"};
-}
-
 std::vector<IdleInput> idle_ones(const Model& model, const Authority& authority) {
   std::vector<IdleInput> idle;
   int input = 0;
   for (std::size_t i = 0; i < model.robot().actuators.size(); ++i) {
-    const Actuator& actuator = model.robot().actuators[i];
-    if (actuator.kind == Kind::wrench) {  // no robot moves every way
-      input += 6;
-      continue;
-    }
-    const Judgement judgement = judgement_of(model, actuator);
-    for (std::size_t k = 0; k < actuator.inputs.size(); ++k, ++input) {
-      if (authority.of(input) <= judgement.limit) idle.push_back({input, static_cast<int>(i), judgement.why});
+    const Transmission& transmission = *model.robot().actuators[i].transmission;
+    const IdleRule rule = transmission.idle_rule(model.robot());
+    for (std::size_t k = 0; k < transmission.inputs().size(); ++k, ++input) {
+      if (authority.of(input) <= rule.limit) idle.push_back({input, static_cast<int>(i), rule.why});
     }
   }
   return idle;
@@ -116,7 +92,9 @@ std::vector<IdleInput> idle_inputs(const Model& model) {
   Authority authority(model);
   authority.look_at(model.actuation().constant);
   std::vector<IdleInput> idle = idle_ones(model, authority);
-  if (idle.empty() || (model.tendons().empty() && model.actuation().chambers.empty())) return idle;  // A(q) is constant
+  const TransmissionsT<double>& t = model.actuation();
+  if (idle.empty() || (t.tendons.empty() && t.chambers.empty() && t.functions.empty()))
+    return idle;  // A(q) is constant
 
   Data data(model);
   const VectorXd rest = model.neutral();

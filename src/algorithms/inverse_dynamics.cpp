@@ -73,7 +73,7 @@ const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
                                     VectorInT<S> a) {
   check(model, "inverse_dynamics", data, q, v, a);
   newton_euler<false>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
-  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
+  sweep::visco_elastic<true, true>(model, data, q.data(), v.data(), data.tau.data());
   require_finite_force(model, "inverse_dynamics", "tau", data.tau);
   return data.tau;
 }
@@ -84,7 +84,7 @@ const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   check(model, "inverse_dynamics", data, q, v, a);
   sweep::check_external(model, "inverse_dynamics", external);
   newton_euler<false>(model, data, q.data(), v.data(), a.data(), true, data.tau.data(), external);
-  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
+  sweep::visco_elastic<true, true>(model, data, q.data(), v.data(), data.tau.data());
   require_finite_force(model, "inverse_dynamics", "tau", data.tau);
   return data.tau;
 }
@@ -95,9 +95,8 @@ const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data,
   check(model, "mass_inverse_dynamics", data, q, v, a);
   require_few_coordinates(model, "mass_inverse_dynamics");
   newton_euler<true>(model, data, q.data(), v.data(), a.data(), true, data.tau.data());
-  sweep::visco_elastic<true, true>(model, q.data(), v.data(), data.tau.data());
-  composite_mass_matrix(model, data);
-  require_finite_matrix<S>("mass_inverse_dynamics", "M", data.mass_matrix);
+  sweep::visco_elastic<true, true>(model, data, q.data(), v.data(), data.tau.data());
+  composite_mass_matrix(model, data, "mass_inverse_dynamics");
   require_finite_force(model, "mass_inverse_dynamics", "tau", data.tau);
   return data.tau;
 }
@@ -107,8 +106,7 @@ const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT
   check_call(model, "mass_matrix", data, q);
   require_few_coordinates(model, "mass_matrix");
   sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
-  composite_mass_matrix(model, data);
-  require_finite_matrix<S>("mass_matrix", "M", data.mass_matrix);
+  composite_mass_matrix(model, data, "mass_matrix");
   return data.mass_matrix;
 }
 
@@ -132,7 +130,7 @@ template <typename S>
 const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
   check_call(model, "elastic_force", data, q);
   data.force.setZero();
-  sweep::visco_elastic<true, false, S>(model, q.data(), nullptr, data.force.data());
+  sweep::visco_elastic<true, false, S>(model, data, q.data(), nullptr, data.force.data());
   require_finite_force(model, "elastic_force", "force", data.force);
   return data.force;
 }
@@ -141,7 +139,7 @@ template <typename S>
 const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v) {
   check(model, "damping_force", data, q, v, data.zero);
   data.force.setZero();
-  sweep::visco_elastic<false, true>(model, q.data(), v.data(), data.force.data());
+  sweep::visco_elastic<false, true>(model, data, q.data(), v.data(), data.force.data());
   require_finite_force(model, "damping_force", "force", data.force);
   return data.force;
 }

@@ -50,7 +50,7 @@ const KinematicsT<S>& collect(const ModelT<S>& model, DataT<S>& data, MotionLeve
 template <typename S>
 const KinematicsT<S>& forward_kinematics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
   check_call(model, "forward_kinematics", data, q);
-  sweep::outward<MotionLevel::pose, false, false, S>(model, data, q.data(), nullptr, nullptr, {});
+  sweep::outward<MotionLevel::pose, false, false, S, true>(model, data, q.data(), nullptr, nullptr, {});
   return collect(model, data, MotionLevel::pose);
 }
 

@@ -29,9 +29,7 @@ MatrixXd gradient(const Model& model, const std::vector<std::string>& paths, con
 }  // namespace
 
 ModelT<Gradient> differentiate(const Model& model, const std::vector<std::string>& paths) {
-  RobotT<Gradient> robot = parameter_source(model.robot()).differentiated(paths);
-  for (const Marker& marker : model.robot().markers) robot.markers.push_back(marker.cast<Gradient>());
-  return ModelT<Gradient>(std::move(robot));
+  return ModelT<Gradient>(parameter_source(model.robot())->differentiated(paths));
 }
 
 MatrixXd inverse_dynamics_gradient(const Model& model, const std::vector<std::string>& paths, VectorInT<double> q,

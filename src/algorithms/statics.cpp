@@ -13,7 +13,9 @@
 #include "algorithms/step_coordinates.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/state_loads.h"
 #include "model/check_argument.h"
 #include "spatial/number_text.h"
 
@@ -49,6 +51,10 @@ class StaticProblem final : public NewtonProblem {
         q_(q0),
         all_(VectorXd::Zero(model.constraint_count())) {
     if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
+    if (loads_.state_loads_at) {
+      state_wrenches_.resize(state_load_count(model));
+      state_slopes_.resize(state_wrenches_.size());
+    }
     scaled_.u = loads_.u;
     if (!model.loops().empty()) {
       constraints_.emplace(model);
@@ -106,10 +112,15 @@ class StaticProblem final : public NewtonProblem {
       reactions_.resize(2 * model_.loops().size());
       constraint_wrenches<double>(model_, data_, *constraints_, q_, multipliers(lambda), reactions_);
       for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
-      reactions_.insert(reactions_.end(), scaled_.external.begin(), scaled_.external.end());
     }
-    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_,
-                                 {&scaled_.u, kept() > 0 ? reactions_ : scaled_.external, gravity_part()});
+    acting_ = scaled_.external;
+    acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
+    if (!state_wrenches_.empty()) {
+      rest_state_loads(q_);
+      acting_.insert(acting_.end(), state_wrenches_.begin(), state_wrenches_.end());
+    }
+    inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&scaled_.u, acting_, gravity_part()});
+    if (!state_wrenches_.empty()) subtract_state_load_slopes();
     if (!model_.elements().empty()) {
       rest_elements(q_);
       subtract_element_slopes(model_, derivatives_, 0.0, q_, zero_, scaled_.u, {StateCoupling::Kind::rest}, elements_,
@@ -143,6 +154,10 @@ class StaticProblem final : public NewtonProblem {
       force.noalias() -= elements_.matrix * elements_.efforts;
     }
     if (!scaled_.external.empty()) force -= external_force<double>(model_, data_, q, scaled_.external);
+    if (!state_wrenches_.empty()) {
+      rest_state_loads(q);
+      force -= external_force<double>(model_, data_, q, state_wrenches_);
+    }
     return force;
   }
 
@@ -158,6 +173,21 @@ class StaticProblem final : public NewtonProblem {
     solve_element_states(model_, 0.0, scaled_.u, elements_.states, {StateCoupling::Kind::rest}, elements_);
     element_efforts<double>(model_, 0.0, scaled_.u, elements_);
   }
+  /// Wrenches of loads that depend on the motion, of a robot at rest; they grow like gravity.
+  void rest_state_loads(const VectorXd& q) {
+    state_load_wrenches<double>(model_, data_, *loads_.state_loads_at, q, zero_, zero_, VectorXd(), state_wrenches_);
+    for (ExternalWrench& external : state_wrenches_) external.wrench = gravity_part() * external.wrench;
+  }
+  /// How they change with the pose of their frames, beside turning with these.
+  void subtract_state_load_slopes() {
+    state_load_derivatives<double>(model_, forward_kinematics<double>(model_, data_, q_, zero_, zero_),
+                                   *loads_.state_loads_at, VectorXd(), state_slopes_);
+    FrameDerivatives frame(model_);
+    for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
+      frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, frame);
+      derivatives_.by_q -= gravity_part() * frame.jacobian.transpose() * state_slopes_[i].by_pose * frame.jacobian;
+    }
+  }
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   StaticLoads loads_, scaled_;  // all of them, and the part that acts
@@ -168,7 +198,8 @@ class StaticProblem final : public NewtonProblem {
   StepCoordinates coordinates_;
   std::optional<ConstraintData> constraints_;
   ConstraintRows rows_;
-  std::vector<ExternalWrench> reactions_;
+  std::vector<ExternalWrench> reactions_, state_wrenches_, acting_;
+  std::vector<StateLoadDerivativeT<double>> state_slopes_;
   VectorXd zero_, q_, from_, held_, all_;
   MatrixXd jacobian_;
   double part_ = 1.0;
@@ -235,6 +266,11 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     throw ArgumentError("static_equilibrium: loads.u: found size " + std::to_string(loads.u.size()) + ", expected " +
                         std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
   }
+  for (const auto& load : model.state_loads()) {
+    if (!loads.state_loads_at || load->integral_count() == 0) continue;
+    throw ArgumentError("static_equilibrium: found a load on '" + model.name() +
+                        "' whose push depends on how it has moved (a drone), expected none of these in statics");
+  }
   VectorXd start = q0;
   if (!model.loops().empty()) {
     ConstraintData constraints(model);
@@ -264,11 +300,6 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
 }
 
 std::vector<ExternalWrench> loads_at(const Model& model, double time) {
-  for (const auto& load : model.state_loads()) {
-    if (load->integral_count() == 0) continue;  // a fluid at rest does nothing
-    throw ArgumentError("loads_at: found a drone on '" + model.name() +
-                        "', whose push depends on how it has moved, expected none of these in statics");
-  }
   std::vector<ExternalWrench> loads(load_wrench_count(model));
   load_wrenches<double>(model, time, loads);
   return loads;

@@ -72,8 +72,9 @@ void call_body(const ModelT<S>& model, const Edge& edge, const Call& call) {
 }
 
 /// Outward sweep, [P] (54)-(59), [B] (39): relative poses, then twists and accelerations of all nodes up to `Level`.
-/// With `Wrenches`, also the inertial wrench of every node, which starts the inward sweep.
-template <MotionLevel Level, bool Wrenches, bool Blocks, typename S>
+/// With `Wrenches`, also the inertial wrench of every node, which starts the inward sweep. With `Places`, of bodies the
+/// ports alone, at level pose.
+template <MotionLevel Level, bool Wrenches, bool Blocks, typename S, bool Places = false>
 void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, const S* a,
              const Vector3T<S>& root_acceleration) {
   constexpr bool velocities = Level >= MotionLevel::velocity;
@@ -124,7 +125,13 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
       state = body_state(body, edge, data, Level, q, v, a);
       const WorkspaceT<S> workspace = data.workspace(body);
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
-      call_body(model, edge, [&] { body.body->forward(Level, state, workspace, ports); });
+      call_body(model, edge, [&] {
+        if constexpr (Places) {
+          body.body->place_ports(state.q, workspace, ports);
+        } else {
+          body.body->forward(Level, state, workspace, ports);
+        }
+      });
       for (int k = 0; k < edge.child_count; ++k) {
         if constexpr (velocities) data.velocity[child + k] = ports[k].velocity;
         if constexpr (accelerations) data.acceleration[child + k] = ports[k].acceleration;
@@ -206,7 +213,7 @@ void add_projected_wrenches(const ModelT<S>& model, DataT<S>& data, S* force) {
 
 /// Adds the springs, elasticity and damping of every edge to `force`.
 template <bool Elastic, bool Damping, typename S>
-void visco_elastic(const ModelT<S>& model, const S* q, const S* v, S* force) {
+void visco_elastic(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, S* force) {
   const TopologyT<S>& t = model.topology();
   for (const Edge& edge : t.edges) {
     S* f = force + edge.v;
@@ -227,15 +234,12 @@ void visco_elastic(const ModelT<S>& model, const S* q, const S* v, S* force) {
         for (int k = 0; k < edge.nv; ++k) f[k] += joint.dynamics.damping[k] * v[edge.v + k];
       }
     } else {
-      const BodyT<S>& body = *t.bodies[edge.index].body;
+      constexpr InternalForces which =
+          Elastic && Damping ? InternalForces::both : (Elastic ? InternalForces::elastic : InternalForces::damping);
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
       call_body(model, edge, [&] {
-        if constexpr (Elastic && Damping) {
-          body.add_internal_force(q + edge.q, v + edge.v, f);
-        } else if constexpr (Elastic) {
-          body.add_elastic_force(q + edge.q, f);
-        } else if constexpr (Damping) {
-          body.add_damping_force(q + edge.q, v + edge.v, f);
-        }
+        body.body->add_internal_force(which, q + edge.q, Damping ? v + edge.v : nullptr, f,
+                                      data.workspace(body).scratch);
       });
     }
   }

@@ -15,6 +15,10 @@ void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& transm
 template <typename S>
 void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data,
                               VectorInT<S> q, VectorXT<S>& y);
+/// Both at once.
+template <typename S>
+void transmission_motion(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,
+                         MatrixXT<S>& matrix, VectorXT<S>& y);
 /// (dy/dq)^T efforts, nv.
 template <typename S>
 void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,

@@ -106,7 +106,8 @@ std::size_t BodyT<S>::dense_elimination_size(int coordinates, int ports) {
 
 template <typename S>
 S BodyT<S>::dissipation(const S*, const S*) const {
-  throw ModelError(type_name() + ": dissipation: this body knows its damping by the force alone");
+  throw ModelError(type_name() +
+                   ": dissipation: this body has a damping force, but no function for what it dissipates");
 }
 
 template <typename S>

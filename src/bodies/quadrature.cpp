@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "bodies/rod_discretization.h"
+#include "bodies/rod/rod_discretization.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 

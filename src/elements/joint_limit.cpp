@@ -1,5 +1,6 @@
 #include "cuttle/elements/joint_limit.h"
 
+#include "cuttle/model/transmissions/joint.h"
 #include "elements/check_number.h"
 
 namespace cuttle {
@@ -10,6 +11,7 @@ class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1> {
  public:
   explicit JointLimitLaw(const JointLimitT<S>& limit) : limit_(limit) {}
   std::string type_name() const override { return "joint_limit"; }
+  const JointLimitT<S>& parameters() const { return limit_; }
 
   template <typename T>
   void law(const EffortArgumentsT<T>& at, T* efforts, T* /*state_rates*/) const {
@@ -58,11 +60,20 @@ ElementT<S> make_joint_limit(std::string name, std::string link, int index, cons
   if (!isfinite(limit.upper) || !any(limit.upper > limit.lower)) {
     throw ModelError("upper", number_text(limit.upper), "a number > lower");
   }
-  return {name, {ActuatorT<S>::joint(name, std::move(link), index)}, std::make_shared<JointLimitLaw<S>>(limit)};
+  return {std::move(name),
+          {std::make_shared<const JointTransmissionT<S>>(std::move(link), index)},
+          std::make_shared<JointLimitLaw<S>>(limit)};
 }
 
-#define CUTTLE_INSTANTIATE(S) \
-  template ElementT<S> make_joint_limit<S>(std::string, std::string, int, const JointLimitT<S>&);
+template <typename S>
+const JointLimitT<S>* joint_limit_parameters(const EffortLawT<S>& law) {
+  const auto* found = dynamic_cast<const JointLimitLaw<S>*>(&law);
+  return found ? &found->parameters() : nullptr;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                     \
+  template ElementT<S> make_joint_limit<S>(std::string, std::string, int, const JointLimitT<S>&); \
+  template const JointLimitT<S>* joint_limit_parameters(const EffortLawT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

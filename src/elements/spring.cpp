@@ -1,5 +1,6 @@
 #include "cuttle/elements/spring.h"
 
+#include "cuttle/model/transmissions/distance.h"
 #include "elements/check_number.h"
 
 namespace cuttle {
@@ -10,6 +11,7 @@ class SpringLaw final : public EffortLaw<SpringLaw, S, 1> {
  public:
   explicit SpringLaw(const SpringT<S>& spring) : spring_(spring) {}
   std::string type_name() const override { return "spring"; }
+  const SpringT<S>& parameters() const { return spring_; }
 
   template <typename T>
   void law(const EffortArgumentsT<T>& at, T* efforts, T* /*state_rates*/) const {
@@ -42,10 +44,20 @@ ElementT<S> make_spring(std::string name, PlaceT<S> a, PlaceT<S> b, const Spring
   check_not_negative("stiffness", spring.stiffness, "N/m");
   check_not_negative("damping", spring.damping, "N s/m");
   if (spring.rest_length) check_not_negative("rest_length", *spring.rest_length, "m");
-  return {name, {ActuatorT<S>::distance(name, std::move(a), std::move(b))}, std::make_shared<SpringLaw<S>>(spring)};
+  return {std::move(name),
+          {std::make_shared<const DistanceTransmissionT<S>>(std::move(a), std::move(b))},
+          std::make_shared<SpringLaw<S>>(spring)};
 }
 
-#define CUTTLE_INSTANTIATE(S) template ElementT<S> make_spring<S>(std::string, PlaceT<S>, PlaceT<S>, const SpringT<S>&);
+template <typename S>
+const SpringT<S>* spring_parameters(const EffortLawT<S>& law) {
+  const auto* found = dynamic_cast<const SpringLaw<S>*>(&law);
+  return found ? &found->parameters() : nullptr;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                \
+  template ElementT<S> make_spring<S>(std::string, PlaceT<S>, PlaceT<S>, const SpringT<S>&); \
+  template const SpringT<S>* spring_parameters(const EffortLawT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "cuttle/error.h"
+#include "cuttle/io/key_table.h"
 #include "cuttle/io/plain_text.h"
-#include "io/key_table.h"
-#include "io/yaml_number.h"
-#include "io/yaml_tree.h"
+#include "cuttle/io/yaml_tree.h"
+#include "io/yaml/yaml_number.h"
 
 namespace cuttle {
 namespace {

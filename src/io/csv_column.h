@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "io/named_files.h"
+#include "cuttle/io/named_files.h"
 
 namespace cuttle {
 

@@ -1,4 +1,4 @@
-#include "io/file_errors.h"
+#include "cuttle/io/file_errors.h"
 
 #include <fmt/format.h>
 

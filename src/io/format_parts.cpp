@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/robot_tables.h"
+#include "io/robot/robot_tables.h"
 
 namespace cuttle {
 namespace {
@@ -21,7 +21,7 @@ class Collector {
   void visit(const KeyVariants& variants) {
     if (known(nullptr, &variants)) return;
     parts.push_back({variants.name, nullptr, &variants});
-    for (const auto& variant : variants.variants) {
+    for (const auto& variant : variants.variants()) {
       if (variant.table) visit_keys(*variant.table);
     }
   }
@@ -72,7 +72,7 @@ class Walker {
         {.path = path + "." + variants.selector, .mapping = &node, .name = variants.selector, .variants = &variants});
     const YamlEntry* selector = node.find(variants.selector);
     const std::string choice = selector ? selector->value.scalar() : variants.fallback;
-    for (const auto& variant : variants.variants) {
+    for (const auto& variant : variants.variants()) {
       if (variant.choice == choice && variant.table) walk(node, *variant.table, path);
     }
   }

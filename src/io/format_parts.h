@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "io/key_table.h"
-#include "io/yaml_tree.h"
+#include "cuttle/io/key_table.h"
+#include "cuttle/io/yaml_tree.h"
 
 namespace cuttle {
 

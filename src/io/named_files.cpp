@@ -1,4 +1,4 @@
-#include "io/named_files.h"
+#include "cuttle/io/named_files.h"
 
 #include <filesystem>
 

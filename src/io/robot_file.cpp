@@ -8,11 +8,11 @@
 #include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
-#include "io/file_parameters.h"
-#include "io/overrides.h"
-#include "io/robot_reader.h"
-#include "io/robot_source.h"
-#include "io/robot_tables.h"
+#include "io/robot/file_parameters.h"
+#include "io/robot/robot_reader.h"
+#include "io/robot/robot_source.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/overrides.h"
 
 namespace cuttle {
 
@@ -59,7 +59,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   }
   errors.throw_if_any();
   file.files = text.files.texts();
-  file.robot.source = std::make_shared<const FileParameters>(tree, file.robot, std::move(found));
+  file.robot.source = std::make_shared<const FileParameters>(tree, file.robot, std::move(found), file.files);
   return file;
 }
 

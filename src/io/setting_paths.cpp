@@ -1,11 +1,11 @@
 #include "cuttle/io/setting_paths.h"
 
 #include "cuttle/error.h"
+#include "cuttle/io/named_files.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/format_parts.h"
-#include "io/named_files.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 
 namespace cuttle {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> choices_of(const KeyPlace& place) {
   std::vector<std::string> choices;
   if (place.variants) {
-    for (const auto& variant : place.variants->variants) {
+    for (const auto& variant : place.variants->variants()) {
       if (variant.table) choices.push_back(variant.choice);
     }
     return choices;

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cuttle/error.h"
-#include "io/output_file.h"
+#include "io/results/output_file.h"
 
 namespace cuttle {
 

@@ -112,11 +112,15 @@ void ModelBuilderT<S>::check_contact_areas() {
       if (names.empty()) continue;
       constexpr std::size_t k_listed = 6;
       std::string list;
-      for (std::size_t k = 0; k < std::min(names.size(), k_listed); ++k) list += (k > 0 ? ", " : "") + names[k];
+      for (std::size_t k = 0; k < std::min(names.size(), k_listed); ++k) {
+        list += k > 0 ? ", " : "";
+        list += names[k];
+      }
       if (names.size() > k_listed) list += " and " + std::to_string(names.size() - k_listed) + " more";
-      Diagnostic warning("body", "the contact area at the tip, where '" + child + "' is attached, deforms with " +
-                                     list +
-                                     ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)");
+      std::string text = "the contact area at the tip, where '";
+      text.append(child).append("' is attached, deforms with ").append(list);
+      text += ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)";
+      Diagnostic warning("body", text);
       model_.warnings_.push_back(warning.place_in({"links", i}, robot_.links[i].name));
     }
   }

@@ -1,33 +1,12 @@
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include "cuttle/error.h"
+#include "model/check_numbers.h"
 #include "model/model_builder.h"
-#include "spatial/number_text.h"
 
 namespace cuttle {
-namespace {
-
-template <typename S>
-void check_number(const char* key, const S& value) {
-  using std::isfinite;
-  if (!isfinite(value)) throw ModelError(key, number_text(value), "a finite number");
-}
-
-/// @param place  makes the path, if it is needed.
-template <typename S, typename Place>
-void check_numbers(const Vector3T<S>& vector, const Place& place) {
-  using std::isfinite;
-  for (int i = 0; i < 3; ++i) {
-    if (!isfinite(vector[i])) throw ModelError({place(), i}, number_text(vector[i]), "a finite number");
-  }
-}
-template <typename S>
-void check_vector(const char* key, const Vector3T<S>& vector) {
-  check_numbers(vector, [key] { return KeyPath(key); });
-}
-
-/// Finite, and a rotation: R R^T = 1 with determinant 1.
 template <typename S>
 void check_pose(const char* key, const PoseT<S>& pose) {
   check_numbers(pose.position, [key] { return KeyPath{key, "position"}; });
@@ -45,6 +24,13 @@ void check_pose(const char* key, const PoseT<S>& pose) {
   if (any(dot(cross(R.row0, R.row1), R.row2) < S(0.0))) {
     throw ModelError({key, "rotation"}, "a reflection", "a rotation");
   }
+}
+
+namespace {
+
+void require_no_slash(const std::string& name) {
+  if (name.find('/') == std::string::npos) return;
+  throw ModelError("name", "'" + name + "'", "a name without '/' (it separates groups in results)");
 }
 
 void check_name(const std::string& name, std::set<std::string>& seen) {
@@ -72,41 +58,11 @@ void check_link(const LinkT<S>& link) {
   }
 }
 
-template <typename S>
-void check_routing(const RoutingT<S>& entry) {
-  if (entry.from) check_number("from", *entry.from);
-  if (entry.to) check_number("to", *entry.to);
-  for (const auto& xy : entry.offset) check_number("offset", xy[0]), check_number("offset", xy[1]);
-  for (const auto& point : entry.points) check_vector("points", point);
-  if (!entry.helix) return;
-  check_number("offset.helix.radius", entry.helix->radius);
-  check_number("offset.helix.phase", entry.helix->phase);
-  check_number("offset.helix.turns", entry.helix->turns);
-}
-
 /// What an actuator or an element acts through.
 template <typename S>
-void check_transmission(const ActuatorT<S>& actuator) {
-  using Kind = typename ActuatorT<S>::Kind;
-  for (const auto& row : actuator.matrix) {
-    for (const S& value : row) check_number("matrix", value);
-  }
-  const std::size_t expected = actuator.kind == Kind::wrench ? 6 : 1;
-  if (actuator.kind != Kind::linear && actuator.inputs.size() != expected) {
-    throw ModelError({}, std::to_string(actuator.inputs.size()) + " inputs", expected == 1 ? "one" : "six");
-  }
-  check_pose("a.pose", actuator.a.pose), check_pose("b.pose", actuator.b.pose);
-  check_number("a.at.s", actuator.a.at.s), check_number("b.at.s", actuator.b.at.s);
-  check_number("area", actuator.area);
-  for (const S& x : actuator.offset) check_number("offset", x);
-  if (actuator.pocket) {
-    check_number("surface.pocket.angle", actuator.pocket->angle);
-    check_number("surface.pocket.width", actuator.pocket->width);
-    check_number("surface.pocket.radius", actuator.pocket->radius);
-  }
-  for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
-    at_place({"routing", i}, "", [&] { check_routing(actuator.routing[i]); });
-  }
+void check_transmission(const KeyPath& place, const std::shared_ptr<const TransmissionT<S>>& transmission) {
+  if (!transmission) throw ModelError(place, "none", "one");
+  transmission->check();
 }
 
 void check_input(const std::string& input, std::set<std::string>& inputs) {
@@ -117,18 +73,16 @@ void check_input(const std::string& input, std::set<std::string>& inputs) {
 /// @param inputs  so far.
 template <typename S>
 void check_actuator(const ActuatorT<S>& actuator, std::set<std::string>& inputs) {
-  for (const std::string& input : actuator.inputs) check_input(input, inputs);
-  check_transmission(actuator);
+  check_transmission("transmission", actuator.transmission);
+  for (const std::string& input : actuator.inputs()) check_input(input, inputs);
 }
 
 /// @param names  of the actuators, and of the elements so far.
 template <typename S>
 void check_element(const ElementT<S>& element, std::set<std::string>& names, std::set<std::string>& inputs) {
   if (!names.insert(element.name).second) throw ModelError("name", "'" + element.name + "' again", "unique names");
-  if (element.name.find('/') != std::string::npos) {
-    throw ModelError("name", "'" + element.name + "'", "a name without '/' (it separates groups in results)");
-  }
-  for (const auto& transmission : element.through) check_transmission(transmission);
+  require_no_slash(element.name);
+  for (std::size_t i = 0; i < element.through.size(); ++i) check_transmission({"through", i}, element.through[i]);
   if (!element.law) return;
   for (const CoordinateInfo& input : element.law->inputs()) {
     check_input(input.name.empty() ? element.name : element.name + "." + input.name, inputs);
@@ -136,10 +90,18 @@ void check_element(const ElementT<S>& element, std::set<std::string>& names, std
 }
 
 template <typename S>
-void check_loop(const LoopT<S>& loop) {
-  if (loop.name.find('/') != std::string::npos) {
-    throw ModelError("name", "'" + loop.name + "'", "a name without '/' (it separates groups in results)");
+void check_marker(const MarkerT<S>& marker, const std::vector<LinkT<S>>& links) {
+  require_no_slash(marker.name);
+  for (const LinkT<S>& link : links) {
+    if (marker.name != link.name + ".tip") continue;
+    throw ModelError("name", "'" + marker.name + "', which results call a link's tip", "another name");
   }
+  check_pose("pose", marker.place.pose);
+}
+
+template <typename S>
+void check_loop(const LoopT<S>& loop) {
+  require_no_slash(loop.name);
   check_vector("axis", loop.axis);
   check_pose("a.pose", loop.a.pose), check_pose("b.pose", loop.b.pose);
   check_number("a.at.s", loop.a.at.s), check_number("b.at.s", loop.b.at.s);
@@ -157,7 +119,7 @@ void check_robot(const RobotT<S>& robot) {
   check_names("loops", robot.loops);
   for_each_part("links", "", robot.links, check_link<S>);
   for_each_part("markers", "marker", robot.markers,
-                [](const MarkerT<S>& marker) { check_pose("pose", marker.place.pose); });
+                [&](const MarkerT<S>& marker) { check_marker(marker, robot.links); });
   std::set<std::string> inputs;
   for_each_part("actuators", "actuator", robot.actuators,
                 [&](const ActuatorT<S>& actuator) { check_actuator(actuator, inputs); });
@@ -166,13 +128,15 @@ void check_robot(const RobotT<S>& robot) {
   for_each_part("elements", "element", robot.elements,
                 [&](const ElementT<S>& element) { check_element(element, names, inputs); });
   for_each_part("loads", "", robot.loads, [](const LoadT<S>& load) {
+    if (!load.law && std::is_same_v<S, double>) throw ModelError("law", "none", "one");
     check_pose("pose", load.place.pose);
-    check_pose("drone.axes", PoseT<S>{load.drone.axes, {}});
   });
   for_each_part("loops", "loop", robot.loops, check_loop<S>);
 }
 
-#define CUTTLE_INSTANTIATE(S) template void check_robot(const RobotT<S>&);
+#define CUTTLE_INSTANTIATE(S)                                      \
+  template void check_pose(const char* key, const PoseT<S>& pose); \
+  template void check_robot(const RobotT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

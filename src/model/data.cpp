@@ -17,10 +17,10 @@ void ModelT<S>::make_stamp() {
   WorkspaceSizes s;
   s.nv = nv_, s.nu = nu_, s.constraints = constraint_count(), s.loops = loops_.size();
   s.nodes = t.nodes.size(), s.edges = t.edges.size(), s.screws = t.screws.size(), s.joints = t.joints.size();
-  s.bodies = t.bodies.size(), s.ports = static_cast<std::size_t>(t.port_count), s.blocks = t.block_count;
+  s.bodies = t.bodies.size(), s.ports = static_cast<std::size_t>(t.port_count), s.blocks = t.block_count,
+  s.slots = padded(t.slot_count);
   s.persistent = t.workspace.persistent, s.scratch = t.workspace.scratch, s.elimination = t.workspace.elimination;
   for (const Edge& edge : t.edges) {
-    s.edge_coordinates = std::max(s.edge_coordinates, edge.nv);
     if (edge.kind != EdgeKind::body) continue;
     s.body_coordinates = std::max(s.body_coordinates, edge.nv);
     s.body_ports = std::max(s.body_ports, edge.child_count);
@@ -79,8 +79,6 @@ DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
   tau.setZero(nv), a.setZero(nv), force.setZero(nv), zero.setZero(nv), applied.setZero(nv);
   jacobian.setZero(6, nv);
   actuation_matrix.setZero(nv, s.nu), actuation_coordinates.setZero(s.nu);
-  // large and possibly never used: left untouched, so that the pages cost nothing until then
-  mass_matrix.resize(nv, nv), factor.resize(nv, nv);
   for (auto* twists : {&kinematics.velocity, &kinematics.acceleration, &velocity, &acceleration}) {
     twists->resize(s.nodes);
   }
@@ -90,12 +88,10 @@ DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
   parent_child.resize(s.edges), bias_acceleration.resize(s.edges);
   joint_motion.resize(s.joints), joint_elimination.resize(s.joints), screw_elimination.resize(s.screws);
   body_state.resize(s.bodies), port_motion.resize(s.ports), port_wrench.resize(s.ports), port_load.resize(s.ports);
-  carried.resize(std::max(6, s.edge_coordinates));
+  carried.resize(s.body_coordinates);
+  placed_node.resize(s.nodes), columns.resize(9 * s.slots);
   material_position.resize(s.polygon_points), material_slopes.resize(s.polygon_slopes);
   chamber_slopes.resize(s.chamber_coordinates), chamber_workspace.resize(s.chamber_memory);
-  for (const auto& edge : model.topology().bodies) {
-    edge.body->workspace_size();  // bodies may need memory of this thread beside it
-  }
   composite.resize(s.nodes), body_inertia.resize(s.bodies), blocks.resize(s.blocks);
 
   const std::size_t count = s.persistent + s.scratch + s.elimination;
@@ -112,13 +108,15 @@ DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
 
 template <typename S>
 std::size_t DataT<S>::bytes() const {
-  const auto of = [](const auto& v) { return v.size() * sizeof(v[0]); };
+  const auto of = [](const auto& v) {
+    return v.size() * sizeof(typename std::decay_t<decltype(v)>::value_type);  // NOLINT(bugprone-sizeof-expression)
+  };
   return sizeof(*this) + arena_bytes_ + of(velocity) + of(acceleration) + of(wrench) + of(parent_child) +
          of(joint_motion) + of(body_state) + of(port_motion) + of(port_wrench) + of(articulated) + of(port_load) +
          of(bias_acceleration) + of(screw_elimination) + of(joint_elimination) + of(blocks) + of(pushed) +
-         of(composite) + of(body_inertia) + of(carried) + of(kinematics.world_node) + of(kinematics.velocity) +
-         of(kinematics.acceleration) + of(material_position) + of(material_slopes) + of(chamber_slopes) +
-         of(chamber_workspace) +
+         of(composite) + of(body_inertia) + of(carried) + of(placed_node) + of(columns) + of(kinematics.world_node) +
+         of(kinematics.velocity) + of(kinematics.acceleration) + of(material_position) + of(material_slopes) +
+         of(chamber_slopes) + of(chamber_workspace) +
          sizeof(S) * static_cast<std::size_t>(tau.size() * 5 + jacobian.size() + mass_matrix.size() + factor.size() +
                                               actuation_matrix.size() + actuation_coordinates.size());
 }

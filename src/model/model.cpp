@@ -22,7 +22,8 @@ int ModelT<S>::link_index(const std::string& name) const {
     if (links_[i].name == name) return static_cast<int>(i);
     known.push_back(links_[i].name);
   }
-  throw ArgumentError("link", "'" + name + "', which '" + robot_.name + "' has not" + did_you_mean(name, known), "");
+  throw ArgumentError("link", "'" + name + "', which '" + robot_.name + "' does not have" + did_you_mean(name, known),
+                      "");
 }
 
 template <typename S>
@@ -49,8 +50,8 @@ FrameT<S> ModelT<S>::marker_frame(const std::string& marker) const {
     if (robot_.markers[i].name == marker) return markers_[i];
     known.push_back(robot_.markers[i].name);
   }
-  throw ArgumentError("marker", "'" + marker + "', which '" + robot_.name + "' has not" + did_you_mean(marker, known),
-                      "");
+  throw ArgumentError("marker",
+                      "'" + marker + "', which '" + robot_.name + "' does not have" + did_you_mean(marker, known), "");
 }
 
 template <typename S>
@@ -68,11 +69,11 @@ template class ModelT<Gradient>;
 
 template <typename S>
 std::vector<ParameterInfo> ModelT<S>::parameters() const requires std::is_same_v<S, double> {
-  return parameter_source(robot_).parameters();
+  return parameter_source(robot_)->parameters();
 }
 template <typename S>
 ParameterInfo ModelT<S>::parameter(const std::string& path) const requires std::is_same_v<S, double> {
-  return parameter_source(robot_).parameter(path);
+  return parameter_source(robot_)->parameter(path);
 }
 template <typename S>
 ModelT<S> ModelT<S>::with(const std::string& path, double value) const requires std::is_same_v<S, double> {
@@ -80,13 +81,12 @@ ModelT<S> ModelT<S>::with(const std::string& path, double value) const requires 
 }
 template <typename S>
 ModelT<S> ModelT<S>::with(const std::vector<ParameterChange>& changes) const requires std::is_same_v<S, double> {
-  const ParameterSource& source = parameter_source(robot_);
-  Robot robot = source.with(changes);
-  robot.markers = robot_.markers;
+  const std::shared_ptr<const ParameterSource> source = parameter_source(robot_);
+  Robot robot = source->with(changes);
   try {
     return ModelT(std::move(robot));
   } catch (const Error& error) {
-    throw ModelError(error.diagnostic().located(source.place(error.path())));
+    throw ModelError(error.diagnostic().located(source->place(error.path())));
   }
 }
 

@@ -9,7 +9,6 @@
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
 #include "model/axes.h"
-#include "model/rod_path.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -105,6 +104,12 @@ int ModelBuilderT<S>::index_of(const std::string& link) const {
 }
 
 template <typename S>
+const LinkT<S>* ModelBuilderT<S>::link_at(const PlaceT<S>& place) const {
+  const int link = index_of(place.link);
+  return link < 0 ? nullptr : &robot_.links[link];
+}
+
+template <typename S>
 int ModelBuilderT<S>::parent_of(int link) const {
   const std::string& name = robot_.links[link].parent.link;
   if (name.empty()) return link - 1;
@@ -155,52 +160,16 @@ void ModelBuilderT<S>::collect_ports() {
     at_place("b", "", [&] { want_port(loop.b); });
   });
   for_each_part("loads", "", robot_.loads, [&](const LoadT<S>& load) {
-    const int link = index_of(load.place.link);
-    if (load.kind == LoadT<S>::Kind::wrench || load.kind == LoadT<S>::Kind::drone) {
-      want_port(load.place);
-    } else if (link >= 0 && robot_.links[link].body) {
-      for (const auto& station : robot_.links[link].body->stations()) {
-        want_port(link, PortLocationT<S>::section(station.s));
-      }
-    }
+    load_points_.emplace_back();
+    if (!load.law) return;  // a law of one scalar
+    load_points_.back() = load.law->points(load.place, link_at(load.place));
+    for (const auto& point : load_points_.back()) want_port(point.place);
   });
-  const auto want_of = [&](const ActuatorT<S>& actuator) {
-    if (actuator.kind == ActuatorT<S>::Kind::distance) {
-      at_place("a", "", [&] { want_port(actuator.a); });
-      at_place("b", "", [&] { want_port(actuator.b); });
-    } else if (actuator.kind == ActuatorT<S>::Kind::wrench) {
-      want_port(actuator.a);
-    }
-    for (std::size_t i = 0; i < actuator.routing.size(); ++i) {
-      // only where something straight is tied to it
-      const bool first = i > 0, last = i + 1 < actuator.routing.size();
-      at_place({"routing", i}, "", [&] { want_ports(actuator.routing[i], first, last); });
-    }
-  };
-  for_each_part("actuators", "actuator", robot_.actuators, want_of);
+  for_each_part("actuators", "actuator", robot_.actuators,
+                [&](const ActuatorT<S>& actuator) { actuator.transmission->request_ports(*this); });
   for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) {
-    for (const auto& transmission : element.through) want_of(transmission);
+    for (const auto& transmission : element.through) transmission->request_ports(*this);
   });
-}
-
-template <typename S>
-void ModelBuilderT<S>::want_ports(const RoutingT<S>& entry, bool first, bool last) {
-  const int link = index_of(entry.link);
-  if (link < 0) return;
-  const BodyT<S>* body = robot_.links[link].body.get();
-  const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr;
-  if (rod != nullptr && entry.points.empty()) {
-    const S length = rod->length();
-    check_path(entry, length);
-    if (first) want_port(link, path_start(entry, length));
-    if (last) want_port(link, path_end(entry, length));
-  } else if (rod == nullptr && !entry.points.empty()) {
-    const auto want_point = [&](std::size_t k) {
-      at_place({"points", k}, "", [&] { want_port(link, PortLocationT<S>::at_point(entry.points[k])); });
-    };
-    if (first) want_point(0);
-    if (last) want_point(entry.points.size() - 1);
-  }
 }
 
 template <typename S>
@@ -453,6 +422,7 @@ void ModelBuilderT<S>::finish() {
   for (std::size_t node = 0; node < left.size(); ++node) {
     if (left[node] == 0) topology_.leaves.push_back(static_cast<int>(node));
   }
+  topology_.find_columns();
   for (std::size_t i = 0; i < robot_.links.size(); ++i) {
     if (!robot_.links[i].body) continue;
     for (Diagnostic& warning : robot_.links[i].body->warnings()) {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "cuttle/error.h"
-#include "cuttle/model/model.h"
+#include "cuttle/model/transmission_binder.h"
 
 namespace cuttle {
 
 /// Turns a robot's description into the topology that the sweeps run over, checking it on the way.
 template <typename S>
-class ModelBuilderT {
+class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinderT<S> {
  public:
   explicit ModelBuilderT(ModelT<S>& model) : model_(model), robot_(model.robot_), topology_(model.topology_) {}
   void build();
@@ -40,44 +40,50 @@ class ModelBuilderT {
   void want_port(int link, const PortLocationT<S>& at);
   /// The same where somebody names the link, which may not exist: then it is for resolve to say so.
   void want_port(const PlaceT<S>& place);
-  /// Those that a tendon needs at the beginning and at the end of a stretch.
-  void want_ports(const RoutingT<S>& entry, bool first, bool last);
   FrameT<S> add_joint(int index, const FrameT<S>& placement);
   int add_node(int link, int parent_edge, const PoseT<S>& neutral);
   Edge& add_edge(EdgeKind kind, int kind_index, int parent, int link);
   void take_coordinates(Edge& edge, int nq, int nv);
   JointDynamicsT<S> completed(const JointT<S>& joint, const JointDynamicsT<S>& given) const;
   FrameT<S> resolve(const PlaceT<S>& place) const;
-  int parent_of(int link) const;                ///< -1: base
-  int index_of(const std::string& link) const;  ///< -1: no such link
+  int parent_of(int link) const;                          ///< -1: base
+  int index_of(const std::string& link) const;            ///< -1: no such link
+  const LinkT<S>* link_at(const PlaceT<S>& place) const;  ///< null: the base, or no such link
   void bind_loads();
-  void bind_load(const LoadT<S>& load);
-  std::shared_ptr<const StateLoadT<S>> bind_fluid(const LoadT<S>& load) const;
+  void bind_load(const LoadT<S>& load, const std::vector<LoadPointT<S>>& points);
   void bind_loops();
   void bind_loop(const LoopT<S>& loop);
   FrameT<S> loop_frame(const PlaceT<S>& place) const;
   void bind_actuators();
-  void bind_linear(const ActuatorT<S>& actuator);
-  void bind_chamber(const ActuatorT<S>& actuator);
-  void bind_volume_chamber(const ActuatorT<S>& actuator, const LinkInfoT<S>& info);
-  void bind_tendon(const ActuatorT<S>& actuator);
   /// Whether the link has material points that move: ports there must be asked for.
   bool deforms_at_points(int link) const;
-  /// What the bound actuators or elements give: one column each, with its name and unit.
+  /// What the bound actuators or elements give: one column each.
   struct Transmissions {
     TransmissionsT<S> result;
     std::vector<VectorXT<S>> columns;
-    std::vector<CoordinateInfo> info;
-    std::vector<std::pair<int, S>> volumes;  ///< column of a chamber, and its volume at q = 0
+    std::vector<std::string> units;
+    std::vector<S> offsets;  ///< y at q = 0 of those that are linear
     int last() const { return static_cast<int>(columns.size()) - 1; }
     TransmissionsT<S> finished(int nv);
   };
   void bind_element(const ElementT<S>& element);
-  void bind_transmission(const ActuatorT<S>& actuator);
-  void bind_wrench(const ActuatorT<S>& actuator);
-  void bind_distance(const ActuatorT<S>& actuator);
-  VectorXT<S>& add_transmission(const std::string& name, const char* unit);
-  const LinkInfoT<S>& link_named(const std::string& name) const;
+  void bind_transmission(const TransmissionT<S>& transmission);
+  void add_transmission(const std::string& unit);
+
+  // what transmissions ask for
+  const BodyT<S>* body(const std::string& link) const override;
+  void want(const std::string& link, const PortLocationT<S>& at) override { want_port(index_of(link), at); }
+  const ModelT<S>& model() const override { return model_; }
+  LinkBindingT<S> link(const std::string& name) const override;
+  FrameT<S> frame(const PlaceT<S>& place) const override { return resolve(place); }
+  Vector3T<S> rest_position(const FrameT<S>& frame) const override;
+  VectorXT<S>& add_linear(const std::string& unit, const S& y_at_zero) override;
+  void add_tendon(BoundTendonT<S> tendon) override;
+  void add_chamber(BoundChamberT<S> chamber) override;
+  void add_wrench(BoundWrenchT<S> wrench) override;
+  void add_function(const std::string& unit, const std::vector<LinkCoordinate>& coordinates,
+                    std::shared_ptr<const CoordinateFunctionT<S>> function) override;
+
   void check_floating_mass();
   void check_contact_areas();
   void finish();
@@ -88,7 +94,8 @@ class ModelBuilderT {
   std::map<std::string, int> index_;
   Transmissions* bound_to_ = nullptr;  ///< those that are bound now
   std::vector<Built> built_;
-  std::vector<PoseT<S>> neutral_;  ///< world pose of each node at the neutral configuration
+  std::vector<std::vector<LoadPointT<S>>> load_points_;  ///< of each load
+  std::vector<PoseT<S>> neutral_;                        ///< world pose of each node at the neutral configuration
 };
 
 /// Works on each part of a list of the robot; an error on the way is at that part.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bodies/rod_discretization.h"
+#include "bodies/rod/rod_discretization.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"

@@ -16,9 +16,9 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "simulation/happens_before.h"
+#include "simulation/integrators.h"
 #include "simulation/robot_pack.h"
 #include "simulation/schedule.h"
-#include "simulation/tableau.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -88,8 +88,9 @@ std::string difference_of(const Model& a, const Model& b) {
   }
   bool same_loads = std::equal(a.loads().begin(), a.loads().end(), b.loads().begin(), b.loads().end(), same_load);
   for (std::size_t k = 0; same_loads && k < a.loads().size(); ++k) {
-    const Load &x = a.robot().loads[k], &y = b.robot().loads[k];
-    same_loads = x.kind == y.kind && x.axes == y.axes;
+    const TimedWrench *x = a.loads()[k].wrench, *y = b.loads()[k].wrench;
+    const auto type_of = [k](const Model& m) { return m.robot().loads[k].law->type_name(); };
+    same_loads = (x == nullptr) == (y == nullptr) && (x == nullptr || x->axes == y->axes) && type_of(a) == type_of(b);
   }
   return same_loads ? "" : "found other loads";
 }
@@ -119,7 +120,8 @@ Arrangement arrangement_of(const Model& model) {
     }
   }
   for (const Load& load : model.robot().loads) {
-    for (const Signal& signal : load.signals()) add_jumps(signal, result.load_jumps);
+    const std::vector<double> own = load.law->discontinuities();
+    result.load_jumps.insert(result.load_jumps.end(), own.begin(), own.end());
   }
   std::sort(result.load_jumps.begin(), result.load_jumps.end());
   return result;
@@ -316,10 +318,27 @@ void add_targets(const Jumps& jumps, const std::vector<double>& held, const Outp
   }
 }
 
+/// The tableau of a roll-out; the library's own methods have one where their steps are fixed.
+const RungeKuttaTableau* tableau_of(const RolloutOptions& options) {
+  if (options.tableau) {
+    options.tableau->check();
+    return &*options.tableau;
+  }
+  std::string known;
+  for (const LibraryMethod& method : library_methods()) {
+    if (method.tableau == nullptr) continue;
+    if (options.method == method.type) return method.tableau;
+    known += std::string(known.empty() ? "" : ", ") + method.type;
+  }
+  throw ArgumentError("Batch::rollout: method: found '" + options.method + "', expected one of: " + known +
+                      "; or a tableau of your own");
+}
+
 }  // namespace
 
 std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector<double>& times) const {
-  require(o.method == "tsit5" || o.method == "rk4", "method: found '" + o.method + "', expected tsit5 or rk4");
+  RolloutPlan common;
+  common.tableau = tableau_of(o);
   const auto positive = [](const char* name, double x) {
     require(x > 0.0 && std::isfinite(x),
             std::string(name) + ": found " + number_text(x) + ", expected a number > 0 [s]");
@@ -329,8 +348,6 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
   if (o.output_step != 0.0) positive("output_step", o.output_step);
   require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
-  RolloutPlan common;
-  common.tableau = o.method == "rk4" ? &k_rk4 : &k_tsit5;
   common.step = o.step, common.start = o.start;
   if (!o.inputs.empty()) common.inputs = input_signals(nominal, o.inputs);
   std::vector<double> input_jumps;

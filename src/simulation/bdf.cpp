@@ -31,7 +31,7 @@ class Bdf final : public SundialsIntegrator {
         solver_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
         weights_(new_vector()),
         errors_(new_vector()),
-        columns_(nq_ + nv_ + (system.extra_feeds_back() ? n_extra_ : 0)) {
+        columns_(nq_ + nv_ + (system.auxiliary_feeds_back() ? n_auxiliary_ : 0)) {
     if (!memory_ || !matrix_ || !solver_) throw std::bad_alloc();
     void* memory = memory_.get();
     all(y_.get()).setZero();
@@ -201,8 +201,13 @@ class Bdf final : public SundialsIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_bdf(System& system, const IntegratorOptions& options) {
-  return std::make_unique<Bdf>(system, options);
+LibraryMethod bdf_method() {
+  return {
+      .type = "bdf",
+      .about = "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
+      .example = "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}",
+      .steps = LibraryMethod::Steps::adaptive,
+      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); }};
 }
 
 }  // namespace cuttle

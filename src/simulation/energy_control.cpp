@@ -38,17 +38,17 @@ EnergyControl::EnergyControl(System& system, double relative_tolerance)
       finest_factor_(std::clamp(k_finest_tolerance / relative_tolerance, k_least_factor, 1.0)) {}
 
 std::optional<EnergyBalance> EnergyControl::balance_at(VectorInT<double> q, VectorInT<double> v,
-                                                       VectorInT<double> extra) {
+                                                       VectorInT<double> auxiliary) {
   try {
-    const auto balance = system_.energy_balance(q, v, extra);
+    const auto balance = system_.energy_balance(q, v, auxiliary);
     if (balance && std::isfinite(balance->energy - balance->work)) return balance;
   } catch (const Error&) {
   }
   return std::nullopt;
 }
 
-void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra) {
-  const auto balance = balance_at(q, v, extra);
+void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
+  const auto balance = balance_at(q, v, auxiliary);
   if (!balance) return;
   if (!begun_ || time < time_) {
     begun_ = true;
@@ -64,9 +64,9 @@ void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> 
 }
 
 double EnergyControl::factor(double time, double end, VectorInT<double> q, VectorInT<double> v,
-                             VectorInT<double> extra) {
+                             VectorInT<double> auxiliary) {
   if (!begun_ || !(time > time_)) return factor_;
-  const auto balance = balance_at(q, v, extra);
+  const auto balance = balance_at(q, v, auxiliary);
   if (!balance) return factor_;
   time_ = time;
   error_ = balance->energy - balance->work - reference_;

@@ -16,11 +16,11 @@ class EnergyControl {
   EnergyControl(System& system, double relative_tolerance);
 
   /// Takes a state as it is: a jump of the state is no error. A time before the last one begins a new run.
-  void restart(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
-  /// @param time, q, v, extra  an accepted state; one at a time that was there before changes nothing.
+  void restart(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
+  /// @param time, q, v, auxiliary  an accepted state; one at a time that was there before changes nothing.
   /// @param end  when the run ends, as far as known.
   /// @return what to multiply the tolerances with from here on; 1 if the system knows no energies.
-  double factor(double time, double end, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
+  double factor(double time, double end, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
   /// For a step that fails: brings the factor nearer to 1, below which it stays out for the rest of the run. What
   /// works with the tolerances as given thus never fails for being watched.
   /// @return whether it was below 1, so that the step is worth another try.
@@ -28,7 +28,7 @@ class EnergyControl {
 
  private:
   /// At a state; nothing if the system knows none there, or they are not finite: the dynamics will say so.
-  std::optional<EnergyBalance> balance_at(VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
+  std::optional<EnergyBalance> balance_at(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
   void begin_window() { window_begin_ = time_, window_error_ = error_, window_steps_ = 0; }
 
   System& system_;

@@ -137,8 +137,14 @@ class Erk final : public SundialsIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_erk(System& system, const IntegratorOptions& options) {
-  return std::make_unique<Erk>(system, options);
+LibraryMethod erk_method() {
+  return {
+      .type = "erk",
+      .about = "Explicit Runge-Kutta, adaptive steps (ARKODE): for robots that are not stiff.",
+      .example = "{type: erk, max_step: 0.01}",
+      .steps = LibraryMethod::Steps::adaptive,
+      .is_explicit = true,
+      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Erk>(system, options); }};
 }
 
 }  // namespace cuttle

@@ -8,8 +8,8 @@
 #include "model/check_argument.h"
 #include "simulation/acceleration_guess.h"
 #include "simulation/diagnosis.h"
+#include "simulation/implicit_scheme.h"
 #include "simulation/implicit_step.h"
-#include "simulation/integrators.h"
 #include "simulation/stiff_states.h"
 
 namespace cuttle {
@@ -42,16 +42,16 @@ ImplicitSystem& implicit(System& system, const char* method) {
 /// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
 class ImplicitIntegrator final : public Integrator {
  public:
-  ImplicitIntegrator(System& system, ImplicitType type, const IntegratorOptions& options)
+  ImplicitIntegrator(System& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
       : Integrator(system),
-        scheme_(ImplicitScheme::from(type, options)),
+        scheme_(scheme),
         options_(options),
         system_(implicit(system, scheme_.name)),
         model_(system.model()),
         problem_(system_, statistics_),
         newton_(problem_.unknowns(), model_.nv()),
         guess_(model_.nv()) {
-    const int nv = model_.nv(), n_extra = system.extra_count(), m = system_.constraint_count();
+    const int nv = model_.nv(), n_auxiliary = system.auxiliary_count(), m = system_.constraint_count();
     try {
       require_few_coordinates(model_, scheme_.name);
       system_.prepare_derivatives();
@@ -61,7 +61,7 @@ class ImplicitIntegrator final : public Integrator {
     }
     for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
       x->setZero(nv);
-    for (VectorXd* x : {&extra_rate_, &next_extra_, &next_extra_rate_}) x->setZero(n_extra);
+    for (VectorXd* x : {&auxiliary_rate_, &next_auxiliary_, &next_auxiliary_rate_}) x->setZero(n_auxiliary);
     z_.setZero(nv + m), lambda_.setZero(m);
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
@@ -70,8 +70,8 @@ class ImplicitIntegrator final : public Integrator {
     const bool goes_on = state_.q.size() > 0 && state_.time == state.time && state_.q == state.q && state_.v == state.v;
     state_ = state;
     try {
-      stiff_.begin(state_.time, state_.extra.tail(stiff_count()));  // an input of theirs may jump
-      if (goes_on && still_balanced()) return;                      // inputs and loads bend, but do not jump
+      stiff_.begin(state_.time, state_.auxiliary.tail(stiff_count()));  // an input of theirs may jump
+      if (goes_on && still_balanced()) return;                          // inputs and loads bend, but do not jump
       begin(goes_on);
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
@@ -100,8 +100,9 @@ class ImplicitIntegrator final : public Integrator {
   bool still_balanced() {
     if (scheme_.midpoint || last_step_ <= 0.0) return false;  // its forces are those of the middle
     VectorXd left(model_.nv()), rest(model_.nv());
-    system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), {state_.extra}, rest, extra_rate_);
-    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, left, extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), {state_.auxiliary}, rest,
+                     auxiliary_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, left, auxiliary_rate_);
     if (lambda_.size() > 0) left += system_.constraint_jacobian(state_.q).transpose() * lambda_;
     const auto largest = [](const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
     return largest(left) <= k_balanced * (largest(rest) + largest(rest - left));
@@ -114,9 +115,9 @@ class ImplicitIntegrator final : public Integrator {
     const int nv = model_.nv(), m = system_.constraint_count();
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
-    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, rest.head(nv), extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
     const DerivativeData& d =
-        system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.extra}, VectorXd::Zero(m));
+        system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, VectorXd::Zero(m));
     MatrixXd matrix = MatrixXd::Zero(nv + m, nv + m);
     matrix.topLeftCorner(nv, nv) = d.by_a;
     if (m > 0) {
@@ -135,7 +136,7 @@ class ImplicitIntegrator final : public Integrator {
     } else {
       A_ = w_rate_;
     }
-    system_.residual(state_.time, state_.q, state_.v, a_, {state_.extra}, rest.head(nv), extra_rate_);
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
     last_step_ = 0.0;
     newton_.forget_tangent();
     guess_.forget();
@@ -254,33 +255,33 @@ class ImplicitIntegrator final : public Integrator {
       if (!solve(h)) return false;
     }
     x_ = z_.head(nv);
-    next_extra_rate_ = problem_.extra_rate();
+    next_auxiliary_rate_ = problem_.auxiliary_rate();
     if (scheme_.midpoint) {
       problem_.coordinates().configuration_at(state_.q, x_, next_q_);
       next_w_ = (2.0 / h) * x_ - w_;
       next_w_rate_ = problem_.w_rate();
       VectorXd& trash = next_A_;
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
-      advance_extra(h, h * next_extra_rate_);
+      advance_auxiliary(h, h * next_auxiliary_rate_);
     } else {
       next_q_ = problem_.q(), next_v_ = problem_.v();
       next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
       StepMap::next_acceleration(scheme_, h, x_, w_, A_, next_A_);
-      advance_extra(h, (0.5 * h) * (extra_rate_ + next_extra_rate_));
+      advance_auxiliary(h, (0.5 * h) * (auxiliary_rate_ + next_auxiliary_rate_));
     }
     require_finite(model_, next_q_, next_v_);
     return true;
   }
 
-  int stiff_count() const { return system_.stiff_extra_count(); }
+  int stiff_count() const { return system_.stiff_auxiliary_count(); }
 
-  /// next_extra_, in which solve() has left the offset of the stiff states.
+  /// next_auxiliary_, in which solve() has left the offset of the stiff states.
   template <typename Change>
-  void advance_extra(double h, const Change& change) {
+  void advance_auxiliary(double h, const Change& change) {
     const double time = state_.time + within(h);
-    stiff_found_ = next_extra_.tail(stiff_count()) + stiff_.factor(time) * next_extra_rate_.tail(stiff_count());
-    next_extra_ = state_.extra + change;
-    if (stiff_count() > 0) next_extra_.tail(stiff_count()) = stiff_.at(state_.time + h, time, stiff_found_);
+    stiff_found_ = next_auxiliary_.tail(stiff_count()) + stiff_.factor(time) * next_auxiliary_rate_.tail(stiff_count());
+    next_auxiliary_ = state_.auxiliary + change;
+    if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.at(state_.time + h, time, stiff_found_);
   }
 
   /// From guessed_ to the unknowns of a step of length h. @return whether Newton's method converged.
@@ -288,13 +289,13 @@ class ImplicitIntegrator final : public Integrator {
     const double beta = scheme_.midpoint ? 0.5 : scheme_.beta;
     z_.head(model_.nv()) = h * w_ + (h * h) * ((0.5 - beta) * A_ + beta * guessed_);
     z_.tail(lambda_.size()) = lambda_ / problem_.map.second;
-    // extra states by the trapezoidal rule, as the works; midpoint: those of the middle. They are solved for with the
-    // motion
+    // auxiliary states by the trapezoidal rule, as the works; midpoint: those of the middle. They are solved for with
+    // the motion
     const double time = state_.time + within(h);
-    next_extra_ = state_.extra;
-    if (!scheme_.midpoint) next_extra_ += (0.5 * h) * extra_rate_;
-    if (stiff_count() > 0) next_extra_.tail(stiff_count()) = stiff_.offset(time);
-    problem_.begin(time, state_.q, next_extra_, 0.5 * h, stiff_.factor(time));
+    next_auxiliary_ = state_.auxiliary;
+    if (!scheme_.midpoint) next_auxiliary_ += (0.5 * h) * auxiliary_rate_;
+    if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.offset(time);
+    problem_.begin(time, state_.q, next_auxiliary_, 0.5 * h, stiff_.factor(time));
     return newton_.solve(problem_, z_);
   }
 
@@ -309,8 +310,8 @@ class ImplicitIntegrator final : public Integrator {
   bool believable(double h) {
     const bool unsure = newton_.strained(), is_smooth = smooth(h);
     if (!unsure && is_smooth) return true;
-    const auto before = system_.energy_balance(state_.q, state_.v, state_.extra);
-    const auto after = system_.energy_balance(next_q_, next_v_, next_extra_);
+    const auto before = system_.energy_balance(state_.q, state_.v, state_.auxiliary);
+    const auto after = system_.energy_balance(next_q_, next_v_, next_auxiliary_);
     if (!before || !after) return true;
     const double fallen = (before->energy - before->kinetic) - (after->energy - after->kinetic);
     const double work = after->work - before->work;
@@ -327,12 +328,12 @@ class ImplicitIntegrator final : public Integrator {
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : next_A_);
     if (stiff_count() > 0) stiff_.accept(state_.time + within(h), stiff_found_);
-    state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.extra = next_extra_;
+    state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.auxiliary = next_auxiliary_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
     w_ = next_w_, w_rate_ = next_w_rate_, a_ = problem_.a();
     A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
-    extra_rate_ = next_extra_rate_;
+    auxiliary_rate_ = next_auxiliary_rate_;
     ++statistics_.steps;
   }
 
@@ -357,14 +358,15 @@ class ImplicitIntegrator final : public Integrator {
   StiffStates stiff_;
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
-  VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, extra_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_extra_, next_extra_rate_, guessed_;
+  VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_auxiliary_, next_auxiliary_rate_, guessed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_implicit(System& system, ImplicitType type, const IntegratorOptions& options) {
-  return std::make_unique<ImplicitIntegrator>(system, type, options);
+std::unique_ptr<Integrator> make_implicit(System& system, const ImplicitScheme& scheme,
+                                          const IntegratorOptions& options) {
+  return std::make_unique<ImplicitIntegrator>(system, scheme, options);
 }
 
 }  // namespace cuttle

@@ -6,30 +6,71 @@
 
 namespace cuttle {
 
-ImplicitScheme ImplicitScheme::from(ImplicitType type, const IntegratorOptions& options) {
-  ImplicitScheme s;
-  if (type == ImplicitType::newmark) {
-    s.name = "newmark";
-  } else if (type == ImplicitType::midpoint) {
-    s.name = "midpoint", s.midpoint = true;
-  } else if (type == ImplicitType::hht) {
-    const double alpha = options.alpha.value_or(k_usual_alpha);
-    if (!(alpha >= -1.0 / 3.0 && alpha <= 0.0)) {
-      throw ArgumentError(fmt::format("integrator.alpha: found {:g}, expected a number in [-1/3, 0]", alpha));
-    }
-    s.name = "hht", s.alpha_f = -alpha;
-    s.gamma = 0.5 - alpha, s.beta = 0.25 * (1.0 - alpha) * (1.0 - alpha);
-  } else {
-    const double rho = options.rho_inf.value_or(k_usual_rho_inf);
-    if (!(rho >= 0.0 && rho <= 1.0)) {
-      throw ArgumentError(fmt::format("integrator.rho_inf: found {:g}, expected a number in [0, 1]", rho));
-    }
-    s.name = "generalized_alpha";
-    s.alpha_m = (2.0 * rho - 1.0) / (rho + 1.0), s.alpha_f = rho / (rho + 1.0);
-    s.gamma = 0.5 + s.alpha_f - s.alpha_m;
-    s.beta = 0.25 * (s.gamma + 0.5) * (s.gamma + 0.5);
-  }
+namespace {
+
+using Option = LibraryMethod::Option;
+
+/// The value of a method's own option. @param range  for the message.
+double value_of(const Option& option, const IntegratorOptions& options, const char* range) {
+  const double value = (options.*option.value).value_or(option.usual);
+  if (value >= option.min && value <= option.max) return value;
+  throw ArgumentError(fmt::format("integrator.{}: found {:g}, expected a number in {}", option.name, value, range));
+}
+
+ImplicitScheme newmark(const IntegratorOptions&) { return {.name = "newmark"}; }
+
+const Option k_alpha{"alpha",    &IntegratorOptions::alpha,
+                     -1.0 / 3.0, 0.0,
+                     -0.05,      "Damping of high frequencies, from -1/3 (most) to 0 (none)."};
+ImplicitScheme hht(const IntegratorOptions& options) {
+  const double alpha = value_of(k_alpha, options, "[-1/3, 0]");
+  ImplicitScheme s{.name = "hht"};
+  s.alpha_f = -alpha;
+  s.gamma = 0.5 - alpha, s.beta = 0.25 * (1.0 - alpha) * (1.0 - alpha);
   return s;
+}
+
+const Option k_rho_inf{"rho_inf", &IntegratorOptions::rho_inf,
+                       0.0,       1.0,
+                       0.8,       "What one step leaves of an infinitely fast vibration, from 0 to 1."};
+ImplicitScheme generalized_alpha(const IntegratorOptions& options) {
+  const double rho = value_of(k_rho_inf, options, "[0, 1]");
+  ImplicitScheme s{.name = "generalized_alpha"};
+  s.alpha_m = (2.0 * rho - 1.0) / (rho + 1.0), s.alpha_f = rho / (rho + 1.0);
+  s.gamma = 0.5 + s.alpha_f - s.alpha_m;
+  s.beta = 0.25 * (s.gamma + 0.5) * (s.gamma + 0.5);
+  return s;
+}
+
+ImplicitScheme midpoint(const IntegratorOptions&) { return {.name = "midpoint", .midpoint = true}; }
+
+LibraryMethod method(const char* type, const char* about, const char* example,
+                     ImplicitScheme (*scheme)(const IntegratorOptions&), std::optional<Option> option = {}) {
+  return {
+      .type = type,
+      .about = about,
+      .example = example,
+      .steps = LibraryMethod::Steps::either,
+      .holds_loops = true,
+      .make = [scheme](System& system,
+                       const IntegratorOptions& options) { return make_implicit(system, scheme(options), options); },
+      .option = option};
+}
+
+}  // namespace
+
+std::vector<LibraryMethod> implicit_methods() {
+  return {
+      method("newmark",
+             "Implicit, order 2: the average-acceleration method with the analytic tangent. No damping of its own.",
+             "{type: newmark, step: 0.01}", newmark),
+      method("hht", "Newmark's method with damping of high frequencies (Hilber, Hughes, Taylor).",
+             "{type: hht, step: 0.01, alpha: -0.05}", hht, k_alpha),
+      method("generalized_alpha",
+             "Implicit, order 2, damps high frequencies and keeps low ones: for closed loops and stiff robots.",
+             "{type: generalized_alpha, step: 0.01, rho_inf: 0.8}", generalized_alpha, k_rho_inf),
+      method("midpoint", "The implicit midpoint rule, order 2.", "{type: midpoint, step: 0.01}", midpoint),
+  };
 }
 
 void StepMap::set(const ImplicitScheme& s, double h, const VectorXd& w, const VectorXd& w_rate, const VectorXd& A) {

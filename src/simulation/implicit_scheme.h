@@ -1,12 +1,8 @@
 #pragma once
 
-#include "cuttle/simulation/scenario.h"
 #include "simulation/integrators.h"
 
 namespace cuttle {
-
-// what IntegratorOptions leave open
-inline constexpr double k_usual_alpha = -0.05, k_usual_rho_inf = 0.8;
 
 /// A one-step method for second-order equations. Of the generalized-alpha family (Newmark and HHT are members):
 /// x = h w + h^2 ((1/2 - beta) A_n + beta A_n+1), w_n+1 = w_n + h ((1 - gamma) A_n + gamma A_n+1), and the motion's own
@@ -17,10 +13,11 @@ struct ImplicitScheme {
   const char* name = "";
   bool midpoint = false;
   double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
-
-  /// Options give rho_inf and alpha. @throws ArgumentError for values out of range.
-  static ImplicitScheme from(ImplicitType type, const IntegratorOptions& options);
 };
+
+/// A run of such a method (implicit_integrator.cpp).
+std::unique_ptr<Integrator> make_implicit(System& system, const ImplicitScheme& scheme,
+                                          const IntegratorOptions& options);
 
 /// What a step from (w, w', A) of length h makes of its unknown x: the motion is taken at scale x, with rates
 /// rate x + rate_offset and second x + second_offset.

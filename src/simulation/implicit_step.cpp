@@ -12,12 +12,13 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
       m_(system.constraint_count()) {
   q_.resize(system.model().nq()), q_end_.resize(system.model().nq());
   for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
-  extra_rate_.resize(system.extra_count());
+  auxiliary_rate_.resize(system.auxiliary_count());
   lambda_.resize(m_);
 }
 
-void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& extra, double factor, double stiff_factor) {
-  time_ = time, q0_ = q0, extra_ = extra, factor_ = factor, stiff_factor_ = stiff_factor;
+void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor,
+                         double stiff_factor) {
+  time_ = time, q0_ = q0, auxiliary_ = auxiliary, factor_ = factor, stiff_factor_ = stiff_factor;
 }
 
 bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& trouble) {
@@ -28,7 +29,7 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
   coordinates_.motion_at(q0_, scaled_, w_, w_rate_, q_, v_, a_);
   ++statistics_.evaluations;
   try {
-    system_.residual(time_, q_, v_, a_, {extra_, factor_, stiff_factor_}, result.head(nv_), extra_rate_);
+    system_.residual(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, result.head(nv_), auxiliary_rate_);
     result.head(nv_) /= map.second;
     if (m_ > 0) {
       result.head(nv_) += system_.constraint_jacobian(q_).transpose() * z.tail(m_);
@@ -44,7 +45,8 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
 
 void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   lambda_ = map.second * z.tail(m_);
-  const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, {extra_, factor_, stiff_factor_}, lambda_);
+  const DerivativeData& d =
+      system_.residual_derivatives(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, lambda_);
   ++statistics_.jacobians;
   tangent_second_ = map.second;
   const double inverse = 1.0 / map.second;

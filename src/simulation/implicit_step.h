@@ -16,8 +16,8 @@ class ImplicitStep final : public NewtonProblem {
   explicit ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics);
 
   /// @param time  at which forces are taken.   @param q0  configuration at the step's start.
-  /// @param extra, factor, stiff_factor  of ExtraStates.
-  void begin(double time, const VectorXd& q0, const VectorXd& extra, double factor, double stiff_factor);
+  /// @param auxiliary, factor, stiff_factor  of AuxiliaryStates.
+  void begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor, double stiff_factor);
   StepMap map;
 
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
@@ -32,7 +32,7 @@ class ImplicitStep final : public NewtonProblem {
   const VectorXd& a() const { return a_; }
   const VectorXd& w() const { return w_; }
   const VectorXd& w_rate() const { return w_rate_; }
-  const VectorXd& extra_rate() const { return extra_rate_; }
+  const VectorXd& auxiliary_rate() const { return auxiliary_rate_; }
   const StepCoordinates& coordinates() const { return coordinates_; }
 
  private:
@@ -44,8 +44,8 @@ class ImplicitStep final : public NewtonProblem {
   StepCoordinates coordinates_;
   int nv_, m_;
   double time_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
-  VectorXd q0_, extra_;
-  VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, extra_rate_, q_end_, lambda_;
+  VectorXd q0_, auxiliary_;
+  VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_;
 };
 
 }  // namespace cuttle

@@ -1,9 +1,10 @@
 #include "cuttle/simulation/integrator.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
-#include <iterator>
+#include <string>
 
 #include "cuttle/error.h"
 #include "model/check_argument.h"
@@ -12,81 +13,106 @@
 namespace cuttle {
 namespace {
 
-enum class Steps { fixed, adaptive, either };
+using Steps = LibraryMethod::Steps;
 
-struct Method {
-  const char* name;
-  Steps steps;
-  bool is_explicit, holds_loops;
-  std::unique_ptr<Integrator> (*make)(System&, const IntegratorOptions&);
-};
-
-template <ImplicitType type>
-std::unique_ptr<Integrator> make(System& system, const IntegratorOptions& options) {
-  return make_implicit(system, type, options);
-}
-
-// the one list of methods
-constexpr Method k_methods[] = {
-    {"bdf", Steps::adaptive, false, false, make_bdf},
-    {"erk", Steps::adaptive, true, false, make_erk},
-    {"rk4", Steps::fixed, true, false, make_rk4},
-    {"tsit5", Steps::fixed, true, false, make_tsit5},
-    {"newmark", Steps::either, false, true, make<ImplicitType::newmark>},
-    {"hht", Steps::either, false, true, make<ImplicitType::hht>},
-    {"generalized_alpha", Steps::either, false, true, make<ImplicitType::generalized_alpha>},
-    {"midpoint", Steps::either, false, true, make<ImplicitType::midpoint>},
-};
-
-const Method& method_of(const Model& model, const IntegratorOptions& options) {
+const LibraryMethod& method_of(const Model& model, const IntegratorOptions& options) {
   const std::string type = integrator_type(model, options);
   std::string known;
-  for (const Method& method : k_methods) {
-    if (type == method.name) return method;
-    known += (known.empty() ? "" : ", ") + std::string(method.name);
+  for (const LibraryMethod& method : library_methods()) {
+    if (type == method.type) return method;
+    known += (known.empty() ? "" : ", ") + std::string(method.type);
   }
   throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", type, known));
 }
 
 /// Methods of differential equations would let closed loops come apart.
-void refuse_loops(const Model& model, const char* method) {
+void refuse_loops(const Model& model, const std::string& method) {
   if (model.loops().empty()) return;
-  throw ArgumentError(
-      fmt::format("integrator.type: '{}' cannot hold the closed loop '{}' of '{}', expected newmark, hht, "
-                  "generalized_alpha or midpoint",
-                  method, model.loops().front().name, model.name()));
+  std::vector<std::string> known;
+  for (const LibraryMethod& other : library_methods()) {
+    if (other.holds_loops) known.emplace_back(other.type);
+  }
+  const std::string last = known.back();
+  known.pop_back();
+  throw ArgumentError(fmt::format("integrator.type: '{}' cannot hold the closed loop '{}' of '{}', expected {} or {}",
+                                  method, model.loops().front().name, model.name(), fmt::join(known, ", "), last));
 }
 
 void require(bool good, const char* key, double value, const std::string& expected) {
   if (!good) throw ArgumentError(fmt::format("integrator.{}: found {:g}, expected {}", key, value, expected));
 }
+
+/// A method of a program.
+std::unique_ptr<Integrator> make_own(System& system, const IntegratorOptions& options) {
+  const IntegratorMethod& method = *options.method;
+  const std::string name = method.type_name();
+  if (!options.type.empty() && options.type != name) {
+    throw ArgumentError(
+        fmt::format("integrator.type: found '{}' beside a method '{}', expected its name or none", options.type, name));
+  }
+  const auto refuse = [&name](const char* key, const std::optional<double>& value) {
+    if (!value) return;
+    throw ArgumentError(
+        fmt::format("integrator.{}: found {:g} beside the method '{}', which has options of its own, "
+                    "expected none",
+                    key, *value, name));
+  };
+  refuse("step", options.step), refuse("max_step", options.max_step);
+  for (const LibraryMethod& other : library_methods()) {
+    if (other.option) refuse(other.option->name, options.*(other.option->value));
+  }
+  if (!method.holds_loops()) refuse_loops(system.model(), name);
+  if (method.is_explicit()) require_few_coordinates(system.model(), name.c_str());
+  if (const auto step = method.step()) require_step("step", *step);
+  auto integrator = method.make(system);
+  if (!integrator) {
+    throw ArgumentError(fmt::format("integrator.method: found nothing made by '{}', expected an integrator", name));
+  }
+  return integrator;
+}
+
+}  // namespace
+
 void require_step(const char* key, double step) {
   require(step >= IntegratorOptions::k_least_step && std::isfinite(step), key, step,
           fmt::format("a number >= {:g} [s]", IntegratorOptions::k_least_step));
 }
 
-}  // namespace
+const std::vector<LibraryMethod>& library_methods() {
+  static const std::vector<LibraryMethod> k_methods = [] {
+    std::vector<LibraryMethod> all{bdf_method(), erk_method()};
+    for (const auto& some : {explicit_methods(), implicit_methods()}) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return k_methods;
+}
 
 Integrator::Integrator(System& system) : system_(system) {}
 
 std::string integrator_type(const Model& model, const IntegratorOptions& options) {
+  if (options.method) return options.method->type_name();
   if (!options.type.empty()) return options.type;
   if (!model.loops().empty()) return "generalized_alpha";
   return model.has_elastic_bodies() ? "bdf" : "erk";
 }
 
+std::optional<double> integrator_step(const IntegratorOptions& options) {
+  return options.method ? options.method->step() : options.step;
+}
+
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
-  const Method& method = method_of(system.model(), options);
-  if (!method.holds_loops) refuse_loops(system.model(), method.name);
-  if (method.is_explicit) require_few_coordinates(system.model(), method.name);
+  if (options.method) return make_own(system, options);
+  const LibraryMethod& method = method_of(system.model(), options);
+  if (!method.holds_loops) refuse_loops(system.model(), method.type);
+  if (method.is_explicit) require_few_coordinates(system.model(), method.type);
   const bool with_step = method.steps == Steps::fixed || (method.steps == Steps::either && options.step);
   if (with_step) {
     if (!options.step) {
-      throw ArgumentError(fmt::format("integrator.step: missing, '{}' needs a fixed step [s]", method.name));
+      throw ArgumentError(fmt::format("integrator.step: missing, '{}' needs a fixed step [s]", method.type));
     }
     require_step("step", *options.step);
     if (options.max_step) {
-      throw ArgumentError(fmt::format("integrator.max_step: '{}' takes fixed steps{}, give 'step'", method.name,
+      throw ArgumentError(fmt::format("integrator.max_step: '{}' takes fixed steps{}, give 'step'", method.type,
                                       method.steps == Steps::either ? " with a 'step'" : ""));
     }
   } else {
@@ -99,16 +125,14 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
     if (options.max_step) require_step("max_step", *options.max_step);
     if (options.step) {
       throw ArgumentError(
-          fmt::format("integrator.step: '{}' chooses its steps, give tolerances or 'max_step'", method.name));
+          fmt::format("integrator.step: '{}' chooses its steps, give tolerances or 'max_step'", method.type));
     }
   }
-  const auto only_for = [&](const char* key, bool given, const char* type) {
-    if (given && std::string(type) != method.name) {
-      throw ArgumentError(fmt::format("integrator.{}: '{}' has none, only '{}'", key, method.name, type));
-    }
-  };
-  only_for("rho_inf", options.rho_inf.has_value(), "generalized_alpha");
-  only_for("alpha", options.alpha.has_value(), "hht");
+  for (const LibraryMethod& other : library_methods()) {
+    if (&other == &method || !other.option || !(options.*(other.option->value))) continue;
+    throw ArgumentError(
+        fmt::format("integrator.{}: '{}' has none, only '{}'", other.option->name, method.type, other.type));
+  }
   return method.make(system, options);
 }
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "cuttle/simulation/integrator.h"
 
@@ -15,12 +18,40 @@ inline double shortest_step(double time, double interval) {
   return std::max(16.0 * std::numeric_limits<double>::epsilon() * std::abs(time), 1e-13 * std::min(interval, 1.0));
 }
 
-/// The methods of make_integrator; options are checked there.
-std::unique_ptr<Integrator> make_rk4(System& system, const IntegratorOptions& options);
-std::unique_ptr<Integrator> make_tsit5(System& system, const IntegratorOptions& options);
-std::unique_ptr<Integrator> make_bdf(System& system, const IntegratorOptions& options);
-std::unique_ptr<Integrator> make_erk(System& system, const IntegratorOptions& options);
-enum class ImplicitType { newmark, hht, generalized_alpha, midpoint };
-std::unique_ptr<Integrator> make_implicit(System& system, ImplicitType type, const IntegratorOptions& options);
+/// A method of the library, by the options of all of them. It lies in one source file, which says everything about it:
+/// scenario files and their documentation have it from here.
+struct LibraryMethod {
+  enum class Steps { fixed, adaptive, either };
+  /// An option that no other method has.
+  struct Option {
+    const char* name;
+    std::optional<double> IntegratorOptions::*value;
+    double min, max, usual;
+    const char* about;  ///< for users
+  };
+  const char* type;
+  const char* about;    ///< for users
+  const char* example;  ///< YAML
+  Steps steps;
+  bool is_explicit = false, holds_loops = false;
+  /// Options have been checked but for `option`.
+  std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
+  const RungeKuttaTableau* tableau = nullptr;  ///< as IntegratorMethod::tableau
+  std::optional<Option> option = {};
+};
+
+LibraryMethod bdf_method();
+LibraryMethod erk_method();
+std::vector<LibraryMethod> explicit_methods();
+std::vector<LibraryMethod> implicit_methods();
+
+/// All of them.
+const std::vector<LibraryMethod>& library_methods();
+
+/// @throws ArgumentError about option `key` unless it is a step that one can take.
+void require_step(const char* key, double step);
+
+/// A run of an explicit Runge-Kutta method with fixed steps.
+std::unique_ptr<Integrator> make_runge_kutta(System& system, const RungeKuttaTableau& tableau, double step);
 
 }  // namespace cuttle

@@ -10,6 +10,7 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/elements/perturbation.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
@@ -23,11 +24,11 @@ namespace cuttle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double k_ramp = 0.02;           // in which inputs and hands get to where they are sent [s]
+constexpr double k_ramp = 0.02;           // in which inputs and perturbations get to where they are sent [s]
 constexpr double k_least_horizon = 60.0;  // how far ahead the end of the run is put again and again [s]
-constexpr double k_joint_speed = 2.0;     // of a hand that turns a joint [rad/s]; along one, times the reach [m/s]
-constexpr int k_looks = 8;                // at the clock within the time that `advance` may take
-constexpr double k_first_slice = 1e-3;    // before anything is known of how fast the robot is computed [s]
+constexpr double k_joint_speed = 2.0;  // of a perturbation that turns a joint [rad/s]; along one, times the reach [m/s]
+constexpr int k_looks = 8;             // at the clock within the time that `advance` may take
+constexpr double k_first_slice = 1e-3;  // before anything is known of how fast the robot is computed [s]
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -55,11 +56,10 @@ class LiveSimulation::Live {
       ConstraintData constraints(model_);
       rows_ = select_constraint_rows(model_, data, constraints, initial_.q);
     }
-    for (const Actuator& actuator : robot.actuators) {
-      const bool pushes = actuator.kind != Actuator::Kind::tendon || actuator.slack != Slack::error;
-      may_be_negative_.insert(may_be_negative_.end(), actuator.inputs.size(), pushes);
+    may_be_negative_.assign(static_cast<std::size_t>(model_.nu()), true);
+    for (const auto& tendon : model_.tendons()) {
+      may_be_negative_[static_cast<std::size_t>(tendon.input)] = tendon.slack != Slack::error;
     }
-    may_be_negative_.resize(static_cast<std::size_t>(model_.nu()), true);  // inputs of elements
     reset();
   }
 
@@ -70,7 +70,7 @@ class LiveSimulation::Live {
     inputs_ = scenario_inputs_;
     set_.assign(inputs_.size(), std::nullopt);
     place_.reset();
-    grip_.reset();
+    spring_.reset();
     held_.assign(joints_.size(), std::nullopt);
     horizon_ = 0.0;
     rebuild();
@@ -130,10 +130,10 @@ class LiveSimulation::Live {
     gravity_ = on;
     rebuild();
     // what the switch gives or takes is work from outside
-    state_.extra[RobotSystem::load] += gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
+    state_.auxiliary[RobotSystem::load] += gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
   }
 
-  // --- hands
+  // --- perturbations
 
   void hold_joint(int index, double target) {
     const LiveJoint& joint = joint_at(index);
@@ -141,63 +141,63 @@ class LiveSimulation::Live {
       throw ArgumentError(fmt::format("{}: found {}, expected a finite number", joint.name, target));
     }
     std::optional<HeldJoint>& held = held_[static_cast<std::size_t>(index)];
-    const double from = held ? held->hand.target.at(state_.time) : state_.q[joint.q];
+    const double from = held ? held->way.at(state_.time) : state_.q[joint.q];
     if (!held) {
       held.emplace();
-      held->hand.q = joint.q, held->hand.v = joint.v;
-      held->hand.grip = coordinate_grip(stage_->model, stage_->data, state_.q, joint.v, joint.max - joint.min);
+      held->q = joint.q, held->v = joint.v;
+      held->spring = coordinate_spring(stage_->model, stage_->data, state_.q, joint.v, joint.max - joint.min);
     }
     const double speed = k_joint_speed * (joint.unit == "m" ? robot_reach(model_) : 1.0);
     held->target = target;
-    held->hand.target = way(from, target, std::max(k_ramp, std::abs(target - from) / speed));
-    give_joint_hands();
+    held->way = way(from, target, std::max(k_ramp, std::abs(target - from) / speed));
+    perturb_joints();
   }
   void release_joint(int index) {
     joint_at(index);
     held_[static_cast<std::size_t>(index)].reset();
-    give_joint_hands();
+    perturb_joints();
   }
 
-  void push(int link, const Vector3& point, const Vector3& hand) {
+  void push(int link, const Vector3& point, const Vector3& target) {
     const int count = static_cast<int>(model_.links().size());
     if (link < 0 || link >= count) {
       throw ArgumentError(fmt::format("push: link: found {}, expected 0 to {}", link, count - 1));
     }
     require_finite(point, "point");
-    require_finite(hand, "hand");
+    require_finite(target, "hand");
     const Place place = nearest_place(robot_, model_, state_.q, link, point);
     const Model marked(changed_robot(robot_, true, place));
     Data data(marked);
-    const Frame frame = marked.marker_frame(k_hand_marker);
-    grip_ = point_grip(marked, data, state_.q, frame);
+    const Frame frame = marked.marker_frame(k_pull_marker);
+    spring_ = point_spring(marked, data, state_.q, frame);
     place_ = place;
     rebuild();
     // it begins where the point is: no jump
     const Vector3 from = point_position();
-    stage_->hand->move(from.x, from.y, from.z);
-    send_hand(hand);
+    stage_->pull->law().move(from.x, from.y, from.z);
+    send_pull(target);
   }
-  void move_hand(const Vector3& hand) {
-    if (!place_) throw ArgumentError("pushMove: found nobody that pushes, expected a push before");
-    require_finite(hand, "hand");
-    send_hand(hand);
+  void move_push(const Vector3& target) {
+    if (!place_) throw ArgumentError("pushMove: found no push, expected one that was started before");
+    require_finite(target, "hand");
+    send_pull(target);
   }
   void let_go() {
     if (!place_) return;
     place_.reset();
-    grip_.reset();
+    spring_.reset();
     rebuild();
   }
-  std::optional<Push> hand() {
+  std::optional<Push> pushing() {
     if (!place_) return std::nullopt;
     Push push;
-    const Frame& frame = stage_->hand->frames().front();
+    const Frame& frame = stage_->pull->frames().front();
     const auto& kinematics = forward_kinematics<double>(stage_->model, stage_->data, state_.q, state_.v);
     const FrameMotionT<double> motion{kinematics.pose(frame), kinematics.velocity_of(frame), {}};
     push.point = motion.pose.position;
-    push.hand = stage_->hand->at(state_.time);
-    push.force = motion.pose.rotation * stage_->hand->wrench(0, state_.time, motion, nullptr).force;
-    push.limit = grip_->limit;
+    push.target = stage_->pull->law().target(state_.time);
+    push.force = motion.pose.rotation * stage_->pull->wrench(0, state_.time, motion, nullptr).force;
+    push.limit = spring_->limit;
     return push;
   }
 
@@ -264,7 +264,9 @@ class LiveSimulation::Live {
 
  private:
   struct HeldJoint {
-    CoordinateHand hand;
+    int q = 0, v = 0;
+    PerturbationSpring spring;
+    Signal way;  ///< to the target
     double target = 0.0;
   };
 
@@ -279,33 +281,34 @@ class LiveSimulation::Live {
   Signal way(double from, double to, double duration) const {
     return from == to ? Signal(to) : Signal::ramp(state_.time, state_.time + duration, from, to);
   }
-  void send_hand(const Vector3& to) {
-    const Vector3 from = stage_->hand->at(state_.time);
-    stage_->hand->move(way(from.x, to.x, k_ramp), way(from.y, to.y, k_ramp), way(from.z, to.z, k_ramp));
+  void send_pull(const Vector3& to) {
+    const Vector3 from = stage_->pull->law().target(state_.time);
+    stage_->pull->law().move(way(from.x, to.x, k_ramp), way(from.y, to.y, k_ramp), way(from.z, to.z, k_ramp));
     change();
   }
-  void give_joint_hands() {
-    std::vector<CoordinateHand> hands;
+  void perturb_joints() {
+    std::vector<CoordinatePerturbation> all;
     for (const auto& held : held_) {
-      if (held) hands.push_back(held->hand);
+      if (!held) continue;
+      all.push_back({held->q, held->v, std::make_shared<CoordinatePerturbationLaw<double>>(held->spring, held->way)});
     }
-    stage_->system.set_coordinate_hands(std::move(hands));
+    stage_->system.set_coordinate_perturbations(std::move(all));
     change();
   }
   Vector3 point_position() {
-    const Frame& frame = stage_->hand->frames().front();
+    const Frame& frame = stage_->pull->frames().front();
     return forward_kinematics<double>(stage_->model, stage_->data, state_.q).pose(frame).position;
   }
 
   /// A stage for the robot as it is now.
   void rebuild() {
-    const std::shared_ptr<PointHand> before = stage_ ? stage_->hand : nullptr;
-    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_, grip_);
-    if (before && stage_->hand) stage_->hand->follow(*before);
+    const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
+    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_, spring_);
+    if (before && stage_->pull) stage_->pull->law().follow(before->law());
     stage_->system.heartbeat = [this](double) {
       if (stop && *stop && (*stop)->load(std::memory_order_relaxed)) throw Interruption();
     };
-    give_joint_hands();
+    perturb_joints();
   }
 
   /// Something jumped or bends from now on.
@@ -317,13 +320,14 @@ class LiveSimulation::Live {
   /// Stops up to the horizon, which moves ahead of the time.
   void plan_stops() {
     if (state_.time >= horizon_) horizon_ = std::max(scenario_.duration, state_.time + k_least_horizon);
-    std::vector<double> times = stage_->system.discontinuities();
+    std::vector<double> times = stage_->system.discontinuities(horizon_);
     times.erase(times.begin(), std::upper_bound(times.begin(), times.end(), state_.time));
     stops_ = stops_of(times, OutputTimes(horizon_, scenario_.output_step));
     next_stop_ = 0;
     enter(state_.time);
   }
   void enter(double from) {
+    entered_ = from;
     const bool more = next_stop_ < stops_.size();
     stage_->system.enter(from, more ? stops_[next_stop_].first : std::numeric_limits<double>::infinity());
   }
@@ -339,6 +343,7 @@ class LiveSimulation::Live {
     sample_ = nullptr;
     if (jumped_) {
       integrator.expect_end(horizon_);
+      stage_->system.sample(entered_, state_.q, state_.v, state_.auxiliary);
       integrator.restart(state_);
       jumped_ = false;
     }
@@ -358,7 +363,7 @@ class LiveSimulation::Live {
   /// Steps that some looks at the clock fit into; whole steps of methods with fixed steps.
   double slice(double wall_seconds) const {
     const double wanted = pace_ > 0.0 ? wall_seconds / k_looks / pace_ : k_first_slice;
-    const double step = scenario_.integrator.step.value_or(0.0);
+    const double step = integrator_step(scenario_.integrator).value_or(0.0);
     return step > 0.0 ? step * std::max(1.0, std::floor(wanted / step)) : wanted;
   }
   void learn_pace(double simulated, double wall) {
@@ -412,12 +417,13 @@ class LiveSimulation::Live {
   std::vector<Signal> inputs_;
   std::vector<std::optional<double>> set_;  // inputs that somebody set
   bool gravity_ = true;
-  std::optional<Place> place_;  // where a hand holds the robot
-  std::optional<Grip> grip_;
+  std::optional<Place> place_;  // where a perturbation pulls
+  std::optional<PerturbationSpring> spring_;
   std::vector<std::optional<HeldJoint>> held_;
   std::unique_ptr<LiveStage> stage_;
   const Sample* sample_ = nullptr;  // of state_; null: not yet made
   bool jumped_ = true;
+  double entered_ = 0.0;  // of the stretch between jumps
   double horizon_ = 0.0;
   std::vector<Stop> stops_;
   std::size_t next_stop_ = 0;
@@ -449,10 +455,10 @@ const std::vector<LiveJoint>& LiveSimulation::joints() const { return live_->joi
 void LiveSimulation::hold_joint(int joint, double target) { live_->hold_joint(joint, target); }
 void LiveSimulation::release_joint(int joint) { live_->release_joint(joint); }
 std::optional<double> LiveSimulation::joint_target(int joint) const { return live_->target(joint); }
-void LiveSimulation::push(int link, const Vector3& point, const Vector3& hand) { live_->push(link, point, hand); }
-void LiveSimulation::move_hand(const Vector3& hand) { live_->move_hand(hand); }
+void LiveSimulation::push(int link, const Vector3& point, const Vector3& target) { live_->push(link, point, target); }
+void LiveSimulation::move_push(const Vector3& target) { live_->move_push(target); }
 void LiveSimulation::let_go() { live_->let_go(); }
-std::optional<LiveSimulation::Push> LiveSimulation::hand() { return live_->hand(); }
+std::optional<LiveSimulation::Push> LiveSimulation::pushing() { return live_->pushing(); }
 Scenario LiveSimulation::snapshot() const { return live_->snapshot(); }
 void LiveSimulation::start_recording(std::unique_ptr<Recorder> recorder) {
   live_->start_recording(std::move(recorder));

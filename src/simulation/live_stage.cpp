@@ -6,26 +6,35 @@
 namespace cuttle {
 namespace {
 
-RobotSystemT<double>::StateLoads list_of(const std::shared_ptr<PointHand>& hand) {
-  if (!hand) return {};
-  return {hand};
+RobotSystemT<double>::StateLoads list_of(const std::shared_ptr<PointPerturbation>& pull) {
+  if (!pull) return {};
+  return {pull};
+}
+
+std::shared_ptr<PointPerturbation> perturbation_at(const Frame& frame, const PerturbationSpring& spring) {
+  return std::make_shared<PointPerturbation>(PointPerturbationLaw(spring), std::vector<Frame>{frame});
+}
+
+RobotSystem& controlled(RobotSystem& system, const Scenario& scenario) {
+  system.set_controllers(scenario.controllers, scenario.seed);
+  return system;
 }
 
 }  // namespace
 
-Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>& hand) {
+Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>& pulled) {
   Robot other = robot;
   if (!gravity) other.gravity = {};
-  if (hand) other.markers.push_back({k_hand_marker, *hand});
+  if (pulled) other.markers.push_back({k_pull_marker, *pulled});
   return other;
 }
 
 LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs,
-                     const ConstraintRows& rows, const std::optional<Grip>& grip)
+                     const ConstraintRows& rows, const std::optional<PerturbationSpring>& spring)
     : model(robot),
-      hand(grip ? make_point_hand(model.marker_frame(k_hand_marker), *grip) : nullptr),
-      system(model, inputs, rows, list_of(hand)),
-      integrator(make_integrator(system, scenario.integrator)),
+      pull(spring ? perturbation_at(model.marker_frame(k_pull_marker), *spring) : nullptr),
+      system(model, inputs, rows, list_of(pull)),
+      integrator(make_integrator(controlled(system, scenario), scenario.integrator)),
       sampler(model),
       data(model) {}
 

@@ -14,10 +14,10 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_standard_gravity = 9.81;       // also where a robot has none: a scale
-constexpr double k_hand_rate = 2.0 * M_PI * 2.2;  // of the spring with the mass that it moves [rad/s]
-constexpr double k_joint_firmness = 10.0;         // of a hand at a joint, beside what holds the joint
-constexpr double k_visible_part = 0.4;            // of the reach, by which an input moves a tip
+constexpr double k_standard_gravity = 9.81;               // also where a robot has none: a scale
+constexpr double k_perturbation_rate = 2.0 * M_PI * 2.2;  // of the spring with the mass that it moves [rad/s]
+constexpr double k_joint_firmness = 10.0;                 // of a perturbation at a joint, beside what holds the joint
+constexpr double k_visible_part = 0.4;                    // of the reach, by which an input moves a tip
 constexpr double k_beyond_scenario = 1.5;
 
 /// What hangs at each link, itself included: mass [kg], and the longest way to a tip [m].
@@ -130,28 +130,29 @@ double seen_at(const Eigen::Ref<const MatrixXd>& J, const MatrixXd& A) {
   return mean > 0.0 && std::isfinite(mean) ? 1.0 / mean : 0.0;
 }
 
-Grip grip_of(double mass, double stiffness, double distance) {
-  Grip grip;
-  grip.stiffness = stiffness;
-  grip.damping = 2.0 * std::sqrt(mass * stiffness);
-  grip.limit = stiffness * distance;
-  return grip;
+PerturbationSpring spring_of(double mass, double stiffness, double distance) {
+  PerturbationSpring spring;
+  spring.stiffness = stiffness;
+  spring.damping = 2.0 * std::sqrt(mass * stiffness);
+  spring.limit = stiffness * distance;
+  return spring;
 }
 
 }  // namespace
 
-Grip point_grip(const Model& model, Data& data, VectorInT<double> q, const Frame& frame) {
+PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame) {
   const MatrixXd J = linear_jacobian(model, data, q, frame);
   const double mass = std::max(seen_at(J, mass_matrix<double>(model, data, q)), 1e-6 * total_mass(model) + 1e-9);
   const double held = seen_at(J, holding_stiffness(model, q));
-  return grip_of(mass, std::max(mass * k_hand_rate * k_hand_rate, held), 0.5 * robot_reach(model));
+  return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, held), 0.5 * robot_reach(model));
 }
 
-Grip coordinate_grip(const Model& model, Data& data, VectorInT<double> q, int v, double range) {
+PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range) {
   const MatrixXd unit = VectorXd::Unit(model.nv(), v).transpose();
   const double mass = std::max(seen_at(unit, mass_matrix<double>(model, data, q)), 1e-12);
   const double held = holding_stiffness(model, q)(v, v);
-  return grip_of(mass, std::max(mass * k_hand_rate * k_hand_rate, k_joint_firmness * held), 0.5 * range);
+  return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, k_joint_firmness * held),
+                   0.5 * range);
 }
 
 std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenario, VectorInT<double> q) {
@@ -164,26 +165,24 @@ std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenari
     const VectorXd way = (linear_jacobian(model, data, q, link.tip) * response).colwise().norm();
     farthest = farthest.cwiseMax(way);
   }
-  std::vector<const Actuator*> actuators;  // of each input; null: an element's
+  std::vector<const Transmission*> transmissions;  // of each input; null: an element's
   for (const Actuator& actuator : model.robot().actuators) {
-    actuators.insert(actuators.end(), actuator.inputs.size(), &actuator);
+    transmissions.insert(transmissions.end(), actuator.inputs().size(), actuator.transmission.get());
   }
-  actuators.resize(static_cast<std::size_t>(model.nu()), nullptr);
+  transmissions.resize(static_cast<std::size_t>(model.nu()), nullptr);
   for (int input = 0; input < model.nu(); ++input) {
-    const Actuator* actuator = actuators[static_cast<std::size_t>(input)];
+    const Transmission* transmission = transmissions[static_cast<std::size_t>(input)];
     const auto given = scenario.inputs.find(model.input_info()[input].name);
     double least = 0.0, greatest = 0.0;
     if (given != scenario.inputs.end()) std::tie(least, greatest) = extremes(given->second, scenario.duration);
     const double size = std::max(-least, greatest);
     const bool driven = size > 0.0 && std::isfinite(size);
-    const double limit = round_up(driven                  ? k_beyond_scenario * size
-                                  : farthest[input] > 0.0 ? k_visible_part * robot_reach(model) / farthest[input]
-                                  : actuator == nullptr   ? 1.0  // what its law makes of it is not known here
-                                                          : 0.0);
+    const double limit = round_up(driven                    ? k_beyond_scenario * size
+                                  : farthest[input] > 0.0   ? k_visible_part * robot_reach(model) / farthest[input]
+                                  : transmission == nullptr ? 1.0  // what its law makes of it is not known here
+                                                            : 0.0);
     InputRange range{-limit, limit};
-    const auto is = [actuator](Actuator::Kind kind) { return actuator != nullptr && actuator->kind == kind; };
-    if (is(Actuator::Kind::tendon)) range.min = least < 0.0 ? -limit : 0.0;
-    if (is(Actuator::Kind::chamber) && !(least < 0.0)) range.min = -0.5 * limit;
+    if (transmission != nullptr && !(least < 0.0)) range.min = transmission->least_input() * limit;
     ranges.push_back(range);
   }
   return ranges;

@@ -1,19 +1,19 @@
 #pragma once
 
+#include "cuttle/elements/perturbation.h"
 #include "cuttle/model/data.h"
-#include "cuttle/simulation/hands.h"
 
 namespace cuttle {
 
-/// How stiffly a robot holds its coordinates, for scales of what a person does to it: elasticity of bodies and springs
+/// How stiffly a robot holds its coordinates, for scales of perturbations: elasticity of bodies and springs
 /// of joints at q. A joint's coordinate without spring counts as held by the weight that it carries at the distance at
 /// which it carries it, a floating base by the whole robot's. nv x nv.
 MatrixXd holding_stiffness(const Model& model, VectorInT<double> q);
 
 /// Of a point: `frame`'s origin. Critically damped for the mass that the point feels.
-Grip point_grip(const Model& model, Data& data, VectorInT<double> q, const Frame& frame);
-/// Of a coordinate of a joint. @param range  how far it may go: the hand pulls no more than at half of that.
-Grip coordinate_grip(const Model& model, Data& data, VectorInT<double> q, int v, double range);
+PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame);
+/// Of a coordinate of a joint. @param range  how far it may go: the perturbation pulls no more than at half of that.
+PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range);
 
 /// Where on a link somebody points: the place of the material point that is nearest to `point` (world) at q.
 Place nearest_place(const Robot& robot, const Model& model, VectorInT<double> q, int link, const Vector3& point);

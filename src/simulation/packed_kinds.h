@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bodies/rod_lanes.h"
+#include "bodies/rod/rod_lanes.h"
 #include "cuttle/model/joint.h"
 
 // The kinds of bodies and joints that lie side by side in packs of robots, a line each.

@@ -6,10 +6,9 @@
 
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/batch.h"
+#include "cuttle/simulation/runge_kutta.h"
 
 namespace cuttle {
-
-struct Tableau;
 
 /// One row of a robots x values array for each lane of a pack.
 inline constexpr int k_widest_pack = 8;
@@ -27,7 +26,7 @@ struct RolloutPlan {
     int held = 0;                                 ///< interval of the held inputs on the way here
     int sample = -1;                              ///< the state here is this sample of the results; -1: none
   };
-  const Tableau* tableau = nullptr;
+  const RungeKuttaTableau* tableau = nullptr;
   double step = 0.0;
   double start = 0.0;  ///< [s], when signals are read
   std::vector<Target> targets;

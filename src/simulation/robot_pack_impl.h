@@ -24,29 +24,29 @@ class RobotPackT final : public RobotPack {
 
   /// @param robots  the models of the lanes, for their loads.
   RobotPackT(ModelT<S> model, const std::vector<const Model*>& robots) : model_(std::move(model)) {
-    for (const Model* robot : robots) loads_.push_back(robot->robot().loads);
-    for (const auto& loads : loads_) loads_of_lanes_.push_back(&loads);
+    for (const Model* robot : robots) {
+      loads_.push_back(robot->robot().loads);
+      for (const auto& load : loads_.back()) wrenches_.push_back(load.law->timed());
+    }
   }
-  RobotPackT(const RobotPackT&) = delete;  // loads_of_lanes_ points into loads_
-  RobotPackT& operator=(const RobotPackT&) = delete;
 
   struct WorkspaceOf final : Workspace {
     using System = RobotSystemT<S>;
-    WorkspaceOf(const ModelT<S>& model, const typename System::LoadsOfLanes& loads)
-        : system(model, loads, System::Accounts::none),
+    WorkspaceOf(const ModelT<S>& model, const TimedWrenches& wrenches)
+        : system(model, wrenches, System::Accounts::none),
           data(system.data()),
-          step(model, system.extra_count()),
+          step(model, system.auxiliary_count()),
           q(model.nq()),
           v(model.nv()),
           x(model.nv()),
-          extra(system.extra_count()) {}
+          auxiliary(system.auxiliary_count()) {}
     System system;
     DataT<S>& data;
     RungeKuttaStepT<S> step;
-    VectorXT<S> q, v, x, extra;
+    VectorXT<S> q, v, x, auxiliary;
   };
   std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<WorkspaceOf>(model_, loads_of_lanes_);
+    return std::make_unique<WorkspaceOf>(model_, wrenches_);
   }
 
   LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,
@@ -94,10 +94,11 @@ class RobotPackT final : public RobotPack {
 
   LaneStatus rollout(Workspace& workspace, const RolloutPlan& plan, RolloutRows& rows) const override {
     WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
-    w.system.serve(model_, loads_of_lanes_);
+    w.step.reserve(plan.tableau->stages());
+    w.system.serve(model_, wrenches_);
     w.system.set_inputs(plan.inputs);
-    w.extra.setZero();
-    w.extra.tail(model_.element_start().size()) = model_.element_start();
+    w.auxiliary.setZero();
+    w.auxiliary.tail(model_.element_start().size()) = model_.element_start();
     RowsIn q, v;
     for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
     const Mask usable = load_state(w, q, v);
@@ -259,10 +260,10 @@ class RobotPackT final : public RobotPack {
   void step(WorkspaceOf& w, const RolloutPlan& plan, double time, double h, Mask& running, LaneStatus& status) const {
     Mask singular = nothing(), slack = nothing();
     const RobotStatus thrown = guarded([&] {
-      w.step.run(model_, *plan.tableau, time, h, w.q, w.v, w.extra,
-                 [&](double at, VectorXT<S>& a, VectorXT<S>& extra_rate) {
+      w.step.run(model_, *plan.tableau, time, h, w.q, w.v, w.auxiliary,
+                 [&](double at, VectorXT<S>& a, VectorXT<S>& auxiliary_rate) {
                    slack = slack | w.system.read_signals(plan.start + at, w.step.q);
-                   w.system.rates(plan.start + at, w.step.v, w.step.extra, a, extra_rate);
+                   w.system.rates(plan.start + at, w.step.v, w.step.auxiliary, a, auxiliary_rate);
                    if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
                  });
     });
@@ -280,12 +281,12 @@ class RobotPackT final : public RobotPack {
     const auto keep = [&running](const VectorXT<S>& next, VectorXT<S>& state) {
       for (Eigen::Index k = 0; k < state.size(); ++k) state[k] = select(running, next[k], state[k]);
     };
-    keep(w.step.q, w.q), keep(w.step.v, w.v), keep(w.step.extra, w.extra);
+    keep(w.step.q, w.q), keep(w.step.v, w.v), keep(w.step.auxiliary, w.auxiliary);
   }
 
   ModelT<S> model_;
-  std::vector<std::vector<Load>> loads_;  // of each lane's robot
-  typename RobotSystemT<S>::LoadsOfLanes loads_of_lanes_;
+  std::vector<std::vector<Load>> loads_;  // of each lane's robot: keep the laws
+  TimedWrenches wrenches_;
 };
 
 }  // namespace cuttle

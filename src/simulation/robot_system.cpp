@@ -20,12 +20,23 @@ namespace cuttle {
 
 template class RobotSystemT<double>;
 
+namespace {
+
+TimedWrenches wrenches_of(const Model& model) {
+  TimedWrenches wrenches;
+  for (const auto& bound : model.loads()) wrenches.push_back(bound.wrench);
+  return wrenches;
+}
+
+}  // namespace
+
 RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows, StateLoads perturbations)
-    : Engine(model, {&model.robot().loads}, Accounts::work, std::move(perturbations)),
+    : Engine(model, wrenches_of(model), Accounts::work, std::move(perturbations)),
       balances_power_(std::all_of(model.robot().links.begin(), model.robot().links.end(),
                                   [](const Link& link) { return !link.body || link.body->balances_power(); })),
       integrals_(integral_count_),
       integral_rates_(integral_count_),
+      robot_states_(start_of_auxiliary(model)),
       rows_(std::move(rows)) {
   set_inputs(std::move(inputs));
   if (!model.loops().empty()) constraints_.emplace(model);
@@ -33,14 +44,26 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, Constra
 }
 RobotSystem::~RobotSystem() = default;
 
-VectorXd RobotSystem::start_of_extra(const Model& model) {
+VectorXd RobotSystem::start_of_auxiliary(const Model& model) {
   const int works_and_integrals = k_account_count + load_integral_count(model);
-  VectorXd extra(works_and_integrals + model.element_start().size());
-  extra << VectorXd::Zero(works_and_integrals), model.element_start();
-  return extra;
+  VectorXd auxiliary(works_and_integrals + model.element_start().size());
+  auxiliary << VectorXd::Zero(works_and_integrals), model.element_start();
+  return auxiliary;
 }
 
-std::vector<double> RobotSystem::discontinuities() const {
+VectorXd RobotSystem::with_controllers(const VectorXd& auxiliary) const {
+  const int first = first_control_state(), rest = static_cast<int>(auxiliary.size()) - first;
+  VectorXd all(auxiliary.size() + control_state_count());
+  all.head(first) = auxiliary.head(first), all.tail(rest) = auxiliary.tail(rest);
+  int at = first;
+  for (const ControllerAtWork& controller : controllers_) {
+    controller.law->start(all.segment(at, controller.law->state_count()));
+    at += controller.law->state_count();
+  }
+  return all;
+}
+
+std::vector<double> RobotSystem::discontinuities(double until) const {
   std::vector<double> times;
   const auto add = [&times](const Signal& signal) {
     for (const double time : signal.discontinuities()) {
@@ -49,12 +72,20 @@ std::vector<double> RobotSystem::discontinuities() const {
   };
   for (const Signal& signal : inputs_) add(signal);
   for (const Load& given : model_->robot().loads) {
-    for (const Signal& signal : given.signals()) add(signal);
+    for (const double time : given.law->discontinuities()) {
+      if (time > 0.0) times.push_back(time);
+    }
   }
   for (const auto& element : model_->elements()) {
     for (const double time : element.law->discontinuities()) {
       if (time > 0.0) times.push_back(time);
     }
+  }
+  for (const ControllerAtWork& controller : controllers_) {
+    for (const double time : controller.given.controller->discontinuities()) {
+      if (time > 0.0) times.push_back(time);
+    }
+    controller.law->add_events(until, times);
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -66,29 +97,128 @@ void RobotSystem::enter(double begin, double end) {
   last_ = std::max(begin, std::nextafter(end, begin));
 }
 
-void RobotSystem::inputs(double time, VectorOutT<double> u) const {
-  if (!Engine::inputs(time, u)) return;
+void RobotSystem::set_controllers(const std::vector<NamedController>& controllers, long seed) {
+  controllers_.clear();
+  control_state_count_ = 0;
+  for (const NamedController& given : controllers) {
+    const std::string where = "controller '" + given.name + "': ";
+    if (!given.controller) throw ArgumentError(where + "found none, expected a controller");
+    try {
+      controllers_.push_back({given, given.controller->bind(*model_), {}, {}, {}});
+    } catch (const ArgumentError& error) {
+      throw ArgumentError(where + error.what());
+    }
+    ControllerAtWork& added = controllers_.back();
+    const int count = added.law->state_count();
+    for (VectorXd* x : {&added.offset, &added.state, &added.rates}) x->setZero(count);
+    control_state_count_ += count;
+    std::uint64_t name_hash = 0xcbf29ce484222325U;  // each controller has random numbers of its own (FNV-1a)
+    for (const char c : given.name) name_hash = (name_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    added.law->seed(name_hash ^ static_cast<std::uint64_t>(seed));
+  }
+  robot_states_ = start_of_auxiliary(*model_);
+}
+
+void RobotSystem::split(VectorInT<double> auxiliary) {
+  const int first = first_control_state();
+  robot_states_.head(first) = auxiliary.head(first);
+  robot_states_.tail(element_state_count()) = auxiliary.tail(element_state_count());
+  int at = first;
+  for (ControllerAtWork& controller : controllers_) {
+    controller.offset = auxiliary.segment(at, controller.offset.size());
+    at += static_cast<int>(controller.offset.size());
+  }
+}
+
+void RobotSystem::control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                          VectorXd& u) {
+  if (controllers_.empty()) return;
+  split(auxiliary.offset);
+  const double factor = auxiliary.factor, stiff = auxiliary.stiff_factor;
+  for (ControllerAtWork& controller : controllers_) {
+    seen_ = u;
+    controller.state = controller.offset;
+    if (controller.state.size() > 0) {
+      controller.law->state_rates({time, q, v, seen_, controller.offset, robot_states_, factor, stiff},
+                                  controller.rates);
+      controller.state += factor * controller.rates;
+    }
+    try {
+      controller.law->add_inputs({time, q, v, seen_, controller.state, robot_states_, factor, stiff}, u);
+    } catch (const SimulationError& error) {
+      throw SimulationError(fmt::format("controller '{}': {}", controller.given.name, error.what()));
+    }
+    if (!u.allFinite()) {
+      throw SimulationError(fmt::format("at t = {:.9g} s: controller '{}': found an input that is not finite", time,
+                                        controller.given.name));
+    }
+  }
+}
+
+void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary) {
+  if (controllers_.empty()) return;
+  q_ = q;
+  normalize<double>(*model_, q_);
+  signals(time, u_);
+  split(auxiliary);
+  for (ControllerAtWork& controller : controllers_) {
+    seen_ = u_;
+    const ControlArguments at{time, q_, v, seen_, controller.offset, robot_states_};
+    controller.law->sample(at);
+    controller.law->add_inputs(at, u_);
+  }
+}
+
+void RobotSystem::act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                      VectorXd& u) {
+  signals(time, u);
+  control(time, q, v, auxiliary, u);
   try {
-    apply_slack<double>(*model_, u);  // names the tendon
+    apply_slack<double>(*model_, u);
   } catch (const ArgumentError& error) {
     throw SimulationError(fmt::format("at t = {:.9g} s: {}", time, error.what()));
   }
+}
+
+void RobotSystem::inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u) {
+  act(time, q, v, {auxiliary}, u);
 }
 
 void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   y = actuation_coordinates<double>(*model_, data_, q);
 }
 
-void RobotSystem::begin(double time, VectorInT<double> q, VectorInT<double> v) {
+void RobotSystem::begin(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary) {
   if (heartbeat) heartbeat(time);
   require_finite(*model_, q, v);
-  if (read_signals(time, q)) inputs(signal_time(time), u_);  // throws
+  read_inputs(time, q, v, auxiliary);
 }
 
-void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
-                        VectorOutT<double> a, VectorOutT<double> extra_rate) {
-  begin(time, q, v);
-  Engine::rates(time, v, extra, a, extra_rate);
+void RobotSystem::read_inputs(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary) {
+  const bool refused = read_signals(time, q);
+  if (!refused && controllers_.empty()) return;
+  v_ = v;
+  act(signal_time(time), q_, v_, auxiliary, u_);  // throws if it must
+}
+
+void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
+                        VectorOutT<double> a, VectorOutT<double> auxiliary_rate) {
+  if (controllers_.empty()) {
+    begin(time, q, v, {robot_states_});  // which nobody reads
+  } else {
+    auxiliary_ = auxiliary;
+    begin(time, q, v, {auxiliary_});
+  }
+  Engine::rates(time, v, auxiliary, a, auxiliary_rate);
+  put_control_rates(auxiliary_rate);
+}
+
+void RobotSystem::put_control_rates(VectorOutT<double> auxiliary_rate) const {
+  int at = first_control_state();
+  for (const ControllerAtWork& controller : controllers_) {
+    auxiliary_rate.segment(at, controller.rates.size()) = controller.rates;
+    at += static_cast<int>(controller.rates.size());
+  }
 }
 
 struct RobotSystem::Derivatives {
@@ -98,44 +228,45 @@ struct RobotSystem::Derivatives {
         loads(state_loads),
         external(load_wrench_count(model) + state_loads + 2 * model.loops().size()),
         change(6, model.nv()),
-        elements(model) {}
+        elements(model),
+        control_inputs(model.nu()) {}
   DerivativeData dynamics;
   FrameDerivatives frame;
   std::vector<StateLoadDerivativeT<double>> loads;
   std::vector<ExternalWrench> external;
   MatrixXd change;
   ElementSlopes elements;
+  MatrixXd control_by_q, control_by_v, force_by_input;
+  VectorXd control_inputs;
 };
 
-void RobotSystem::solve_extra(double time, VectorInT<double> v, const KinematicsT<double>* kinematics,
-                              const ExtraStates& extra) {
-  integrals_ = extra.offset.segment(k_account_count, integral_count_);
-  if (integral_count_ > 0) {  // their rates do not depend on them
-    state_load_rates<double>(*model_, state_loads(), *kinematics, signal_time(time), integral_rates_);
-    integrals_ += extra.factor * integral_rates_;
+void RobotSystem::solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a,
+                                  const AuxiliaryStates& auxiliary) {
+  if (!model_->elements().empty()) {
+    element_motion<double>(*model_, data_, q_, v, elements_);
+    solve_element_states(*model_, signal_time(time), u_, auxiliary.offset.tail(element_state_count()),
+                         {StateCoupling::Kind::step, auxiliary.stiff_factor}, elements_);
   }
-  if (model_->elements().empty()) return;
-  element_motion<double>(*model_, data_, q_, v, elements_);
-  solve_element_states(*model_, signal_time(time), u_, extra.offset.tail(element_state_count()),
-                       {StateCoupling::Kind::step, extra.stiff_factor}, elements_);
+  if (state_load_wrenches_.empty()) return;
+  const auto& kinematics = forward_kinematics<double>(*model_, data_, q_, v, a);
+  integrals_ = auxiliary.offset.segment(k_account_count, integral_count_);
+  if (integral_count_ > 0) {  // their rates do not depend on them
+    state_load_rates<double>(*model_, state_loads(), kinematics, signal_time(time), integral_rates_);
+    integrals_ += auxiliary.factor * integral_rates_;
+  }
+  state_load_wrenches<double>(*model_, state_loads(), kinematics, signal_time(time), integrals_, state_load_wrenches_);
 }
 
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                           const ExtraStates& extra, VectorOutT<double> r, VectorOutT<double> extra_rate) {
-  begin(time, q, v);
-  const bool loads_move = !state_load_wrenches_.empty();
-  const auto* kinematics = loads_move ? &forward_kinematics<double>(*model_, data_, q_, v, a) : nullptr;
-  solve_extra(time, v, kinematics, extra);
-  if (loads_move) {
-    if (!model_->elements().empty()) kinematics = &forward_kinematics<double>(*model_, data_, q_, v, a);
-    state_load_wrenches<double>(*model_, state_loads(), *kinematics, signal_time(time), integrals_,
-                                state_load_wrenches_);
-    extra_rate.segment(k_account_count, integral_count_) = integral_rates_;
-  }
-  apply(time, v, extra_rate);
+                           const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) {
+  begin(time, q, v, auxiliary);
+  put_control_rates(auxiliary_rate);
+  solve_auxiliary(time, v, a, auxiliary);
+  auxiliary_rate.segment(k_account_count, integral_count_) = integral_rates_;
+  apply(time, v, auxiliary_rate);
   collect_acting();
   r = inverse_dynamics<double>(*model_, data_, q_, v, a, acting_) - tau_;
-  extra_rate[load] = power(acting_.size()) + coordinate_hand_power_;
+  auxiliary_rate[load] = power(acting_, motion()) + coordinate_perturbation_power_;
 }
 
 void RobotSystem::prepare_derivatives() {
@@ -143,21 +274,15 @@ void RobotSystem::prepare_derivatives() {
 }
 
 const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
-                                                        VectorInT<double> a, const ExtraStates& extra,
+                                                        VectorInT<double> a, const AuxiliaryStates& auxiliary,
                                                         VectorInT<double> lambda) {
   prepare_derivatives();
-  if (read_signals(time, q)) inputs(signal_time(time), u_);  // throws
-  if (!model_->elements().empty()) {
-    solve_extra(time, v, state_load_wrenches_.empty() ? nullptr : &forward_kinematics<double>(*model_, data_, q_, v, a),
-                extra);
-    element_efforts<double>(*model_, signal_time(time), u_, elements_);
-  }
+  read_inputs(time, q, v, auxiliary);
+  if (!controllers_.empty()) control_slopes(time, v, auxiliary);
+  solve_auxiliary(time, v, a, auxiliary);
+  if (!model_->elements().empty()) element_efforts<double>(*model_, signal_time(time), u_, elements_);
   if (!state_load_wrenches_.empty()) {
-    const auto& kinematics = forward_kinematics<double>(*model_, data_, q_, v, a);
-    if (model_->elements().empty()) solve_extra(time, v, &kinematics, extra);
-    state_load_wrenches<double>(*model_, state_loads(), kinematics, signal_time(time), integrals_,
-                                state_load_wrenches_);
-    state_load_derivatives<double>(*model_, state_loads(), kinematics, signal_time(time), integrals_,
+    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, signal_time(time), integrals_,
                                    derivatives_->loads);
   }
   std::vector<ExternalWrench>& external = derivatives_->external;
@@ -173,21 +298,54 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
     for (ExternalWrench& reaction : reactions) reaction.wrench = -1.0 * reaction.wrench;
   }
   inverse_dynamics_derivatives(*model_, data_, derivatives_->dynamics, q_, v, a, {&u_, external});
-  subtract_state_load_slopes(extra.factor);
+  subtract_state_load_slopes(auxiliary.factor);
   if (!model_->elements().empty()) {
     subtract_element_slopes(*model_, derivatives_->dynamics, signal_time(time), q_, v, u_,
-                            {StateCoupling::Kind::step, extra.stiff_factor}, elements_, derivatives_->elements);
+                            {StateCoupling::Kind::step, auxiliary.stiff_factor}, elements_, derivatives_->elements);
   }
-  for (const CoordinateHand& hand : coordinate_hands_) {
-    const double slope = hand.slope(time, q_[hand.q], v[hand.v]);
-    derivatives_->dynamics.by_q(hand.v, hand.v) += hand.grip.stiffness * slope;
-    derivatives_->dynamics.by_v(hand.v, hand.v) += hand.grip.damping * slope;
+  if (!controllers_.empty()) subtract_control_slopes();
+  for (const auto& [q_index, k, law] : coordinate_perturbations_) {
+    const double rest = 0.0;
+    double slopes[2];  // by coordinate and velocity
+    law->derivatives({signal_time(time), &rest, q_.data() + q_index, v.data() + k, nullptr, nullptr}, slopes);
+    derivatives_->dynamics.by_q(k, k) -= slopes[0];
+    derivatives_->dynamics.by_v(k, k) -= slopes[1];
   }
   if (loops) {
     derivatives_->dynamics.by_q +=
         constraint_wrench_derivative<double>(*model_, data_, *constraints_, q_, multipliers_);
   }
   return derivatives_->dynamics;
+}
+
+void RobotSystem::control_slopes(double time, VectorInT<double> v, const AuxiliaryStates& auxiliary) {
+  MatrixXd &by_q = derivatives_->control_by_q, &by_v = derivatives_->control_by_v;
+  by_q.setZero(model_->nu(), model_->nv()), by_v.setZero(model_->nu(), model_->nv());
+  v_ = v;
+  VectorXd& u = derivatives_->control_inputs;
+  signals(signal_time(time), u);
+  for (const ControllerAtWork& controller : controllers_) {
+    // what those before it set changes with the motion too: it may read u
+    seen_ = u;
+    const ControlArguments at{signal_time(time),     q_, v_, seen_, controller.state, robot_states_, auxiliary.factor,
+                              auxiliary.stiff_factor};  // of read_inputs
+    controller.law->add_derivatives(at, by_q, by_v);
+    controller.law->add_inputs(at, u);
+  }
+  for (const auto& tendon : model_->tendons()) {
+    if (tendon.slack != Slack::clip || u[tendon.input] >= 0.0) continue;
+    by_q.row(tendon.input).setZero(), by_v.row(tendon.input).setZero();
+  }
+}
+
+void RobotSystem::subtract_control_slopes() {
+  const MatrixXd &by_q = derivatives_->control_by_q, &by_v = derivatives_->control_by_v;
+  DerivativeData& d = derivatives_->dynamics;
+  MatrixXd& force_by_input = derivatives_->force_by_input;
+  force_by_input = actuation_matrix<double>(*model_, data_, q_);
+  if (!model_->elements().empty()) force_by_input.noalias() += elements_.matrix * derivatives_->elements.by_input;
+  d.by_q.noalias() -= force_by_input * by_q;
+  d.by_v.noalias() -= force_by_input * by_v;
 }
 
 void RobotSystem::subtract_state_load_slopes(double coupling) {
@@ -243,19 +401,19 @@ void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) co
   for (std::size_t i = 0; i < rows_.kept.size(); ++i) all[rows_.kept[i]] = lambda[static_cast<Eigen::Index>(i)];
 }
 
-double RobotSystem::stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra) {
+double RobotSystem::stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
   if (model_->elements().empty()) return 0.0;
   q_ = q;
   normalize<double>(*model_, q_);
   element_motion<double>(*model_, data_, q_, v, elements_);
-  elements_.states = extra.tail(element_state_count());
+  elements_.states = auxiliary.tail(element_state_count());
   u_.setZero();  // energy is a function of transmissions and states alone
   element_efforts<double>(*model_, 0.0, u_, elements_);
   return elements_.stored_energy;
 }
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                                         VectorInT<double> extra) {
+                                                         VectorInT<double> auxiliary) {
   if (!balances_power_) return std::nullopt;
   q_ = q;
   normalize<double>(*model_, q_);
@@ -263,10 +421,8 @@ std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, Ve
   balance.kinetic = kinetic_energy<double>(*model_, data_, q_, v);
   balance.energy =
       balance.kinetic + gravity_energy<double>(*model_, data_, q_) + elastic_energy<double>(*model_, data_, q_);
-  if (!model_->elements().empty()) {
-    balance.energy += stored_energy(q, v, extra);
-  }
-  balance.work = extra[input] + extra[load] - extra[dissipated];
+  balance.energy += stored_energy(q, v, auxiliary);
+  balance.work = auxiliary[input] + auxiliary[load] - auxiliary[dissipated];
   return balance;
 }
 

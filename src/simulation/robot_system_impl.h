@@ -16,9 +16,10 @@
 namespace cuttle {
 
 template <typename S>
-RobotSystemT<S>::RobotSystemT(const ModelT<S>& model, LoadsOfLanes lanes, Accounts accounts, StateLoads perturbations)
+RobotSystemT<S>::RobotSystemT(const ModelT<S>& model, TimedWrenches wrenches, Accounts accounts,
+                              StateLoads perturbations)
     : model_(&model),
-      lanes_(std::move(lanes)),
+      wrenches_(std::move(wrenches)),
       perturbations_(std::move(perturbations)),
       account_count_(accounts == Accounts::work ? k_account_count : 0),
       data_(model),
@@ -39,8 +40,8 @@ RobotSystemT<S>::RobotSystemT(const ModelT<S>& model, LoadsOfLanes lanes, Accoun
 }
 
 template <typename S>
-void RobotSystemT<S>::serve(const ModelT<S>& model, const LoadsOfLanes& lanes) {
-  model_ = &model, lanes_ = lanes;
+void RobotSystemT<S>::serve(const ModelT<S>& model, const TimedWrenches& wrenches) {
+  model_ = &model, wrenches_ = wrenches;
   collect_state_loads();
   state_load_inertias<S>(state_loads(), added_);
 }
@@ -52,9 +53,14 @@ void RobotSystemT<S>::collect_state_loads() {
 }
 
 template <typename S>
-MaskT<S> RobotSystemT<S>::inputs(double time, VectorOutT<S> u) const {
+void RobotSystemT<S>::signals(double time, VectorOutT<S> u) const {
   u = held_;
   for (std::size_t i = 0; i < inputs_.size(); ++i) u[static_cast<Eigen::Index>(i)] += S(inputs_[i].at(time));
+}
+
+template <typename S>
+MaskT<S> RobotSystemT<S>::inputs(double time, VectorOutT<S> u) const {
+  signals(time, u);
   return clip_slack<S>(*model_, u);
 }
 
@@ -69,13 +75,13 @@ void RobotSystemT<S>::read_loads(double time) {
   const auto whole = [&](std::size_t i) {
     WrenchT<S> wrench;
     for (int lane = 0; lane < Lanes::k_width; ++lane) {
-      const Load& own = (*lanes_[static_cast<std::size_t>(lane)])[i];
+      const TimedWrench& own = *wrenches_[static_cast<std::size_t>(lane) * model_->loads().size() + i];
       for (int k = 0; k < 3; ++k) {
         Lanes::set(wrench.torque[k], lane, own.torque[k].at(time));
         Lanes::set(wrench.force[k], lane, own.force[k].at(time));
       }
     }
-    return std::pair(wrench, (*lanes_[0])[i].axes);
+    return std::pair(wrench, wrenches_[i]->axes);
   };
   spread_loads<S>(*model_, whole, loads_);
 }
@@ -90,49 +96,52 @@ MaskT<S> RobotSystemT<S>::read_signals(double time, VectorInT<S> q) {
 }
 
 template <typename S>
-void RobotSystemT<S>::apply(double time, VectorInT<S> v, VectorOutT<S> extra_rate) {
+void RobotSystemT<S>::apply(double time, VectorInT<S> v, VectorOutT<S> auxiliary_rate) {
   tau_.setZero();
   if (model_->nu() > 0) tau_ += actuation_force<S>(*model_, data_, q_, u_);
-  if (account_count_ > 0) extra_rate[input] = v.dot(tau_);
+  if (account_count_ > 0) auxiliary_rate[input] = v.dot(tau_);
   if (!model_->elements().empty()) {
     element_efforts<S>(*model_, signal_time(time), u_, elements_);
     for (Eigen::Index k = 0; k < elements_.efforts.size(); ++k) {
       for (Eigen::Index i = 0; i < tau_.size(); ++i) tau_[i] += elements_.matrix(i, k) * elements_.efforts[k];
     }
-    if (account_count_ > 0) extra_rate[input] += elements_.input_power;
-    if (element_state_count() > 0) extra_rate.tail(element_state_count()) = elements_.state_rates;
+    if (account_count_ > 0) auxiliary_rate[input] += elements_.input_power;
+    if (element_state_count() > 0) auxiliary_rate.tail(element_state_count()) = elements_.state_rates;
   }
-  coordinate_hand_power_ = S(0.0);
-  if constexpr (!k_has_lanes<S>) {
-    for (const CoordinateHand& hand : coordinate_hands_) {
-      const double force = hand.force(time, q_[hand.q], v[hand.v]);
-      tau_[hand.v] += force;
-      coordinate_hand_power_ += v[hand.v] * force;
-    }
+  coordinate_perturbation_power_ = S(0.0);
+  for (const auto& [q, k, law] : coordinate_perturbations_) {
+    const S rest(0.0);
+    S effort;
+    law->evaluate({signal_time(time), &rest, q_.data() + q, v.data() + k, nullptr, nullptr}, &effort, nullptr);
+    tau_[k] += effort;
+    coordinate_perturbation_power_ += v[k] * effort;
   }
   if (account_count_ > 0) {
-    extra_rate[dissipated] = v.dot(damping_force<S>(*model_, data_, q_, v)) + elements_.lost_power;
+    auxiliary_rate[dissipated] = v.dot(damping_force<S>(*model_, data_, q_, v)) + elements_.lost_power;
   }
 }
 
 template <typename S>
-void RobotSystemT<S>::rates(double time, VectorInT<S> v, VectorInT<S> extra, VectorOutT<S> a,
-                            VectorOutT<S> extra_rate) {
+void RobotSystemT<S>::rates(double time, VectorInT<S> v, VectorInT<S> auxiliary, VectorOutT<S> a,
+                            VectorOutT<S> auxiliary_rate) {
   if (!model_->elements().empty()) {
     element_motion<S>(*model_, data_, q_, v, elements_);
-    elements_.states = extra.tail(element_state_count());
+    elements_.states = auxiliary.tail(element_state_count());
   }
-  apply(time, v, extra_rate);
+  apply(time, v, auxiliary_rate);
   if (!state_load_wrenches_.empty()) {
     const auto& kinematics = forward_kinematics<S>(*model_, data_, q_, v);
     state_load_biases<S>(*model_, state_loads(), kinematics, signal_time(time),
-                         extra.segment(account_count_, integral_count_), state_load_wrenches_);
+                         auxiliary.segment(account_count_, integral_count_), state_load_wrenches_);
     state_load_rates<S>(*model_, state_loads(), kinematics, signal_time(time),
-                        extra_rate.segment(account_count_, integral_count_));
+                        auxiliary_rate.segment(account_count_, integral_count_));
   }
   collect_acting();
   a = forward_dynamics<S>(*model_, data_, q_, v, tau_, acting_, added_);
-  if (account_count_ > 0) extra_rate[load] = power(acting_loads_) + state_load_power() + coordinate_hand_power_;
+  if (account_count_ > 0) {
+    auxiliary_rate[load] = power(acting_, motion()) - inertia_power(added_, model_->robot().gravity, motion()) +
+                           coordinate_perturbation_power_;
+  }
 }
 
 template <typename S>
@@ -145,18 +154,16 @@ void RobotSystemT<S>::collect_acting() {
     return false;
   });
   if (any_load) acting_.insert(acting_.end(), loads_.begin(), loads_.end());  // many act for a while only
-  acting_loads_ = acting_.size();
   acting_.insert(acting_.end(), state_load_wrenches_.begin(), state_load_wrenches_.end());
 }
 
 template <typename S>
-S RobotSystemT<S>::power(std::size_t count) const {
+S RobotSystemT<S>::power(std::span<const ExternalWrenchT<S>> wrenches, const Motion& motion) {
   S power(0.0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& [frame, wrench, axes] = acting_[i];
-    TwistT<S> V = frame.node_frame.act_inverse(data_.velocity[frame.node]);
+  for (const auto& [frame, wrench, axes] : wrenches) {
+    TwistT<S> V = frame.node_frame.act_inverse(motion.velocity[frame.node]);
     if (axes == Axes::world) {
-      const Matrix3T<S> R = data_.kinematics.pose(frame).rotation;
+      const Matrix3T<S> R = motion.poses.pose(frame).rotation;
       V = {R * V.angular, R * V.linear};
     }
     power += dot(wrench, V);
@@ -165,16 +172,14 @@ S RobotSystemT<S>::power(std::size_t count) const {
 }
 
 template <typename S>
-S RobotSystemT<S>::state_load_power() const {
-  // forward_dynamics leaves twists of the nodes and their accelerations with gravity inside; the poses are those of
-  // the forward_kinematics before it
+S RobotSystemT<S>::inertia_power(std::span<const AddedInertiaT<S>> inertias, const Vector3T<S>& gravity,
+                                 const Motion& motion) {
   S power(0.0);
-  for (std::size_t i = 0; i < added_.size(); ++i) {
-    const auto& [frame, inertia] = added_[i];
-    const TwistT<S> V = frame.node_frame.act_inverse(data_.velocity[frame.node]);
-    TwistT<S> A = frame.node_frame.act_inverse(data_.acceleration[frame.node]);
-    A.linear += data_.kinematics.pose(frame).rotation.transpose_times(model_->robot().gravity);
-    power += dot(state_load_wrenches_[i].wrench - inertia * A, V);
+  for (const auto& [frame, inertia] : inertias) {
+    const TwistT<S> V = frame.node_frame.act_inverse(motion.velocity[frame.node]);
+    TwistT<S> A = frame.node_frame.act_inverse(motion.acceleration[frame.node]);
+    A.linear += motion.poses.pose(frame).rotation.transpose_times(gravity);
+    power += dot(inertia * A, V);
   }
   return power;
 }

@@ -1,3 +1,10 @@
+#include "cuttle/simulation/runge_kutta.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
 #include "cuttle/error.h"
 #include "simulation/diagnosis.h"
 #include "simulation/integrators.h"
@@ -9,12 +16,14 @@ namespace {
 /// Explicit Runge-Kutta method with fixed steps. Steps between two targets are equal, not longer than asked.
 class RungeKutta final : public Integrator {
  public:
-  RungeKutta(System& system, const Tableau& tableau, double step)
+  RungeKutta(System& system, const RungeKuttaTableau& tableau, double step)
       : Integrator(system),
         model_(system.model()),
         tableau_(tableau),
         length_(step),
-        step_(model_, system.extra_count()) {}
+        step_(model_, system.auxiliary_count()) {
+    step_.reserve(tableau.stages());
+  }
 
   void restart(const State& state) override { state_ = state; }
 
@@ -26,10 +35,10 @@ class RungeKutta final : public Integrator {
     for (double i = 0; i < count; ++i) {
       const double next = i + 1 < count ? start + (i + 1) * h : target;
       try {
-        step_.run(model_, tableau_, state_.time, h, state_.q, state_.v, state_.extra,
-                  [this](double time, VectorXd& a, VectorXd& extra_rate) {
+        step_.run(model_, tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
+                  [this](double time, VectorXd& a, VectorXd& auxiliary_rate) {
                     ++statistics_.evaluations;
-                    system_.rates(time, step_.q, step_.v, step_.extra, a, extra_rate);
+                    system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
                   });
         require_finite(model_, step_.q, step_.v);
       } catch (const Error& error) {
@@ -38,25 +47,68 @@ class RungeKutta final : public Integrator {
       state_.time = next;
       state_.q = step_.q;
       state_.v = step_.v;
-      state_.extra = step_.extra;
+      state_.auxiliary = step_.auxiliary;
       ++statistics_.steps;
     }
   }
 
  private:
   const Model& model_;
-  const Tableau& tableau_;
+  RungeKuttaTableau tableau_;
   double length_;
   RungeKuttaStepT<double> step_;
 };
 
+/// What a program gives as its own.
+class RungeKuttaMethod final : public IntegratorMethod {
+ public:
+  RungeKuttaMethod(std::string type_name, RungeKuttaTableau tableau, double step)
+      : type_name_(std::move(type_name)), tableau_(std::move(tableau)), step_(step) {}
+
+  std::string type_name() const override { return type_name_; }
+  std::unique_ptr<Integrator> make(System& system) const override { return make_runge_kutta(system, tableau_, step_); }
+  std::optional<double> step() const override { return step_; }
+  bool is_explicit() const override { return true; }
+  const RungeKuttaTableau* tableau() const override { return &tableau_; }
+
+ private:
+  std::string type_name_;
+  RungeKuttaTableau tableau_;
+  double step_;
+};
+
 }  // namespace
 
-std::unique_ptr<Integrator> make_rk4(System& system, const IntegratorOptions& options) {
-  return std::make_unique<RungeKutta>(system, k_rk4, *options.step);
+void RungeKuttaTableau::check() const {
+  const auto require = [](bool good, KeyPath place, const std::string& found, const std::string& expected) {
+    if (!good) throw ArgumentError(std::move(place), found, expected);
+  };
+  constexpr double k_tolerance = 1e-12;  // of published coefficients of 16 digits, some of them above 10
+  const std::size_t n = b.size();
+  const auto count = [](std::size_t size) { return fmt::format("{} numbers", size); };
+  require(n > 0, {"tableau", "b"}, "nothing", "a number for each stage");
+  require(c.size() == n, {"tableau", "c"}, count(c.size()), fmt::format("{}, as many as b has", n));
+  require(a.size() == n, {"tableau", "a"}, fmt::format("{} rows", a.size()), fmt::format("{}, as many as b has", n));
+  for (std::size_t i = 0; i < n; ++i) {
+    require(a[i].size() == i, {"tableau", "a", i}, count(a[i].size()),
+            fmt::format("{}: an explicit method has those left of the diagonal", i));
+    const double sum = std::accumulate(a[i].begin(), a[i].end(), 0.0);
+    require(std::abs(sum - c[i]) <= k_tolerance, {"tableau", "c", i}, fmt::format("{:.15g}", c[i]),
+            fmt::format("{:.15g}, the sum of row {} of a", sum, i));
+  }
+  const double sum = std::accumulate(b.begin(), b.end(), 0.0);
+  require(std::abs(sum - 1.0) <= k_tolerance, {"tableau", "b"}, fmt::format("a sum of {:.15g}", sum), "a sum of 1");
 }
-std::unique_ptr<Integrator> make_tsit5(System& system, const IntegratorOptions& options) {
-  return std::make_unique<RungeKutta>(system, k_tsit5, *options.step);
+
+std::shared_ptr<const IntegratorMethod> runge_kutta_method(const std::string& type_name, RungeKuttaTableau tableau,
+                                                           double step) {
+  tableau.check();
+  require_step("step", step);
+  return std::make_shared<const RungeKuttaMethod>(type_name, std::move(tableau), step);
+}
+
+std::unique_ptr<Integrator> make_runge_kutta(System& system, const RungeKuttaTableau& tableau, double step) {
+  return std::make_unique<RungeKutta>(system, tableau, step);
 }
 
 }  // namespace cuttle

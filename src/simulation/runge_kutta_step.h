@@ -1,63 +1,75 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "cuttle/model/model.h"
-#include "simulation/tableau.h"
+#include "cuttle/simulation/runge_kutta.h"
 
 namespace cuttle {
 
+/// Number of equal steps, not longer than `longest`, over a time; a millionth of a step is rounding, not a reason for
+/// another one.
+inline double step_count(double duration, double longest) {
+  return std::max(1.0, std::ceil(duration / longest - 1e-6));
+}
+
 /// One step of an explicit Runge-Kutta method on the configuration manifold (Munthe-Kaas), of one robot or of a pack.
-/// Within a step the configuration is q = integrate(q_n, theta), and the method advances (theta, v, extra) in a vector
-/// space: d theta/dt = T(theta)^-1 v, theta = 0 at the start. So it keeps its order, and where coordinates form a
-/// vector space it is the classical method. Allocates once, here.
+/// Within a step the configuration is q = integrate(q_n, theta), and the method advances (theta, v, auxiliary) in a
+/// vector space: d theta/dt = T(theta)^-1 v, theta = 0 at the start. So it keeps its order, and where coordinates form
+/// a vector space it is the classical method. Allocates here and in `reserve`.
 template <typename S>
 class RungeKuttaStepT {
  public:
-  RungeKuttaStepT(const ModelT<S>& model, int extra_count)
-      : q(model.nq()), v(model.nv()), extra(extra_count), theta_(model.nv()) {
-    for (Stage& stage : stages_) {
-      stage.theta_rate.resize(model.nv()), stage.a.resize(model.nv()), stage.extra_rate.resize(extra_count);
+  RungeKuttaStepT(const ModelT<S>& model, int auxiliary_count)
+      : q(model.nq()), v(model.nv()), auxiliary(auxiliary_count), theta_(model.nv()) {}
+
+  /// Memory for methods of so many stages.
+  void reserve(int stages) {
+    while (static_cast<int>(stages_.size()) < stages) {
+      stages_.push_back({VectorXT<S>(v.size()), VectorXT<S>(v.size()), VectorXT<S>(auxiliary.size())});
     }
   }
 
-  /// From the state given to q, v, extra. `rates(time, a, extra_rate)` evaluates the system at these.
+  /// From the state given to q, v, auxiliary, by a method that there is memory for. `rates(time, a, auxiliary_rate)`
+  /// evaluates the system at these.
   template <typename Rates>
-  void run(const ModelT<S>& model, const Tableau& tableau, double time, double h, const VectorXT<S>& q_start,
-           const VectorXT<S>& v_start, const VectorXT<S>& extra_start, const Rates& rates) {
-    const auto accumulate = [&](const std::array<double, k_max_stages>& weights, int count) {
+  void run(const ModelT<S>& model, const RungeKuttaTableau& tableau, double time, double h, const VectorXT<S>& q_start,
+           const VectorXT<S>& v_start, const VectorXT<S>& auxiliary_start, const Rates& rates) {
+    const auto accumulate = [&](const std::vector<double>& weights) {
       theta_.setZero();
       v = v_start;
-      extra = extra_start;
-      for (int j = 0; j < count; ++j) {
+      auxiliary = auxiliary_start;
+      for (std::size_t j = 0; j < weights.size(); ++j) {
         if (weights[j] == 0.0) continue;
         const S w(h * weights[j]);
         add(w, stages_[j].theta_rate, theta_);
         add(w, stages_[j].a, v);
-        add(w, stages_[j].extra_rate, extra);
+        add(w, stages_[j].auxiliary_rate, auxiliary);
       }
       integrate<S>(model, q_start, theta_, q);
     };
-    for (int i = 0; i < tableau.stages; ++i) {
-      accumulate(tableau.a[i], i);
+    for (int i = 0; i < tableau.stages(); ++i) {
+      accumulate(tableau.a[i]);
       Stage& stage = stages_[i];
       tangent_rate<S>(model, theta_, v, stage.theta_rate);
-      rates(time + tableau.c[i] * h, stage.a, stage.extra_rate);
+      rates(time + tableau.c[i] * h, stage.a, stage.auxiliary_rate);
     }
-    accumulate(tableau.b, tableau.stages);
+    accumulate(tableau.b);
   }
 
-  VectorXT<S> q, v, extra;  ///< where the stage is; in the end the next state
+  VectorXT<S> q, v, auxiliary;  ///< where the stage is; in the end the next state
 
  private:
   struct Stage {
-    VectorXT<S> theta_rate, a, extra_rate;
+    VectorXT<S> theta_rate, a, auxiliary_rate;
   };
   static void add(const S& weight, const VectorXT<S>& rate, VectorXT<S>& sum) {
     for (Eigen::Index k = 0; k < sum.size(); ++k) sum[k] += weight * rate[k];
   }
 
-  std::array<Stage, k_max_stages> stages_;
+  std::vector<Stage> stages_;
   VectorXT<S> theta_;
 };
 

@@ -17,13 +17,13 @@ Sampler::Sampler(const Model& model) : model_(model), data_(model) {
 const Sample& Sampler::take(const State& state, RobotSystem& system) {
   Sample& s = sample_;
   s.time = state.time, s.q = state.q, s.v = state.v;
-  system.inputs(state.time, s.u);
+  system.inputs(state.time, s.q, s.v, state.auxiliary, s.u);
   system.actuation(state.q, s.y);
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);
   s.elastic = elastic_energy<double>(model_, data_, state.q);
-  s.elements = system.stored_energy(state.q, state.v, state.extra);
-  s.element_states = state.extra.tail(model_.element_start().size());
+  s.elements = system.stored_energy(state.q, state.v, state.auxiliary);
+  s.element_states = state.auxiliary.tail(model_.element_start().size());
   if (constraints_) {
     s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);
     s.multipliers = state.multipliers;
@@ -31,12 +31,17 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
       s.multipliers.setConstant(model_.constraint_count(), std::numeric_limits<double>::quiet_NaN());
     }
   }
-  s.dissipated = state.extra[RobotSystem::dissipated];
-  s.input = state.extra[RobotSystem::input];
-  s.load = state.extra[RobotSystem::load];
+  s.dissipated = state.auxiliary[RobotSystem::dissipated];
+  s.input = state.auxiliary[RobotSystem::input];
+  s.load = state.auxiliary[RobotSystem::load];
   const auto& kinematics = forward_kinematics<double>(model_, data_, state.q);
   s.tips.resize(model_.links().size());
   for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
+  const std::vector<Marker>& markers = model_.robot().markers;
+  s.markers.resize(markers.size());
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    s.markers[i] = kinematics.pose(model_.marker_frame(markers[i].name));
+  }
   return s;
 }
 

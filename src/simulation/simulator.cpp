@@ -65,11 +65,12 @@ void settle(const Model& model, const InitialStatics& statics, State& state) {
   for (int i = 0; i < model.nu(); ++i) loads.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
   apply_slack<double>(model, loads.u);
   loads.external = loads_at(model, std::nextafter(0.0, -1.0));
+  loads.state_loads_at = std::nextafter(0.0, -1.0);
   Data data(model);
   try {
     const StaticEquilibrium found = static_equilibrium(model, data, loads, state.q);
     state.q = found.q;
-    state.extra.tail(found.element_states.size()) = found.element_states;
+    state.auxiliary.tail(found.element_states.size()) = found.element_states;
   } catch (const StaticsError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());
   }
@@ -79,7 +80,7 @@ State initial_state(const Model& model, const Scenario& scenario) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.extra = RobotSystem::start_of_extra(model);
+  state.auxiliary = RobotSystem::start_of_auxiliary(model);
   std::vector<std::string> known;
   for (const auto& link : model.links()) known.push_back(link.name);
   const bool floating = model.robot().floating_base;
@@ -121,7 +122,7 @@ ConstraintRows assemble(const Model& model, const Scenario& scenario, State& sta
   }
   try {
     close_loops(model, data, constraints, state.q, held_q);
-    const ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
+    ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
     close_velocities(model, data, constraints, rows, state.q, state.v, held_v);
     return rows;
   } catch (const SimulationError& error) {
@@ -172,6 +173,12 @@ struct Simulator::Plan {
 
 namespace {
 
+/// The system with the scenario's controllers.
+RobotSystem& controlled(RobotSystem& system, const Scenario& scenario) {
+  system.set_controllers(scenario.controllers, scenario.seed);
+  return system;
+}
+
 /// One run: the system, the integrator, and what is recorded.
 class Run {
  public:
@@ -186,11 +193,11 @@ class Run {
         options_(options),
         sampler_(model),
         system_(model, inputs, rows),
-        integrator_(make_integrator(system_, scenario.integrator)),
+        integrator_(make_integrator(controlled(system_, scenario), scenario.integrator)),
         watch_(system_.balances_power()),
-        stops_(stops_of(system_.discontinuities(), outputs)),
         start_(Clock::now()),
         last_tick_(start_) {
+    stops_ = stops_of(system_.discontinuities(outputs.back()), outputs);
     system_.heartbeat = [this](double time) { beat(time); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
     outcome_.redundant_rows = rows.dropped_names(model);
@@ -238,9 +245,10 @@ class Run {
  private:
   void go() {
     integrator_->expect_end(outputs_.back());
-    integrator_->restart(initial_);
     auto stop = stops_.begin();
     enter(0.0, stop);
+    system_.sample(0.0, initial_.q, initial_.v, initial_.auxiliary);
+    integrator_->restart(initial_);
     record(integrator_->state());
     bool jumped = true;
     const auto advance = [&](double target) {
@@ -254,6 +262,8 @@ class Run {
         const double from = stop->last;
         ++stop;
         enter(from, stop);
+        const State& state = integrator_->state();
+        system_.sample(from, state.q, state.v, state.auxiliary);
         jumped = true;
       }
       if (integrator_->state().time < outputs_[k]) advance(outputs_[k]);
@@ -330,7 +340,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
           scenario.output_step, "a number > 0 [s]");
   require(scenario.energy_error_limit > 0.0 && std::isfinite(scenario.energy_error_limit),
           "simulation.energy_error_limit", scenario.energy_error_limit, "a number > 0");
-  const double step = scenario.integrator.step.value_or(scenario.duration);
+  const double step = integrator_step(scenario.integrator).value_or(scenario.duration);
   require(!(scenario.duration / step > Scenario::k_most_steps), "simulation.integrator.step", step,
           "a step [s] that makes at most 1e12 steps in the duration");
   auto plan = std::make_unique<Plan>(Plan{model,
@@ -340,8 +350,10 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
                                           OutputTimes(scenario.duration, scenario.output_step),
                                           {}});
   RobotSystem system(model, plan->inputs);
-  make_integrator(system, scenario.integrator);  // refuses wrong options
+  // both refuse what does not fit
+  make_integrator(controlled(system, scenario), scenario.integrator);
   plan->rows = assemble(model, scenario, plan->initial);
+  plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
   plan_ = std::move(plan);
 }
 

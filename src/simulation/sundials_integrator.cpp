@@ -28,13 +28,13 @@ SundialsIntegrator::SundialsIntegrator(System& system, const IntegratorOptions& 
       model_(system.model()),
       nq_(model_.nq()),
       nv_(model_.nv()),
-      n_extra_(system.extra_count()),
+      n_auxiliary_(system.auxiliary_count()),
       has_quaternions_(nq_ != nv_),
       options_(options),
       context_(new_context()),
       y_(new_vector()),
       energy_control_(system, options.relative_tolerance) {
-  state_.q.resize(nq_), state_.v.resize(nv_), state_.extra.resize(n_extra_);
+  state_.q.resize(nq_), state_.v.resize(nv_), state_.auxiliary.resize(n_auxiliary_);
 }
 
 SundialsVector SundialsIntegrator::new_vector() const {
@@ -46,7 +46,7 @@ SundialsVector SundialsIntegrator::new_vector() const {
 int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector weights) {
   return guarded([&] {
     const Segment y = all(y_vector);
-    const double factor = energy_control_.factor(time, end_, y.head(nq_), y.segment(nq_, nv_), y.tail(n_extra_));
+    const double factor = energy_control_.factor(time, end_, y.head(nq_), y.segment(nq_, nv_), y.tail(n_auxiliary_));
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
     const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);
     all(weights) = (factor * options_.relative_tolerance * y.array().abs() +
@@ -61,7 +61,7 @@ bool SundialsIntegrator::relax_tolerances(double time) {
       !fatal_ && std::isfinite(time) && all(y_.get()).allFinite() && time >= state_.time && energy_control_.relax();
   if (worth_it) {
     read_state(time);
-    all(y_.get()) << state_.q, state_.v, state_.extra;
+    all(y_.get()) << state_.q, state_.v, state_.auxiliary;
     forget_trouble();
   }
   return worth_it;
@@ -69,11 +69,11 @@ bool SundialsIntegrator::relax_tolerances(double time) {
 
 void SundialsIntegrator::write_state(const State& state) {
   const bool goes_on = started_ && state.time == state_.time && state.q == state_.q && state.v == state_.v &&
-                       state.extra == state_.extra;
-  if (!goes_on) energy_control_.restart(state.time, state.q, state.v, state.extra);
+                       state.auxiliary == state_.auxiliary;
+  if (!goes_on) energy_control_.restart(state.time, state.q, state.v, state.auxiliary);
   started_ = true;
   state_ = state;
-  all(y_.get()) << state.q, state.v, state.extra;
+  all(y_.get()) << state.q, state.v, state.auxiliary;
 }
 
 void SundialsIntegrator::read_state(double time) {
@@ -81,7 +81,7 @@ void SundialsIntegrator::read_state(double time) {
   state_.time = time;
   state_.q = y.head(nq_);
   state_.v = y.segment(nq_, nv_);
-  state_.extra = y.tail(n_extra_);
+  state_.auxiliary = y.tail(n_auxiliary_);
   if (has_quaternions_) normalize<double>(model_, state_.q);
 }
 
@@ -92,11 +92,11 @@ double SundialsIntegrator::least_step(double time) const {
 
 int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
   return guarded([&] {
-    const ConstSegment q(y, nq_), v(y + nq_, nv_), extra(y + nq_ + nv_, n_extra_);
-    Segment q_rate(rate, nq_), a(rate + nq_, nv_), extra_rate(rate + nq_ + nv_, n_extra_);
+    const ConstSegment q(y, nq_), v(y + nq_, nv_), auxiliary(y + nq_ + nv_, n_auxiliary_);
+    Segment q_rate(rate, nq_), a(rate + nq_, nv_), auxiliary_rate(rate + nq_ + nv_, n_auxiliary_);
     ++statistics_.evaluations;
     try {
-      system_.rates(time, q, v, extra, a, extra_rate);  // first: it names the link of what is not finite
+      system_.rates(time, q, v, auxiliary, a, auxiliary_rate);  // first: it names the link of what is not finite
       configuration_rate<double>(model_, q, v, q_rate);
     } catch (const Error& error) {
       trouble_ = error.what();

@@ -27,8 +27,8 @@ struct SundialsContextDelete {
 using SundialsContext = std::unique_ptr<std::remove_pointer_t<SUNContext>, SundialsContextDelete>;
 using SundialsVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, SundialsDelete<N_VDestroy>>;
 
-/// What the methods of SUNDIALS share: the state as one vector y = (q, v, extra) with quaternions as they are stored,
-/// dy/dt = (N(q) v, a, r), and C++ exceptions carried around the C code.
+/// What the methods of SUNDIALS share: the state as one vector y = (q, v, auxiliary) with quaternions as they are
+/// stored, dy/dt = (N(q) v, a, r), and C++ exceptions carried around the C code.
 class SundialsIntegrator : public Integrator {
  public:
   SundialsIntegrator(System& system, const IntegratorOptions& options);
@@ -37,7 +37,7 @@ class SundialsIntegrator : public Integrator {
   using Segment = Eigen::Map<VectorXd>;
   using ConstSegment = Eigen::Map<const VectorXd>;
 
-  int size() const { return nq_ + nv_ + n_extra_; }
+  int size() const { return nq_ + nv_ + n_auxiliary_; }
   Segment all(N_Vector y) const { return {N_VGetArrayPointer(y), size()}; }
   Segment q_part(N_Vector y) const { return {N_VGetArrayPointer(y), nq_}; }
   SundialsVector new_vector() const;
@@ -77,7 +77,7 @@ class SundialsIntegrator : public Integrator {
   static void ignore_message(int, const char*, const char*, char*, void*) {}
 
   const Model& model_;
-  int nq_, nv_, n_extra_;
+  int nq_, nv_, n_auxiliary_;
   bool has_quaternions_;
   IntegratorOptions options_;
   SundialsContext context_;

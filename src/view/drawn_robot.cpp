@@ -40,24 +40,23 @@ constexpr int k_load_stride = 4;  // an arrow every so many stations
 
 /// A line that something acts along.
 struct DrawnLine {
-  const Actuator* along;
+  std::vector<std::variant<Routing, Place>> through;
   std::string name;
   int input;
 };
 std::vector<DrawnLine> lines_of(const Robot& robot) {
-  const auto is_line = [](const Actuator& transmission) {
-    return transmission.kind == Actuator::Kind::tendon || transmission.kind == Actuator::Kind::distance;
-  };
   std::vector<DrawnLine> lines;
+  const auto add = [&lines](const Transmission& transmission, const std::string& name, int input) {
+    TransmissionPicture picture = transmission.picture();
+    if (!picture.line.empty()) lines.push_back({std::move(picture.line), name, input});
+  };
   int input = 0;
   for (const Actuator& actuator : robot.actuators) {
-    if (is_line(actuator)) lines.push_back({&actuator, actuator.name, input});
-    input += static_cast<int>(actuator.inputs.size());
+    add(*actuator.transmission, actuator.name, input);
+    input += static_cast<int>(actuator.inputs().size());
   }
   for (const Element& element : robot.elements) {
-    for (const Actuator& transmission : element.through) {
-      if (is_line(transmission)) lines.push_back({&transmission, element.name, -1});
-    }
+    for (const auto& transmission : element.through) add(*transmission, element.name, -1);
   }
   return lines;
 }
@@ -100,21 +99,23 @@ void DrawnRobot::add_markers(const Robot& robot, Robot& drawn) const {
   }
   const std::vector<DrawnLine> lines = lines_of(robot);
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    const Actuator& line = *lines[l].along;
-    for (std::size_t i = 0; i < line.routing.size(); ++i) {
-      const Routing& entry = line.routing[i];
+    for (std::size_t i = 0; i < lines[l].through.size(); ++i) {
+      if (const auto* place = std::get_if<Place>(&lines[l].through[i])) {
+        drawn.markers.push_back({tendon_marker(l, i, 0), *place});
+        continue;
+      }
+      const Routing& entry = std::get<Routing>(lines[l].through[i]);
       const SlenderT<double>* rod = slender_of(drawn, entry.link);
       for (int k = 0; rod != nullptr && k <= k_tendon_pieces; ++k) {
         drawn.markers.push_back({tendon_marker(l, i, k), tendon_place(entry, rod->length(), k)});
       }
     }
-    if (line.kind != Actuator::Kind::distance) continue;
-    drawn.markers.push_back({tendon_marker(l, 0, 0), line.a});
-    drawn.markers.push_back({tendon_marker(l, 1, 0), line.b});
   }
   for (std::size_t l = 0; l < robot.loads.size(); ++l) {
     const Load& load = robot.loads[l];
-    if (load.kind == Load::Kind::wrench) drawn.markers.push_back({load_marker(l, 0), load.place});
+    if (load.law->timed() != nullptr && !load.law->along_link()) {
+      drawn.markers.push_back({load_marker(l, 0), load.place});
+    }
   }
 }
 
@@ -178,13 +179,13 @@ DrawnRobot::TendonPart DrawnRobot::part_of(const Routing& entry, std::size_t lin
 void DrawnRobot::bind_tendons(const Robot& robot) {
   const std::vector<DrawnLine> lines = lines_of(robot);
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    const Actuator& line = *lines[l].along;
     Tendon tendon{lines[l].name, lines[l].input, {}};
-    for (std::size_t i = 0; i < line.routing.size(); ++i) tendon.parts.push_back(part_of(line.routing[i], l, i));
-    if (line.kind == Actuator::Kind::distance) {
-      TendonPart ends;
-      for (const std::size_t end : {0, 1}) ends.frames.push_back(model_->marker_frame(tendon_marker(l, end, 0)));
-      tendon.parts.push_back(std::move(ends));
+    for (std::size_t i = 0; i < lines[l].through.size(); ++i) {
+      if (const auto* entry = std::get_if<Routing>(&lines[l].through[i])) {
+        tendon.parts.push_back(part_of(*entry, l, i));
+      } else {
+        tendon.parts.emplace_back().frames = {model_->marker_frame(tendon_marker(l, i, 0))};
+      }
     }
     tendons_.push_back(std::move(tendon));
   }
@@ -194,8 +195,11 @@ void DrawnRobot::bind_loads(const Robot& robot) {
   for (std::size_t l = 0; l < robot.loads.size(); ++l) {
     const Load& load = robot.loads[l];
     DrawnLoad drawn;
-    if (load.kind == Load::Kind::wrench) drawn.frames.push_back(model_->marker_frame(load_marker(l, 0)));
-    if (load.kind == Load::Kind::distributed) {
+    if (load.law->timed() == nullptr) {
+      // nothing to draw
+    } else if (!load.law->along_link()) {
+      drawn.frames.push_back(model_->marker_frame(load_marker(l, 0)));
+    } else {
       const DrawnLink& link = links_[model_->link_index(load.place.link)];
       for (std::size_t k = 0; k < link.stations.size(); k += k_load_stride) drawn.frames.push_back(link.stations[k]);
     }

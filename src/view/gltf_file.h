@@ -11,7 +11,7 @@
 namespace cuttle {
 
 /// A glTF 2.0 document that is being written: its JSON, and the one buffer with all numbers.
-class GltfFile {
+class GltfFile {  // NOLINT(bugprone-exception-escape): checks of the JSON library in its move
  public:
   using Json = nlohmann::ordered_json;
   enum class Use { none, vertices, indices };

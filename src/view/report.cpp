@@ -7,7 +7,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/version.h"
-#include "io/result_block.h"
+#include "io/results/result_block.h"
 #include "view/evenly.h"
 #include "view/packed_frames.h"
 #include "view/packing.h"

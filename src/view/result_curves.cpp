@@ -7,9 +7,9 @@
 #include <map>
 
 #include "cuttle/error.h"
+#include "cuttle/io/key_table.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/spelling.h"
-#include "io/key_table.h"
 
 namespace cuttle {
 namespace {
@@ -106,6 +106,9 @@ CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
     pose.columns.resize(3);  // the position
     tips.push_back(std::move(pose));
   }
+  for (const Marker& marker : model.robot().markers) {
+    frames.push_back({marker.name, columns_of("frames/" + marker.name, marker.name + ".")});
+  }
   if (!tips.empty()) groups_.push_back({"tip", {tips.back()}});
   groups_.push_back({"tips", tips});
   groups_.push_back({"frames", frames});
@@ -122,6 +125,9 @@ CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
   add_group("loops", "residual", residuals);
   add_group("multipliers", "multipliers", multipliers);
   for (const Panel& tip : tips) groups_.push_back({tip.title, {tip}});
+  for (const Marker& marker : model.robot().markers) {
+    add_group(marker.name, marker.name, columns_of("frames/" + marker.name, marker.name + "."));
+  }
 }
 
 void CurveFinder::add_group(const std::string& name, const std::string& title, std::vector<Column> columns) {
@@ -206,7 +212,8 @@ std::vector<CurveFinder::Panel> CurveFinder::panels_of(const std::string& name) 
   }
   std::vector<Column> columns = named(name);
   if (columns.empty()) {
-    throw ArgumentError(fmt::format("found '{}', which '{}' has not, expected {}", name, robot_name_, expected(name)));
+    throw ArgumentError(
+        fmt::format("found '{}', which '{}' does not have, expected {}", name, robot_name_, expected(name)));
   }
   const std::string title = columns.size() == 1 ? columns.front().label : name;
   return {{title, std::move(columns)}};

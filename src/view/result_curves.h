@@ -5,7 +5,7 @@
 
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
-#include "io/result_block.h"
+#include "io/results/result_block.h"
 
 namespace cuttle {
 

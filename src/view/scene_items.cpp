@@ -217,7 +217,7 @@ void SceneItems::add_rigid(int index) {
 
 int SceneItems::input_of(std::size_t actuator) const {
   std::size_t input = 0;
-  for (std::size_t a = 0; a < actuator; ++a) input += robot.actuators[a].inputs.size();
+  for (std::size_t a = 0; a < actuator; ++a) input += robot.actuators[a].inputs().size();
   return static_cast<int>(input);
 }
 
@@ -235,17 +235,17 @@ void SceneItems::add_tendons() {
 
 void SceneItems::add_chambers() {
   for (std::size_t a = 0; a < robot.actuators.size(); ++a) {
-    const Actuator& actuator = robot.actuators[a];
-    if (actuator.kind != Actuator::Kind::chamber) continue;
+    const auto chamber = robot.actuators[a].transmission->picture().chamber;
+    if (!chamber) continue;
     SceneChamber item;
-    item.name = actuator.name, item.input = input_of(a);
-    item.link = drawn.model().link_index(actuator.links.at(0));
+    item.name = robot.actuators[a].name, item.input = input_of(a);
+    item.link = drawn.model().link_index(chamber->cavity.link);
     const DrawnRobot::DrawnLink& link = drawn.links()[item.link];
     if (link.rod != nullptr) {
-      item.radius = std::sqrt(actuator.area / M_PI), item.offset = actuator.offset;
+      item.radius = std::sqrt(chamber->area / M_PI), item.offset = chamber->offset;
       item.tube_points = static_cast<int>(link.stations.size());
     } else {
-      const PocketSurface cavity = link.body->cavity({actuator.surface, actuator.pocket, link.name});
+      const PocketSurface cavity = link.body->cavity(chamber->cavity);
       const bool own = !cavity.drawing.empty();
       item.cavity.points = own ? cavity.drawing.points : cavity.points;
       item.cavity.triangles = own ? cavity.drawing.triangles() : cavity.triangles;
@@ -263,9 +263,11 @@ void SceneItems::add_arrows() {
   };
   for (std::size_t l = 0; l < robot.loads.size(); ++l) {
     const Load& load = robot.loads[l];
-    const bool distributed = load.kind == Load::Kind::distributed;
+    const TimedWrench* wrench = load.law->timed();
+    if (wrench == nullptr) continue;
+    const bool distributed = load.law->along_link();
     for (const bool torque : {false, true}) {
-      if (!acts(torque ? load.torque : load.force)) continue;
+      if (!acts(torque ? wrench->torque : wrench->force)) continue;
       for (std::size_t k = 0; k < drawn.loads()[l].frames.size(); ++k) {
         SceneArrow arrow;
         arrow.name = std::string(torque ? "torque on " : "force on ") + load.place.link;
@@ -291,7 +293,7 @@ void SceneItems::place_fields() {
 
 /// In the world.
 Vector3 SceneItems::arrow_vector(const SceneArrow& arrow, double time) const {
-  const Load& load = robot.loads[arrow.load];
+  const TimedWrench& load = *robot.loads[arrow.load].law->timed();
   const Signal* signals = arrow.torque ? load.torque : load.force;
   const Vector3 vector{signals[0].at(time), signals[1].at(time), signals[2].at(time)};
   if (load.axes == Axes::world) return vector;

@@ -13,7 +13,6 @@ namespace cuttle {
 namespace {
 
 using test::floating_body;
-using test::fluid_on;
 
 /// Sum of the wrenches of the state loads on a floating rigid robot, base frame.
 Wrench total_wrench(const Model& model, const VectorXd& v, const VectorXd& a) {
@@ -79,7 +78,7 @@ TEST(FluidLoad, ASlenderSpheroidHasLambsAddedMass) {
     std::vector<double> outline;
     for (int k = 0; k <= 400; ++k) outline.push_back(radius * std::sqrt(std::max(0.0, 1 - std::pow(k / 200.0 - 1, 2))));
     Robot robot = floating_body(2 * c, Profile(outline), Profile(outline));
-    robot.loads[0].fluid.sections = 40;
+    test::change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.sections = 40; });
     const Wrench w = total_wrench(Model(robot), VectorXd::Zero(6), six(0, 0, 0, 1, 0, 0));
     const double excess = -w.force.x / lamb - 1;
     EXPECT_GT(excess, 0.0);
@@ -92,8 +91,7 @@ TEST(FluidLoad, ASlenderSpheroidHasLambsAddedMass) {
 TEST(FluidLoad, DragOfACylinderIsMorisons) {
   const double length = 0.8, radius = 0.05;
   Robot robot = floating_body(length, radius, radius);
-  robot.loads[0].fluid.normal_drag = 1.1;
-  robot.loads[0].fluid.tangential_drag = 0.02;
+  test::change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.normal_drag = 1.1, fluid.tangential_drag = 0.02; });
   const Model model(robot);
   const double vx = 0.3, vy = -0.4, vz = -0.8;
   const Wrench w = total_wrench(model, six(0, 0, 0, vx, vy, vz), VectorXd::Zero(6));
@@ -227,9 +225,9 @@ class PrescribedRod {
       for (const int shift : {-1, 0, 1}) add(marker(static_cast<int>(k), shift), all[k].first + shift * k_shift);
     }
     add("head", 0.0), add("tail", k_length);
-    Load load = fluid_on("rod");
-    load.fluid.wake = true;
-    robot.loads.push_back(load);
+    Fluid fluid = test::water();
+    fluid.wake = true;
+    robot.loads.push_back(make_fluid_load("rod", fluid));
     return robot;
   }
   using Section_ = cuttle::Section;

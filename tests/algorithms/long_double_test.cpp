@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <iostream>
+#include <memory>
+#include <string>
 
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
 #include "support/plain_robot.h"
 #include "support/random_state.h"
@@ -70,6 +74,35 @@ TEST(LongDoubleTest, AgreesWithDouble) {
     EXPECT_LE(size_of(M * (found - exact.cast<double>())), 1000 * k_eps * (terms + M.norm() * s.a.norm()));
   });
   std::cout << "largest difference: " << worst << " eps of the sum of absolute terms\n";
+}
+
+// Inertias about one origin for all would be 10^5 times those of the last links about their joints.
+TEST(LongDoubleTest, SmallEntriesOfALongChainsMassMatrixAreExact) {
+  Robot robot;
+  for (int i = 0; i < 100; ++i) {
+    Link link;
+    link.name = "link" + std::to_string(i);
+    link.joint = i % 5 == 4 ? make_universal_joint<double>({1, 0, 0}, {0, 1, 0})
+                            : make_revolute_joint<double>(i % 2 == 0 ? Vector3{1, 0, 0} : Vector3{0, 1, 0});
+    RigidParametersT<double> rigid;
+    rigid.mass = 0.3, rigid.com = {0.01, 0.02, 0.1}, rigid.inertia = {2e-3, 2e-3, 1e-4, 0, 0, 0};
+    rigid.tip.position = {0, 0, 0.2};
+    link.body = std::make_shared<const RigidBodyT<double>>(rigid);
+    robot.links.push_back(link);
+  }
+  const Model model(robot);
+  const ModelT<long double> wide(model.robot().cast<long double>());
+  Data data(model);
+  DataT<long double> wide_data(wide);
+  VectorXd q(model.nq());
+  for (int i = 0; i < model.nq(); ++i) q[i] = 0.03 * std::sin(1.7 * i);
+  const MatrixXd M = mass_matrix(model, data, q);
+  const MatrixXT<long double> exact = mass_matrix<long double>(wide, wide_data, Wide(q.cast<long double>()));
+  for (int i = 0; i < model.nv(); ++i) {
+    for (int j = 0; j < model.nv(); ++j) {
+      ASSERT_NEAR(M(i, j), static_cast<double>(exact(i, j)), 2e-14 * std::sqrt(M(i, i) * M(j, j))) << i << ", " << j;
+    }
+  }
 }
 
 TEST(LongDoubleTest, ABodyWithoutLongDoubleSaysWhichLink) {

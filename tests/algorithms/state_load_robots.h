@@ -1,20 +1,19 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "cuttle/bodies/rigid_body.h"
+#include "cuttle/elements/fluid.h"
 #include "cuttle/model/model.h"
+#include "support/changed_load.h"
 
 /// Robots of the tests of loads that depend on the motion.
 namespace cuttle::test {
 
-inline Load fluid_on(const std::string& link) {
-  Load load;
-  load.kind = Load::Kind::fluid;
-  load.place.link = link;
-  load.fluid.density = 1000;
-  return load;
+inline Fluid water() {
+  Fluid fluid;
+  fluid.density = 1000;
+  return fluid;
 }
 
 /// A rigid body of 2 kg that nothing holds, water around it along z from 0 to `length`.
@@ -25,9 +24,9 @@ inline Robot floating_body(double length, const Profile& radius_x, const Profile
   RigidParameters p;
   p.mass = 2.0, p.com = {0, 0, length / 2}, p.inertia = SymmetricMatrix3::diagonal(0.1, 0.1, 0.02);
   robot.links.push_back({.name = "hull", .body = std::make_shared<RigidBody>(p)});
-  Load load = fluid_on("hull");
-  load.fluid.length = length, load.fluid.radius_x = radius_x, load.fluid.radius_y = radius_y;
-  robot.loads.push_back(load);
+  Fluid fluid = water();
+  fluid.length = length, fluid.radius_x = radius_x, fluid.radius_y = radius_y;
+  robot.loads.push_back(make_fluid_load("hull", fluid));
   return robot;
 }
 

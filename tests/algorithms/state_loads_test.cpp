@@ -5,12 +5,15 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 
 #include "algorithms/state_load_robots.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/elements/drone.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/exponential.h"
+#include "support/own_load.h"
 #include "support/random.h"
 #include "support/random_robot.h"
 #include "support/random_state.h"
@@ -19,10 +22,10 @@
 namespace cuttle {
 namespace {
 
+using test::change_fluid;
 using test::floating_body;
-using test::fluid_on;
 
-/// Trees of rods and rigid links with gravity, water around every rod and one rigid link, and a drone.
+/// Trees of rods and rigid links with gravity, water around every rod and rigid link, a drone, and a load of a user.
 Robot random_swimmer(unsigned seed) {
   test::RandomRobotOptions options;
   options.min_links = 3, options.max_links = 5, options.max_modes = 4, options.floating = seed % 2 == 0;
@@ -33,23 +36,24 @@ Robot random_swimmer(unsigned seed) {
     const bool rod = link.body && link.body->type_name() == "rod",
                rigid = link.body && link.body->type_name() == "rigid";
     if (!rod && !rigid) continue;
-    Load load = fluid_on(link.name);
-    load.fluid.density = random.uniform(500, 1500);
-    load.fluid.radius_x = Profile(std::vector<double>{0.02, 0.03, random.uniform(0.01, 0.03)});
-    load.fluid.radius_y = random.uniform(0.01, 0.03);
-    load.fluid.normal_drag = random.uniform(0.5, 1.5), load.fluid.tangential_drag = random.uniform(0.01, 0.1);
-    load.fluid.wake = random.chance(0.5);
-    if (rigid) load.fluid.length = random.uniform(0.1, 0.3), load.fluid.sections = 3;
-    robot.loads.push_back(load);
+    Fluid fluid;
+    fluid.density = random.uniform(500, 1500);
+    fluid.radius_x = Profile(std::vector<double>{0.02, 0.03, random.uniform(0.01, 0.03)});
+    fluid.radius_y = random.uniform(0.01, 0.03);
+    fluid.normal_drag = random.uniform(0.5, 1.5), fluid.tangential_drag = random.uniform(0.01, 0.1);
+    fluid.wake = random.chance(0.5);
+    if (rigid) fluid.length = random.uniform(0.1, 0.3), fluid.sections = 3;
+    robot.loads.push_back(make_fluid_load(link.name, fluid));
   }
-  Load drone;
-  drone.kind = Load::Kind::drone;
-  drone.place = {robot.links.back().name, PortLocation::tip(), {Matrix3::identity(), {0.01, 0.02, 0.03}}};
-  drone.drone.linear_velocity[1] = Signal::sine(0.4, 0.7, 0.3, 0.2);
-  drone.drone.angular_velocity[0] = 0.6;
-  drone.drone.axes = rotation_exponential(Vector3{0.3, -0.5, 0.9});
-  for (int i = 0; i < 6; ++i) drone.drone.proportional[i] = 1.0 + 0.3 * i, drone.drone.integral[i] = 0.5 + 0.2 * i;
-  robot.loads.push_back(drone);
+  Drone drone;
+  drone.linear_velocity[1] = Signal::sine(0.4, 0.7, 0.3, 0.2);
+  drone.angular_velocity[0] = 0.6;
+  drone.axes = rotation_exponential(Vector3{0.3, -0.5, 0.9});
+  for (int i = 0; i < 6; ++i) drone.proportional[i] = 1.0 + 0.3 * i, drone.integral[i] = 0.5 + 0.2 * i;
+  robot.loads.push_back(make_drone_load(
+      {robot.links.back().name, PortLocation::tip(), {Matrix3::identity(), {0.01, 0.02, 0.03}}}, drone));
+  robot.loads.push_back({{robot.links.front().name, PortLocation::tip(), {Matrix3::identity(), {0.0, 0.02, 0.01}}},
+                         std::make_shared<test::TetherLaw<double>>(3.0, 0.4, 0.2, Vector3{0.1, -0.2, 0.3})});
   return robot;
 }
 
@@ -173,13 +177,16 @@ TEST(StateLoads, DerivativesExistWithoutMotion) {
 
 TEST(FluidLoad, DragTakesPower) {
   Robot robot = random_swimmer(5);
-  for (Load& load : robot.loads) load.fluid.wake = false;
+  robot.loads.resize(robot.loads.size() - 2);  // the last ones are no fluids
+  for (Load& load : robot.loads) change_fluid(load, [](Fluid& fluid) { fluid.wake = false; });
   const Model with(robot);
-  for (Load& load : robot.loads) load.fluid.normal_drag = load.fluid.tangential_drag = 0.0;
+  for (Load& load : robot.loads) {
+    change_fluid(load, [](Fluid& fluid) { fluid.normal_drag = fluid.tangential_drag = 0.0; });
+  }
   const Model without(robot);
   test::Random random(11);
-  ASSERT_GT(with.state_loads().size(), 2u);
-  for (std::size_t i = 0; i + 1 < with.state_loads().size(); ++i) {  // the last one is the drone
+  ASSERT_GT(with.state_loads().size(), 1u);
+  for (std::size_t i = 0; i < with.state_loads().size(); ++i) {
     for (int trial = 0; trial < 50; ++trial) {
       FrameMotionT<double> m;
       for (int j = 0; j < 6; ++j) m.velocity[j] = random.uniform();
@@ -203,23 +210,25 @@ TEST(StateLoads, TheModelSaysWhatIsWrong) {
     return "";
   };
   Robot robot = floating_body(0.8, 0.05, 0.05);
-  robot.loads[0].fluid.density = -1;
+  change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.density = -1; });
   EXPECT_EQ(message(robot), "loads[0]: density: found -1, expected a number > 0 [kg/m^3]");
   robot = floating_body(0.8, 0.05, 0.05);
-  robot.loads[0].fluid.radius_y = {};
+  change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.radius_y = {}; });
   EXPECT_EQ(message(robot), "loads[0]: radius_y: found nothing, expected half axes of the outline [m]");
-  robot.loads[0].fluid.length = 0.0;
+  change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.length = 0.0; });
   EXPECT_EQ(message(robot), "loads[0]: length: found 0, expected a number > 0 [m]");
   robot = floating_body(0.8, 0.0, 0.0);
   EXPECT_EQ(message(robot), "loads[0]: radius_x: found only zeros, expected half axes of the outline > 0 [m]");
   robot.loads[0].place.link = "base";
   EXPECT_EQ(message(robot), "loads[0]: link: found 'base', expected a link whose body is a rod or rigid");
   robot = floating_body(0.8, 0.05, 0.05);
-  robot.loads[0].kind = Load::Kind::drone;
-  robot.loads[0].drone.integral[2] = -0.5;
+  Drone drone;
+  drone.integral[2] = -0.5;
+  robot.loads[0] = make_drone_load(robot.loads[0].place, drone);
   EXPECT_EQ(message(robot), "loads[0]: integral: found -0.5, expected numbers >= 0");
-  robot.loads[0].drone.axes.row2.z = -1;
-  EXPECT_EQ(message(robot), "loads[0]: drone.axes.rotation: found a reflection, expected a rotation");
+  drone.axes.row2.z = -1;
+  robot.loads[0] = make_drone_load(robot.loads[0].place, drone);
+  EXPECT_EQ(message(robot), "loads[0]: axes.rotation: found a reflection, expected a rotation");
 
   const Model model(floating_body(0.8, 0.05, 0.05));
   Data data(model);

@@ -10,6 +10,8 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/elements/distributed_load.h"
+#include "cuttle/elements/wrench_load.h"
 #include "cuttle/error.h"
 #include "support/random_state.h"
 #include "support/robot_cases.h"
@@ -161,7 +163,7 @@ TEST(VolumeTendonTest, BodiesWithDerivativesByHandHaveTheirInnerPartsToo) {
     EXPECT_STREQ(
         error.what(),
         "actuator 't': routing[1].points[0]: found {point: [0.03, 0.02, 0.1]}, expected base or tip: the axes at "
-        "a point are columns of df/dx, which this body has not");
+        "a point are columns of df/dx, which this body does not have");
   }
 }
 
@@ -294,12 +296,12 @@ TEST(VolumeLoadTest, WrenchesAtPointsDoVirtualWork) {
   const Vector3 x{0.012, -0.008, 0.13}, f{0.3, -0.7, 0.5};
   for (const Axes axes : {Axes::world, Axes::body}) {
     Robot robot = mixed_arm();
-    Load load;
-    load.place = {"tube", PortLocation::at_point(x), {}};
-    load.axes = axes;
-    for (int i = 0; i < 3; ++i) load.force[i] = f[i];
-    robot.loads = {load};
-    robot.markers = {{"m", load.place}};
+    const Place place{"tube", PortLocation::at_point(x), {}};
+    TimedWrench push;
+    push.axes = axes;
+    for (int i = 0; i < 3; ++i) push.force[i] = f[i];
+    robot.loads = {make_wrench_load(place, push)};
+    robot.markers = {{"m", place}};
     const Model model(robot);
     Data data(model);
     const RandomState state = random_state(model, random);
@@ -325,10 +327,7 @@ TEST(VolumeLoadTest, WrenchesAtPointsDoVirtualWork) {
 
 TEST(VolumeLoadTest, DistributedLoadsAreForRods) {
   Robot robot = mixed_arm();
-  Load load;
-  load.kind = Load::Kind::distributed;
-  load.place.link = "tube";
-  robot.loads = {load};
+  robot.loads = {make_distributed_load("tube", {})};
   try {
     Model model(robot);
     FAIL();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuttle/cuttle.h"
+#include "cuttle/elements/drone.h"
 #include "support/loop_robots.h"
 
 namespace cuttle::test {
@@ -25,10 +26,7 @@ Model chain() {
   loop.a.link = "two", loop.b.link = "base";
   loop.b.pose.position = {0.4, 0, 0.1};
   robot.loops = {loop};
-  Load drone;
-  drone.kind = Load::Kind::drone;
-  drone.place.link = "two";
-  robot.loads = {drone};
+  robot.loads = {make_drone_load({"two"}, Drone{})};
   return Model(robot);
 }
 Model arm() {

@@ -198,6 +198,8 @@ TEST(FemBodyTest, KeepsTheContract) {
       options.seed = ++seed, options.samples = 1;
       // large enough that the energy stands out of the rounding of F
       options.coordinates.assign(basis->modes.size(), material.lame_lambda ? 0.012 : 0.004);
+      // the axes of ports change within millimeters of some modes: error (step / size)^6 of the differences
+      options.step = 3e-4;
       expect_body_contract(body, "fem " + std::to_string(seed), options);
     }
   }

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "cuttle/bodies/rod_body.h"
-#include "cuttle/testing/body_contract/tangent.h"
 #include "support/body_contract.h"
 #include "support/plain_robot.h"
 #include "support/random.h"
 #include "support/random_body.h"
+#include "support/tangent_check.h"
 #include "support/to_robot.h"
 
 // The contract suite (tests/bodies/body_contract_test.cpp) compares the tangent of every rod with differences in
@@ -19,40 +19,6 @@ namespace cuttle::test {
 namespace {
 
 using namespace contract;
-
-/// Derivatives of the rod's sweeps with Gradient as the scalar.
-class Automatic {
- public:
-  Automatic(const Body& body, const State<double>& state, const std::vector<PortLoad>& loads)
-      : body_(body.clone_as(ScalarTag<Gradient>{})), state_(state), loads_(loads) {
-    const WorkspaceSize size = body_->workspace_size();
-    persistent_.resize(size.persistent), scratch_.resize(size.scratch);
-  }
-  Vector<double> operator()(const Direction& direction) const {
-    const Vector<Gradient> outputs = loaded_outputs(*body_, state_, direction, loads_, Gradient::variable(0.0, 0),
-                                                    {persistent_.data(), scratch_.data(), nullptr});
-    return outputs.unaryExpr([](const Gradient& x) { return x.derivative[0]; });
-  }
-
- private:
-  std::unique_ptr<BodyT<Gradient>> body_;
-  const State<double>& state_;
-  const std::vector<PortLoad>& loads_;
-  mutable std::vector<Gradient> persistent_, scratch_;
-};
-
-/// Central differences of sixth order in long double.
-Vector<double> wide_slope(const BodyT<long double>& body, const State<double>& state, const Direction& direction,
-                          const std::vector<PortLoad>& loads) {
-  Workspace<long double> workspace(body.workspace_size());
-  const auto at = [&](long double t) {
-    return loaded_outputs<long double>(body, state, direction, loads, t, workspace.get());
-  };
-  const long double h = 2e-3L;
-  const Vector<long double> difference =
-      45.0L * (at(h) - at(-h)) - 9.0L * (at(2 * h) - at(-2 * h)) + (at(3 * h) - at(-3 * h));
-  return (difference / (60 * h)).cast<double>();
-}
 
 std::unique_ptr<RodBody> with_ports(const PlainRod& plain, Random& random) {
   auto rod = std::make_unique<RodBody>(to_rod_parameters(plain));
@@ -72,16 +38,6 @@ PlainRod plain_rod(const std::string& shorthand, int sections) {
   plain.density = 1050.0, plain.young_modulus = 3e5, plain.damping_time = 0.07;
   plain.sections = sections;
   return plain;
-}
-
-void expect_exact(const Body& body, unsigned seed, const std::string& name) {
-  Numbers numbers(seed);
-  const State<double> state = random_state(body, {}, numbers);
-  const std::vector<PortLoad> loads = random_loads(body.port_count(), body.rest_inertia().mass, numbers);
-  const TangentEvaluation<double> found = evaluate_tangent(body, state, loads);
-  Findings findings;
-  check_tangent(findings, found, state, Automatic(body, state, loads), 1e-12);
-  for (const std::string& text : findings.texts()) ADD_FAILURE() << name << ": " << text;
 }
 
 TEST(RodTangentTest, AgreesWithAutomaticDifferentiationForEveryShorthand) {

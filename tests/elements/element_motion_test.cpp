@@ -12,6 +12,9 @@
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/elements/spring.h"
 #include "cuttle/error.h"
+#include "cuttle/model/transmissions/distance.h"
+#include "cuttle/model/transmissions/joint.h"
+#include "cuttle/model/transmissions/tendon.h"
 #include "cuttle/simulation/batch.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
@@ -40,10 +43,23 @@ class MuscleLaw final : public EffortLaw<MuscleLaw, S, 1, 1, 1> {
   double time_constant_;
 };
 
+/// It writes the rate of a state that it does not name.
+template <typename S>
+class MiscountedLaw final : public EffortLaw<MiscountedLaw, S, 1, 0, 1> {
+ public:
+  std::string type_name() const override { return "miscounted"; }
+  template <typename T>
+  void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const {
+    efforts[0] = state_rates[0] = at.y[0];
+  }
+};
+
 Element muscle_along(const std::string& link, double time_constant) {
   Routing routing;
   routing.link = link, routing.offset = {{0.012, 0.0}};
-  return {"muscle", {Actuator::tendon("muscle", {routing})}, std::make_shared<MuscleLaw<double>>(time_constant)};
+  return {"muscle",
+          {std::make_shared<const TendonTransmission>(std::vector{routing})},
+          std::make_shared<MuscleLaw<double>>(time_constant)};
 }
 
 PortLocation base() { return PortLocation::base(); }
@@ -136,20 +152,20 @@ TEST(Elements, ResidualDerivativesAgreeWithDifferences) {
     const Model model(robot_with_elements(time_constant));
     RobotSystem system(model, {Signal(5e4)});
     test::Random random(5);
-    const VectorXd start = RobotSystem::start_of_extra(model);
-    const ExtraStates extra{start, 0.01, 0.02};
+    const VectorXd start = RobotSystem::start_of_auxiliary(model);
+    const AuxiliaryStates auxiliary{start, 0.01, 0.02};
     for (int i = 0; i < 4; ++i) {
       const auto state = test::random_state(model, random);
       const int nv = model.nv();
-      VectorXd r(nv), extra_rate(start.size());
+      VectorXd r(nv), auxiliary_rate(start.size());
       const auto residual = [&](const VectorXd& dq, const VectorXd& dv) {
         VectorXd q = state.q;
         integrate<double>(model, state.q, dq, q);
-        system.residual(0.0, q, state.v + dv, state.a, extra, r, extra_rate);
+        system.residual(0.0, q, state.v + dv, state.a, auxiliary, r, auxiliary_rate);
         return r;
       };
       const VectorXd zero = VectorXd::Zero(nv);
-      const DerivativeData& d = system.residual_derivatives(0.0, state.q, state.v, state.a, extra, VectorXd());
+      const DerivativeData& d = system.residual_derivatives(0.0, state.q, state.v, state.a, auxiliary, VectorXd());
       const MatrixXd by_q = d.by_q, by_v = d.by_v;
       const double h = 1e-5;
       for (int k = 0; k < nv; ++k) {
@@ -337,10 +353,13 @@ TEST(Elements, ErrorsNameTheElement) {
   robot.elements[0].name = "stop";
   EXPECT_NE(message(robot).find("'stop' again"), std::string::npos);
   robot = robot_with_elements();
-  robot.elements[2].through.push_back(Actuator::joint("x", "arm", 0));
+  robot.elements[2].through.push_back(std::make_shared<const JointTransmission>("arm"));
   EXPECT_EQ(message(robot), "element 'stop': through: found 2 transmissions, expected 1 (of a joint_limit)");
   robot = robot_with_elements();
-  robot.elements[1].through[0].b = robot.elements[1].through[0].a;
+  robot.elements[2].law = std::make_shared<MiscountedLaw<double>>();
+  EXPECT_EQ(message(robot), "element 'stop': law.states: found 0 names, expected 1, as the law counts");
+  robot = robot_with_elements();
+  robot.elements[1].through = {std::make_shared<const DistanceTransmission>(Place{"arm"}, Place{"arm"})};
   EXPECT_EQ(message(robot), "element 'short': b: found a place that moves with a, expected one on another link");
 }
 

@@ -178,7 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     Signals, ActuatorMistake,
     testing::Values(
         Mistake{"Type", load("type: stp"),
-                "r.yaml:6:50: loads[0].force[0].type: found 'stp', expected step, ramp, sine, points or table; did you "
+                "r.yaml:6:50: loads[0].force[0].type: found 'stp', expected step, ramp, sine, points, table, cubic, "
+                "quintic, minimum_jerk, spline or steps; did you "
                 "mean 'step'?"},
         Mistake{"MissingKey", load("type: step, time: 1"),
                 "r.yaml:6:43: loads[0].force[0].after: found nothing, expected a number"},

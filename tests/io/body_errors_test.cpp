@@ -64,9 +64,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"Shape", rod("length: 1, material: m, section: {shape: elipse}"),
                 "r.yaml:4:74: links[0].body.section.shape: found 'elipse', expected circle, annulus, ellipse, "
                 "rectangle or general; did you mean 'ellipse'?"},
-        Mistake{"SectionTriple", rod("length: 1, material: m, section: {shape: circle, radius: [1, 2, 3]}"),
-                "r.yaml:4:90: links[0].body.section.radius: found a list of 3, expected a number or a pair of numbers "
-                ">= 1e-09 [m]"},
+        Mistake{
+            "EmptySection", rod("length: 1, material: m, section: {shape: circle, radius: []}"),
+            "r.yaml:4:90: links[0].body.section.radius: found an empty list, expected a number or a list of numbers "
+            ">= 1e-09 [m]"},
         Mistake{
             "InnerRadius",
             rod("strain: pcc, length: 1, material: m, section: {shape: annulus, radius: 0.01, inner_radius: 0.02}"),

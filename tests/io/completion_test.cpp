@@ -9,8 +9,8 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/io/setting_paths.h"
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 
 namespace cuttle {

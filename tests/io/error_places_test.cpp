@@ -6,9 +6,9 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/io/yaml_cursor.h"
 #include "cuttle/model/model.h"
 #include "io/io_support.h"
-#include "io/yaml_cursor.h"
 #include "support/cargo_box.h"
 
 namespace cuttle {

@@ -14,9 +14,10 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/simulator.h"
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 
 namespace cuttle {
@@ -66,11 +67,13 @@ std::string behavior(const Robot& robot) {
   append(text, "loop Jacobian", constraint_jacobian<double>(model, data, constraints, q));
   for (const CoordinateInfo& row : model.constraint_info()) text += row.name + "\n";
   const auto& kinematics = forward_kinematics<double>(model, data, q);
-  for (const auto& link : model.links()) {
-    const Pose tip = kinematics.pose(link.tip);
-    const Vector3 p = tip.position, x = tip.rotation.row0, y = tip.rotation.row1;
-    append(text, "tip", Eigen::Matrix<double, 9, 1>{p.x, p.y, p.z, x.x, x.y, x.z, y.x, y.y, y.z});
-  }
+  const auto append_pose = [&](const char* what, const Frame& frame) {
+    const Pose pose = kinematics.pose(frame);
+    const Vector3 p = pose.position, x = pose.rotation.row0, y = pose.rotation.row1;
+    append(text, what, Eigen::Matrix<double, 9, 1>{p.x, p.y, p.z, x.x, x.y, x.z, y.x, y.y, y.z});
+  };
+  for (const auto& link : model.links()) append_pose("tip", link.tip);
+  for (const Marker& marker : robot.markers) append_pose(marker.name.c_str(), model.marker_frame(marker.name));
   return text;
 }
 
@@ -96,10 +99,24 @@ std::string behavior(const Scenario& scenario) {
   return text;
 }
 
+/// What the controllers of a scenario set in a run.
+std::string behavior_of_controllers(const ScenarioFile& file) {
+  std::string text;
+  if (file.scenario.controllers.empty()) return text;
+  for (const NamedController& controller : file.scenario.controllers) text += controller.name + "\n";
+  const Model model(file.robot);
+  MemoryRecorder recorder;
+  Scenario scenario = file.scenario;
+  scenario.strict = false;
+  Simulator(model, scenario).run({&recorder});
+  for (const Sample& sample : recorder.samples()) append(text, "u", sample.u);
+  return text;
+}
+
 /// Keys whose values nothing depends on today.
 bool has_no_effect(const std::string& path) {
-  // drawings; lists that must be empty; materials of volumes, of which there are none; a joint that is fixed
-  static const std::regex k_idle(".*visual.*|links\\.hull\\.joint|.*controllers|materials\\.[efghij]\\..*");
+  // drawings; materials of volumes, of which there are none; a joint that is fixed
+  static const std::regex k_idle(".*visual.*|links\\.hull\\.joint|materials\\.[efghij]\\..*");
   return std::regex_match(path, k_idle);
 }
 
@@ -113,7 +130,8 @@ class FormatDefaults : public testing::TestWithParam<FormatSample> {
     try {
       if (!GetParam().scenario) return behavior(read_robot_file(path));
       const ScenarioFile file = load_scenario_file(path);
-      return behavior(file.scenario) + behavior(file.robot);  // a scenario may change values of its robot
+      return behavior(file.scenario) + behavior_of_controllers(file) +
+             behavior(file.robot);  // a scenario may change values of its robot
     } catch (const Error& error) {
       return std::regex_replace(std::string(error.what()), std::regex("[^\n]*yaml:[0-9]+:[0-9]+"), "");
     }
@@ -167,7 +185,7 @@ TEST(FormatSamples, GiveEveryKeyOfTheTables) {
       if (part.table) expect_given(*part.table, part.name);
       if (!part.variants) continue;
       EXPECT_EQ(selectors.count(part.variants), 1u) << part.name;
-      for (const auto& variant : part.variants->variants) {
+      for (const auto& variant : part.variants->variants()) {
         if (variant.table) expect_given(*variant.table, part.name + " " + variant.choice);
       }
     }

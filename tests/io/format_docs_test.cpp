@@ -5,8 +5,8 @@
 #include <set>
 
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 #include "support/meshes.h"
 
@@ -55,7 +55,7 @@ void for_all_keys(const Visit& visit) {
     };
     if (part.table) visit_table(part.name, *part.table);
     if (!part.variants) continue;
-    for (const auto& variant : part.variants->variants) {
+    for (const auto& variant : part.variants->variants()) {
       if (variant.table) visit_table(part.name + " " + variant.choice, *variant.table);
     }
   }
@@ -100,7 +100,7 @@ TEST(FormatTables, HaveNamesOfTheirOwnAndExamples) {
     EXPECT_EQ(names.insert(part.name).second, is_new) << part.name;
     EXPECT_NE(part.table ? part.table->example : "{}", "") << part.name;
     if (!part.variants) continue;
-    for (const auto& variant : part.variants->variants) {
+    for (const auto& variant : part.variants->variants()) {
       if (!variant.table) continue;
       EXPECT_TRUE(is_sentence(variant.text)) << part.name << " " << variant.choice;
       EXPECT_NE(variant.example, "") << part.name << " " << variant.choice;
@@ -164,12 +164,21 @@ std::string surroundings(const std::string& part) {
   const std::string bars =
       "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";
   if (part == "loop") return robot(bars, ", loops: [%]");
+  if (part == "marker") return robot("{name: hand}", ", markers: [%]");
   if (part == "frame of a loop") return robot(bars, ", loops: [{name: l, type: spherical, b: {link: base}, a: %}]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
   if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");
   const std::string simulation = "{cuttle: 1, robot: arm.yaml, simulation: {";
   if (part == "simulation") return "{cuttle: 1, robot: arm.yaml, simulation: %}";
   if (part == "integrator") return simulation + "integrator: %}}";
+  if (part == "controller") return simulation + "controllers: [%]}}";
+  const auto servo = [&](const std::string& keys) {
+    return simulation + "controllers: [{name: c, type: pid, " + keys + "}]}}";
+  };
+  if (part == "control limits") return servo("inputs: [motor, motor1], reference: [0, 0], limits: %");
+  if (part == "control noise") return servo("inputs: [motor], reference: [0], rate: 100, noise: %");
+  if (part == "control resolution") return servo("inputs: [motor], reference: [0], rate: 100, resolution: %");
+  if (part == "reference of a CSV file") return servo("inputs: [motor], reference: %");
   if (part == "initial equilibrium") return simulation + "initial: %}}";
   if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
   return "";
@@ -227,7 +236,7 @@ TEST_F(FormatExamples, OfEveryPartAreValid) {
     };
     if (part.table) expect(part.name, part.table->example);
     if (!part.variants) continue;
-    for (const auto& variant : part.variants->variants) {
+    for (const auto& variant : part.variants->variants()) {
       if (variant.table) expect(part.name + " " + variant.choice, variant.example);
     }
   }

@@ -7,8 +7,8 @@
 
 #include "cuttle/io/scenario_file.h"
 #include "io/format_parts.h"
-#include "io/robot_tables.h"
-#include "io/scenario_tables.h"
+#include "io/robot/robot_tables.h"
+#include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 
 namespace cuttle {
@@ -78,6 +78,9 @@ std::vector<std::string> wrong_values(const Key& key) {
     if (std::isfinite(key.range.min) && key.range.min_open) add({before + fmt::format("{}", key.range.min) + after});
     if (std::isfinite(key.range.max) && key.range.max_open) add({before + fmt::format("{}", key.range.max) + after});
   };
+  const auto has_form = [&key](Kind kind) {
+    return std::any_of(key.forms.begin(), key.forms.end(), [kind](const Key& form) { return form.kind == kind; });
+  };
   std::string ones;
   for (int i = 1; i < key.count; ++i) ones += ", 1";
   switch (key.kind) {
@@ -128,13 +131,12 @@ std::vector<std::string> wrong_values(const Key& key) {
       add({"3", "hip", "[3]", "[a.b]", "{}"});
       break;
     case Kind::other:
-      // numbers among the forms are positive ones
-      add({std::any_of(key.forms.begin(), key.forms.end(), [](const Key& form) { return form.kind == Kind::profile; })
-               ? "-3.5"
-               : "3.5",
-           "{zzz: zzz}", "[zzz]", "[[zzz]]"});
-      // any word may be a color, or a group of a mesh
-      if (key.name != "color" && key.name != "surface") add({"zzz"});
+      // numbers among the forms are positive ones, or any at all; a list of names may have any word
+      add({"{zzz: zzz}", "[[zzz]]"});
+      if (!has_form(Kind::number)) add({has_form(Kind::profile) ? "-3.5" : "3.5"});
+      if (!has_form(Kind::names)) add({"[zzz]"});
+      // any word may be a color, a group of a mesh, or the name of a material
+      if (key.name != "color" && key.name != "surface" && key.name != "material") add({"zzz"});
       break;
     case Kind::list:
     case Kind::named:
@@ -159,7 +161,7 @@ TEST_F(FormatSchemas, RefuseEveryWrongKeyTypeAndRange) {
         for (const char* value : {"zzz", "3", "~"})
           refuse(place, {place.mapping, place.name, value}, std::string(": ") + value);
         if (place.variants->fallback.empty()) refuse(place, {place.mapping, place.name}, ", left out");
-        for (const auto& variant : place.variants->variants) {
+        for (const auto& variant : place.variants->variants()) {
           if (!variant.table) refuse(place, {place.mapping, place.name, variant.choice}, ": " + variant.choice);
         }
         continue;

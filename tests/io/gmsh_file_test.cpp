@@ -1,4 +1,4 @@
-#include "io/gmsh_file.h"
+#include "io/meshes/gmsh_file.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

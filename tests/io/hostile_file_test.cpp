@@ -8,10 +8,10 @@
 
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/io/yaml_tree.h"
 #include "io/command_line.h"
-#include "io/gmsh_file.h"
 #include "io/io_support.h"
-#include "io/yaml_tree.h"
+#include "io/meshes/gmsh_file.h"
 #include "support/meshes.h"
 
 namespace cuttle {

@@ -302,7 +302,7 @@ TEST_F(LiveCommand, AnswersNonsenseWithANotice) {
         {R"({"type": "joint", "name": "arm.joint.q0"})", "joint: target: found nothing, expected a number"},
         {R"({"type": "push", "link": 9, "point": [0, 0, 0], "hand": [0, 0, 0]})", "push: link: found 9"},
         {R"({"type": "push", "link": 0, "point": [0, 0], "hand": [0, 0, 0]})", "push: point: found [0,0]"},
-        {R"({"type": "pushMove", "hand": [0, 0, 0]})", "found nobody that pushes"},
+        {R"({"type": "pushMove", "hand": [0, 0, 0]})", "found no push, expected one"},
         {R"({"type": "pause", "on": 1})", "pause: on: found 1, expected true or false"}}) {
     client.send_text(text);
     const Json notice = wait_for(client, "notice");
@@ -397,7 +397,7 @@ TEST_F(LiveCommand, ASavedScenarioHoldsAllThatWasChanged) {
   EXPECT_EQ(Model(file.robot).links()[0].rest_inertia.mass, 1.5);
   EXPECT_EQ(file.scenario.output_step, 0.02);
   EXPECT_EQ(file.scenario.inputs.at("motor").at(0.0), -0.125);
-  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0: scenarios have none"));
+  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0 was held: scenarios have no perturbations"));
   // and live goes on from there, with all of it
   EXPECT_EQ(end(SIGINT), 0);
   scenario_ = path;

@@ -68,8 +68,9 @@ TEST(MergeKeys, ErrorsStandWhereTheValueStands) {
             "a list of such mappings");
   EXPECT_EQ(robot_errors(start + "  - {name: b, body: {<<: *x, <<: *x}}\n"),
             "r.yaml:4:30: YAML: found << again, expected it once, with a list of all mappings to merge");
-  EXPECT_EQ(robot_errors("cuttle: 1\nlinks: [{name: b, body: &x {<<: *x}}]\n"),
-            "r.yaml:2:33: YAML: found an alias inside the value that it stands for, expected a value that ends");
+  EXPECT_EQ(
+      robot_errors("cuttle: 1\nlinks: [{name: b, body: &x {<<: *x}}]\n"),
+      "r.yaml:2:33: YAML: found an alias inside the value that it stands for, expected a value without itself inside");
   EXPECT_EQ(robot_errors("cuttle: 1\nlinks: [{name: b, \"<<\": {parent: base}}]\n"),
             "r.yaml:2:19: links[0].<<: found an unknown key, expected name, parent, attach, joint, body or visual");
 }

@@ -1,4 +1,4 @@
-#include "io/neural_reader.h"
+#include "io/robot/neural_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -62,7 +62,7 @@ TEST_F(PlotCommand, TakesWhatSizeTimeTitleAndSeveralResults) {
 
 TEST_F(PlotCommand, SaysWhatIsWrong) {
   EXPECT_THAT(said(result_ + " -o " + figure_ + " --what enrgy"),
-              StartsWith("what: found 'enrgy', which 'pendulum' has not"));
+              StartsWith("what: found 'enrgy', which 'pendulum' does not have"));
   EXPECT_THAT(said(result_ + " " + other_ + " -o " + figure_ + " --from 0.8"),
               StartsWith("b: found no row from 0.8 s to inf s, expected a part of 0 s to 0.5 s"));
   EXPECT_THAT(said(result_ + " -o " + figure_ + " --size 84x"),

@@ -24,7 +24,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownAlias", "cuttle: *one\n",
                 "r.yaml:1:9: YAML: found a syntax error (the referenced anchor is not defined), expected valid YAML"},
         Mistake{"AliasInItself", "cuttle: &x [*x]\n",
-                "r.yaml:1:13: YAML: found an alias inside the value that it stands for, expected a value that ends"},
+                "r.yaml:1:13: YAML: found an alias inside the value that it stands for, expected a value without "
+                "itself inside"},
         Mistake{"KeyIsAList", "? [a]\n: 1\n", "r.yaml:1:3: YAML: found a key that is no text, expected text"},
         Mistake{"TwoDocuments", "cuttle: 1\n---\ncuttle: 1\n",
                 "r.yaml:3:1: YAML: found a second document, expected one document a file"},
@@ -42,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:2:1: gravity: found nothing, expected a list of 3 numbers [m/s^2]"},
         Mistake{"UnknownKey", "cuttle: 1\ngravty: [0, 0, 0]\nlinks: [{name: a}]\n",
                 "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, links, "
-                "actuators, elements, loads, loops or visual; did you mean 'gravity'?"},
+                "actuators, elements, loads, loops, markers or visual; did you mean 'gravity'?"},
         Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n",
                 "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
         Mistake{"WrongSize", "cuttle: 1\ngravity: [0, 0]\nlinks: [{name: a}]\n",

@@ -8,6 +8,8 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/model.h"
+#include "cuttle/model/transmissions/joint.h"
+#include "cuttle/model/transmissions/linear.h"
 #include "cuttle/spatial/logarithm.h"
 #include "io/io_support.h"
 
@@ -279,21 +281,21 @@ loads:
   EXPECT_EQ(robot.links[2].parent.at.s, 0.05);
   EXPECT_EQ(robot.links[2].parent.pose.position.x, 0.01);
   ASSERT_EQ(robot.actuators.size(), 2u);
-  EXPECT_EQ(robot.actuators[0].joint_index, 1);
-  EXPECT_EQ(robot.actuators[0].inputs, std::vector<std::string>({"motor"}));
-  EXPECT_EQ(robot.actuators[1].inputs, std::vector<std::string>({"pull.0", "pull.1"}));
-  EXPECT_EQ(robot.actuators[1].matrix[4], Values({6, 7}));
+  EXPECT_EQ(dynamic_cast<const JointTransmission&>(*robot.actuators[0].transmission).index, 1);
+  EXPECT_EQ(robot.actuators[0].inputs(), std::vector<std::string>({"motor"}));
+  EXPECT_EQ(robot.actuators[1].inputs(), std::vector<std::string>({"pull.0", "pull.1"}));
+  EXPECT_EQ(dynamic_cast<const LinearTransmission&>(*robot.actuators[1].transmission).matrix[4], Values({6, 7}));
   ASSERT_EQ(robot.loads.size(), 4u);
-  EXPECT_EQ(robot.loads[0].axes, Axes::body);
+  EXPECT_EQ(robot.loads[0].law->timed()->axes, Axes::body);
   EXPECT_EQ(robot.loads[0].place.at.kind, PortLocation::Kind::base);
   EXPECT_EQ(robot.loads[0].place.pose.position.z, 0.1);
-  EXPECT_EQ(robot.loads[0].force[0].at(0), 1.0);
-  EXPECT_EQ(robot.loads[0].force[1].at(2), 5.0);
-  EXPECT_EQ(robot.loads[1].axes, Axes::world);
+  EXPECT_EQ(robot.loads[0].law->timed()->force[0].at(0), 1.0);
+  EXPECT_EQ(robot.loads[0].law->timed()->force[1].at(2), 5.0);
+  EXPECT_EQ(robot.loads[1].law->timed()->axes, Axes::world);
   EXPECT_EQ(robot.loads[1].place.at.s, 0.2);
-  EXPECT_EQ(robot.loads[1].torque[2].discontinuities().size(), 0u);
+  EXPECT_EQ(robot.loads[1].law->timed()->torque[2].discontinuities().size(), 0u);
   EXPECT_EQ(robot.loads[2].place.link, "base");
-  EXPECT_EQ(robot.loads[3].kind, LoadT<double>::Kind::distributed);
+  EXPECT_EQ(robot.loads[3].law->type_name(), "distributed");
   EXPECT_EQ(Model(robot).nu(), 3);
 }
 

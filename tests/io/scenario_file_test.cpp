@@ -150,9 +150,9 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
       errors("  integrator: {type: hht, rho_inf: 0.5}\n"),
       "s.yaml:4:27: simulation.integrator.rho_inf: found a key that type hht does not have, expected type, alpha, "
       "step, relative_tolerance, absolute_tolerance or max_step");
-  EXPECT_EQ(
-      errors("  controllers: [{name: c}]\n"),
-      "s.yaml:4:16: simulation.controllers: found a list of 1, which is not supported yet, expected an empty list");
+  EXPECT_EQ(errors("  controllers: [{name: c}]\n"),
+            "s.yaml:4:17: simulation.controllers[0].type: found nothing, expected computed_torque, "
+            "partial_feedback_linearization, pd_with_cancellation, pd_plus, pid or feed_forward");
   EXPECT_EQ(errors("  initial: {statics: false}\n"),
             "s.yaml:4:22: simulation.initial.statics: found false, expected true");
   EXPECT_EQ(errors("  initial: {statics: true, inputs: {motor1: fast}}\n"),

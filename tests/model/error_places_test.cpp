@@ -9,6 +9,8 @@
 
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rigid_body.h"
+#include "cuttle/elements/fluid.h"
+#include "cuttle/elements/wrench_load.h"
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
 #include "support/cargo_box.h"
@@ -30,8 +32,7 @@ Robot two_links() {
   robot.links.push_back({.name = "upper", .joint = make_revolute_joint<double>({0, 1, 0}), .body = weight()});
   robot.links.push_back({.name = "lower", .joint = make_revolute_joint<double>({0, 1, 0}), .body = weight()});
   robot.markers.push_back({"hand", {"lower", PortLocation::tip(), {}}});
-  robot.loads.resize(2);
-  for (Load& load : robot.loads) load.place.link = "lower";
+  robot.loads = {make_wrench_load({"lower"}, {}), make_wrench_load({"lower"}, {})};
   robot.actuators = {Actuator::joint("motor", "upper")};
   return robot;
 }
@@ -79,9 +80,14 @@ const Case k_cases[] = {
      "marker 'hand': at: found {s: 0.1}, expected base or tip: a rigid body has no cross-sections"},
     {"MarkerName", [](Robot& r) { r.markers.push_back(r.markers[0]); }, "markers[1].name", "'hand' again",
      "unique names", "markers[1].name: found 'hand' again, expected unique names"},
-    {"Actuator", [](Robot& r) { r.actuators[0].joint_index = 3; }, "actuators[0].index", "3",
+    {"Actuator", [](Robot& r) { r.actuators[0] = Actuator::joint("motor", "upper", 3); }, "actuators[0].index", "3",
      "less than 1 (joint coordinates of the link)",
      "actuator 'motor': index: found 3, expected less than 1 (joint coordinates of the link)"},
+    {"MarkerOfATip", [](Robot& r) { r.markers[0].name = "lower.tip"; }, "markers[0].name",
+     "'lower.tip', which results call a link's tip", "another name",
+     "marker 'lower.tip': name: found 'lower.tip', which results call a link's tip, expected another name"},
+    {"ActuatorWithoutTransmission", [](Robot& r) { r.actuators[0].transmission = nullptr; },
+     "actuators[0].transmission", "none", "one", "actuator 'motor': transmission: found none, expected one"},
     {"Tendon",
      [](Robot& r) {
        Routing entry;
@@ -96,10 +102,13 @@ const Case k_cases[] = {
      "'base' or the name of a link", "loads[1]: link: found 'lowre', expected 'base' or the name of a link"},
     {"Fluid",
      [](Robot& r) {
-       r.loads[1].kind = Load::Kind::fluid;
-       r.loads[1].fluid.length = -1.0;
+       Fluid fluid;
+       fluid.length = -1.0;
+       r.loads[1] = make_fluid_load("lower", fluid);
      },
      "loads[1].length", "-1", "a number > 0 [m]", "loads[1]: length: found -1, expected a number > 0 [m]"},
+    {"LoadWithoutLaw", [](Robot& r) { r.loads[1].law = nullptr; }, "loads[1].law", "none", "one",
+     "loads[1]: law: found none, expected one"},
     {"Loop",
      [](Robot& r) {
        r.loops = {{.name = "pin", .a = {"lower", PortLocation::tip(), {}}, .b = {"upr", PortLocation::tip(), {}}}};

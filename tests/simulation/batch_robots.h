@@ -9,6 +9,7 @@
 #include "cuttle/bodies/point_body.h"
 #include "cuttle/simulation/batch.h"
 #include "simulation/simulation_robots.h"
+#include "support/changed_load.h"
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
@@ -87,8 +88,10 @@ inline std::vector<Model> arms() {
   for (int i = 0; i < k_robots; ++i) {
     Robot robot = mixed_arm();
     robot.gravity.y = 0.2 * i;
-    robot.loads[0].force[0] = Signal::sine(0.3 + 0.1 * i, 5.0, 0.2, 0.1);
-    robot.loads[1].force[1] = Signal::step(0.0213 + 0.004 * (i % 3), 0.1 * i, 0.4);  // they jump at three times
+    change_wrench(robot.loads[0], [i](TimedWrench& w) { w.force[0] = Signal::sine(0.3 + 0.1 * i, 5.0, 0.2, 0.1); });
+    change_wrench(robot.loads[1], [i](TimedWrench& w) {
+      w.force[1] = Signal::step(0.0213 + 0.004 * (i % 3), 0.1 * i, 0.4);  // they jump at three times
+    });
     models.emplace_back(robot);
   }
   return models;
@@ -112,7 +115,7 @@ inline std::vector<Model> arcs() {
   std::vector<Model> models;
   for (int i = 0; i < k_robots; ++i) {
     Robot robot = mixed_arm();
-    robot.loads[1].force[1] = Signal::step(0.005, 0.1 * i, 0.4);
+    change_wrench(robot.loads[1], [i](TimedWrench& w) { w.force[1] = Signal::step(0.005, 0.1 * i, 0.4); });
     auto body = std::make_shared<PointBodyT<double, Arc>>(
         point_cylinder(0.2, 0.01 + 0.001 * i, 1000.0, 3 + i % 4, 2 + i % 2, 4 + i));
     robot.links.push_back({.name = "soft", .body = body});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cuttle/model/transmissions/tendon.h"
 #include "cuttle/simulation/batch.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/batch_robots.h"
@@ -72,6 +73,43 @@ TEST(BatchRolloutTest, EveryRobotMovesAsAlone) {
 }
 
 // Tendons differ from robot to robot in their numbers, and in what they ask of their inputs.
+// A tableau of one's own: more stages than any of the library's methods, and the error that others cannot run.
+TEST(BatchRolloutTest, TakesTableausOfItsUser) {
+  const RungeKuttaTableau halves{// rk4 over two half steps
+                                 {{},
+                                  {0.25},
+                                  {0.0, 0.25},
+                                  {0.0, 0.0, 0.5},
+                                  {1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12},
+                                  {1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12, 0.25},
+                                  {1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12, 0.0, 0.25},
+                                  {1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12, 0.0, 0.0, 0.5}},
+                                 {1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12, 1.0 / 12, 1.0 / 6, 1.0 / 6, 1.0 / 12},
+                                 {0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0}};
+  const Model model(test::pendulum());
+  Batch batch(model, 3);
+  const RowMatrixXd q = RowMatrixXd::Constant(3, 1, 0.7), v = RowMatrixXd::Constant(3, 1, -0.2);
+  RolloutOptions options{.method = "rk4", .step = 0.005, .duration = 0.5};
+  const Rollout fine = batch.rollout(q, v, options);
+  options.step = 0.01;
+  const Rollout coarse = batch.rollout(q, v, options);
+  options.tableau = halves;
+  const Rollout own = batch.rollout(q, v, options);
+  EXPECT_GT((coarse.q - fine.q).norm(), 1e-9);
+  EXPECT_LT((own.q - fine.q).norm(), 1e-13);
+  options.tableau->c[3] = 0.4;
+  EXPECT_THROW(batch.rollout(q, v, options), ArgumentError);
+  options.tableau.reset();
+  options.method = "newmark";
+  try {
+    batch.rollout(q, v, options);
+    ADD_FAILURE() << "no error";
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "Batch::rollout: method: found 'newmark', expected one of: rk4, tsit5; or a tableau of your own");
+  }
+}
+
 TEST(BatchRolloutTest, TendonsPullAsAlone) {
   std::vector<Model> models;
   for (int i = 0; i < k_robots; ++i) {
@@ -118,7 +156,8 @@ TEST(BatchRolloutTest, TendonsPullAsAlone) {
 
   models.back() = [&] {
     Robot robot = models.back().robot();
-    robot.actuators[1].slack = Slack::allow;
+    const auto& tendon = dynamic_cast<const TendonTransmission&>(*robot.actuators[1].transmission);
+    robot.actuators[1] = Actuator::tendon(robot.actuators[1].name, tendon.routing, Slack::allow);
     return Model(robot);
   }();
   EXPECT_THROW(Batch{models}, ArgumentError);

@@ -17,7 +17,7 @@ namespace {
 class ToldSystem final : public System {
  public:
   const Model& model() const override { return model_; }
-  int extra_count() const override { return 0; }
+  int auxiliary_count() const override { return 0; }
   void rates(double, VectorInT<double>, VectorInT<double>, VectorInT<double>, VectorOutT<double>,
              VectorOutT<double>) override {}
   std::optional<EnergyBalance> energy_balance(VectorInT<double>, VectorInT<double>, VectorInT<double>) override {

@@ -159,16 +159,16 @@ class Cliff final : public ImplicitSystem {
  public:
   Cliff() : model_(pendulum()), derivatives_(model_) { derivatives_.by_a(0, 0) = 1.0; }
   const Model& model() const override { return model_; }
-  int extra_count() const override { return 0; }
+  int auxiliary_count() const override { return 0; }
   void rates(double, VectorInT<double>, VectorInT<double>, VectorInT<double>, VectorOutT<double>,
              VectorOutT<double>) override {}
-  void residual(double, VectorInT<double> q, VectorInT<double>, VectorInT<double> a, const ExtraStates&,
+  void residual(double, VectorInT<double> q, VectorInT<double>, VectorInT<double> a, const AuxiliaryStates&,
                 VectorOutT<double> r, VectorOutT<double>) override {
     if (q[0] > 0.5) throw ConfigurationError("arm: the rope is too short");
     r = a;
   }
   const DerivativeData& residual_derivatives(double, VectorInT<double>, VectorInT<double>, VectorInT<double>,
-                                             const ExtraStates&, VectorInT<double>) override {
+                                             const AuxiliaryStates&, VectorInT<double>) override {
     return derivatives_;
   }
   const MatrixXd& constraint_jacobian(VectorInT<double>) override { return none_; }
@@ -186,7 +186,7 @@ TEST(ImplicitTest, GivesUpWithReasonAndLastGoodState) {
     if (with_step) options.step = 0.1;
     const auto integrator = make_integrator(system, options);
     State start;
-    start.q = VectorXd::Zero(1), start.v = VectorXd::Ones(1), start.extra.resize(0);
+    start.q = VectorXd::Zero(1), start.v = VectorXd::Ones(1), start.auxiliary.resize(0);
     integrator->restart(start);
     try {
       integrator->advance(2.0, 2.0);

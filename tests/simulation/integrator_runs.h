@@ -18,7 +18,7 @@ inline State start_of(const Model& model) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.extra = VectorXd::Zero(RobotSystem::k_account_count);
+  state.auxiliary = VectorXd::Zero(RobotSystem::k_account_count);
   return state;
 }
 
@@ -80,11 +80,14 @@ inline std::vector<State> trajectory(const Model& model, const IntegratorOptions
 
 /// Order measured from three halvings of the step. Leading error terms are small in tsit5, so the measured order comes
 /// down to five from above; the last error is still far above rounding.
-inline void expect_order(const Model& model, const State& start, double target, const std::vector<State>& reference,
-                         const std::string& type, double order, double step, const std::vector<Signal>& inputs = {}) {
+/// @param options_of  a method by its step.
+template <typename Options>
+void expect_order_of(const Model& model, const State& start, double target, const std::vector<State>& reference,
+                     const Options& options_of, const std::string& type, double order, double step,
+                     const std::vector<Signal>& inputs = {}) {
   double last = 0.0;
   for (int k = 0; k < 4; ++k, step *= 0.5) {
-    const std::vector<State> states = trajectory(model, fixed(type, step), start, target, inputs);
+    const std::vector<State> states = trajectory(model, options_of(step), start, target, inputs);
     double error = 0.0;
     for (std::size_t i = 0; i < states.size(); ++i) error = std::max(error, distance(model, states[i], reference[i]));
     if (k > 0) {
@@ -95,6 +98,11 @@ inline void expect_order(const Model& model, const State& start, double target, 
     last = error;
   }
   EXPECT_GT(last, 1e-13);
+}
+inline void expect_order(const Model& model, const State& start, double target, const std::vector<State>& reference,
+                         const std::string& type, double order, double step, const std::vector<Signal>& inputs = {}) {
+  expect_order_of(
+      model, start, target, reference, [&type](double h) { return fixed(type, h); }, type, order, step, inputs);
 }
 
 inline State tumbling(const Model& model) {

@@ -9,7 +9,9 @@
 
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/error.h"
+#include "cuttle/simulation/recorder.h"
 #include "cuttle/simulation/robot_system.h"
+#include "cuttle/simulation/simulator.h"
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
@@ -261,12 +263,136 @@ TEST(IntegratorTest, RefusesWrongOptions) {
   EXPECT_EQ(refusal(options), "integrator.max_step: 'rk4' takes fixed steps, give 'step'");
 }
 
+const RungeKuttaTableau k_heun{{{}, {1.0}}, {0.5, 0.5}, {0.0, 1.0}};
+
+IntegratorOptions heun(double step) { return {.method = runge_kutta_method("heun", k_heun, step)}; }
+
+// A method of a program: the same runs as those of the library, on SE(3) too.
+TEST(OwnIntegratorTest, TableausConvergeWithTheirOrder) {
+  const Model model(free_body({0.02, 0.035, 0.05}));
+  const State start = tumbling(model);
+  const auto reference = trajectory(model, fixed("tsit5", 1e-3), start, 2.0);
+  expect_order_of(model, start, 2.0, reference, heun, "heun", 2, 0.02);
+  EXPECT_EQ(integrator_type(model, heun(0.1)), "heun");
+  EXPECT_EQ(integrator_step(heun(0.1)), 0.1);
+  // rk4 by its tableau is rk4
+  const IntegratorOptions rk4{
+      .method = runge_kutta_method(
+          "classical",
+          {{{}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, {0.0, 0.5, 0.5, 1.0}},
+          0.01)};
+  const State own = run(model, rk4, start, 1.0), library = run(model, fixed("rk4", 0.01), start, 1.0);
+  EXPECT_EQ(own.q, library.q);
+  EXPECT_EQ(own.v, library.v);
+}
+
+/// v and q in turn: order 1, and the energy error of a pendulum stays bounded.
+class SymplecticEuler final : public IntegratorMethod {
+  class Run final : public Integrator {
+   public:
+    Run(System& system, double step) : Integrator(system), step_(step) {}
+    void restart(const State& state) override { state_ = state; }
+    void advance(double target, double) override {
+      const double count = std::max(1.0, std::ceil((target - state_.time) / step_ - 1e-6));
+      const double h = (target - state_.time) / count, start = state_.time;
+      VectorXd a(state_.v.size()), rate(state_.auxiliary.size());
+      for (double i = 0; i < count; ++i) {
+        system_.rates(state_.time, state_.q, state_.v, state_.auxiliary, a, rate);
+        state_.v += h * a;
+        state_.q += h * state_.v;
+        state_.auxiliary += h * rate;
+        state_.time = i + 1 < count ? start + (i + 1) * h : target;
+        ++statistics_.steps;
+      }
+    }
+
+   private:
+    double step_;
+  };
+
+ public:
+  explicit SymplecticEuler(double step) : step_(step) {}
+  std::string type_name() const override { return "symplectic_euler"; }
+  std::unique_ptr<Integrator> make(System& system) const override { return std::make_unique<Run>(system, step_); }
+  std::optional<double> step() const override { return step_; }
+
+ private:
+  double step_;
+};
+
+TEST(OwnIntegratorTest, SimulatorTakesIt) {
+  const Model model(pendulum());
+  Scenario scenario{.duration = 20.0, .output_step = 0.1};
+  scenario.initial["arm"] = {{1.0}, {}};
+  scenario.integrator.method = std::make_shared<SymplecticEuler>(1e-3);
+  MemoryRecorder memory;
+  const Outcome outcome = Simulator(model, scenario).run({&memory});
+  EXPECT_EQ(outcome.integrator, "symplectic_euler");
+  EXPECT_EQ(outcome.statistics.steps, 20000);
+  // the modified energy that it keeps is off by h / 2 p dV/dq, at most h / 2 times 9.81 times the largest velocity
+  EXPECT_LT(outcome.energy_error, 0.5e-3 * 9.81 * std::sqrt(2 * 9.81));
+  scenario.integrator = {.type = "tsit5", .step = 1e-3};
+  MemoryRecorder reference;
+  Simulator(model, scenario).run({&reference});
+  for (std::size_t i = 0; i < reference.samples().size(); ++i) {
+    EXPECT_NEAR(memory.samples()[i].q[0], reference.samples()[i].q[0], 0.02) << i;  // order 1
+  }
+}
+
+TEST(OwnIntegratorTest, RefusesWhatDoesNotFit) {
+  IntegratorOptions options = heun(0.1);
+  options.type = "rk4";
+  EXPECT_EQ(refusal(options), "integrator.type: found 'rk4' beside a method 'heun', expected its name or none");
+  options.type = "heun";
+  EXPECT_EQ(refusal(options), "");
+  options.step = 0.1;
+  EXPECT_EQ(refusal(options),
+            "integrator.step: found 0.1 beside the method 'heun', which has options of its own, expected none");
+  options = heun(0.1);
+  options.rho_inf = 0.5;
+  EXPECT_EQ(refusal(options),
+            "integrator.rho_inf: found 0.5 beside the method 'heun', which has options of its own, expected none");
+  EXPECT_EQ(refusal({.method = std::make_shared<SymplecticEuler>(-1.0)}),
+            "integrator.step: found -1, expected a number >= 1e-12 [s]");
+  const Model model(test::FourBar().robot());
+  RobotSystem system(model, {});
+  try {
+    make_integrator(system, heun(0.1));
+    ADD_FAILURE();
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "integrator.type: 'heun' cannot hold the closed loop 'pin' of 'four_bar', expected newmark, hht, "
+              "generalized_alpha or midpoint");
+  }
+}
+
+TEST(OwnIntegratorTest, TableausAreChecked) {
+  const auto message = [](const RungeKuttaTableau& tableau) -> std::string {
+    try {
+      tableau.check();
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(message(k_heun), "none");
+  EXPECT_EQ(message({}), "tableau.b: found nothing, expected a number for each stage");
+  EXPECT_EQ(message({{{}, {1.0}}, {0.5, 0.5}, {0.0}}), "tableau.c: found 1 numbers, expected 2, as many as b has");
+  EXPECT_EQ(message({{{}}, {0.5, 0.5}, {0.0, 1.0}}), "tableau.a: found 1 rows, expected 2, as many as b has");
+  EXPECT_EQ(message({{{}, {1.0, 0.0}}, {0.5, 0.5}, {0.0, 1.0}}),
+            "tableau.a[1]: found 2 numbers, expected 1: an explicit method has those left of the diagonal");
+  EXPECT_EQ(message({{{}, {1.0}}, {0.5, 0.5}, {0.0, 0.9}}),
+            "tableau.c[1]: found 0.9, expected 1, the sum of row 1 of a");
+  EXPECT_EQ(message({{{}, {1.0}}, {0.5, 0.4}, {0.0, 1.0}}), "tableau.b: found a sum of 0.9, expected a sum of 1");
+  EXPECT_THROW(runge_kutta_method("heun", k_heun, 0.0), ArgumentError);
+}
+
 /// Cannot be evaluated once, early; later too wild for any step.
 class TroubledSystem final : public System {
  public:
   explicit TroubledSystem(const Model& model) : model_(model) {}
   const Model& model() const override { return model_; }
-  int extra_count() const override { return 0; }
+  int auxiliary_count() const override { return 0; }
   void rates(double time, VectorInT<double>, VectorInT<double>, VectorInT<double>, VectorOutT<double> a,
              VectorOutT<double>) override {
     if (++count_ == 20) throw Error("early trouble");
@@ -284,7 +410,7 @@ TEST(AdaptiveTest, OvercomeTroubleIsNotTheReasonOfALaterFailure) {
   TroubledSystem system(model);
   const auto integrator = make_integrator(system, adaptive("bdf", 1e-6));
   State start = start_of(model);
-  start.extra.resize(0);
+  start.auxiliary.resize(0);
   integrator->restart(start);
   integrator->advance(0.5, 0.5);
   EXPECT_GT(system.count(), 20);

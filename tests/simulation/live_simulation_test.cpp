@@ -1,4 +1,5 @@
-// A simulation in which somebody interferes: as a run if nobody does, forces of hands, gravity, recordings, failure.
+// A simulation in which somebody interferes: as a run if nobody does, forces of perturbations, gravity, recordings,
+// failure.
 #include "cuttle/simulation/live_simulation.h"
 
 #include <gtest/gtest.h>
@@ -132,7 +133,7 @@ TEST(LiveSimulation, EnergiesBalanceWhereGravityIsSwitched) {
   }
 }
 
-TEST(LiveSimulation, AHandTakesAJointToItsTarget) {
+TEST(LiveSimulation, APerturbationTakesAJointToItsTarget) {
   for (const char* type : {"bdf", "generalized_alpha"}) {
     LiveSimulation live(soft_arm(), scenario_of(1.0, method(type)));
     ASSERT_EQ(live.joints().size(), 1u);
@@ -144,7 +145,7 @@ TEST(LiveSimulation, AHandTakesAJointToItsTarget) {
     live.advance(3.0);
     EXPECT_NEAR(live.sample().q[0], 1.2, 0.12) << type;  // the weight pulls it back a little
     EXPECT_LT(live.sample().v.norm(), 0.1);
-    EXPECT_NEAR(drift(live.sample()), start, 1e-3) << "the hand's work counts";
+    EXPECT_NEAR(drift(live.sample()), start, 1e-3) << "the work of the perturbation counts";
     EXPECT_GT(live.sample().load, 0.5);
     live.release_joint(0);
     live.advance(0.5);
@@ -153,37 +154,37 @@ TEST(LiveSimulation, AHandTakesAJointToItsTarget) {
   }
 }
 
-TEST(LiveSimulation, AHandPullsAPointTowardsItAndNeverHarderThanItsLimit) {
+TEST(LiveSimulation, APushPullsAPointTowardsItsTargetAndNeverHarderThanItsLimit) {
   for (const char* type : {"bdf", "generalized_alpha"}) {
     LiveSimulation live(soft_arm(), scenario_of(1.0, method(type)));
     const Vector3 tip = live.sample().tips.back().position;
     const Vector3 goal = tip + Vector3{0.1, 0.0, 0.05};
     live.push(1, tip, goal);
-    const auto taken = live.hand();
+    const auto taken = live.pushing();
     ASSERT_TRUE(taken.has_value());
     EXPECT_LT(norm(taken->point - tip), 1e-9);
-    EXPECT_LT(norm(taken->hand - tip), 1e-9) << "it begins where the point is";
+    EXPECT_LT(norm(taken->target - tip), 1e-9) << "it begins where the point is";
     const double start = drift(live.sample());
     for (int k = 0; k < 150; ++k) {
       live.advance(0.02);
-      EXPECT_LE(norm(live.hand()->force), live.hand()->limit * (1.0 + 1e-12));
+      EXPECT_LE(norm(live.pushing()->force), live.pushing()->limit * (1.0 + 1e-12));
     }
-    EXPECT_LT(norm(live.hand()->hand - goal), 1e-12);
-    EXPECT_LT(norm(live.hand()->point - goal), 0.6 * norm(tip - goal)) << type;
+    EXPECT_LT(norm(live.pushing()->target - goal), 1e-12);
+    EXPECT_LT(norm(live.pushing()->point - goal), 0.6 * norm(tip - goal)) << type;
     EXPECT_NEAR(drift(live.sample()), start, 1e-3);
-    live.move_hand({50.0, 0.0, 0.0});
+    live.move_push({50.0, 0.0, 0.0});
     live.advance(0.2);
     EXPECT_EQ(live.failure(), "");
-    EXPECT_LE(norm(live.hand()->force), live.hand()->limit);
-    EXPECT_GT(norm(live.hand()->force), 0.5 * live.hand()->limit);
+    EXPECT_LE(norm(live.pushing()->force), live.pushing()->limit);
+    EXPECT_GT(norm(live.pushing()->force), 0.5 * live.pushing()->limit);
     live.let_go();
-    EXPECT_FALSE(live.hand().has_value());
+    EXPECT_FALSE(live.pushing().has_value());
     live.advance(0.1);
     EXPECT_EQ(live.failure(), "");
   }
 }
 
-TEST(LiveSimulation, AHandTakesTheMaterialPointThatIsNearest) {
+TEST(LiveSimulation, APushTakesTheMaterialPointThatIsNearest) {
   Scenario scenario = scenario_of(1.0);
   scenario.initial["rod"] = {{1.1, -0.4, 0.02}, {}};
   const Robot robot = soft_arm();
@@ -196,9 +197,9 @@ TEST(LiveSimulation, AHandTakesTheMaterialPointThatIsNearest) {
   const Vector3 there =
       forward_kinematics<double>(model, data, live.sample().q).pose(model.marker_frame("there")).position;
   live.push(1, there, there);
-  EXPECT_LT(norm(live.hand()->point - there), 2e-4);  // the backbone between its stations is straight there
+  EXPECT_LT(norm(live.pushing()->point - there), 2e-4);  // the backbone between its stations is straight there
   live.push(0, {0.02, 0.0, -0.1}, {});
-  EXPECT_LT(norm(live.hand()->point - Vector3{0.02, 0.0, -0.1}), 1e-12) << "a rigid link has every point";
+  EXPECT_LT(norm(live.pushing()->point - Vector3{0.02, 0.0, -0.1}), 1e-12) << "a rigid link has every point";
   EXPECT_THROW(live.push(7, {}, {}), ArgumentError);
   EXPECT_THROW(live.push(0, {std::nan(""), 0, 0}, {}), ArgumentError);
 }
@@ -237,7 +238,7 @@ TEST(LiveSimulation, ResetsToTheStart) {
   EXPECT_EQ(live.sample().v, v);
   EXPECT_EQ(live.sample().load, 0.0);
   EXPECT_EQ(live.input(0), 0.0);
-  EXPECT_FALSE(live.hand().has_value());
+  EXPECT_FALSE(live.pushing().has_value());
   EXPECT_EQ(live.joint_target(0), std::nullopt);
   EXPECT_GT(live.advance(0.1), 0.09);
 }
@@ -301,7 +302,7 @@ TEST(LiveSimulation, RecordsARunThatBeginsWhereItIs) {
 
 // --- robots with loops, floating robots, scales
 
-TEST(LiveSimulation, HandsPullAtRobotsWithLoops) {
+TEST(LiveSimulation, PullsAtRobotsWithLoops) {
   const Robot robot = FourBar().robot();
   LiveSimulation live(robot, scenario_of(1.0));
   EXPECT_EQ(live.integrator(), "generalized_alpha");

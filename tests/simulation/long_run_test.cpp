@@ -23,15 +23,15 @@ class Disguise final : public System {
   explicit Disguise(const Model& model, double (*grown)(long) = nullptr) : system_(model, {}), grown_(grown) {}
 
   const Model& model() const override { return system_.model(); }
-  int extra_count() const override { return system_.extra_count(); }
-  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
-             VectorOutT<double> extra_rate) override {
-    system_.rates(time, q, v, extra, a, extra_rate);
+  int auxiliary_count() const override { return system_.auxiliary_count(); }
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary, VectorOutT<double> a,
+             VectorOutT<double> auxiliary_rate) override {
+    system_.rates(time, q, v, auxiliary, a, auxiliary_rate);
   }
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                              VectorInT<double> extra) override {
+                                              VectorInT<double> auxiliary) override {
     if (grown_ == nullptr) return std::nullopt;
-    auto balance = system_.energy_balance(q, v, extra);
+    auto balance = system_.energy_balance(q, v, auxiliary);
     balance->energy += grown_(++asked_);
     return balance;
   }
@@ -70,7 +70,7 @@ State start_of(const Model& model, double angle) {
   state.q = model.neutral();
   state.q[0] = angle;
   state.v = VectorXd::Zero(model.nv());
-  state.extra = VectorXd::Zero(RobotSystem::k_account_count);
+  state.auxiliary = VectorXd::Zero(RobotSystem::k_account_count);
   return state;
 }
 
@@ -94,13 +94,13 @@ Motion run(System& system, const IntegratorOptions& options, double angle, doubl
   integrator->expect_end(duration);
   const State start = start_of(model, angle);
   integrator->restart(start);
-  const double energy = truth.energy_balance(start.q, start.v, start.extra)->energy;
+  const double energy = truth.energy_balance(start.q, start.v, start.auxiliary)->energy;
   Motion result;
   for (double time = 0.0; time < duration;) {
     time = std::min(time + std::max(0.01, 5e-4 * time), duration);
     integrator->advance(time, duration);
     const State& s = integrator->state();
-    const auto balance = truth.energy_balance(s.q, s.v, s.extra);
+    const auto balance = truth.energy_balance(s.q, s.v, s.auxiliary);
     result.kinetic = std::max(result.kinetic, balance->kinetic);
     result.error = std::max(result.error, std::abs(balance->energy - balance->work - energy));
   }

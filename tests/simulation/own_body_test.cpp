@@ -1,4 +1,4 @@
-// Tendons, chambers, loads, warnings and hands take bodies of a user's own as they take the library's.
+// Tendons, chambers, loads, warnings and perturbations take bodies of a user's own as they take the library's.
 #include "support/own_body.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/bodies/rod_refinement.h"
+#include "cuttle/elements/fluid.h"
 #include "cuttle/error.h"
 #include "simulation/live_statics.h"
 #include "support/toy_bodies.h"
@@ -22,13 +23,12 @@ namespace {
 Robot robot_with_all_uses() {
   Robot robot = test::robot_of_all_kinds();
   for (const char* const link : {"rod", "weight"}) {
-    Load load;
-    load.kind = Load::Kind::fluid, load.place.link = link;
-    load.fluid.density = 1000, load.fluid.normal_drag = 1.1;
-    if (load.place.link == "weight") {
-      load.fluid.length = 0.05, load.fluid.radius_x = Profile(0.01), load.fluid.radius_y = Profile(0.02);
+    Fluid fluid;
+    fluid.density = 1000, fluid.normal_drag = 1.1;
+    if (link == std::string("weight")) {
+      fluid.length = 0.05, fluid.radius_x = Profile(0.01), fluid.radius_y = Profile(0.02);
     }
-    robot.loads.push_back(load);
+    robot.loads.push_back(make_fluid_load(link, fluid));
   }
   robot.actuators.push_back(Actuator::chamber("sector", "tube", SectorPocket{0.4, 1.2, 0.015}));
   Link child{.name = "child", .body = test::rigid_body(0.01, {}, {1e-6, 1e-6, 1e-6}, {0, 0, 0.01})};
@@ -73,7 +73,7 @@ TEST(OwnBodyTest, ModelsAreThoseOfTheLibrarysBodies) {
   EXPECT_LT((forward_dynamics<double>(own, own_data, q, v, tau) - a).norm(), 1e-9 * a.norm());
 }
 
-TEST(OwnBodyTest, HandsHoldTheSamePlaces) {
+TEST(OwnBodyTest, PerturbationsPullAtTheSamePlaces) {
   const Robot robot = test::robot_of_all_kinds(), own_robot = test::with_own_bodies(robot);
   const Model model(robot), own(own_robot);
   const VectorXd q = some_state(model.nq(), 0.02);
@@ -85,7 +85,7 @@ TEST(OwnBodyTest, HandsHoldTheSamePlaces) {
 }
 
 /// Eight corners and no more are known of its surface: the place is between them.
-TEST(OwnBodyTest, HandsHoldThePointOfTheSurfaceThatIsNearest) {
+TEST(OwnBodyTest, PerturbationsPullAtThePointOfTheSurfaceThatIsNearest) {
   PointParameters points = test::blob_points();
   auto surface = std::make_shared<BodySurface>();
   for (const double z : {0.0, 0.3}) {

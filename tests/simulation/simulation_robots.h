@@ -7,6 +7,7 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/model.h"
+#include "support/changed_load.h"
 
 /// Small robots of the tests of simulation; numbers are arbitrary, without symmetry where a slip could hide.
 namespace cuttle::test {
@@ -74,16 +75,12 @@ inline Robot mixed_arm() {
   robot.links.push_back({.name = "rod1", .body = rod_body(0.3, 0.02, "pcc", 0.05)});
   robot.links.push_back({.name = "rod2", .body = rod_body(0.25, 0.015, "kirchhoff", 0.04)});
   robot.actuators.push_back(Actuator::joint("motor", "arm"));
-  Load wrench;
-  wrench.place = {"rod2", PortLocation::tip(), {}};
+  TimedWrench wrench, wind;
   wrench.force[0] = Signal::sine(0.3, 0.8, 0.2, 0.1);
   wrench.torque[2] = Signal::ramp(1.0, 2.0, 0.0, 0.01);
   wrench.axes = Axes::body;
-  Load wind;
-  wind.kind = Load::Kind::distributed;
-  wind.place = {"rod1", PortLocation::tip(), {}};
   wind.force[1] = Signal::step(0.5, 0.0, 0.4);
-  robot.loads = {wrench, wind};
+  robot.loads = {make_wrench_load({"rod2"}, wrench), make_distributed_load("rod1", wind)};
   return robot;
 }
 

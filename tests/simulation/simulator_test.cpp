@@ -141,14 +141,14 @@ class SplitSystem final : public System {
   SplitSystem(RobotSystem& first, RobotSystem& second) : now_(&first), second_(second) {}
   void change() { now_ = &second_; }
   const Model& model() const override { return now_->model(); }
-  int extra_count() const override { return now_->extra_count(); }
-  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
-             VectorOutT<double> extra_rate) override {
-    now_->rates(time, q, v, extra, a, extra_rate);
+  int auxiliary_count() const override { return now_->auxiliary_count(); }
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary, VectorOutT<double> a,
+             VectorOutT<double> auxiliary_rate) override {
+    now_->rates(time, q, v, auxiliary, a, auxiliary_rate);
   }
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                              VectorInT<double> extra) override {
-    return now_->energy_balance(q, v, extra);
+                                              VectorInT<double> auxiliary) override {
+    return now_->energy_balance(q, v, auxiliary);
   }
 
  private:
@@ -191,7 +191,7 @@ TEST(DiscontinuityTest, StepBetweenOutputsEqualsTwoRuns) {
     EXPECT_EQ(found.time, expected.time);
     EXPECT_EQ(found.q[0], expected.q[0]) << type;
     EXPECT_EQ(found.v[0], expected.v[0]) << type;
-    EXPECT_EQ(found.input, expected.extra[RobotSystem::input]) << type;
+    EXPECT_EQ(found.input, expected.auxiliary[RobotSystem::input]) << type;
     EXPECT_EQ(memory.samples()[5].u[0], 1.5);
     EXPECT_EQ(memory.samples()[6].u[0], -2.0);
   }

@@ -8,11 +8,14 @@
 #include <numbers>
 
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/elements/drone.h"
+#include "cuttle/elements/fluid.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/batch.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/exponential.h"
 #include "simulation/simulation_robots.h"
+#include "support/changed_load.h"
 
 namespace cuttle {
 namespace {
@@ -34,11 +37,8 @@ Outcome run(const Robot& robot, const Scenario& s, Recorder* recorder = nullptr)
   return Simulator(model, s).run(recorders);
 }
 
-Load drone_on(const std::string& link) {
-  Load load;
-  load.kind = Load::Kind::drone;
-  load.place = {link, PortLocation::base(), {}};
-  return load;
+Load drone_on(const std::string& link, const Drone& drone) {
+  return make_drone_load({link, PortLocation::base(), {}}, drone);
 }
 
 /// m x'' + k_P x' + k_I x = 0 of x = int e dt, x(0) = 0, x'(0) = `desired`, underdamped.
@@ -52,13 +52,13 @@ double integral_of_error(double m, double proportional, double integral, double 
 TEST(DroneLoad, FollowsTheExactSolutionOfTheLoop) {
   const double m = 1.3, Izz = 0.02, t = 2.0;
   Robot robot = test::free_body({0.03, 0.04, Izz}, {0, 0, 0});
-  Load drone = drone_on("block");
-  drone.drone.linear_velocity[2] = 0.8;
-  drone.drone.proportional = {0, 0, 0.01, 2.0, 2.0, 2.0};
-  drone.drone.integral = {0, 0, 0.06, 5.0, 5.0, 5.0};
+  Drone drone;
+  drone.linear_velocity[2] = 0.8;
+  drone.proportional = {0, 0, 0.01, 2.0, 2.0, 2.0};
+  drone.integral = {0, 0, 0.06, 5.0, 5.0, 5.0};
   for (const bool turned : {false, true}) {
-    if (turned) drone.drone.axes = rotation_exponential(Vector3{0, std::numbers::pi / 2, 0});  // z of the axes: x
-    robot.loads = {drone};
+    if (turned) drone.axes = rotation_exponential(Vector3{0, std::numbers::pi / 2, 0});  // z of the axes: x
+    robot.loads = {drone_on("block", drone)};
     for (const char* type : {"erk", "bdf"}) {
       const Outcome outcome = run(robot, scenario(type, 1e-9, t));
       const double way = 0.8 * t - integral_of_error(m, 2.0, 5.0, 0.8, t);
@@ -66,10 +66,10 @@ TEST(DroneLoad, FollowsTheExactSolutionOfTheLoop) {
       EXPECT_NEAR(outcome.last.q[turned ? 2 : 0], 0.0, 1e-12) << type;
     }
   }
-  drone.drone.linear_velocity[2] = 0.0;
-  drone.drone.angular_velocity[2] = 0.8;
-  drone.drone.axes = Matrix3::identity();
-  robot.loads = {drone};
+  drone.linear_velocity[2] = 0.0;
+  drone.angular_velocity[2] = 0.8;
+  drone.axes = Matrix3::identity();
+  robot.loads = {drone_on("block", drone)};
   const Outcome outcome = run(robot, scenario("erk", 1e-9, t));
   const double angle = 0.8 * t - integral_of_error(Izz, 0.01, 0.06, 0.8, t);
   EXPECT_NEAR(2 * std::atan2(outcome.last.q[6], outcome.last.q[3]), angle, 1e-7);
@@ -79,11 +79,11 @@ TEST(DroneLoad, FollowsTheExactSolutionOfTheLoop) {
 // The desired velocity is in axes of the world: a body that has turned feels it in its own.
 TEST(DroneLoad, TurnsTheDesiredVelocityIntoTheLink) {
   Robot robot = test::free_body({0.03, 0.04, 0.02}, {0, 0, 0});
-  Load drone = drone_on("block");
-  drone.drone.linear_velocity[0] = Signal::sine(0.5, 0.4, 0.3, 0.2);
-  drone.drone.proportional = {0, 0, 0, 2.0, 2.0, 2.0};
-  drone.drone.integral = {0, 0, 0, 5.0, 5.0, 5.0};
-  robot.loads = {drone};
+  Drone drone;
+  drone.linear_velocity[0] = Signal::sine(0.5, 0.4, 0.3, 0.2);
+  drone.proportional = {0, 0, 0, 2.0, 2.0, 2.0};
+  drone.integral = {0, 0, 0, 5.0, 5.0, 5.0};
+  robot.loads = {drone_on("block", drone)};
   const Outcome straight = run(robot, scenario("erk", 1e-10, 1.5));
   Scenario s = scenario("erk", 1e-10, 1.5);
   s.initial["base"] = {{0, 0, 0, 0.5, -0.5, 0.5, 0.5}, {}};
@@ -110,26 +110,18 @@ Robot swimmer(const Vector3& gravity) {
     p.strain[kappa_x] = p.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 1);
     robot.links.push_back({.name = name, .body = std::make_shared<RodBody>(p)});
   }
-  Load water;
-  water.kind = Load::Kind::fluid;
-  water.fluid.density = 1000;
-  water.fluid.normal_drag = 1.0, water.fluid.tangential_drag = 0.02;
-  water.place.link = "head";
-  water.fluid.length = 0.1, water.fluid.sections = 4;
-  water.fluid.radius_x = Profile(std::vector<double>{0.01, 0.03});
-  water.fluid.radius_y = Profile(std::vector<double>{0.01, 0.02});
-  robot.loads.push_back(water);
-  water.fluid.radius_x = water.fluid.radius_y = {};
-  water.place.link = "front";
-  robot.loads.push_back(water);
-  water.place.link = "rear";
-  water.fluid.wake = true;
-  robot.loads.push_back(water);
-  Actuator muscle;
-  muscle.kind = Actuator::Kind::linear;
-  muscle.name = "muscle", muscle.inputs = {"muscle.0"}, muscle.links = {"front"};
-  muscle.matrix = {{0.3}, {0}, {1}, {0}};
-  robot.actuators = {muscle};
+  Fluid water;
+  water.density = 1000;
+  water.normal_drag = 1.0, water.tangential_drag = 0.02;
+  water.length = 0.1, water.sections = 4;
+  water.radius_x = Profile(std::vector<double>{0.01, 0.03});
+  water.radius_y = Profile(std::vector<double>{0.01, 0.02});
+  robot.loads.push_back(make_fluid_load("head", water));
+  water.radius_x = water.radius_y = {};
+  robot.loads.push_back(make_fluid_load("front", water));
+  water.wake = true;
+  robot.loads.push_back(make_fluid_load("rear", water));
+  robot.actuators = {Actuator::linear("muscle", {"front"}, {{0.3}, {0}, {1}, {0}})};
   return robot;
 }
 
@@ -175,8 +167,10 @@ TEST(FluidLoad, WaterKeepsTheEnergyThatItGets) {
   s.initial["base"] = {{}, {0.3, -0.5, 0.4, 0.2, 0.3, -0.4}};
   for (const double drag : {0.0, 1.0}) {
     for (Load& load : robot.loads) {
-      load.fluid.wake = false;
-      load.fluid.normal_drag = drag, load.fluid.tangential_drag = 0.1 * drag;
+      test::change_fluid(load, [drag](Fluid& fluid) {
+        fluid.wake = false;
+        fluid.normal_drag = drag, fluid.tangential_drag = 0.1 * drag;
+      });
     }
     const Model model(robot);
     MemoryRecorder recorder;
@@ -201,11 +195,11 @@ TEST(FluidLoad, WaterKeepsTheEnergyThatItGets) {
 // The integrals of a drone are states of a roll-out too; a signal of it jumps between two steps.
 TEST(StateLoads, MoveRobotsOfABatchAsAlone) {
   Robot flying = test::free_body({0.03, 0.04, 0.02}, {0, 0, 0});
-  Load drone = drone_on("block");
-  drone.drone.linear_velocity[0] = Signal::step(0.0417, 0.2, -0.5);
-  drone.drone.proportional = {0.1, 0.1, 0.1, 2.0, 2.0, 2.0};
-  drone.drone.integral = {0.3, 0.3, 0.3, 5.0, 5.0, 5.0};
-  flying.loads.push_back(drone);
+  Drone drone;
+  drone.linear_velocity[0] = Signal::step(0.0417, 0.2, -0.5);
+  drone.proportional = {0.1, 0.1, 0.1, 2.0, 2.0, 2.0};
+  drone.integral = {0.3, 0.3, 0.3, 5.0, 5.0, 5.0};
+  flying.loads.push_back(drone_on("block", drone));
   for (const Robot& robot : {flying, swimmer({})}) {
     const Model model(robot);
     constexpr int k_count = 3;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/yaml_tree.h"
 #include "io/io_support.h"
-#include "io/yaml_tree.h"
 
 namespace cuttle {
 

@@ -92,6 +92,7 @@ links:
   - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: e, body: {type: rod, length: 0.3, material: {density: 900, young_modulus: 2.0e5}, strain: pcs, sections: 3, section: {shape: circle, radius: [0.01, 0.012, 0.011]}}}
 )";
 
 const char* const k_rods = R"(cuttle: 1
@@ -277,6 +278,10 @@ actuators:
   - {name: coil, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0.007, phase: 0.3, turns: -1.5}}}], slack: allow}
   - {name: pocket, type: chamber, link: arm, offset: [0.003, -0.004], area: 2.0e-5}
   - {name: jets, type: wrench, link: arm, at: {s: 0.05}, frame: world}
+  - {name: strut, type: distance, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: arm}}
+markers:
+  - {name: eye, link: arm, at: {s: 0.05}, offset: [0.01, 0, 0.02], rpy: [0.1, 0.2, 0.3]}
+  - {name: corner, link: hip, at: {point: [0.02, 0.03, 0.1]}, quaternion: [0.5, 0.5, 0.5, 0.5]}
 elements:
   - {name: back, type: spring, a: {link: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: arm, at: {s: 0.1}, pose: {position: [0.01, 0, 0]}}, stiffness: 20, damping: 0.1, rest_length: 0.15}
   - {name: across, type: spring, a: {link: hip, at: {point: [0, 0.1, 0.1]}}, b: {link: arm}, stiffness: 5}
@@ -293,7 +298,7 @@ loads:
     at: {s: 0.1}
     force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, 0]
     torque: [0, 0.1, 0]
-  - {type: distributed, link: arm, force: [0, 1, 2], torque: [0.1, 0.2, 0.3], frame: body}
+  - {type: distributed, link: arm, force: [{type: quintic, start: 0.1, end: 1, from: 0.2, to: 1}, {type: minimum_jerk, start: 0.1, end: 1, from: 0.2, to: 1}, {type: spline, time: [0, 1, 2], value: [0, 1, 0]}], torque: [0.1, 0.2, 0.3], frame: body}
   - {type: fluid, link: arm, density: 1000, normal_drag: 1.1, tangential_drag: 0.02, wake: true}
   - {type: fluid, link: arm, density: 900, radius_x: 0.03, radius_y: [0.02, 0.03, 0.01]}
   - {type: fluid, link: hip, density: 1000, radius_x: [0.01, 0.03], radius_y: 0.02, length: 0.2, sections: 4, normal_drag: 0.5}
@@ -301,7 +306,7 @@ loads:
     link: hip
     at: {point: [0, 0.1, 0.2]}
     angular_velocity: [0.1, 0, {type: sine, amplitude: 1, frequency: 0.3}]
-    linear_velocity: [{type: step, time: 1, before: 0.5, after: 2}, 0.2, 0.3]
+    linear_velocity: [{type: step, time: 1, before: 0.5, after: 2}, {type: cubic, start: 0.1, end: 1, from: 0.2, to: 1}, {type: steps, times: [0.5, 1], values: [1, 2, 3]}]
     rpy: [0.1, 0.2, 0.3]
     proportional: [0.5, 20]
     integral: [0.1, 0.2, 0.3, 2, 3, 4]
@@ -312,7 +317,7 @@ const char* const k_adaptive = R"(cuttle: 1
 robot: arm.yaml
 set: ["robot.links.shoulder.body.mass=2", "robot.gravity=[0, 0, -1.6]"]
 simulation:
-  duration: 5
+  duration: 0.75
   output_step: 0.02
   seed: 7
   energy_error_limit: 0.2
@@ -320,7 +325,14 @@ simulation:
   integrator: {type: erk, relative_tolerance: 1.0e-7, absolute_tolerance: 1.0e-9, max_step: 0.1}
   initial: {shoulder: {q: [0.3], v: 0.1}}
   inputs: {motor: {type: step, time: 1, before: 1, after: 5}}
-  controllers: []
+  controllers:
+    - {name: torque, type: computed_torque, inputs: [motor], links: [shoulder], reference: [{type: cubic, start: 0, end: 1, to: 2}], kp: 3, kd: [4], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -0.9, upper: [0.9], rate: 300}}
+    - {name: pfbl, type: partial_feedback_linearization, inputs: [motor], reference: {type: csv, file: table.csv, columns: [force]}, kp: [[3]], kd: 0.4, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1.0, upper: [1.0], rate: 300}}
+    - {name: cancel, type: pd_with_cancellation, inputs: [motor], links: [shoulder], reference: [0.3], kp: 3, kd: 0.4, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
+    - {name: plus, type: pd_plus, inputs: [motor], links: [shoulder], reference: [0.3], kp: 3, kd: 0.4, window: [0.3, 0.4], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
+    - {name: servo, type: pid, inputs: [motor], reference: [0.3], kp: 3, kd: 0.4, ki: 5, window: [0.4, 0.5], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
+    - {name: follow, type: feed_forward, inputs: [motor], links: [shoulder], reference: [{type: sine, amplitude: 0.1, frequency: 2}], window: [0.5, 0.6], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {v: 0.02}, limits: {lower: -1, upper: [1], rate: 300}}
+    - {name: feed, type: feed_forward, inputs: {motor: {type: sine, amplitude: 1, frequency: 2}}, window: [0.6, 0.7], rate: 100}
 )";
 
 const char* const k_fixed_step = R"(cuttle: 1
@@ -346,7 +358,15 @@ simulation:
 )";
 const char* const k_midpoint = R"(cuttle: 1
 robot: arm.yaml
-simulation: {integrator: {type: midpoint, step: 0.01}}
+simulation: {integrator: {type: midpoint, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}}
+)";
+const char* const k_tsit5 = R"(cuttle: 1
+robot: arm.yaml
+simulation: {integrator: {type: tsit5, step: 0.01}}
+)";
+const char* const k_bdf = R"(cuttle: 1
+robot: arm.yaml
+simulation: {integrator: {type: bdf, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}}
 )";
 
 const char* const k_network = R"({"format": "cuttle-mlp-1", "scale": 0.2, "base_weight": "linear", "layers": [
@@ -368,7 +388,9 @@ std::vector<FormatSample> format_samples() {
           {"newmark", k_newmark, true},
           {"hht", k_hht, true},
           {"generalized_alpha", k_generalized_alpha, true},
-          {"midpoint", k_midpoint, true}};
+          {"midpoint", k_midpoint, true},
+          {"tsit5", k_tsit5, true},
+          {"bdf", k_bdf, true}};
 }
 
 void write_sample_companions(const TemporaryDirectory& directory) {

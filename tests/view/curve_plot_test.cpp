@@ -231,7 +231,7 @@ TEST(CurvePlot, NamesWhatItDoesNotKnow) {
     return message<ArgumentError>([&] { curve_plot({run_a()}, {.what = std::move(what)}); });
   };
   EXPECT_THAT(said({"q", "enrgy"}),
-              HasSubstr("what: found 'enrgy', which 'arm' has not, expected q, v, u, y, energy, "));
+              HasSubstr("what: found 'enrgy', which 'arm' does not have, expected q, v, u, y, energy, "));
   EXPECT_THAT(said({"enrgy"}), HasSubstr("; did you mean 'energy'?"));
   EXPECT_THAT(said({"loops"}), HasSubstr("what: found 'loops', of which 'arm' has none, expected q, "));
   EXPECT_THAT(said({"q+"}), HasSubstr("what: found '', which"));

@@ -171,8 +171,18 @@ TEST(ReportTest, NamesCannotEndThePage) {
     if (load.place.link == "rod") load.place.link = run.robot.links[0].name;
   }
   for (Actuator& actuator : run.robot.actuators) {
-    for (std::string& link : actuator.links) link = link == "rod" ? run.robot.links[0].name : link;
-    for (Routing& entry : actuator.routing) entry.link = entry.link == "rod" ? run.robot.links[0].name : entry.link;
+    const auto picture = actuator.transmission->picture();
+    if (picture.chamber && picture.chamber->cavity.link == "rod") {
+      actuator =
+          Actuator::chamber(actuator.name, run.robot.links[0].name, picture.chamber->offset, picture.chamber->area);
+    }
+    if (picture.line.empty()) continue;
+    std::vector<Routing> routing;
+    for (const auto& part : picture.line) {
+      routing.push_back(std::get<Routing>(part));
+      if (routing.back().link == "rod") routing.back().link = run.robot.links[0].name;
+    }
+    actuator = Actuator::tendon(actuator.name, routing);
   }
   const std::string page = report_page(k_page, {run, run});
   EXPECT_EQ(page.find("</script>"), page.rfind("</script>"));

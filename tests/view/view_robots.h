@@ -6,6 +6,7 @@
 #include "cuttle/simulation/recorder.h"
 #include "cuttle/view/shown_run.h"
 #include "simulation/simulation_robots.h"
+#include "support/changed_load.h"
 #include "support/volume_robots.h"
 
 // A robot with one of everything that scenes draw.
@@ -31,15 +32,11 @@ inline Robot robot_of_all_kinds() {
   robot.actuators = {Actuator::joint("motor", "tube"), Actuator::tendon("cable", {anchor, along, eyelet, inside}),
                      Actuator::chamber("air", "rod", {0.004, -0.002}, 3e-5),
                      Actuator::chamber("bore", "tube", "inner")};
-  Load push;
-  push.place = {"weight", PortLocation::tip(), {}};
+  TimedWrench push, wind;
   push.force[0] = Signal::sine(0.2, 0.5, 0.0, 0.1);
   push.axes = Axes::body;
-  Load wind;
-  wind.kind = Load::Kind::distributed;
-  wind.place.link = "rod";
   wind.force[1] = 0.3;
-  robot.loads = {push, wind};
+  robot.loads = {make_wrench_load({"weight"}, push), make_distributed_load("rod", wind)};
   return robot;
 }
 

@@ -262,7 +262,8 @@ export interface HelloMessage {
 /** A slider for an actuator's input u. */
 export interface LiveInput {
   name: string;
-  kind: "joint" | "tendon" | "chamber" | "linear";
+  /** What it acts through, as `type` in robot files: joint, tendon, .., or a kind of a plugin. */
+  kind: string;
   unit: string;
   min: number;
   max: number;

@@ -1,33 +1,34 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Actuation matrix A(q) = (dy/dq)^T, nv x nu: the generalized force of the inputs is A u, and dy/dt = A^T v.
 /// @return data.actuation_matrix; valid until the next call.
 /// @throws ArgumentError, here and below, if a size is wrong or a value is not finite.
 /// Cost O(nv nu) and, a tendon, O(links + points of its routing). Allocates nothing.
 template <typename S>
-const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+CUTTLE_API const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
 /// Actuation coordinates y(q), size nu, that the inputs do work on: a joint's coordinate [rad or m], how much a tendon
 /// is shorter than in the neutral configuration [m], the volume of a chamber [m^3].
 /// @return data.actuation_coordinates; valid until the next call.
 template <typename S>
-const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+CUTTLE_API const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
 /// Generalized force A(q) u of inputs u, size nu, taken as they are: `apply_slack` first. A is not formed: one inward
 /// sweep for all tendons. @return data.force, size nv; valid until the next call.
 template <typename S>
-const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u);
+CUTTLE_API const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u);
 
 /// Makes u, size nu, the inputs that act: a tendon of `slack: clip` has no tension below zero.
 /// @return where a tendon of `slack: error` has one: of robots side by side the lanes. Its tension stays as it is.
 template <typename S>
-MaskT<S> clip_slack(const ModelT<S>& model, VectorOutT<S> u);
+CUTTLE_API MaskT<S> clip_slack(const ModelT<S>& model, VectorOutT<S> u);
 /// The same for one robot. @throws ArgumentError that names such a tendon.
 template <typename S>
-void apply_slack(const ModelT<S>& model, VectorOutT<S> u);
+CUTTLE_API void apply_slack(const ModelT<S>& model, VectorOutT<S> u);
 
 }  // namespace cuttle

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "cuttle/algorithms/external_wrench.h"
+#include "cuttle/api.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Results and working memory of the algorithms below, made once for a Model with loops, beside its Data: one a thread.
 /// Nothing is allocated later.
@@ -47,47 +48,49 @@ using ConstraintData = ConstraintDataT<double>;
 /// @throws ArgumentError, here and below, if a size is wrong, a value is not finite, or `constraints` is of another
 /// model. Cost O(links + sections); here and below nothing is allocated.
 template <typename S>
-const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                       VectorInT<S> q);
+CUTTLE_API const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data,
+                                                  ConstraintDataT<S>& constraints, VectorInT<S> q);
 
 /// Jacobian G, m x nv, with dPhi/dt = G v; the multipliers lambda of `M a + c + g + s = nu - G^T lambda` are what b
 /// pushes on a ([B] (19), (37)). Residuals come with it.
 /// @return constraints.jacobian.
 template <typename S>
-const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                       VectorInT<S> q);
+CUTTLE_API const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data,
+                                                  ConstraintDataT<S>& constraints, VectorInT<S> q);
 
 /// (dG/dt) v, size m: d^2 Phi/dt^2 = G a + bias. @return constraints.bias.
 template <typename S>
-const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                   VectorInT<S> q, VectorInT<S> v);
+CUTTLE_API const VectorXT<S>& constraint_bias(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                              VectorInT<S> q, VectorInT<S> v);
 
 /// Generalized force G^T lambda, size nv, without G: one inward sweep. @return constraints.force.
 template <typename S>
-const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                    VectorInT<S> q, VectorInT<S> lambda);
+CUTTLE_API const VectorXT<S>& constraint_force(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                               VectorInT<S> q, VectorInT<S> lambda);
 
 /// The wrenches that multipliers make at the loops' frames, a and b of each loop in turn, body axes: their generalized
 /// force is G^T lambda.
 /// @param wrenches  two a loop.
 template <typename S>
-void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints, VectorInT<S> q,
-                         VectorInT<S> lambda,
-                         typename std::type_identity<std::span<ExternalWrenchT<S>>>::type wrenches);
+CUTTLE_API void constraint_wrenches(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
+                                    VectorInT<S> q, VectorInT<S> lambda,
+                                    typename std::type_identity<std::span<ExternalWrenchT<S>>>::type wrenches);
 
 /// The part of d(G^T lambda)/dq in which these wrenches turn in their frames, while the frames' Jacobians stay: what is
 /// missing where they are given to inverse_dynamics_derivatives. Residuals and G come with it.
 /// @return constraints.force_derivative. Cost O(nv depth + loops nv^2).
 template <typename S>
-const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                                VectorInT<S> q, VectorInT<S> lambda);
+CUTTLE_API const MatrixXT<S>& constraint_wrench_derivative(const ModelT<S>& model, DataT<S>& data,
+                                                           ConstraintDataT<S>& constraints, VectorInT<S> q,
+                                                           VectorInT<S> lambda);
 
 /// Exact derivative of G(q)^T lambda at constant lambda, nv x nv: column k along integrate(q, e_k eps). Symmetric but
 /// for the coordinates of spherical and free joints and of a floating base. Residuals and G come with it.
 /// @return constraints.force_derivative.
 /// Cost O(nv depth), and for each body between the ends of a loop n_B^2 / 2 of its forward sweeps.
 template <typename S>
-const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data, ConstraintDataT<S>& constraints,
-                                               VectorInT<S> q, VectorInT<S> lambda);
+CUTTLE_API const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>& data,
+                                                          ConstraintDataT<S>& constraints, VectorInT<S> q,
+                                                          VectorInT<S> lambda);
 
 }  // namespace cuttle

@@ -3,9 +3,10 @@
 #include <memory>
 
 #include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/api.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// How the motion of a frame changes with the state, in the frame's own axes; each 6 x nv, angular rows first. Columns
 /// belong to the tangent directions of q (as `integrate` takes them), to v and to a.

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <vector>
+
+#include "cuttle/api.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Results and working memory of what the elements of a model do. Made once; nothing is allocated later.
 template <typename S>
@@ -17,17 +20,19 @@ struct ElementDataT {
   S stored_energy{};              ///< [J]
   S input_power{}, lost_power{};  ///< [W] that elements with inputs take from outside; that the others lose
 
-  VectorXT<S> rest;  ///< n, of tendons and distances the length at q = 0
+  VectorXT<S> rest;        ///< n, of tendons and distances the length at q = 0
+  std::vector<S> scratch;  ///< of solving for the states of one element
 };
 using ElementData = ElementDataT<double>;
 
 /// Where transmissions are and how fast: fills matrix, y and rate. @throws as actuation_matrix.
 template <typename S>
-void element_motion(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v, ElementDataT<S>& elements);
+CUTTLE_API void element_motion(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                               ElementDataT<S>& elements);
 /// Efforts, state rates, energy and powers at elements.states, after element_motion. Efforts f make the generalized
 /// force matrix f.
 /// @param u  inputs of the model, nu. @throws SimulationError that names an element whose law is not finite.
 template <typename S>
-void element_efforts(const ModelT<S>& model, double time, VectorInT<S> u, ElementDataT<S>& elements);
+CUTTLE_API void element_efforts(const ModelT<S>& model, double time, VectorInT<S> u, ElementDataT<S>& elements);
 
 }  // namespace cuttle

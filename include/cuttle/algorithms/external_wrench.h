@@ -2,9 +2,10 @@
 
 #include <span>
 
+#include "cuttle/api.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A wrench that the world puts on the robot at a frame.
 template <typename S>

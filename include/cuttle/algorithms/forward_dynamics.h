@@ -3,8 +3,9 @@
 #include <span>
 
 #include "cuttle/algorithms/external_wrench.h"
+#include "cuttle/api.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// An inertia that something outside adds to a frame, as the water that a section stirs: the frame also gets the wrench
 /// `-inertia A`, with A the acceleration of the frame in its own axes, gravity not inside.
@@ -21,27 +22,30 @@ using AddedInertiasT = typename std::type_identity<std::span<const AddedInertiaT
 /// joint that has mass (docs/architecture.md, "A body"). Costs O(links + sections n_B^2 + n_B^3 per body), without M.
 /// @param tau  generalized force on the coordinates, size nv: actuation and whatever else.
 /// @param added  inertias that move with frames of the robot.
-/// @return data.a, size nv.
+/// @return data.a, size nv. With it data.velocity and data.acceleration are those of the nodes, and data.kinematics has
+/// the poses if there are added inertias or wrenches in world axes.
 /// @throws ArgumentError on sizes and values; SingularMassError names the link whose coordinates move no mass.
 template <typename S>
-const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> tau, ExternalWrenchesT<S> external = {}, AddedInertiasT<S> added = {});
+CUTTLE_API const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                               VectorInT<S> tau, ExternalWrenchesT<S> external = {},
+                                               AddedInertiasT<S> added = {});
 
 /// The same from the Cholesky factor of M, [P] 5.2: O(nv^3). For small robots and as a check.
 template <typename S>
-const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                          VectorInT<S> tau, ExternalWrenchesT<S> external = {});
+CUTTLE_API const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                                     VectorInT<S> v, VectorInT<S> tau,
+                                                     ExternalWrenchesT<S> external = {});
 
 /// Generalized force sum J^T wrench of external wrenches. @return data.force, size nv.
 template <typename S>
-const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
-                                  ExternalWrenchesT<S> external);
+CUTTLE_API const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                             ExternalWrenchesT<S> external);
 
 /// The robot's loads that depend on time alone, into `result` (as many as load_wrench_count).
 template <typename S>
-std::size_t load_wrench_count(const ModelT<S>& model);
+CUTTLE_API std::size_t load_wrench_count(const ModelT<S>& model);
 template <typename S>
-void load_wrenches(const ModelT<S>& model, double time,
-                   typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result);
+CUTTLE_API void load_wrenches(const ModelT<S>& model, double time,
+                              typename std::type_identity<std::span<ExternalWrenchT<S>>>::type result);
 
 }  // namespace cuttle

@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// An input that moves nothing, wherever the robot is.
 struct IdleInput {
@@ -14,16 +15,11 @@ struct IdleInput {
   std::string why{};  ///< "no coordinate changes its length"
 };
 
-/// Inputs whose column of the actuation matrix A(q) is zero: of joint and linear actuators exactly, of the others up to
-/// a limit at q = 0 and at a few arbitrary states (the same in each call), so that a tendon along the middle of a rod
-/// is not idle if it acts once the rod bends. Entries dy/dq_j count relative to the tendon's rest length or the
-/// chamber's rest volume, of a displacement q_j per rest length or cube root of the rest volume.
+/// Inputs whose column of the actuation matrix A(q) is zero by the rule of their transmission (IdleRule): of joint and
+/// linear actuators exactly, of the others up to a limit at q = 0 and at a few arbitrary states (the same in each
+/// call), so that a tendon along the middle of a rod is not idle if it acts once the rod bends. Entries dy/dq_j count
+/// relative to the tendon's rest length or the chamber's rest volume, of a displacement q_j per rest length or cube
+/// root of the rest volume.
 std::vector<IdleInput> idle_inputs(const Model& model);
-
-/// Rounding stays below 1e-13; a tendon a thousandth of its length off the middle has 1e-3.
-inline constexpr double k_idle_limit = 1e-10;
-/// Of chambers in bodies whose kinematics preserve volume: what their pressures do there is the error of few points on
-/// their surfaces, up to 3e-4.
-inline constexpr double k_idle_limit_of_kept_volumes = 1e-3;
 
 }  // namespace cuttle

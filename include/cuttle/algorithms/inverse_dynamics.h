@@ -1,8 +1,9 @@
 #pragma once
 
 #include "cuttle/algorithms/external_wrench.h"
+#include "cuttle/api.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Inertial force M(q) a + c(q, v), [P] Alg. 1. No gravity, elasticity, damping, actuation or loads.
 /// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
@@ -11,38 +12,38 @@ namespace cuttle {
 /// OverflowError if a result is not finite.
 /// Cost O(links + sections). Allocates nothing.
 template <typename S>
-const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                             VectorInT<S> a);
+CUTTLE_API const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                                        VectorInT<S> v, VectorInT<S> a);
 
 /// Generalized force M(q) a + c(q, v) + g(q) + s(q, v), [P] (1) and Alg. 2: with gravity, elasticity and damping,
 /// without actuation and loads. Arguments, result and cost as above.
 template <typename S>
-const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> a);
+CUTTLE_API const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                               VectorInT<S> a);
 
 /// The same less sum J^T wrench of external wrenches, in the same sweep. Leaves twists of the nodes in data.velocity
 /// and, if there are wrenches in world axes, poses without twists in data.kinematics.
 template <typename S>
-const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> a, ExternalWrenchesT<S> external);
+CUTTLE_API const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                               VectorInT<S> a, ExternalWrenchesT<S> external);
 
 /// [P] Alg. 3: inverse_dynamics in data.tau and the mass matrix in data.mass_matrix from one sweep.
 template <typename S>
-const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                         VectorInT<S> a);
+CUTTLE_API const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
+                                                    VectorInT<S> v, VectorInT<S> a);
 
 /// M(q), nv x nv, both halves, armature included. @return data.mass_matrix.
 template <typename S>
-const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+CUTTLE_API const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
 /// Single terms of the equation of motion; each @return data.force, size nv.
 template <typename S>
-const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
+CUTTLE_API const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
 template <typename S>
-const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+CUTTLE_API const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 template <typename S>
-const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+CUTTLE_API const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 template <typename S>
-const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
+CUTTLE_API const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
 
 }  // namespace cuttle

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/api.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Rows of the loops' constraints, of which some follow from the others: a spatial revolute loop in a planar robot has
 /// three such rows. With them G has no full rank and the multipliers are not unique; whoever solves for multipliers

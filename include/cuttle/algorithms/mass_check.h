@@ -2,9 +2,10 @@
 
 #include <string>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Whether some motion of the robot moves no mass, whatever its configuration: then M(q) is singular and nothing can be
 /// simulated, while statics and inverse dynamics still exist. So for a massless link at the end of a chain, or for a

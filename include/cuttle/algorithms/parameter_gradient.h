@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// The model with derivatives by up to eight parameters (Model::parameters): whatever an algorithm returns for it has
 /// the derivative along the k-th path in `derivative[k]`. Build it once and use it for many states.
@@ -15,8 +16,8 @@ namespace cuttle {
 /// const VectorXT<Gradient> at = q.cast<Gradient>();
 /// const Gradient energy = gravity_energy(variable, data, at);  // energy.derivative[1]: by the arm's length [J/m]
 /// @endcode
-/// @throws ArgumentError for an unknown path, more than k_gradient_width of them, or a robot that is not as a file
-/// describes it (parameter_source).
+/// @throws ArgumentError for an unknown path or more than k_gradient_width of them; ModelError for a robot with a part
+/// without text (parameter_source).
 ModelT<Gradient> differentiate(const Model& model, const std::vector<std::string>& paths);
 
 /// Derivatives of M(q) a + c(q, v) + g(q) + s(q, v) by parameters, at fixed q, v, a: exact, by the differentiation

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "cuttle/algorithms/derivatives.h"
+#include "cuttle/api.h"
 #include "cuttle/error.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// No equilibrium was found; the part of the load that was reached and the link are in the text.
 class StaticsError : public Error {
@@ -17,6 +19,8 @@ class StaticsError : public Error {
 struct StaticLoads {
   VectorXd u;                                 ///< nu, inputs taken as they are; empty: zero
   std::vector<ExternalWrench> external = {};  ///< besides gravity
+  /// Time at which the robot's loads that depend on its motion act on it while it rests; none: they do not act.
+  std::optional<double> state_loads_at = {};
 };
 
 /// An equilibrium `g(q) + s(q, 0) - A(q) u - elements - sum J^T wrench + G^T lambda = 0` and how it was found.
@@ -40,11 +44,12 @@ struct StaticEquilibrium {
 /// that would hold the robot at q0 fades. Loops that are open at q0 are closed first (close_loops).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
 /// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
-/// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong or a value is not finite.
+/// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong, a value is not finite, or a load
+/// that keeps integrals along the motion (a drone) is to act.
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
                                      const std::function<void(double)>& progress = {});
 
-/// The robot's own loads at a time, for StaticLoads; fluids are at rest. @throws ArgumentError if it has drones.
+/// The robot's own loads that depend on time alone, at a time, for StaticLoads::external.
 std::vector<ExternalWrench> loads_at(const Model& model, double time);
 
 }  // namespace cuttle

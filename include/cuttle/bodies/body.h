@@ -6,13 +6,14 @@
 #include <typeinfo>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body_surface.h"
 #include "cuttle/bodies/tangent.h"
 #include "cuttle/diagnostic.h"
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/scalars.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Where on a body something is attached: a child, a load, a marker.
 template <typename S>
@@ -98,15 +99,17 @@ struct MaterialPointsT {
   Vector3T<S>* slopes = nullptr;    ///< df/dq_j of point i at [i n_B + j]
   Matrix3T<S>* F = nullptr;         ///< df/dx
   Matrix3T<S>* F_slopes = nullptr;  ///< dF/dq_j of point i at [i n_B + j]; needs F
+  /// WorkspaceSize::scratch scalars of nobody else, aligned to 64 bytes. Null: the body takes memory for the call.
+  S* scratch = nullptr;
 };
+
+/// Forces of the material.
+enum class InternalForces { elastic, damping, both };
 
 struct CoordinateInfo {
   std::string name;  ///< within the body or joint, as `kappa_x.0`
   std::string unit;  ///< rad, m; rad/s, m/s of a velocity; N, N m of an input
 };
-
-template <typename T>
-struct ScalarTag {};
 
 template <typename S>
 class SlenderT;  // slender.h
@@ -167,6 +170,12 @@ class BodyT {
   virtual void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                        PortMotionT<S>* ports) const = 0;
 
+  /// Poses of the ports alone, where nothing else will be asked of the workspace: forward at level pose may do more.
+  /// @throws ConfigurationError where the kinematics are not defined at the ports.
+  virtual void place_ports(const S* q, const WorkspaceT<S>& workspace, PortMotionT<S>* ports) const {
+    forward(MotionLevel::pose, {q, nullptr, nullptr, {}, {}}, workspace, ports);
+  }
+
   /// Inward sweep after forward(acceleration), [P] Alg. 1 within one body. `port_wrenches[k]` is what the body must
   /// give to whatever hangs at port k (port axes).
   /// @param base_wrench  wrench that must act on the body at its base, base axes.
@@ -206,15 +215,19 @@ class BodyT {
   /// never from these two. May allocate. The power v . force is 2 R where the force is linear in v.
   /// @throws ModelError if the body has none.
   virtual S dissipation(const S* q, const S* v) const;
-  /// Both together, added to `force`: for bodies that share work between them.
-  virtual void add_internal_force(const S* q, const S* v, S* force) const {
-    add_elastic_force(q, force);
-    add_damping_force(q, v, force);
+  /// The same, one or both together, added to `force`: for bodies that share work between them or need memory.
+  /// @param v        rates; only for damping.
+  /// @param scratch  WorkspaceSize::scratch scalars of nobody else, aligned to 64 bytes.
+  virtual void add_internal_force(InternalForces which, const S* q, const S* v, S* force, S* /*scratch*/) const {
+    if (which != InternalForces::damping) add_elastic_force(q, force);
+    if (which != InternalForces::elastic) add_damping_force(q, v, force);
   }
   /// d(elastic force)/dq and d(damping force)/dv, n_B x n_B by rows; overwritten.
   virtual void stiffness_matrix(const S* q, S* stiffness) const = 0;
   virtual void damping_matrix(const S* q, const S* v, S* damping) const = 0;
   virtual S elastic_energy(const S* q) const = 0;  ///< [J], 0 in the stress-free state
+  /// The same with `scratch` as of add_internal_force, for bodies that need memory.
+  virtual S stored_energy(const S* q, S* /*scratch*/) const { return elastic_energy(q); }
 
   /// Derivatives that the body computes itself. Null: whoever wants them differentiates the calls above automatically,
   /// inside the body only.
@@ -224,8 +237,7 @@ class BodyT {
 
   /// Whether material_points can be called: the body has a place for every point of its rest shape.
   virtual bool has_material_points() const { return false; }
-  /// Fills `points` of the rest positions x[i] [m, base frame], i < count. Allocates nothing in a thread that made a
-  /// Data.
+  /// Fills `points` of the rest positions x[i] [m, base frame], i < count. Allocates nothing where `points` has memory.
   /// @throws ModelError if the body has none; ConfigurationError as forward.
   virtual void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                                const MaterialPointsT<S>& points) const;

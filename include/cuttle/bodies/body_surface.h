@@ -3,9 +3,10 @@
 #include <array>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/vector3.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Surface of a body at rest: flat faces between material points, which the body carries along.
 struct BodySurface {

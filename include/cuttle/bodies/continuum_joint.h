@@ -2,9 +2,10 @@
 
 #include <array>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Parameters of a continuum joint (docs/format.md, Continuum joint).
 template <typename S>

@@ -2,10 +2,11 @@
 
 #include <memory>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/volume_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 class TetrahedronSearch;
 
@@ -27,6 +28,7 @@ class FemKinematicsT final : public VolumeKinematicsT<S> {
 
   const std::shared_ptr<const FemBasis>& basis() const { return basis_; }
 
+  std::string type_name() const override { return "fem"; }
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
   bool is_linear() const override { return true; }

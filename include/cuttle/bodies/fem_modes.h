@@ -4,10 +4,11 @@
 #include <memory>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/bodies/volume_material.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Displacements of the nodes of a mesh that is clamped at z = 0, which together span the motions of a volume.
 struct FemBasis {

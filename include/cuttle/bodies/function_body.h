@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/pointwise_body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A point body whose kinematics are a function that nobody can differentiate. All functions must be pure: they are
 /// called from every thread that shares the Model, and at neighboring arguments.

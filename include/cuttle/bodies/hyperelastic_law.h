@@ -4,9 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalars.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Stiffness that depends on the strain, [C] (1.17): even polynomial k0 + k1 x^2 + .., or a1 + a2 tanh^2(a3 x).
 template <typename S>

@@ -2,9 +2,10 @@
 
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/swept_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// One volume-preserving primitive h, [P] 7.1. Its profile m(x3) = sum over modes of q_k phi_k(x3/L) has
 /// one coordinate a mode; x3 is the third coordinate of the primitive's own argument.
@@ -56,6 +57,7 @@ class LvpKinematicsT final : public SweptKinematicsT<LvpKinematicsT, LvpParamete
   /// @throws ModelError: key, what was found, what was expected.
   explicit LvpKinematicsT(const LvpParametersT<S>& parameters);
 
+  std::string type_name() const override { return "lvp"; }
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return true; }
 };

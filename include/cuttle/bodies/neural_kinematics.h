@@ -2,9 +2,10 @@
 
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/swept_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 enum class Activation { tanh, elu, relu, sine, identity };
 /// Name as in files.
@@ -45,6 +46,7 @@ class NeuralKinematicsT final : public SweptKinematicsT<NeuralKinematicsT, Neura
   /// @throws ModelError: key, what was found, what was expected.
   explicit NeuralKinematicsT(const NeuralParametersT<S>& parameters);
 
+  std::string type_name() const override { return "neural"; }
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
 };

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/bodies/volume_material.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 struct NodalVolumeParametersT {
@@ -120,6 +121,8 @@ class NodalVolumeT final : public BodyT<S> {
   Kept kept(const WorkspaceT<S>& workspace) const;
   Vector3T<S> displacement(const S* q, int node) const;
   Matrix3T<S> gradient(const S* q, std::size_t tetrahedron) const;
+  template <typename Use>
+  void each_blocks(const S* q, const Use& use) const;
   void add_stress(std::size_t tetrahedron, const Matrix3T<S>& stress, S* force) const;
   Matrix3T<S> viscous_stress(const Matrix3T<S>& F, const Matrix3T<S>& F_rate) const;
   template <typename Change>

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
 /// of `angle`.
@@ -88,12 +89,12 @@ struct SectorT {
 /// Surface of a sector, Gauss-Legendre of nz, nr and nphi points along each edge.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi);
+CUTTLE_API PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi);
 
 /// Bore of a hollow cylinder about z from 0 to `length`: Gauss-Legendre in z, equal angles, a cone over either rim.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi);
+CUTTLE_API PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi);
 
 /// The triangles of a group of a mesh, each turned so that the tetrahedron at it lies outside of the cavity, and a cone
 /// over each rim that is left open. Its points move in straight triangles.
@@ -103,11 +104,13 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
 /// Volume within the surface [m^3] where the body is at q: 1/3 of the integral of p . n over it.
 /// @param slopes     n_B, overwritten: the exact derivative of the value in q; null: not asked for.
 /// @param workspace  pocket_workspace_size() scalars of nobody else.
-/// Cost O(points n_B). Allocates nothing where the body's material_points do not.
+/// @param scratch    as of MaterialPointsT.
+/// Cost O(points n_B). Allocates nothing where it is given scratch.
 /// @throws as BodyT::material_points.
 template <typename S>
-S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S* q, S* slopes, S* workspace);
+CUTTLE_API S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
+                           S* scratch = nullptr);
 template <typename S>
-std::size_t pocket_workspace_size(const PocketSurfaceT<S>& surface, int coordinates);
+CUTTLE_API std::size_t pocket_workspace_size(const PocketSurfaceT<S>& surface, int coordinates);
 
 }  // namespace cuttle

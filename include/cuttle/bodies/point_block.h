@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Points side by side in a block, so that they can be the lanes of vector registers. One for the scalars that are
 /// computed one by one.

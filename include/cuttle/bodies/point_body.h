@@ -7,12 +7,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_kinematics.h"
 #include "cuttle/bodies/point_lanes.h"
 #include "cuttle/bodies/pointwise_body.h"
+#include "cuttle/bodies/volume_kinematics.h"
 #include "cuttle/error.h"
+#include "cuttle/spatial/second_dual.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 // clang-format off
 /// Body whose material points move by p = f(x, q), [P] (2), from a user's class K and nothing else.
@@ -31,6 +34,7 @@ namespace cuttle {
 ///   template <typename T> T dissipation_density(const Matrix3T<T>& F, const Matrix3T<T>& F_rate) const;  // [W/m^3]
 ///   // may be missing
 ///   std::vector<CoordinateInfo> coordinates() const;                      // default: q0, q1, .. in rad
+///   static constexpr const char* type_name = "my_body";                   // as in the file, if it is a kind there
 ///   template <typename T> K<T> cast() const;  // a K with parameters of its own on a scalar: see below
 /// };
 /// @endcode
@@ -71,7 +75,13 @@ class PointBodyT final : public PointwiseBodyT<S> {
 
   const K& kinematics() const { return kinematics_; }
 
-  std::string type_name() const override { return "point_body"; }
+  std::string type_name() const override {
+    if constexpr (requires { K::type_name; }) {
+      return K::type_name;
+    } else {
+      return "point_body";
+    }
+  }
   std::unique_ptr<BodyT<S>> clone() const override { return std::make_unique<PointBodyT>(*this); }
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double> tag) const override { return cast(tag); }
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double> tag) const override { return cast(tag); }
@@ -116,13 +126,12 @@ class PointBodyT final : public PointwiseBodyT<S> {
       add_gradient(v, force, [&](const Sloped* x) { return kinematics_.dissipation(spread<Sloped>(q).data(), x); });
     }
   }
-  void add_internal_force(const S* q, const S* v, S* force) const override {
+  void add_internal_force(InternalForces which, const S* q, const S* v, S* force, S* scratch) const override {
     if constexpr (Has<S>::energy_density && !Has<S>::elastic_force && Has<S>::dissipation_density &&
                   !Has<S>::damping_force) {
-      add_density_forces(q, v, true, true, force);
-    } else {
-      Base::add_internal_force(q, v, force);
+      if (which == InternalForces::both) return add_density_forces(q, v, true, true, force);
     }
+    Base::add_internal_force(which, q, v, force, scratch);
   }
   bool has_dissipation() const override { return Has<S>::dissipation || Has<S>::dissipation_density; }
   S dissipation(const S* q, const S* v) const override {
@@ -215,6 +224,25 @@ class PointBodyT final : public PointwiseBodyT<S> {
       return S(1.0);  // nobody asks
     }
   }
+  bool knows_second_slopes() const override { return k_twice_differentiable; }
+  void second_slopes(const S* q, const S* v, const S* a, const S* x, std::size_t blocks,
+                     const SecondSlopesT<S>& results, const GradientUse& use, void*) const override {
+    if constexpr (k_twice_differentiable) {
+      for (std::size_t first = 0; first < blocks; first += k_gradient_blocks) {
+        const std::size_t count = std::min(k_gradient_blocks, blocks - first);
+        fill_second_slopes(q, v, a, x + first * k_vector_block<S>, count, results);
+        use(first, count);
+      }
+    }
+  }
+  bool knows_internal_derivatives() const override {
+    return k_twice_differentiable && (k_energy_twice || !Has<S>::energy_density) && k_damping_twice;
+  }
+  void fill_internal_derivatives(const S* q, const S* v, void*, S* by_q, S* by_v) const override {
+    if constexpr (k_twice_differentiable && (k_energy_twice || !Has<S>::energy_density) && k_damping_twice) {
+      add_internal_derivatives(q, v, by_q, by_v);
+    }
+  }
   bool knows_folding() const override { return Has<S>::deformation_gradient || k_differentiable; }
   bool knows_axes() const override { return k_differentiable; }
 
@@ -255,6 +283,27 @@ class PointBodyT final : public PointwiseBodyT<S> {
       LanesOf<k_packed && (Has<Dual<Dual<HostPack, n>, n>>::energy_density || !Has<S>::energy_density) &&
               (Has<Dual<Dual<HostPack, n>, n>>::dissipation_density || !Has<S>::dissipation_density)>;
 
+  // second derivatives, in the packs of `move`
+  template <typename L>
+  using SlopedInTime = Dual<InTimeOf<L>, n>;  // slopes, and two derivatives of each in time
+  template <typename L>
+  using SecondOf = SecondDual<L, n>;
+  using Wide = LanesOf<k_packed && Has<SlopedInTime<HostPack>>::position && Has<SecondOf<HostPack>>::position>;
+  static constexpr bool k_twice_differentiable =
+      std::is_same_v<S, double> && Has<SlopedInTime<Wide>>::position && Has<SecondOf<Wide>>::position;
+  /// Energy density of F(q), dissipation density of F(q) and its rate.
+  template <typename L>
+  using RateAlong = Dual<Dual<L, n>, n>;  // by v of what is by q inside
+  using WideDensity =
+      LanesOf<std::is_same_v<Wide, HostPack> && (Has<SecondOf<HostPack>>::energy_density || !Has<S>::energy_density) &&
+              (Has<RateAlong<HostPack>>::dissipation_density || !Has<S>::dissipation_density)>;
+  static constexpr bool k_energy_twice = Has<SecondOf<WideDensity>>::energy_density;
+  static constexpr bool k_damping_twice = Has<S>::damping_force ? Has<Sloped>::damping_force
+                                          : Has<S>::dissipation_density
+                                              ? Has<RateAlong<WideDensity>>::dissipation_density
+                                          : Has<S>::dissipation ? Has<TwiceSloped>::dissipation
+                                                                : true;
+
   static constexpr bool k_differentiable = Has<Sloped>::position && Has<InTime>::position;
   static_assert(Has<S>::position, "K: expected position(x, q) for this scalar");
   static_assert(Has<S>::slopes || Has<Sloped>::position, "K: expected slopes(x, q, df) or a templated position(x, q)");
@@ -292,6 +341,172 @@ class PointBodyT final : public PointwiseBodyT<S> {
       }
     }
   };
+
+  /// Calls use(offset of the lanes in a row, rest positions there, block) for a few blocks.
+  template <typename L, typename Use>
+  static void each_wide(const S* x, std::size_t blocks, const Use& use) {
+    for (std::size_t block = 0; block < blocks; ++block) {
+      for (int lane = 0; lane < k_point_lanes<S>; lane += Lanes<L, S>::k_width) {
+        use(lane, point::load_vector<L>(x + block * k_vector_block<S> + lane), block);
+      }
+    }
+  }
+  template <typename T, typename Part>
+  static auto part_of(const Vector3T<T>& a, const Part& part) {
+    return Vector3T<std::decay_t<decltype(part(a.x))>>{part(a.x), part(a.y), part(a.z)};
+  }
+  template <typename L>
+  static void store_rows(S* to, const Vector3T<L>& a, const Vector3T<L>& b, const Vector3T<L>& c) {
+    point::store_vector(to, a);
+    point::store_vector(to + k_vector_block<S>, b);
+    point::store_vector(to + 2 * k_vector_block<S>, c);
+  }
+  /// Stores parts of a matrix by rows.
+  template <typename T, typename Part>
+  static void store_part(S* to, const Matrix3T<T>& A, const Part& part) {
+    store_rows(to, part_of(A.row0, part), part_of(A.row1, part), part_of(A.row2, part));
+  }
+  static auto once(int j) {
+    return [j](const auto& t) { return t.derivative[j].value.derivative[0]; };
+  }
+  static auto twice(int j) {
+    return [j](const auto& t) { return t.derivative[j].derivative[0].derivative[0]; };
+  }
+
+  void fill_second_slopes(const S* q, const S* v, const S* a, const S* x, std::size_t blocks,
+                          const SecondSlopesT<S>& results) const {
+    using L = Wide;
+    constexpr std::size_t k_vector = k_vector_block<S>, k_matrix = 3 * k_vector;
+    if (results.paths) {
+      using T = SlopedInTime<L>;
+      std::array<T, n> path;
+      for (int j = 0; j < n; ++j) {
+        path[j].value.value.value = L(q[j]);
+        path[j].value.value.derivative[0] = path[j].value.derivative[0].value = L(v[j]);
+        path[j].value.derivative[0].derivative[0] = L(a[j]);
+        path[j].derivative[j].value.value = L(1.0);
+      }
+      each_wide<L>(x, blocks, [&](int lane, const Vector3T<L>& at, std::size_t block) {
+        Vector3T<T> p;
+        Matrix3T<T> F;
+        if (results.F_paths) {
+          F = gradient_of(widen<T>(at), path.data(), p);
+        } else {
+          p = kinematics_.position(widen<T>(at), path.data());
+        }
+        for (int j = 0; j < n; ++j) {
+          const std::size_t entry = 2 * (block * n + j);
+          point::store_vector(results.paths + entry * k_vector + lane, part_of(p, once(j)));
+          point::store_vector(results.paths + (entry + 1) * k_vector + lane, part_of(p, twice(j)));
+          if (!results.F_paths) continue;
+          store_part(results.F_paths + entry * k_matrix + lane, F, once(j));
+          store_part(results.F_paths + (entry + 1) * k_matrix + lane, F, twice(j));
+        }
+      });
+    }
+    if (!results.hessians) return;
+    using T = SecondOf<L>;
+    const std::array<T, n> at_q = twice_variables<L>(q);
+    each_wide<L>(x, blocks, [&](int lane, const Vector3T<L>& at, std::size_t block) {
+      Vector3T<T> p;
+      Matrix3T<T> F;
+      if (results.F_hessians) {
+        F = gradient_of(widen<T>(at), at_q.data(), p);
+      } else {
+        p = kinematics_.position(widen<T>(at), at_q.data());
+      }
+      for (int pair = 0; pair < T::k_pairs; ++pair) {
+        const auto second = [pair](const T& t) { return t.hessian[pair]; };
+        const std::size_t entry = block * T::k_pairs + pair;
+        point::store_vector(results.hessians + entry * k_vector + lane, part_of(p, second));
+        if (results.F_hessians) store_part(results.F_hessians + entry * k_matrix + lane, F, second);
+      }
+    });
+  }
+  template <typename L>
+  static std::array<SecondOf<L>, n> twice_variables(const S* q) {
+    std::array<SecondOf<L>, n> at;
+    for (int j = 0; j < n; ++j) at[j] = SecondOf<L>::variable(L(q[j]), j);
+    return at;
+  }
+  static constexpr int pair_of(int i, int j) { return i <= j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j; }
+
+  void add_internal_derivatives(const S* q, const S* v, S* by_q, S* by_v) const {
+    using L = WideDensity;
+    std::fill_n(by_q, n * n, S(0.0)), std::fill_n(by_v, n * n, S(0.0));
+    constexpr bool stored = Has<S>::energy_density && !Has<S>::stiffness_matrix;
+    constexpr bool lost = Has<S>::dissipation_density && !Has<S>::damping_force;
+    if constexpr (Has<S>::elastic && !stored) stiffness_matrix(q, by_q);
+    if constexpr (Has<S>::damped && !lost) {
+      damping_matrix(q, v, by_v);
+      add_damping_slopes(q, v, by_q);
+    }
+    if constexpr (stored || lost) {
+      std::array<L, n * n> sums_q, sums_v;
+      sums_q.fill(L(0.0)), sums_v.fill(L(0.0));
+      const std::array<SecondOf<L>, n> at_q = twice_variables<L>(q);
+      Vector3T<SecondOf<L>> p;
+      each_point<L, L>([&](const L& weight, const Vector3T<L>& x, std::size_t) {
+        const Matrix3T<SecondOf<L>> F = gradient_of(widen<SecondOf<L>>(x), at_q.data(), p);
+        if constexpr (stored) {
+          const SecondOf<L> energy = kinematics_.energy_density(F);
+          for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) sums_q[i * n + j] += weight * energy.hessian[pair_of(i, j)];
+          }
+        }
+        if constexpr (lost) {
+          using T = RateAlong<L>;
+          Matrix3T<T> value, rate;
+          for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) {
+              const SecondOf<L>& f = F(r, c);
+              Dual<L, n> by_place(f.value), motion(L(0.0));
+              T moving(L(0.0));
+              for (int i = 0; i < n; ++i) {
+                by_place.derivative[i] = f.gradient[i];
+                motion.value += L(v[i]) * f.gradient[i];
+                moving.derivative[i].value = f.gradient[i];
+                for (int j = 0; j < n; ++j) {
+                  const L& second = f.hessian[pair_of(i, j)];
+                  moving.derivative[i].derivative[j] = second;
+                  motion.derivative[j] += L(v[i]) * second;
+                }
+              }
+              moving.value = motion;
+              value(r, c) = T(by_place), rate(r, c) = moving;
+            }
+          }
+          const T power = kinematics_.dissipation_density(value, rate);
+          for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) sums_q[i * n + j] += weight * power.derivative[i].derivative[j];
+          }
+        }
+      });
+      for (int i = 0; i < n * n; ++i) by_q[i] += Lanes<L, S>::sum(sums_q[i]);
+      if constexpr (lost) damping_matrix(q, v, by_v);
+    }
+  }
+  /// Adds the derivative in q of a damping force that is no sum over the points.
+  void add_damping_slopes(const S* q, const S* v, S* slopes) const {
+    if constexpr (Has<S>::damping_force) {
+      std::array<Sloped, n> at, rates = spread<Sloped>(v), force;
+      for (int j = 0; j < n; ++j) at[j] = Sloped::variable(q[j], j);
+      kinematics_.damping_force(at.data(), rates.data(), force.data());
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) slopes[i * n + j] += force[i].derivative[j];
+      }
+    } else {
+      std::array<TwiceSloped, n> at, rates;
+      for (int j = 0; j < n; ++j) {
+        at[j] = TwiceSloped(Sloped::variable(q[j], j));
+        rates[j] = TwiceSloped::variable(Sloped(v[j]), j);
+      }
+      const TwiceSloped power = kinematics_.dissipation(at.data(), rates.data());
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) slopes[i * n + j] += power.derivative[i].derivative[j];
+      }
+    }
+  }
 
   template <typename T, typename L>
   static Vector3T<T> widen(const Vector3T<L>& a) {

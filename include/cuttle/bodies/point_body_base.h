@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_block.h"
 #include "cuttle/bodies/quadrature.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Shape at rest of a point body, for whoever asks where its surface is: chambers, the contact area at the tip,
 /// drawings.
@@ -80,6 +81,9 @@ template <typename S>
 struct PointTable;
 template <typename S>
 class LinearInertiaT;
+template <typename S>
+struct SecondSlopesT;
+class GradientUse;
 
 /// Body whose material points move by p = f(x, q), [P] (2), each with the mass density x weight: every sum over the
 /// points and every port. What f and its derivatives are, a derived class says in `move` and `gradients_at`; how it
@@ -90,7 +94,7 @@ class LinearInertiaT;
 /// Cost O(points n_B) for forward and backward, O(points n_B^2) for inertia_blocks, besides the kinematics; O(n_B^2)
 /// for each, whatever the number of points, if the body has called `precompute`.
 template <typename S>
-class PointBodyBaseT : public BodyT<S> {
+class PointBodyBaseT : public BodyT<S>, private BodyTangentT<S> {
  public:
   using Request = PointRequestT<S>;
   using Motions = PointMotionsT<S>;
@@ -122,6 +126,10 @@ class PointBodyBaseT : public BodyT<S> {
                PortMotionT<S>* ports) const final;
   void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
                 WrenchT<S>& base_wrench, S* force) const final;
+  /// Computes the ports' points alone; det F is not looked at.
+  void place_ports(const S* q, const WorkspaceT<S>& workspace, PortMotionT<S>* ports) const final;
+  /// For double, where the body knows second derivatives of f, or `precompute` was called.
+  const BodyTangentT<S>* tangent() const final;
   void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                       InertiaBlocksT<S>& blocks) const final;
   const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const final;
@@ -133,21 +141,33 @@ class PointBodyBaseT : public BodyT<S> {
   PointBodyBaseT(const PointParametersT<S>& parameters, std::vector<CoordinateInfo> coordinates);
   PointBodyBaseT(const PointBodyBaseT&) = default;
 
-  /// Fills the motions of the rest positions x, in blocks. `scratch`: move_scratch_size() bytes.
+  /// Fills the motions of the rest positions x, in blocks. `scratch`: move_scratch_size() bytes, aligned to 64.
   virtual void move(const Request& request, const S* x, std::size_t blocks, const Motions& motions,
                     void* scratch) const = 0;
   virtual std::size_t move_scratch_size() const = 0;
   /// Fills F e1 and F e2 at x. `scratch`: as of move.
   virtual void move_axes(const Request& request, const Vector3T<S>& x, Direction (&axes)[2], void* scratch) const = 0;
-  /// First block of the quadrature in which det F > 0 does not hold somewhere; `blocks` if there is none.
-  virtual std::size_t first_folded(const S* q) const = 0;
-  /// det F at the rest position x.
+  /// First block of the quadrature in which det F > 0 does not hold somewhere; `blocks` if there is none. `scratch`:
+  /// as of move.
+  virtual std::size_t first_folded(const S* q, void* scratch) const = 0;
+  /// det F at the rest position x; for errors, so it may allocate.
   virtual S determinant_at(const S* q, const Vector3T<S>& x) const = 0;
-  /// Called by the thread that makes a Data: memory that this thread will need beside the workspace.
-  virtual void prepare_thread() const {}
   /// Whether move_axes, and whether first_folded and determinant_at can be called.
   virtual bool knows_axes() const { return true; }
   virtual bool knows_folding() const { return true; }
+
+  /// Whether second_slopes can be called. Its results are as those of VolumeKinematicsT, scratch second_scratch_size()
+  /// bytes.
+  virtual bool knows_second_slopes() const { return false; }
+  virtual std::size_t second_scratch_size() const { return 0; }
+  virtual void second_slopes(const S* /*q*/, const S* /*v*/, const S* /*a*/, const S* /*x*/, std::size_t /*blocks*/,
+                             const SecondSlopesT<S>& /*results*/, const GradientUse& /*use*/, void* /*scratch*/) const {
+  }
+  /// As of BodyTangentT; `scratch` has internal_scratch_size() bytes, aligned to 64.
+  virtual bool knows_internal_derivatives() const { return false; }
+  virtual std::size_t internal_scratch_size() const { return 0; }
+  virtual void fill_internal_derivatives(const S* /*q*/, const S* /*v*/, void* /*scratch*/, S* /*by_q*/,
+                                         S* /*by_v*/) const {}
 
   /// For f = x + sum_k phi_k(x) q_k: makes the constants from which all sums over the points and all ports follow, by
   /// `move` at q = 0. For the constructor of a derived class.
@@ -179,10 +199,28 @@ class PointBodyBaseT : public BodyT<S> {
   struct Blocks;
   [[noreturn]] void refuse(std::size_t i, const S* q, const std::string& found) const;
   Kept kept(const WorkspaceT<S>& workspace) const;
-  void check(const S* q, MotionLevel level, const Kept& kept) const;
+  void check(const S* q, MotionLevel level, const Kept& kept, void* scratch) const;
   void check_motions(const S* q, MotionLevel level, const Motions& motions) const;
   std::size_t shape_size() const;
+  struct TangentMemory;
+  struct PortSeconds;
+  TangentMemory tangent_parts(S* memory) const;
+  PortSeconds carry_port_seconds(const BodyStateT<S>& state, std::size_t k, const TangentMemory& memory) const;
+  void turn_port(const BodyStateT<S>& state, std::size_t k, const TangentMemory& memory,
+                 const PortTangentT<S>& port) const;
+  void add_port(std::size_t k, const CompositeT<S>& load, const WorkspaceT<S>& workspace, const TangentMemory& memory,
+                BodyDerivativesT<S>& result) const;
+  void sum_points(const BodyStateT<S>& state, const WorkspaceT<S>& workspace, const TangentMemory& memory,
+                  BodyDerivativesT<S>& result) const;
+  std::size_t tangent_memory_size() const final;
+  void tangent_outward(const BodyStateT<S>& state, const WorkspaceT<S>& workspace, S* memory,
+                       const PortTangentT<S>* ports) const final;
+  void tangent_inward(const BodyStateT<S>& state, const CompositeT<S>* ports, const WorkspaceT<S>& workspace, S* memory,
+                      BodyDerivativesT<S>& result) const final;
+  bool has_internal_derivatives() const final { return knows_internal_derivatives(); }
+  void internal_derivatives(const S* q, const S* v, S* memory, S* by_q, S* by_v) const final;
   std::size_t port_scratch_size() const;
+  std::size_t scratch_size() const;
   PortVectors carry_port(const Request& request, std::size_t k, S* scratch) const;
   PortVectors carry_linear_port(const S* q, std::size_t k) const;
   void tabulate_port(std::size_t k);

@@ -2,14 +2,16 @@
 
 #include <concepts>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/dual.h"
 #include "cuttle/spatial/vector3.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What a class K tells a point body about the scalar T; true of a member template for every T that it takes.
 template <typename K, typename T>
 struct PointKinematicsT {
+  // NOLINTBEGIN(readability-identifier-naming): questions, not constants
   static constexpr int n = K::coordinate_count;
   using Sloped = Dual<T, n>;
   static constexpr bool position = requires(const K& k, const Vector3T<T>& x, const T* q) {
@@ -43,6 +45,7 @@ struct PointKinematicsT {
 
   static constexpr bool elastic = elastic_energy || energy_density;
   static constexpr bool damped = dissipation || dissipation_density || damping_force;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 /// Density of the dissipation [W/m^3] of the stress S = 2 damping_time mu dE/dt (second Piola-Kirchhoff, no volumetric

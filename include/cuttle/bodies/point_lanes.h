@@ -1,9 +1,10 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_block.h"
 #include "cuttle/spatial/pack.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Lanes of the widest pack that the flags of this source allow: what a user's own kinematics are computed in. It
 /// differs between differently compiled sources of one program, so it may only be used as an argument of a template.

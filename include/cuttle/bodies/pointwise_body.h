@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_body_base.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Point body whose derived class computes one point after the other, with vectors where one expects them.
 template <typename S>
@@ -52,12 +53,11 @@ class PointwiseBodyT : public PointBodyBaseT<S> {
     // the points of a block; a point and its axes
     return Motions::size(k_point_lanes<S> + k_axes_motions, this->coordinate_count()) * sizeof(Vector3T<S>);
   }
-  void prepare_thread() const final;
   void move(const Request& request, const S* x, std::size_t blocks, const typename Base::Motions& motions,
             void* scratch) const override;
   void move_axes(const Request& request, const Vector3T<S>& x, typename Base::Direction (&axes)[2],
                  void* scratch) const final;
-  std::size_t first_folded(const S* q) const final;
+  std::size_t first_folded(const S* q, void* scratch) const final;
 };
 
 }  // namespace cuttle

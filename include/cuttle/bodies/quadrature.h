@@ -2,10 +2,11 @@
 
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/spatial/vector3.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Points of a volume and the volume that each stands for; integrals over the rest shape are sums over them.
 template <typename S>
@@ -27,18 +28,19 @@ using Quadrature = QuadratureT<double>;
 /// angles from +x on; dV = du dphi dz / 2.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& inner_radius, int nz, int nr, int nphi);
+CUTTLE_API QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, const S& inner_radius, int nz, int nr,
+                                              int nphi);
 
 /// Box centered on z, from 0 to size.z: Gauss-Legendre along each edge.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);
+CUTTLE_API QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);
 
 /// Points of all tetrahedra, in the order of their z: 4 each (exact for polynomials of degree 2) or, with `rule` 1, the
 /// centroids (degree 1).
 /// @param mesh  that passes `check`.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S = double>
-QuadratureT<S> mesh_quadrature(const TetrahedralMesh& mesh, int rule);
+CUTTLE_API QuadratureT<S> mesh_quadrature(const TetrahedralMesh& mesh, int rule);
 
 }  // namespace cuttle

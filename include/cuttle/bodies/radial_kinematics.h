@@ -3,9 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/swept_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A strain component of the backbone that is one coordinate: q/L all along.
 enum class RadialStrain { kappa_x, kappa_y, sigma_z };
@@ -42,6 +43,7 @@ class RadialKinematicsT final : public SweptKinematicsT<RadialKinematicsT, Radia
   /// @throws ModelError: key, what was found, what was expected.
   explicit RadialKinematicsT(const RadialParametersT<S>& parameters);
 
+  std::string type_name() const override { return "radial"; }
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
 };

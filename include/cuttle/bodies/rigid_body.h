@@ -2,9 +2,10 @@
 
 #include <optional>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Parameters of a rigid body (docs/format.md, Rigid body).
 template <typename S>

@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/swept_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// One term of a mode: vector x1^i x2^j x3^k, x in metres.
 template <typename S>
@@ -39,6 +40,7 @@ class RitzKinematicsT final : public SweptKinematicsT<RitzKinematicsT, RitzParam
   /// @throws ModelError: key, what was found, what was expected.
   explicit RitzKinematicsT(const RitzParametersT<S>& parameters);
 
+  std::string type_name() const override { return "ritz"; }
   std::vector<CoordinateInfo> coordinates() const override;
   bool keeps_volume() const override { return false; }
   bool is_linear() const override { return true; }

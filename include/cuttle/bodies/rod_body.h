@@ -5,13 +5,14 @@
 #include <variant>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/hyperelastic_law.h"
 #include "cuttle/bodies/rod_dynamics.h"
 #include "cuttle/bodies/rod_section.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/bodies/strain_basis.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Torsion constant that a rod takes from its section.
 enum class TorsionConstant {
@@ -77,7 +78,7 @@ using RodParameters = RodParametersT<double>;
 /// Strain of the shorthands of files: "pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff".
 /// @throws ModelError naming the known ones if there is no such shorthand.
 template <typename S>
-std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length);
+CUTTLE_API std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length);
 
 /// Cosserat rod with strain xi(s) = xi_0(s) + (1/L) sum_k phi_k(s/L) q_k, [B] (1), (34); backbone along z.
 ///
@@ -128,7 +129,7 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S> {
   TwistT<S> strain_at(const S& s, const S* q) const;
 
  private:
-  struct Discretization;  // the tables and how they are made, src/bodies/rod_discretization.h
+  struct Discretization;  // the tables and how they are made, src/bodies/rod/rod_discretization.h
   const Discretization& discretization() const;
 };
 using RodBody = RodBodyT<double>;

@@ -2,12 +2,13 @@
 
 #include <memory>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
-struct RodTables;  // src/bodies/rod_tables.h
+struct RodTables;  // src/bodies/rod/rod_tables.h
 
 /// The part of a rod that is computed over and over: sweeps along the sections and elasticity, from constant tables.
 /// RodBodyT makes the tables from a rod's parameters; a batch gathers those of several rods.

@@ -2,9 +2,10 @@
 
 #include <optional>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What the finite number of sections costs a rod: how far it moves when the sections double. As the method is of order
 /// four, this is the error of the rod itself but for its sixteenth.

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/strain_basis.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Cross-section of a rod in its own x, y axes; every length may vary along s. Areas, second moments and torsion
 /// constants are exact for the shape.

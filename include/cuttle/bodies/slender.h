@@ -3,10 +3,11 @@
 #include <memory>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/rod_section.h"
 #include "cuttle/spatial/pose.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 class BodyT;

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalars.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Shape functions of one strain component along a rod (docs/format.md, Basis). The argument is t = s/L in [0, 1];
 /// lengths in parameters are meters of rest length.

@@ -3,9 +3,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/volume_kinematics.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What kinematics with parameters of type P compute at blocks of points; one table for each instruction set. Each
 /// function returns the first block at which f is not defined, `blocks` if there is none.
@@ -16,6 +17,10 @@ struct KinematicsKernelsT {
                       void* scratch);
   std::size_t (*gradients)(const P&, const S* q, const S* direction, const S* x, std::size_t blocks,
                            const GradientResultsT<S>&, const GradientUse&, void* scratch);
+  /// Null where the scalar has none: those that are derivatives themselves, and long double.
+  std::size_t (*second_slopes_scratch_size)(const P&);
+  std::size_t (*second_slopes)(const P&, const S* q, const S* v, const S* a, const S* x, std::size_t blocks,
+                               const SecondSlopesT<S>&, const GradientUse&, void* scratch);
   /// Why f is not defined at one point; empty if it is.
   std::string (*fault)(const P&, const S* q, const Vector3T<S>& x, void* scratch);
 };
@@ -48,6 +53,13 @@ class SweptKinematicsT : public VolumeKinematicsT<S> {
     check(kernels_->gradients(parameters_, q, direction, x, blocks, results, use, scratch), blocks, q, x, scratch);
   }
 
+  bool has_second_slopes() const final { return kernels_->second_slopes != nullptr; }
+  std::size_t second_slopes_scratch_size() const final { return kernels_->second_slopes_scratch_size(parameters_); }
+  void second_slopes(const S* q, const S* v, const S* a, const S* x, std::size_t blocks,
+                     const SecondSlopesT<S>& results, const GradientUse& use, void* scratch) const final {
+    check(kernels_->second_slopes(parameters_, q, v, a, x, blocks, results, use, scratch), blocks, q, x, scratch);
+  }
+
   std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const final { return cast<double>(); }
   std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const final {
     return cast<long double>();
@@ -73,7 +85,8 @@ class SweptKinematicsT : public VolumeKinematicsT<S> {
 
 /// Throws about a block in which f is not defined at some point. @throws ConfigurationError
 template <typename S>
-[[noreturn]] void refuse_point(const std::string& fault, const Vector3T<S>& x, const S* q, std::size_t coordinates);
+CUTTLE_API [[noreturn]] void refuse_point(const std::string& fault, const Vector3T<S>& x, const S* q,
+                                          std::size_t coordinates);
 
 template <template <typename> class DerivedT, template <typename> class ParametersT, typename S>
 void SweptKinematicsT<DerivedT, ParametersT, S>::check(std::size_t faulty, std::size_t blocks, const S* q, const S* x,

@@ -2,9 +2,10 @@
 
 #include <cstddef>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/inertia.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 struct BodyStateT;
@@ -118,6 +119,12 @@ class BodyTangentT {
   /// @param ports  what hangs at each port, base axes.
   virtual void tangent_inward(const BodyStateT<S>& state, const CompositeT<S>* ports, const WorkspaceT<S>& workspace,
                               S* memory, BodyDerivativesT<S>& result) const = 0;
+
+  /// Whether internal_derivatives can be called. Otherwise they come from BodyT::stiffness_matrix and damping_matrix,
+  /// and from differentiating the damping force where it depends on the shape.
+  virtual bool has_internal_derivatives() const { return false; }
+  /// Derivatives of elastic and damping force together by q and by v, n x n by rows; overwritten. At any time.
+  virtual void internal_derivatives(const S* /*q*/, const S* /*v*/, S* /*memory*/, S* /*by_q*/, S* /*by_v*/) const {}
 };
 
 }  // namespace cuttle

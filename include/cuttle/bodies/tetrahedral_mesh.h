@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body_surface.h"
 #include "cuttle/spatial/vector3.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Mesh of four-node tetrahedra: the shape of a volume at rest, in the base frame of its body, z from 0 to max z.
 struct TetrahedralMesh {

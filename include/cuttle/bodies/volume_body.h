@@ -4,17 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_body_base.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/bodies/volume_kinematics.h"
 #include "cuttle/bodies/volume_material.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 class LinearStrainsT;
 template <typename S>
 class StrainPolynomialT;
+template <typename S>
+struct GradientBlocks;
 
 /// Soft volume (`type: volume`): points that move by given kinematics, of a hyperelastic, viscous material.
 /// Elastic force = gradient in q of the stored energy; damping force from S = 2 damping_time mu dE/dt, E the
@@ -73,7 +76,8 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.
   S elastic_energy(const S* q) const override;
   void add_elastic_force(const S* q, S* force) const override;
-  void add_internal_force(const S* q, const S* v, S* force) const override;
+  void add_internal_force(InternalForces which, const S* q, const S* v, S* force, S* scratch) const override;
+  S stored_energy(const S* q, S* scratch) const override;
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void add_damping_force(const S* q, const S* v, S* force) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
@@ -86,11 +90,19 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
             void* scratch) const override {
     kinematics_->move(request, x, blocks, motions, scratch);
   }
-  std::size_t move_scratch_size() const override { return scratch_size_; }
+  std::size_t move_scratch_size() const override;
+  bool knows_second_slopes() const override { return kinematics_->has_second_slopes(); }
+  std::size_t second_scratch_size() const override { return kinematics_->second_slopes_scratch_size(); }
+  void second_slopes(const S* q, const S* v, const S* a, const S* x, std::size_t blocks,
+                     const SecondSlopesT<S>& results, const GradientUse& use, void* scratch) const override {
+    kinematics_->second_slopes(q, v, a, x, blocks, results, use, scratch);
+  }
+  bool knows_internal_derivatives() const override;
+  std::size_t internal_scratch_size() const override;
+  void fill_internal_derivatives(const S* q, const S* v, void* scratch, S* by_q, S* by_v) const override;
   void move_axes(const Request& request, const Vector3T<S>& x, Direction (&axes)[2], void* scratch) const override;
-  std::size_t first_folded(const S* q) const override;
+  std::size_t first_folded(const S* q, void* scratch) const override;
   S determinant_at(const S* q, const Vector3T<S>& x) const override;
-  void prepare_thread() const override;
   bool knows_folding() const override { return !kinematics_->keeps_volume(); }
   /// The mesh and what the kinematics are made of, too.
   std::shared_ptr<const void> find_part(const std::type_info& type) const override;
@@ -99,18 +111,24 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   template <typename T>
   std::unique_ptr<BodyT<T>> cast(ScalarTag<T> tag) const;
   using Polynomial = StrainPolynomialT<S>;
+  struct InternalMemory;
+  InternalMemory internal_memory(void* memory) const;
   struct Memory;
-  Memory memory() const;
-  void block_gradients(const S* q, const S* direction, const S* block, bool with_slopes, void* scratch) const;
+  class OwnMemory;
+  Memory memory(void* scratch) const;
+  void block_gradients(const S* q, const S* direction, const S* block, bool with_slopes, const Memory& memory) const;
   /// Calls use(table of some blocks, their F and slopes) until all blocks of the quadrature have been.
   /// @param direction  n_B, null: none.
   template <typename Use>
-  void each_gradients(const S* q, const S* direction, bool with_slopes, const Use& use) const;
+  void each_gradients(const S* q, const S* direction, bool with_slopes, const Memory& memory, const Use& use) const;
 
+  S part_energy(const PointTable<S>& part, const S* F) const;
+  void add_part_force(const PointTable<S>& part, const GradientBlocks<S>& at, S* force) const;
+  void add_part_force_change(const PointTable<S>& part, const GradientBlocks<S>& at, S* change) const;
   const PointTable<S>& strain_table() const;
-  std::size_t first_folded_of_strains(const S* q) const;
+  std::size_t first_folded_of_strains(const S* q, const Memory& memory) const;
   void refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const;
-  void refuse_if_folded(const S* q) const;
+  void refuse_if_folded(const S* q, const Memory& memory) const;
   const S* elastic_form() const;
   const S* damping_form() const;
   S viscosity() const;  // 2 damping_time mu [Pa s]

@@ -6,9 +6,10 @@
 #include <typeinfo>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/point_block.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Blocks whose deformation gradients are held at once.
 inline constexpr std::size_t k_gradient_blocks = 4;
@@ -34,6 +35,25 @@ class GradientUse {
   void (*call_)(const void*, std::size_t, std::size_t);
 };
 
+/// Second derivatives of blocks of points, for k_gradient_blocks blocks, in blocks of rows of lanes as
+/// GradientResultsT; null: not asked for. Of pairs of coordinates i <= j there is one entry, at [j (j + 1) / 2 + i].
+template <typename S>
+struct SecondSlopesT {
+  S* paths = nullptr;       ///< d/dt and d2/dt2 of df/dq_j along q + t v + t^2 / 2 a, vectors at [2 j] and [2 j + 1]
+  S* hessians = nullptr;    ///< d2f / (dq_i dq_j), vectors
+  S* F = nullptr;           ///< df/dx, 9 rows; needed for all that follow
+  S* F_slopes = nullptr;    ///< dF/dq_j
+  S* F_paths = nullptr;     ///< as paths
+  S* F_hessians = nullptr;  ///< as hessians
+  /// As of GradientResultsT, where R is the same for F and all of its derivatives: these are exactly those of R^T F.
+  bool any_rotation = false;
+  /// The scratch is as a call with the same q, v and a left it, which asked for paths and hessians too: what that call
+  /// made of them, whatever the points, is taken on.
+  bool resume = false;
+
+  static constexpr std::size_t pairs(std::size_t n) { return n * (n + 1) / 2; }
+};
+
 /// Where the material points of a volume go, p = f(x, q), [P] (2), and every derivative of f that a volume asks for.
 /// A VolumeBodyT makes a body of it. Points come in blocks (point_block.h). One class each kind of kinematics: from
 /// SweptKinematicsT it gets all of this but its own formulas at one point.
@@ -45,6 +65,8 @@ class VolumeKinematicsT {
  public:
   virtual ~VolumeKinematicsT() = default;
 
+  /// Its name; the `type` of its kind in robot files, if it has one.
+  virtual std::string type_name() const { return "kinematics"; }
   virtual std::vector<CoordinateInfo> coordinates() const = 0;
   /// Whether det(df/dx) = 1 wherever f is defined.
   virtual bool keeps_volume() const = 0;
@@ -59,17 +81,26 @@ class VolumeKinematicsT {
                     void* scratch) const = 0;
 
   /// Deformation gradients F = df/dx and their slopes dF/dq_j, a few blocks at a time, in blocks of rows of lanes
-  /// (bodies/point_sums.h): F has 9 rows a block, the slopes 9 n_B; with a direction of q, each row is followed by that
-  /// of its derivatives along it.
+  /// (bodies/volume/point_sums.h): F has 9 rows a block, the slopes 9 n_B; with a direction of q, each row is followed
+  /// by that of its derivatives along it.
   /// @param direction  n_B; null: no derivatives.
   /// @param results    memory for k_gradient_blocks blocks. slopes null: not asked for.
   /// @param use        called with what is in the results, part by part in order.
   virtual void gradients(const S* q, const S* direction, const S* x, std::size_t blocks,
                          const GradientResultsT<S>& results, const GradientUse& use, void* scratch) const = 0;
 
+  /// Whether second_slopes can be called. Bodies whose kinematics are linear in q do not ask.
+  virtual bool has_second_slopes() const { return false; }
+  virtual std::size_t second_slopes_scratch_size() const { return 0; }
+  /// Fills second derivatives, a few blocks at a time, as gradients. v and a: only for paths.
+  virtual void second_slopes(const S* /*q*/, const S* /*v*/, const S* /*a*/, const S* /*x*/, std::size_t /*blocks*/,
+                             const SecondSlopesT<S>& /*results*/, const GradientUse& /*use*/, void* /*scratch*/) const {
+  }
+
   virtual std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const = 0;
   virtual std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
 };
+using VolumeKinematics = VolumeKinematicsT<double>;
 
 }  // namespace cuttle

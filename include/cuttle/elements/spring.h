@@ -2,9 +2,10 @@
 
 #include <optional>
 
+#include "cuttle/api.h"
 #include "cuttle/model/robot.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Parameters of a spring with a damper along its line, between two places.
 template <typename S>
@@ -19,6 +20,10 @@ using Spring = SpringT<double>;
 /// where both places coincide.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-ElementT<S> make_spring(std::string name, PlaceT<S> a, PlaceT<S> b, const SpringT<S>& spring);
+CUTTLE_API ElementT<S> make_spring(std::string name, PlaceT<S> a, PlaceT<S> b, const SpringT<S>& spring);
+
+/// The parameters of a law, if it is that of a spring; else null.
+template <typename S>
+CUTTLE_API const SpringT<S>* spring_parameters(const EffortLawT<S>& law);
 
 }  // namespace cuttle

@@ -3,7 +3,9 @@
 #include <map>
 #include <string>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// Texts of the files that a robot or scenario file names - meshes, networks, tables -, by their names as written
 /// there.

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// Refuses what no text file of Cuttle's may hold, since it would end up in results, in JSON and on terminals: bytes
 /// that are not UTF-8, and control characters other than tabs and ends of lines.

@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/recorder.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
-/// What a result says about where it comes from. All of it together repeats the run, without any other file.
+/// What a result says about where it comes from. All of it together repeats the run, without any other file. Who
+/// records a run that has no files leaves the texts empty: the recorder writes them from robot and scenario
+/// (write_robot).
 struct ResultSource {
   std::string robot_yaml;     ///< texts of the files, with overrides as comments `# --set PATH=VALUE`
   std::string scenario_yaml;  ///< at their ends

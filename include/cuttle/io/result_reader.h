@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/result_file.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A number that a result states about its run.
 struct ResultStatistic {

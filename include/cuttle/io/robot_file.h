@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/file_texts.h"
 #include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Values that replace those of a file, each `PATH=VALUE` with a value in YAML: what `--set` takes. Paths are
 /// `robot.KEY...` for robot files, `simulation.KEY...` for scenarios; an entry of a list goes by its name or index:

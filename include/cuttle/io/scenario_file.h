@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/simulation/scenario.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A scenario file, docs/format.md, and the robot that it names.
 struct ScenarioFile {
@@ -41,9 +42,10 @@ ScenarioFile read_scenario_text(const std::string& text, const std::string& name
 /// The text of a scenario file, numbers with all their digits.
 /// @param robot  the robot's file as the scenario names it.   @param comments  lines before it, without `#`.
 /// @param set  what is changed in the robot, as overrides `robot.PATH=VALUE`.
-/// @throws ArgumentError for a signal that is not constant: it does not say how it was made.
+/// @param files  get tables of signals that need a file. Null: these are an ArgumentError.
 std::string scenario_text(const Scenario& scenario, const std::string& robot,
-                          const std::vector<std::string>& comments = {}, const Overrides& set = {});
+                          const std::vector<std::string>& comments = {}, const Overrides& set = {},
+                          FileTexts* files = nullptr);
 
 /// What a file is, by its keys: a scenario has `robot` or `simulation`.
 enum class FileKind { robot, scenario };

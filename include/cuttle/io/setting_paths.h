@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// A value that `--set` can name.
 struct SettingPath {

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/pose.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 struct TriangleMesh {
   std::vector<Vector3> points;                ///< [m]

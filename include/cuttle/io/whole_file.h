@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// Writes a file at once. Missing folders are made; an earlier file of the name stays until all is written.
 /// @throws FileError if it cannot be written.

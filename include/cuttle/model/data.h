@@ -4,9 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Motion of every node after forward_kinematics; ask it for any frame of the model.
 template <typename S>
@@ -50,9 +51,10 @@ struct JointElimination {
   std::array<S, 6> force;
 };
 
-/// Everything that the algorithms write: made once for a Model, then reused. One a thread. Nothing is allocated later.
-/// It serves every model of the same sizes (WorkspaceSizes), as a copy of the Model or one with other parameters;
-/// algorithms refuse any other with an ArgumentError that names both robots.
+/// Everything that the algorithms write: made once for a Model, then reused. One a thread. Nothing is allocated later,
+/// but the nv x nv matrices when they are first asked for: long robots may never need them. It serves every model of
+/// the same sizes (WorkspaceSizes), as a copy of the Model or one with other parameters; algorithms refuse any other
+/// with an ArgumentError that names both robots.
 template <typename S>
 class DataT {
  public:
@@ -67,7 +69,7 @@ class DataT {
 
   VectorXT<S> tau;          ///< nv, result of the inverse dynamics [N m or N]
   VectorXT<S> a;            ///< nv, result of forward dynamics
-  MatrixXT<S> mass_matrix;  ///< nv x nv, result of mass_matrix and mass_inverse_dynamics
+  MatrixXT<S> mass_matrix;  ///< nv x nv, result of mass_matrix and mass_inverse_dynamics; empty before
   MatrixXT<S> jacobian;     ///< 6 x nv, result of frame_jacobian
   /// Lanes of a pack of robots in which forward dynamics found no positive definite mass matrix; one robot throws.
   MaskT<S> singular{};
@@ -100,7 +102,9 @@ class DataT {
   std::vector<Vector3T<S>> material_slopes;      ///< and df/dq of each
   std::vector<S> chamber_slopes;                 ///< dV/dq of one chamber in a volume
   std::vector<S> chamber_workspace;              ///< of pocket_volume
-  std::vector<WrenchT<S>> carried;               ///< momentum of one edge's coordinates on its way to the root
+  std::vector<WrenchT<S>> carried;               ///< momenta of one body's coordinates
+  std::vector<PoseT<S>> placed_node;             ///< of nodes, in the world, for the mass matrix
+  std::vector<S> columns;                        ///< of slots: twists at their nodes and where these are, 9 rows
   VectorXT<S> zero;                              ///< zeros, nv
   VectorXT<S> applied;                           ///< nv, forces on the coordinates in forward dynamics
   MatrixXT<S> factor;                            ///< nv x nv, factor of forward_dynamics_dense

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/spatial/dual.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A state of an element: what its law integrates along the motion.
 struct ElementStateInfo {
@@ -37,12 +38,14 @@ class EffortLawT {
 
   virtual std::string type_name() const = 0;  ///< as in the file
   virtual int transmission_count() const = 0;
+  virtual int input_count() const = 0;  ///< how many the law reads: as many as inputs() names
+  virtual int state_count() const = 0;  ///< and as many states as states() names
   virtual std::vector<CoordinateInfo> inputs() const { return {}; }  ///< names within the element; "" for its own name
   virtual std::vector<ElementStateInfo> states() const { return {}; }
 
   /// @param efforts, state_rates  results, overwritten.
   virtual void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const = 0;
-  /// Derivatives of efforts, then state rates (rows) by y, rate, state (columns); by rows, overwritten.
+  /// Derivatives of efforts, then state rates (rows) by y, rate, state, input (columns); by rows, overwritten.
   virtual void derivatives(const EffortArgumentsT<S>& at, S* matrix) const = 0;
   /// Stored energy [J], a function of y and the states; 0 if the law keeps none.
   virtual S stored_energy(const EffortArgumentsT<S>& at) const = 0;
@@ -62,23 +65,26 @@ class EffortLawT {
 ///   template <T> void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const
 ///   template <T> T energy(const EffortArgumentsT<T>& at) const        (optional: what it stores; y and states only)
 ///   template <T> Law<T> cast() const                                  (optional: then it exists for other scalars)
-/// Derivatives are by forward differentiation, exact to rounding. `rest` and inputs are constants to them.
+/// Derivatives are by forward differentiation, exact to rounding. `rest` is a constant to them.
 template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0>
 class EffortLaw : public EffortLawT<S> {
  public:
   int transmission_count() const final { return k_transmissions; }
+  int input_count() const final { return k_inputs; }
+  int state_count() const final { return k_states; }
   void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const final {
     self().law(at, efforts, state_rates);
   }
   void derivatives(const EffortArgumentsT<S>& at, S* matrix) const final {
-    constexpr int n = 2 * k_transmissions + k_states;
+    constexpr int n = 2 * k_transmissions + k_states + k_inputs;
     using D = Dual<S, n>;
-    const Constants<D> x(at);
+    Constants<D> x(at);
     Variables<D> v;
     for (int i = 0; i < k_transmissions; ++i) {
       v.y[i] = D::variable(at.y[i], i), v.rate[i] = D::variable(at.rate[i], k_transmissions + i);
     }
     for (int i = 0; i < k_states; ++i) v.state[i] = D::variable(at.state[i], 2 * k_transmissions + i);
+    for (int i = 0; i < k_inputs; ++i) x.input[i] = D::variable(at.input[i], n - k_inputs + i);
     D result[k_transmissions + k_states + 1];
     self().law(EffortArgumentsT<D>{at.time, x.rest.data(), v.y, v.rate, x.input.data(), v.state}, result,
                result + k_transmissions);

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/spatial/logarithm.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// How far from unit norm a quaternion that comes from outside may be; it is normalized then, and refused beyond.
 inline constexpr double k_quaternion_tolerance = 1e-6;
@@ -121,20 +122,20 @@ void JointT<S>::tangent_rate(const S* /*theta*/, const S* v, S* rate) const {
 
 /// Factories, one a joint of the file format; axes are normalized. @throws ModelError for a zero axis.
 template <typename S>
-std::shared_ptr<const JointT<S>> make_fixed_joint();
+CUTTLE_API std::shared_ptr<const JointT<S>> make_fixed_joint();
 template <typename S>
-std::shared_ptr<const JointT<S>> make_revolute_joint(const Vector3T<S>& axis);
+CUTTLE_API std::shared_ptr<const JointT<S>> make_revolute_joint(const Vector3T<S>& axis);
 template <typename S>
-std::shared_ptr<const JointT<S>> make_prismatic_joint(const Vector3T<S>& axis);
+CUTTLE_API std::shared_ptr<const JointT<S>> make_prismatic_joint(const Vector3T<S>& axis);
 template <typename S>
-std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>& axis);
+CUTTLE_API std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>& axis);
 template <typename S>
-std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>& axis1, const Vector3T<S>& axis2);
+CUTTLE_API std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>& axis1, const Vector3T<S>& axis2);
 template <typename S>
-std::shared_ptr<const JointT<S>> make_spherical_joint();
+CUTTLE_API std::shared_ptr<const JointT<S>> make_spherical_joint();
 template <typename S>
-std::shared_ptr<const JointT<S>> make_planar_joint();
+CUTTLE_API std::shared_ptr<const JointT<S>> make_planar_joint();
 template <typename S>
-std::shared_ptr<const JointT<S>> make_free_joint();
+CUTTLE_API std::shared_ptr<const JointT<S>> make_free_joint();
 
 }  // namespace cuttle

@@ -2,10 +2,11 @@
 
 #include <string>
 
+#include "cuttle/api.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/topology.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What a closed loop leaves free between its two frames.
 enum class LoopType { fixed, revolute, spherical, prismatic, universal };

@@ -5,13 +5,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuttle/api.h"
+#include "cuttle/model/coordinate_function.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/model/state_load.h"
 #include "cuttle/model/topology.h"
 #include "cuttle/model/workspace_sizes.h"
 #include "cuttle/spatial/dual_eigen.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 using VectorXT = Eigen::Matrix<S, Eigen::Dynamic, 1>;
@@ -38,10 +40,12 @@ struct LinkInfoT {
   SpatialInertiaT<S> rest_inertia;  ///< of the body, base frame
 };
 
-/// An external load bound to frames: one for a wrench, one a section (with its weight [m]) for a distributed load, none
-/// for one that depends on the state (ModelT::state_loads).
+/// A load that depends on time alone, bound to frames: one for a wrench, one a section (with its weight [m]) for a
+/// distributed load. None of one that depends on the motion (ModelT::state_loads).
 template <typename S>
 struct BoundLoadT {
+  const TimedWrench* wrench =
+      nullptr;  ///< of the law, which the robot holds; null in a pack, whose lanes have their own
   std::vector<FrameT<S>> frames;
   std::vector<S> weights;
 };
@@ -50,13 +54,14 @@ struct BoundLoadT {
 /// generalized force (dy/dq)^T f. An actuator input is such an effort, and so is what an element's law gives.
 template <typename S>
 struct TransmissionsT {
-  /// Of dy/dq, what does not depend on q, by columns: nv x count; the columns of tendons, of chambers in volumes and of
-  /// wrenches are zero here.
+  /// Of dy/dq, what does not depend on q, by columns: nv x count; the columns of tendons, of chambers in volumes, of
+  /// wrenches and of functions are zero here.
   MatrixXT<S> constant;
   VectorXT<S> offset;  ///< y at q = 0 of those whose y is linear in q
   std::vector<BoundTendonT<S>> tendons;
   std::vector<BoundChamberT<S>> chambers;  ///< in volumes
   std::vector<BoundWrenchT<S>> wrenches;
+  std::vector<BoundFunctionT<S>> functions;
 
   int count() const { return static_cast<int>(constant.cols()); }
 };
@@ -103,7 +108,7 @@ class ModelT {
   FrameT<S> tip_frame(const std::string& link) const;
   FrameT<S> marker_frame(const std::string& marker) const;
   const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
-  /// Fluids and drones: loads that depend on the robot's motion (algorithms/state_loads.h).
+  /// Loads that depend on the robot's motion: fluids, drones, those of users (algorithms/state_loads.h).
   const std::vector<std::shared_ptr<const StateLoadT<S>>>& state_loads() const { return state_loads_; }
 
   const std::vector<BoundLoopT<S>>& loops() const { return loops_; }  ///< one a loop of the robot
@@ -126,8 +131,9 @@ class ModelT {
   const std::vector<CoordinateInfo>& element_state_info() const { return element_state_info_; }
   const VectorXT<S>& element_start() const { return element_start_; }
 
-  /// The real numbers of the file that the robot is from, each by its path: `gravity[2]`, `links.arm.body.length`.
-  /// @throws ArgumentError, here and below, for a robot that is not as a file describes it (parameter_source).
+  /// The real numbers that describe the robot in a robot file - the one that it is from, or that write_robot would make
+  /// of it -, each by its path: `gravity[2]`, `links.arm.body.length`.
+  /// @throws ModelError, here and below, if the robot has a part without text (parameter_source).
   /// @code
   /// const Model arm(read_robot_file("arm.yaml"));
   /// const Model on_moon = arm.with("gravity[2]", -1.62);
@@ -178,23 +184,23 @@ using Model = ModelT<double>;
 /// Configuration reached from q by the tangent vector dv (nv), e.g. v dt. Per joint: addition, or on SO(3)/SE(3) the
 /// exponential from the right.
 template <typename S>
-void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOutT<S> result);
+CUTTLE_API void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOutT<S> result);
 /// dv (nv) with integrate(q0, dv) = q1.
 template <typename S>
-void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, VectorOutT<S> result);
+CUTTLE_API void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, VectorOutT<S> result);
 /// dq/dt = N(q) v (nq).
 template <typename S>
-void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result);
+CUTTLE_API void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result);
 /// d theta/dt (nv) of the tangent coordinates theta in q = integrate(q0, theta), when the velocity at q is v. Per
 /// joint: v itself, or on SO(3)/SE(3) the inverse of the right tangent map of the exponential times v.
 template <typename S>
-void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result);
+CUTTLE_API void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result);
 /// Projects quaternions onto unit norm.
 template <typename S>
-void normalize(const ModelT<S>& model, VectorOutT<S> q);
+CUTTLE_API void normalize(const ModelT<S>& model, VectorOutT<S> q);
 /// For a configuration from outside: size, finite, quaternions within 1e-6 of unit norm; these are then normalized.
 /// @throws ArgumentError naming `context` and the coordinate.
 template <typename S>
-void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::string& context);
+CUTTLE_API void check_configuration(const ModelT<S>& model, VectorOutT<S> q, const std::string& context);
 
 }  // namespace cuttle

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/diagnostic.h"
 #include "cuttle/spatial/scalars.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 struct RobotT;
@@ -26,7 +28,8 @@ struct ParameterChange {
 };
 
 /// Where a robot's numbers come from: a description that can be read again with some of them replaced, or as variables
-/// to differentiate by. Robots from files have one (`RobotT::source`). Const: threads share it.
+/// to differentiate by. Robots from files have one (`RobotT::source`), of others `describe` makes it. Const: threads
+/// share it.
 ///
 /// Paths: links and actuators go by name (or index, as `links[0]`), other lists by index from 0; `robot.` may stand in
 /// front, as for `--set`. A number that several parts use, as a shared material's density, is one parameter.
@@ -53,9 +56,14 @@ class ParameterSource {
   virtual std::string place(const KeyPath& path) const = 0;
 };
 
-/// The source of a robot's numbers.
-/// @throws ArgumentError if there is none, or if the robot is not the one that the source describes: somebody changed
-/// it afterwards, and the source would lose that. Markers may differ, files do not have them.
-const ParameterSource& parameter_source(const RobotT<double>& robot);
+/// The description of a robot as it is, whatever it comes from, in the keys of a robot file. Who asks for the
+/// parameters of a robot from C++ many times keeps it: `robot.source = describe(robot)`.
+/// @throws ModelError that names the first part without text: `links[2].body: found a FunctionBody, ..`.
+std::shared_ptr<const ParameterSource> describe(const RobotT<double>& robot);
+
+/// The source of a robot's numbers: its own if that describes the robot as it is, else - if it was changed after it was
+/// read - a new one of `describe`.
+/// @throws ModelError as describe.
+std::shared_ptr<const ParameterSource> parameter_source(const RobotT<double>& robot);
 
 }  // namespace cuttle

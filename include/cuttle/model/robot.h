@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,22 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/model/effort_law.h"
 #include "cuttle/model/joint.h"
-#include "cuttle/model/load.h"
+#include "cuttle/model/load_law.h"
 #include "cuttle/model/loop.h"
+#include "cuttle/model/material.h"
 #include "cuttle/model/parameters.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/routing.h"
 #include "cuttle/model/signal.h"
+#include "cuttle/model/transmission.h"
 
-namespace cuttle {
-
-/// Axes of a wrench: those of the world, or of the frame at which it acts.
-enum class Axes { world, body };
+namespace CUTTLE_API cuttle {
 
 /// A link: a joint followed by a body, attached to a place on its parent.
 template <typename S>
@@ -33,6 +33,9 @@ struct LinkT {
   std::shared_ptr<const JointT<S>> joint{};  ///< null: fixed
   JointDynamicsT<S> joint_dynamics{};
   std::shared_ptr<const BodyT<S>> body{};  ///< null: massless, tip = base
+  /// Which of the robot's materials the body is made of; empty: of one of its own. Bodies have their numbers
+  /// themselves: the name says that they are those of the others with this name too.
+  std::string material{};
 
   /// Joints and bodies are const once made: the same one is the same object.
   bool operator==(const LinkT&) const = default;
@@ -45,11 +48,13 @@ using Link = LinkT<double>;
 template <typename S>
 template <typename T>
 LinkT<T> LinkT<S>::cast() const {
-  return {name, parent.template cast<T>(),
+  return {name,
+          parent.template cast<T>(),
           joint ? std::shared_ptr<const JointT<T>>(joint->clone_as(ScalarTag<T>{})) : nullptr,
           joint_dynamics.template cast<T>(),
           body ? at_place("body", "", [&] { return std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})); })
-               : nullptr};
+               : nullptr,
+          material};
 }
 
 /// A named frame that users want to read or push at.
@@ -66,76 +71,49 @@ struct MarkerT {
 };
 using Marker = MarkerT<double>;
 
-/// An external load: a wrench at a place, force and torque per meter along a rod, a fluid around a link, a drone at a
-/// place.
+/// What pushes on the robot from outside, at a place or along a link: a wrench, a fluid, a drone, a load of a user.
+/// Made by the functions of cuttle/elements, or of a law of one's own (docs/extending.md).
 template <typename S>
 struct LoadT {
-  enum class Kind { wrench, distributed, fluid, drone };
-  Kind kind = Kind::wrench;
-  PlaceT<S> place;             ///< distributed, fluid: only the link counts
-  Signal force[3], torque[3];  ///< wrench, distributed: [N, N m] or per meter
-  Axes axes = Axes::world;     ///< body: the axes follow the place's frame
-  FluidT<S> fluid{};
-  DroneT<S> drone{};
+  PlaceT<S> place;  ///< of laws that act along a link only the link counts
+  std::shared_ptr<const LoadLawT<S>> law{};
 
+  /// Laws are const once made: the same one is the same object.
   bool operator==(const LoadT&) const = default;
-  /// It is a function of the robot's motion, not of time alone.
-  bool depends_on_state() const { return kind == Kind::fluid || kind == Kind::drone; }
-  /// All signals that it follows.
-  std::vector<Signal> signals() const {
-    std::vector<Signal> all;
-    for (const auto* three : {&force, &torque, &drone.angular_velocity, &drone.linear_velocity}) {
-      all.insert(all.end(), std::begin(*three), std::end(*three));
-    }
-    return all;
-  }
-
+  /// The same load for another scalar; without a law if this has only one.
   template <typename T>
   LoadT<T> cast() const {
-    LoadT<T> other;
-    other.kind = static_cast<typename LoadT<T>::Kind>(kind);
-    other.place = place.template cast<T>();
-    for (int i = 0; i < 3; ++i) other.force[i] = force[i], other.torque[i] = torque[i];
-    other.axes = axes;
-    other.fluid = fluid.template cast<T>();
-    other.drone = drone.template cast<T>();
-    return other;
+    return {place.template cast<T>(), law ? law->clone_as(ScalarTag<T>{}) : nullptr};
   }
 };
 using Load = LoadT<double>;
 
-/// What inputs an actuator has, its actuation coordinates y(q), and with them its generalized force (dy/dq)^T u
-/// (docs/format.md, Actuator).
+/// What acts by inputs: through a transmission, each of whose efforts is an input (docs/format.md, Actuator).
 template <typename S>
 struct ActuatorT {
-  enum class Kind { linear, joint, tendon, chamber, distance, wrench };
-  Kind kind = Kind::linear;
   std::string name;
-  std::vector<std::string> inputs;  ///< NAME, or of a linear one NAME.0, NAME.1, ..
+  std::shared_ptr<const TransmissionT<S>> transmission{};
 
-  // linear: y = matrix^T q of the links; joint: y is a coordinate of the joint of links[0]
-  std::vector<std::string> links;      ///< rows: their coordinates (velocities) in order; chamber: its rod or volume
-  std::vector<std::vector<S>> matrix;  ///< by rows, one column an input
-  int joint_index = -1;                ///< joint: which of its coordinates
-
-  // tendon: y = l(0) - l(q), u = tension [N]
-  std::vector<RoutingT<S>> routing;
-  Slack slack = Slack::error;
-
-  // chamber: y = volume [m^3], u = pressure difference to the atmosphere [Pa]
-  std::array<S, 2> offset{};               ///< of its axis, in the rod's section axes [m]
-  S area{};                                ///< of its cross-section [m^2]; along a rod
-  std::string surface;                     ///< of a volume: `inner`, or a group of its mesh
-  std::optional<SectorPocketT<S>> pocket;  ///< of a volume, instead of `surface`
-
-  // distance: y = l(0) - l(q), l the distance of two places
-  // wrench: u = torque and force at a; there is no y of which the velocity is the rate: it is 0
-  PlaceT<S> a{}, b{};
-  Axes axes = Axes::body;  ///< of the wrench
-
+  /// Its inputs: NAME, or of several NAME.0, NAME.1, ..
+  std::vector<std::string> inputs() const {
+    std::vector<std::string> names;
+    if (!transmission) return names;
+    for (const std::string& input : transmission->inputs()) names.push_back(input.empty() ? name : name + "." + input);
+    return names;
+  }
+  /// Transmissions are const once made: the same one is the same object.
   bool operator==(const ActuatorT&) const = default;
+  template <typename T>
+  ActuatorT<T> cast() const {
+    return {name, transmission ? transmission->clone_as(ScalarTag<T>{}) : nullptr};
+  }
+
+  // Those of the library, each in its file of cuttle/model/transmissions.
+
   /// Acts on joint coordinate `index` of `link`.
   static ActuatorT joint(std::string name, std::string link, int index = 0);
+  /// Generalized force matrix u on the coordinates of `links`.
+  static ActuatorT linear(std::string name, std::vector<std::string> links, std::vector<std::vector<S>> matrix);
   static ActuatorT tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack = Slack::error);
   /// Chamber all along the rod of `link`.
   static ActuatorT chamber(std::string name, std::string link, std::array<S, 2> offset, S area);
@@ -146,47 +124,26 @@ struct ActuatorT {
   /// Pulls two places towards each other, u [N].
   static ActuatorT distance(std::string name, PlaceT<S> a, PlaceT<S> b);
   /// Six inputs NAME.tx [N m] .. NAME.fz [N] at a place, in its axes or the world's.
-  static ActuatorT wrench(const std::string& name, PlaceT<S> place, Axes axes = Axes::body);
-
-  template <typename T>
-  ActuatorT<T> cast() const {
-    ActuatorT<T> other;
-    other.kind = static_cast<typename ActuatorT<T>::Kind>(kind);
-    other.name = name, other.links = links, other.inputs = inputs, other.joint_index = joint_index;
-    for (const auto& row : matrix) {
-      other.matrix.emplace_back();
-      for (const S& x : row) other.matrix.back().push_back(scalar_cast<T>(x));
-    }
-    for (const auto& entry : routing) other.routing.push_back(entry.template cast<T>());
-    other.slack = slack;
-    other.offset = {scalar_cast<T>(offset[0]), scalar_cast<T>(offset[1])};
-    other.area = scalar_cast<T>(area);
-    other.surface = surface;
-    if (pocket) other.pocket = pocket->template cast<T>();
-    other.a = a.template cast<T>(), other.b = b.template cast<T>();
-    other.axes = axes;
-    return other;
-  }
+  static ActuatorT wrench(std::string name, PlaceT<S> place, Axes axes = Axes::body);
 };
 using Actuator = ActuatorT<double>;
 
 /// What acts by a law of its own: a spring, a limit of a joint, a muscle of a user. The law's efforts act as the inputs
-/// of actuators would, of which the element has one for each of its transmissions; names and slack of these are not
-/// used.
+/// of actuators would, one on each of its transmissions; slack of these is not used.
 template <typename S>
 struct ElementT {
   std::string name;
-  std::vector<ActuatorT<S>> through;
+  std::vector<std::shared_ptr<const TransmissionT<S>>> through;
   std::shared_ptr<const EffortLawT<S>> law{};
 
-  /// Laws are const once made: the same one is the same object.
+  /// Laws and transmissions are const once made: the same one is the same object.
   bool operator==(const ElementT&) const = default;
   /// The same element for another scalar; without a law if this has only one.
   template <typename T>
   ElementT<T> cast() const {
     ElementT<T> other;
     other.name = name;
-    for (const auto& transmission : through) other.through.push_back(transmission.template cast<T>());
+    for (const auto& transmission : through) other.through.push_back(transmission->clone_as(ScalarTag<T>{}));
     if (law) other.law = law->clone_as(ScalarTag<T>{});
     return other;
   }
@@ -204,14 +161,16 @@ struct RobotT {
   std::string name = "robot";
   Vector3T<S> gravity{S(0.0), S(0.0), S(-9.81)};  ///< world axes [m/s^2]
   bool floating_base = false;
-  PoseT<S> base_pose;  ///< in the world; with a floating base, the pose at q = identity
+  PoseT<S> base_pose;                             ///< in the world; with a floating base, the pose at q = identity
+  std::map<std::string, MaterialT<S>> materials;  ///< by the names that links have
   std::vector<LinkT<S>> links;
   std::vector<MarkerT<S>> markers;
   std::vector<ActuatorT<S>> actuators;
   std::vector<ElementT<S>> elements;
   std::vector<LoadT<S>> loads;
   std::vector<LoopT<S>> loops;
-  /// What Model::with reads again; null for a robot described in C++.
+  /// The description that the robot was read from and that Model::with reads again. Null for a robot described in C++,
+  /// for which `describe` makes one (parameters.h).
   std::shared_ptr<const ParameterSource> source{};
 
   /// All of it: a new field of a robot, or of anything in it, takes part by itself.
@@ -224,6 +183,9 @@ struct RobotT {
     other.gravity = gravity.template cast<T>();
     other.floating_base = floating_base;
     other.base_pose = base_pose.template cast<T>();
+    for (const auto& [material_name, material] : materials) {
+      other.materials.emplace(material_name, material.template cast<T>());
+    }
     for (std::size_t i = 0; i < links.size(); ++i) {
       at_place({"links", i}, links[i].name, [&] { other.links.push_back(links[i].template cast<T>()); });
     }

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/topology.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S>
 struct PocketSurfaceT;
@@ -109,6 +110,7 @@ struct BoundChamberT {
   int input = 0;             ///< its entry of u
   int body = 0;              ///< of the topology's
   int q = 0, v = 0, nv = 0;  ///< the body's coordinates in the robot's
+  S rest_volume{};           ///< [m^3]
   std::shared_ptr<const PocketSurfaceT<S>> surface;
 };
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// Number of single-character insertions, deletions, replacements and swaps of neighbors that turn a into b.
 int edit_distance(const std::string& a, const std::string& b);

@@ -2,11 +2,12 @@
 
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/eigen_memory.h"
 #include "cuttle/model/topology.h"
 #include "cuttle/spatial/dual_eigen.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// How a frame moves: its pose in the world, and its velocity and acceleration in its own axes, gravity not inside.
 template <typename S>
@@ -29,7 +30,7 @@ struct StateLoadDerivativeT {
 
 /// A load that depends on how the robot moves: wrenches at some frames as functions of their motion and, for loads with
 /// memory, of integrals along the motion. Linear in the acceleration: `wrench(A) = wrench(0) - added_inertia A`.
-/// A law is one class (src/model/state_load_law.h, fluid_load.cpp, drone_load.cpp) and a line where the Model binds it.
+/// LawAtFramesT (cuttle/model/state_load_law.h) makes one of a law that is written once.
 template <typename S>
 class StateLoadT {
  public:

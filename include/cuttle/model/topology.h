@@ -3,10 +3,11 @@
 #include <memory>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/model/joint.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What the sweeps run over, made once by the Model: **nodes** (rigid frames, with the inertia of everything fixed to
 /// them) connected by **edges** (joints, and bodies that deform). Links of the file do not appear: a fixed joint adds
@@ -67,6 +68,13 @@ struct FrameT {
 };
 using Frame = FrameT<double>;
 
+/// Columns of coordinates, a *slot* each, lie in the order of the edges; a body has its coordinates once for each port.
+/// A run are those that move a node, from its own edge inwards, as long as slots and coordinates are neighbors: slots
+/// [slot, slot + count) belong to the velocity coordinates from v on. The others that move the node move `beyond`.
+struct ColumnRun {
+  int slot = 0, v = 0, count = 0, beyond = 0;
+};
+
 template <typename S>
 struct TopologyT {
   std::vector<NodeT<S>> nodes;
@@ -77,9 +85,41 @@ struct TopologyT {
   std::vector<int> parent_edge;  ///< of each node; -1 for the world
   std::vector<char> loaded;      ///< of each node: has inertia or an edge that leaves it
   std::vector<int> leaves;       ///< nodes that no edge leaves; what is not finite anywhere is not finite there
+  std::vector<ColumnRun> runs;   ///< of nodes
+  std::vector<int> first_slot;   ///< of edges
+  int slot_count = 0;
+  bool branches = false;  ///< there are coordinates of which neither moves the other
   int port_count = 0;
   std::size_t block_count = 0;  ///< scalars of all bodies' inertia blocks
   WorkspaceSize workspace;      ///< sums (persistent, elimination) and maximum (scratch) over all bodies
+
+  /// Finds runs and slots, once all edges are there.
+  void find_columns();
+  /// Calls use(run) for the runs that move a node, outermost first.
+  template <typename Use>
+  void for_each_run(int node, const Use& use) const {
+    for (; node != 0; node = runs[node].beyond) use(runs[node]);
+  }
 };
+
+template <typename S>
+void TopologyT<S>::find_columns() {
+  runs.assign(nodes.size(), {});
+  first_slot.clear();
+  slot_count = 0;
+  std::vector<char> left(nodes.size(), 0);
+  for (const Edge& edge : edges) {
+    if (left[edge.parent_node] != 0 || edge.child_count > 1) branches = true;
+    left[edge.parent_node] = 1;
+    first_slot.push_back(slot_count);
+    for (int p = 0; p < edge.child_count; ++p, slot_count += edge.nv) {
+      const ColumnRun& before = runs[edge.parent_node];
+      const bool neighbors = before.slot + before.count == slot_count && before.v + before.count == edge.v;
+      runs[edge.child_node + p] = neighbors && edge.parent_node != 0
+                                      ? ColumnRun{before.slot, before.v, before.count + edge.nv, before.beyond}
+                                      : ColumnRun{slot_count, edge.v, edge.nv, edge.parent_node};
+    }
+  }
+}
 
 }  // namespace cuttle

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <string>
 
-namespace cuttle {
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
 
 /// Sizes of all the working memory that algorithms need for a model. Memory is made from these numbers alone, so where
 /// they are equal, memory made for one model serves another: a copy, or one with other parameters (ModelT::with).
@@ -16,7 +18,7 @@ struct WorkspaceSizes {
   std::size_t screws = 0, joints = 0, bodies = 0, ports = 0;
   std::size_t persistent = 0, scratch = 0, elimination = 0;  ///< scalars that bodies need (WorkspaceSize)
   std::size_t blocks = 0;                                    ///< scalars of the bodies' inertia blocks
-  int edge_coordinates = 0;                                  ///< most of one edge
+  std::size_t slots = 0;                                     ///< of columns of coordinates, padded
   int body_coordinates = 0, body_ports = 0;                  ///< most of one body
   std::size_t polygon_points = 0, polygon_slopes = 0;        ///< of the longest stretch of a tendon in a volume
   std::size_t chamber_coordinates = 0, chamber_memory = 0;   ///< most for one chamber in a volume

@@ -2,13 +2,16 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/signal.h"
+#include "cuttle/simulation/runge_kutta.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// One row a robot.
 using RowMatrixXd = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -36,6 +39,8 @@ struct RolloutOptions {
   /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
   /// nu), an interval's nu values side by side. Empty: none.
   RowMatrixXd held_inputs = {};
+  /// A method of your own instead of `method`, or of a scenario: `*scenario.integrator.method->tableau()`.
+  std::optional<RungeKuttaTableau> tableau = {};
 };
 
 struct Rollout {

@@ -1,34 +1,36 @@
 #pragma once
 
 #include "cuttle/algorithms/derivatives.h"
+#include "cuttle/api.h"
 #include "cuttle/simulation/integrator.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
-/// Extra states within a step: x = offset + factor dx/dt, with the rate at the same time; x = offset where factor is 0.
-struct ExtraStates {
+/// Auxiliary states within a step: x = offset + factor dx/dt, with the rate at the same time; x = offset where factor
+/// is 0.
+struct AuxiliaryStates {
   const VectorXd& offset;
   double factor = 0.0;
-  double stiff_factor = 0.0;  ///< of the last ImplicitSystem::stiff_extra_count states
+  double stiff_factor = 0.0;  ///< of the last ImplicitSystem::stiff_auxiliary_count states
 };
 
 /// A System whose equation of motion is also known as a residual with its derivatives, and which may have constraints:
 /// `r(t, q, v, a) + G(q)^T lambda = 0, Phi(q) = 0, G = dPhi/dq`. What implicit methods of the Newmark family need.
 class ImplicitSystem : public System {
  public:
-  /// r = M a + c + g + s - nu - J^T f [N m or N], without the reactions of constraints, and the rates of the extra
-  /// states, which are solved for here. Results have sizes nv and extra_count.
+  /// r = M a + c + g + s - nu - J^T f [N m or N], without the reactions of constraints, and the rates of the auxiliary
+  /// states, which are solved for here. Results have sizes nv and auxiliary_count.
   virtual void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                        const ExtraStates& extra, VectorOutT<double> r, VectorOutT<double> extra_rate) = 0;
-  /// How many of the extra states, the last ones, may follow the motion faster than any step.
-  virtual int stiff_extra_count() const { return 0; }
+                        const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) = 0;
+  /// How many of the auxiliary states, the last ones, may follow the motion faster than any step.
+  virtual int stiff_auxiliary_count() const { return 0; }
   /// Makes what residual_derivatives needs. @throws ModelError naming the link whose body has no derivatives.
   virtual void prepare_derivatives() {}
-  /// Derivatives of r + G^T lambda by q, v and a, with extra states that follow the motion, and multipliers that are
-  /// held. Valid until the next call.
+  /// Derivatives of r + G^T lambda by q, v and a, with auxiliary states that follow the motion, and multipliers that
+  /// are held. Valid until the next call.
   /// @param lambda  constraint_count multipliers.
   virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
-                                                     VectorInT<double> a, const ExtraStates& extra,
+                                                     VectorInT<double> a, const AuxiliaryStates& auxiliary,
                                                      VectorInT<double> lambda) = 0;
 
   /// m, the number of constraint equations that are kept: independent ones.

@@ -6,17 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
+#include "cuttle/simulation/runge_kutta.h"
 #include "cuttle/simulation/scenario.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Where a simulation is.
 struct State {
   double time = 0.0;     ///< [s]
   VectorXd q;            ///< configuration, nq
   VectorXd v;            ///< velocity, nv
-  VectorXd extra;        ///< what is integrated beside the robot: work done, later the states of controllers
+  VectorXd auxiliary;    ///< what is integrated beside the robot: work done, later the states of controllers
   VectorXd multipliers;  ///< lambda of the loops (cuttle/algorithms/constraints.h): what b pushes on a; empty without
 };
 
@@ -34,18 +36,18 @@ class System {
   virtual ~System() = default;
 
   virtual const Model& model() const = 0;
-  virtual int extra_count() const = 0;
-  /// False if no rate depends on the extra states, as for integrals along the motion: implicit methods then skip
+  virtual int auxiliary_count() const = 0;
+  /// False if no rate depends on the auxiliary states, as for integrals along the motion: implicit methods then skip
   /// their columns.
-  virtual bool extra_feeds_back() const { return false; }
+  virtual bool auxiliary_feeds_back() const { return false; }
 
-  /// @param a, extra_rate  results, sizes nv and extra_count.
+  /// @param a, auxiliary_rate  results, sizes nv and auxiliary_count.
   /// @throws Error if the rates do not exist at this state; its text names the link.
-  virtual void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra,
-                     VectorOutT<double> a, VectorOutT<double> extra_rate) = 0;
+  virtual void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
+                     VectorOutT<double> a, VectorOutT<double> auxiliary_rate) = 0;
   /// Lets methods with error control hold the energy error to the tolerance too; nothing if the energies are not known.
   virtual std::optional<EnergyBalance> energy_balance(VectorInT<double> /*q*/, VectorInT<double> /*v*/,
-                                                      VectorInT<double> /*extra*/) {
+                                                      VectorInT<double> /*auxiliary*/) {
     return std::nullopt;
   }
 };
@@ -58,7 +60,7 @@ struct IntegratorStatistics {
   long jacobians = 0;    ///< tangents of implicit methods that have the analytic one
 };
 
-/// Advances a System in time. A new method is one class and one line in make_integrator.
+/// Advances a System in time.
 /// @code
 /// auto integrator = make_integrator(system, {.type = "tsit5", .step = 1e-3});
 /// integrator->restart(start);
@@ -91,8 +93,40 @@ class Integrator {
   IntegratorStatistics statistics_;
 };
 
+/// A method of integration, and its own options, of a program: what IntegratorOptions::method holds. A kind of it
+/// (IntegratorKind, cuttle/io/kinds.h) makes one of the keys of a scenario file.
+/// @code
+/// class Leapfrog final : public IntegratorMethod { .. };
+/// scenario.integrator = {.method = std::make_shared<Leapfrog>(1e-3)};
+/// @endcode
+class IntegratorMethod {
+ public:
+  virtual ~IntegratorMethod() = default;
+
+  /// Its name in results and messages; the `type` of its kind, if it has one.
+  virtual std::string type_name() const = 0;
+  virtual std::unique_ptr<Integrator> make(System& system) const = 0;
+  /// Longest step of a method with fixed steps [s]; nothing: it chooses its steps.
+  virtual std::optional<double> step() const { return std::nullopt; }
+  /// Whether it evaluates the rates alone: then robots with more coordinates than their accelerations can be had for
+  /// are refused.
+  virtual bool is_explicit() const { return false; }
+  /// Whether closed loops stay closed: else robots that have them are refused.
+  virtual bool holds_loops() const { return false; }
+  /// If it is an explicit Runge-Kutta method of fixed steps: batches can run it (RolloutOptions::tableau). Else null.
+  virtual const RungeKuttaTableau* tableau() const { return nullptr; }
+};
+
+/// An explicit Runge-Kutta method with fixed steps, as rk4 and tsit5 are: on the configuration manifold, of any robot.
+/// @param step  longest step [s].
+/// @throws ArgumentError for a step out of range, and as RungeKuttaTableau::check.
+std::shared_ptr<const IntegratorMethod> runge_kutta_method(const std::string& type_name, RungeKuttaTableau tableau,
+                                                           double step);
+
 /// Name of the method that `options` stand for on this robot: its type, or the default.
 std::string integrator_type(const Model& model, const IntegratorOptions& options);
+/// The fixed step that `options` ask for [s], if they do.
+std::optional<double> integrator_step(const IntegratorOptions& options);
 /// @throws ArgumentError for an unknown type, tolerances or steps out of range, an option that the type does not know.
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
 

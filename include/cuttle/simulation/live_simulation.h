@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
-#include "cuttle/simulation/hands.h"
 #include "cuttle/simulation/recorder.h"
 #include "cuttle/simulation/scenario.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
-/// A coordinate of a joint that a hand can take, and how far a slider for it reaches.
+/// A coordinate of a joint that a perturbation can take, and how far a slider for it reaches.
 struct LiveJoint {
   std::string name;  ///< as in Model::configuration_info
   std::string unit;  ///< rad, m
@@ -27,13 +27,13 @@ struct InputRange {
   double min = 0.0, max = 0.0;
 };
 
-/// A simulation without an end, in which somebody interferes: sets inputs, switches gravity, takes the robot by the
-/// hand. Between two calls nothing moves; whoever wants real time calls `advance` at the pace of a clock. One thread.
+/// A simulation without an end, in which somebody interferes: sets inputs, switches gravity, pulls at the
+/// robot. Between two calls nothing moves; whoever wants real time calls `advance` at the pace of a clock. One thread.
 ///
 /// The integrator is that of a run of the scenario, and so are the states as long as nobody interferes. Inputs that are
-/// set go to their new values within 20 ms. Hands (CoordinateHand, PointHand) are forces in the equation of motion. The
-/// energy balance `E - E(0) = input + load - dissipated` includes all: what hands do is work of loads, and so is the
-/// energy that a switch of gravity gives or takes.
+/// set go to their new values within 20 ms. Perturbations (cuttle/elements/perturbation.h) are forces in the equation
+/// of motion. The energy balance `E - E(0) = input + load - dissipated` includes all: what perturbations do is work of
+/// loads, and so is the energy that a switch of gravity gives or takes.
 /// @code
 /// LiveSimulation live(robot, scenario);
 /// live.push(2, {0.1, 0.0, 0.8}, {0.3, 0.0, 0.8});  // the material point of link 2 that is at the first place
@@ -61,7 +61,7 @@ class LiveSimulation {
   /// Set from elsewhere: `advance` returns as soon as it can.
   const std::atomic<bool>* stop = nullptr;
 
-  /// Back to the initial state at time 0, with the scenario's inputs and without hands; gravity stays as it is
+  /// Back to the initial state at time 0, with the scenario's inputs and without perturbations; gravity stays as it is
   /// switched. Ends a recording.
   void reset();
 
@@ -75,25 +75,25 @@ class LiveSimulation {
   void set_gravity(bool on);
 
   const std::vector<LiveJoint>& joints() const;
-  /// A hand takes a joint to a target, at a speed for which a person's hand would do. @throws ArgumentError.
+  /// A perturbation takes a joint to a target, at a speed at which a person would. @throws ArgumentError.
   void hold_joint(int joint, double target);
   void release_joint(int joint);
   std::optional<double> joint_target(int joint) const;
 
-  /// A hand takes the material point of a link that is nearest to a place in the world, and pulls it to where it is.
+  /// A perturbation pulls the material point of a link that is nearest to a place in the world to a target.
   /// The spring is as stiff as moves the point at some 2 Hz, by the mass that the point feels, and never pulls by more
   /// than at half of the robot's reach.
   /// @throws ArgumentError if there is no such link, or a number is not finite.
-  void push(int link, const Vector3& point, const Vector3& hand);
+  void push(int link, const Vector3& point, const Vector3& target);
   /// @throws ArgumentError if nobody pushes, or a number is not finite.
-  void move_hand(const Vector3& hand);
+  void move_push(const Vector3& target);
   void let_go();
   struct Push {
-    Vector3 point, hand;  ///< world [m]
-    Vector3 force;        ///< on the robot [N]
-    double limit;         ///< of the force [N]
+    Vector3 point, target;  ///< world [m]
+    Vector3 force;          ///< on the robot [N]
+    double limit;           ///< of the force [N]
   };
-  std::optional<Push> hand();
+  std::optional<Push> pushing();
 
   /// A scenario that begins at the present state, with the present inputs as constants.
   Scenario snapshot() const;

@@ -4,22 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/integrator.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A result has one row of everything an output time.
 struct Sample {
-  double time = 0.0;        ///< [s]
-  VectorXd q, v;            ///< configuration and velocity
-  VectorXd u;               ///< actuator inputs
-  VectorXd y;               ///< actuation coordinates: u does work on them
-  VectorXd element_states;  ///< of all elements, units of Model::element_state_info
-  std::vector<Pose> tips;   ///< pose of each link's tip in the world
-  VectorXd loop_residual;   ///< of all loops' rows: how far they are open, units of Model::constraint_info
-  VectorXd multipliers;     ///< of the same rows [N or N m]; NaN if the integrator gives none
-  double kinetic = 0.0;     ///< energies [J]
+  double time = 0.0;            ///< [s]
+  VectorXd q, v;                ///< configuration and velocity
+  VectorXd u;                   ///< actuator inputs
+  VectorXd y;                   ///< actuation coordinates: u does work on them
+  VectorXd element_states;      ///< of all elements, units of Model::element_state_info
+  std::vector<Pose> tips;       ///< pose of each link's tip in the world
+  std::vector<Pose> markers{};  ///< pose of each marker in the world
+  VectorXd loop_residual;       ///< of all loops' rows: how far they are open, units of Model::constraint_info
+  VectorXd multipliers;         ///< of the same rows [N or N m]; NaN if the integrator gives none
+  double kinetic = 0.0;         ///< energies [J]
   double gravity = 0.0;
   double elastic = 0.0;
   double elements = 0.0;    ///< that elements store

@@ -11,49 +11,63 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/state_loads.h"
+#include "cuttle/api.h"
+#include "cuttle/control/controller.h"
 #include "cuttle/model/data.h"
-#include "cuttle/simulation/hands.h"
 #include "cuttle/simulation/implicit_system.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
+
+/// Wrenches in time of a robot's loads, or of those of several robots, lane by lane: one a load, null for one that
+/// depends on the motion.
+using TimedWrenches = std::vector<const TimedWrench*>;
+
+/// A law, without inputs and states, that acts on one coordinate of a vector space - of a revolute, prismatic or other
+/// joint without quaternions - beside the elements of the model.
+template <typename S>
+struct CoordinatePerturbationT {
+  int q = 0, v = 0;  ///< its indices in configuration and velocity
+  std::shared_ptr<const EffortLawT<S>> law;
+};
+using CoordinatePerturbation = CoordinatePerturbationT<double>;
 
 /// Equation of motion of a robot, or of a pack of robots side by side, under inputs and loads: `M a + c + g + s =
 /// nu(q, u) + J^T f`, solved for a. Everything that simulates takes its rates from here: the integrators by
 /// RobotSystem, roll-outs of batches directly.
 ///
-/// Beside q and v there are extra states. With accounts the first three are the work since the start [J], so that
+/// Beside q and v there are auxiliary states. With accounts the first three are the work since the start [J], so that
 /// `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and `v . J^T f`
 /// with the same method and error control as the motion. The work of a fluid that is moved along holds its kinetic
 /// energy. An element with inputs counts as input with what it takes from outside, another as dissipation with what it
-/// loses. The integrals of loads that keep some (drones) follow, then the states of elements. Memory is made once,
-/// here.
+/// loses. The integrals of loads that keep some (drones) follow, then the states of controllers (RobotSystem), then
+/// those of elements. Memory is made once, here.
 template <typename S>
 class RobotSystemT {
  public:
   enum class Accounts { none, work };
-  /// A robot's own loads; those of the lanes of a pack differ in their signals.
-  using LoadsOfLanes = std::vector<const std::vector<Load>*>;
   using StateLoads = std::vector<std::shared_ptr<const StateLoadT<S>>>;
 
-  /// @param lanes  one list a lane of S. Model and lists must outlive the system.
+  /// @param wrenches  of the robots in the lanes of S. The model and they must outlive the system.
   /// @param perturbations  loads that depend on the motion beside those of the robot, whose work counts as theirs; at
   /// frames of the model.
-  RobotSystemT(const ModelT<S>& model, LoadsOfLanes lanes, Accounts accounts, StateLoads perturbations = {});
+  RobotSystemT(const ModelT<S>& model, TimedWrenches wrenches, Accounts accounts, StateLoads perturbations = {});
 
   /// Goes on with another model of the same sizes and loads, in the memory that is there.
-  void serve(const ModelT<S>& model, const LoadsOfLanes& lanes);
+  void serve(const ModelT<S>& model, const TimedWrenches& wrenches);
 
   const ModelT<S>& model() const { return *model_; }
   DataT<S>& data() { return data_; }
-  int extra_count() const { return account_count_ + integral_count_ + element_state_count(); }
+  int auxiliary_count() const { return account_count_ + integral_count_ + element_state_count(); }
 
   /// One signal an actuator input, the same for all lanes; none: zero.
   void set_inputs(std::vector<Signal> inputs) { inputs_ = std::move(inputs); }
   void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
   /// What is added to the signals, nu values a lane; held until it is set again.
   VectorXT<S>& held_inputs() { return held_; }
-  /// Hands on coordinates, instead of those before; their work counts as that of loads. One robot has them, not a pack.
-  void set_coordinate_hands(std::vector<CoordinateHand> hands) { coordinate_hands_ = std::move(hands); }
+  /// Perturbations of coordinates, instead of those before; their work counts as that of loads.
+  void set_coordinate_perturbations(std::vector<CoordinatePerturbationT<S>> all) {
+    coordinate_perturbations_ = std::move(all);
+  }
   /// Signals are read within these times: none jumps there.
   void confine(double first, double last) { first_ = first, last_ = last; }
 
@@ -64,11 +78,13 @@ class RobotSystemT {
   /// Begins an evaluation: the configuration, whose quaternions need not be of unit norm, and the signals at the time.
   /// @return as `inputs`.
   MaskT<S> read_signals(double time, VectorInT<S> q);
-  /// Accelerations and rates of the extra states at what read_signals has read. Lanes without a definite mass matrix
-  /// are marked in data().singular.
-  void rates(double time, VectorInT<S> v, VectorInT<S> extra, VectorOutT<S> a, VectorOutT<S> extra_rate);
+  /// Accelerations and rates of the auxiliary states at what read_signals has read. Lanes without a definite mass
+  /// matrix are marked in data().singular.
+  void rates(double time, VectorInT<S> v, VectorInT<S> auxiliary, VectorOutT<S> a, VectorOutT<S> auxiliary_rate);
 
  protected:
+  /// Signals and what is held, not clipped.
+  void signals(double time, VectorOutT<S> u) const;
   enum Account { dissipated, input, load, k_account_count };
 
   double signal_time(double time) const;
@@ -77,18 +93,24 @@ class RobotSystemT {
   void collect_state_loads();
   /// Loads that do not depend on the motion, into loads_.
   void read_loads(double time);
-  /// Forces of inputs, of elements at elements_.states and of hands on coordinates into tau_; powers of inputs and
-  /// damping; rates of elements' states. After element_motion.
-  void apply(double time, VectorInT<S> v, VectorOutT<S> extra_rate);
+  /// Forces of inputs, of elements at elements_.states and of perturbations of coordinates into tau_; powers of inputs
+  /// and damping; rates of elements' states. After element_motion.
+  void apply(double time, VectorInT<S> v, VectorOutT<S> auxiliary_rate);
   /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
   void collect_acting();
-  /// Power of the first of acting_, after a sweep with them.
-  S power(std::size_t count) const;
-  /// Power of the loads that depend on the motion, after forward_dynamics with them.
-  S state_load_power() const;
+  /// How the robot moves: what forward and inverse dynamics say of their result.
+  struct Motion {
+    std::span<const TwistT<S>> velocity, acceleration;  ///< of nodes, node axes; accelerations with gravity inside
+    const KinematicsT<S>& poses;
+  };
+  Motion motion() const { return {data_.velocity, data_.acceleration, data_.kinematics}; }
+  /// Power of wrenches.
+  static S power(std::span<const ExternalWrenchT<S>> wrenches, const Motion& motion);
+  /// Power with which inertias resist their acceleration.
+  static S inertia_power(std::span<const AddedInertiaT<S>> inertias, const Vector3T<S>& gravity, const Motion& motion);
 
   const ModelT<S>* model_;
-  LoadsOfLanes lanes_;
+  TimedWrenches wrenches_;
   StateLoads perturbations_, all_state_loads_;  ///< all: the model's, then the perturbations
   int account_count_, integral_count_ = 0;
   DataT<S> data_;
@@ -96,11 +118,10 @@ class RobotSystemT {
   std::vector<Signal> inputs_;
   VectorXT<S> held_, q_, u_, tau_;
   std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
-  std::size_t acting_loads_ = 0;  ///< of loads_, the first in acting_
   std::vector<AddedInertiaT<S>> added_;
   ElementDataT<S> elements_;
-  std::vector<CoordinateHand> coordinate_hands_;
-  S coordinate_hand_power_{};
+  std::vector<CoordinatePerturbationT<S>> coordinate_perturbations_;
+  S coordinate_perturbation_power_{};
 };
 
 extern template class RobotSystemT<double>;
@@ -121,19 +142,21 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   ~RobotSystem() override;
 
   const Model& model() const override { return *model_; }
-  int extra_count() const override { return Engine::extra_count(); }
-  /// Extra states at the start: no work done, elements as their laws say.
-  static VectorXd start_of_extra(const Model& model);
-  bool extra_feeds_back() const override { return extra_count() > k_account_count; }
-  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra, VectorOutT<double> a,
-             VectorOutT<double> extra_rate) override;
+  int auxiliary_count() const override { return Engine::auxiliary_count() + control_state_count(); }
+  /// Auxiliary states at the start: no work done, elements as their laws say; none of controllers.
+  static VectorXd start_of_auxiliary(const Model& model);
+  /// Such states with those of the controllers at their start in between.
+  VectorXd with_controllers(const VectorXd& auxiliary) const;
+  bool auxiliary_feeds_back() const override { return auxiliary_count() > k_account_count; }
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary, VectorOutT<double> a,
+             VectorOutT<double> auxiliary_rate) override;
 
-  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a, const ExtraStates& extra,
-                VectorOutT<double> r, VectorOutT<double> extra_rate) override;
-  int stiff_extra_count() const override { return element_state_count(); }
+  void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) override;
+  int stiff_auxiliary_count() const override { return element_state_count(); }
   void prepare_derivatives() override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                                             const ExtraStates& extra, VectorInT<double> lambda) override;
+                                             const AuxiliaryStates& auxiliary, VectorInT<double> lambda) override;
   int constraint_count() const override { return static_cast<int>(rows_.kept.size()); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
@@ -142,25 +165,34 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
 
   /// Whether all bodies' forces balance power (BodyT::balances_power).
   bool balances_power() const { return balances_power_; }
-  /// With the work in the extra states; nothing if a body's force does not balance power.
+  /// With the work in the auxiliary states; nothing if a body's force does not balance power.
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                              VectorInT<double> extra) override;
+                                              VectorInT<double> auxiliary) override;
+
+  /// Controllers, each seeing what those before it set: before an integrator is made, as they may have states.
+  /// @param seed  of whatever is random in them. @throws ArgumentError that names one which does not fit.
+  void set_controllers(const std::vector<NamedController>& controllers, long seed = 0);
+  /// Lets controllers with a clock see the robot: at the start, and after each discontinuity, once `enter` was called.
+  void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary);
 
   /// Energy that elements store [J].
-  double stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> extra);
+  double stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
 
   /// Both between two steps of an integrator that is restarted then.
-  using Engine::set_coordinate_hands, Engine::set_input;
+  using Engine::set_coordinate_perturbations, Engine::set_input;
+  /// Added to the signals until it is set again.
+  using Engine::held_inputs;
 
-  /// Times in (0, infinity) at which an input or a load jumps or bends, ascending.
-  std::vector<double> discontinuities() const;
+  /// Times in (0, infinity) at which an input or a load jumps or bends, ascending; those of controllers' clocks until a
+  /// time alone.
+  std::vector<double> discontinuities(double until) const;
   /// Confines signals to one stretch between discontinuities: `begin` takes the value from the right, `end` the value
   /// from the left, so that a step that ends on a jump does not see it.
   void enter(double begin, double end);
-  /// Inputs u at a time, not confined to the stretch; at a jump, the value from the right. They are those that act:
-  /// clipped where a tendon is slack.
-  /// @throws SimulationError naming a tendon that cannot push and is told to.
-  void inputs(double time, VectorOutT<double> u) const;
+  /// Inputs u at a time and in a state, not confined to the stretch; at a jump, the value from the right. They are
+  /// those that act: clipped where a tendon is slack.
+  /// @throws SimulationError naming a tendon that cannot push and is told to, or a controller that is not finite.
+  void inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u);
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
   void actuation(const VectorInT<double>& q, VectorOutT<double> y);
 
@@ -168,17 +200,43 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   std::function<void(double)> heartbeat;
 
  private:
+  /// Signals, then inputs in the state. @throws as `inputs`.
+  void read_inputs(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
+  int control_state_count() const { return control_state_count_; }
+  int first_control_state() const { return k_account_count + integral_count_; }
+  void put_control_rates(VectorOutT<double> auxiliary_rate) const;
+  /// Lets controllers know the auxiliary states.
+  void split(VectorInT<double> auxiliary);
+  /// Adds what controllers set, and leaves the rates of their states.
+  void control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
+  /// Signals, controllers, and tendons that are slack.
+  void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
+  /// How the inputs that controllers set change with the motion, into derivatives_.
+  void control_slopes(double time, VectorInT<double> v, const AuxiliaryStates& auxiliary);
+  /// Subtracts them, after the slopes of elements.
+  void subtract_control_slopes();
   /// Begins an evaluation. @throws as `inputs`, and SimulationError for a state that is not finite.
-  void begin(double time, VectorInT<double> q, VectorInT<double> v);
+  void begin(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
   void subtract_state_load_slopes(double coupling);
-  /// Integrals of loads and states of elements of a step, into integrals_ and elements_.states.
-  void solve_extra(double time, VectorInT<double> v, const KinematicsT<double>* kinematics, const ExtraStates& extra);
+  /// Auxiliary states of a step: of elements into elements_.states, of loads into integrals_, with the wrenches of the
+  /// loads that depend on the motion. The kinematics stay in data_.
+  void solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a, const AuxiliaryStates& auxiliary);
 
   bool balances_power_;
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when an implicit method asks for them
   VectorXd integrals_, integral_rates_;
+  struct ControllerAtWork {
+    NamedController given;
+    std::unique_ptr<ControlLaw> law;
+    VectorXd offset, state, rates;  ///< of its states, as they are given, as they are, and how they change
+  };
+  std::vector<ControllerAtWork> controllers_;
+  int control_state_count_ = 0;
+  VectorXd v_, seen_;      ///< velocities, and inputs as the next controller sees them
+  VectorXd robot_states_;  ///< auxiliary ones without those of controllers
+  VectorXd auxiliary_;     ///< all of them
   ConstraintRows rows_;
   std::optional<ConstraintData> constraints_;  ///< of a model with loops
   MatrixXd jacobian_;                          ///< of the kept rows

@@ -1,14 +1,19 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
+#include "cuttle/control/controller.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/signal.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
+
+class IntegratorMethod;  // simulation/integrator.h
 
 /// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
@@ -17,17 +22,20 @@ struct IntegratorOptions {
 
   /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint; empty: generalized_alpha for a robot with
   /// closed loops, bdf for one with elastic bodies, else erk.
-  std::string type;
+  std::string type{};
   /// Of a step; of bdf and erk also of a run's energies: docs/accuracy.md. Not of methods with a fixed step.
   /// From 1e-14, where rounding begins, to 0.1, beyond which nothing of the motion is left.
   double relative_tolerance = 1e-6;
   double absolute_tolerance = 1e-8;  ///< of coordinates and velocities, in their units
-  std::optional<double> max_step;    ///< bdf, erk, and the implicit methods without `step` [s]
+  std::optional<double> max_step{};  ///< bdf, erk, and the implicit methods without `step` [s]
   /// rk4, tsit5: fixed step [s], required there. newmark, hht, generalized_alpha, midpoint: fixed step; without it they
   /// choose their steps by the tolerances.
-  std::optional<double> step;
-  std::optional<double> rho_inf;  ///< generalized_alpha: spectral radius at infinite frequency, [0, 1]; 0.8
-  std::optional<double> alpha;    ///< hht: [-1/3, 0]; -0.05
+  std::optional<double> step{};
+  std::optional<double> rho_inf{};  ///< generalized_alpha: spectral radius at infinite frequency, [0, 1]; 0.8
+  std::optional<double> alpha{};    ///< hht: [-1/3, 0]; -0.05
+  /// A method of a program: then `type` is empty or its name, and the options above are left as they are. Null: one of
+  /// the library's.
+  std::shared_ptr<const IntegratorMethod> method = nullptr;
 };
 
 /// Initial state of one link (or "base"); empty: zero, identity.
@@ -51,10 +59,11 @@ struct Scenario {
   /// A run whose energy error is a larger part of its peak kinetic energy ends with a warning (Outcome::warnings).
   double energy_error_limit = 0.1;
   bool strict = false;  ///< that warning is an error: the run has failed, its rows stay
-  IntegratorOptions integrator;
-  std::map<std::string, InitialState> initial;  ///< by link
-  std::optional<InitialStatics> statics;        ///< instead of `initial`
-  std::map<std::string, Signal> inputs;         ///< by actuator input
+  IntegratorOptions integrator{};
+  std::map<std::string, InitialState> initial{};  ///< by link
+  std::optional<InitialStatics> statics{};        ///< instead of `initial`
+  std::map<std::string, Signal> inputs{};         ///< by actuator input
+  std::vector<NamedController> controllers{};     ///< what they set is added to the inputs, in this order
 };
 
 }  // namespace cuttle

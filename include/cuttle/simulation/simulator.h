@@ -7,11 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/recorder.h"
 #include "cuttle/simulation/scenario.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Shown to the user while a simulation runs.
 struct Progress {

@@ -2,13 +2,14 @@
 
 #include <limits>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalar.h"
 
 /// Dense symmetric positive definite systems of the sweeps (n = 1 .. some 500): A = L D L^T, in place, by rows.
 ///
 /// Only the upper triangle of A is read. Afterwards it holds D L^T above the diagonal and 1/D on it; L has a unit
 /// diagonal. All long loops run along rows, so they vectorize without reordering a sum.
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 namespace detail {
 

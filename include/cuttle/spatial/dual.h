@@ -3,9 +3,10 @@
 #include <cmath>
 #include <type_traits>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalar.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 template <typename S, int N>
 struct Dual;

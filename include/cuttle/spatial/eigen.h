@@ -1,9 +1,10 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/eigen_memory.h"
 #include "cuttle/spatial/inertia.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Conversions between the types of the sweeps and Eigen's, for callers; no algorithm uses them inside.
 template <typename S>

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/inertia.h"
 #include "cuttle/spatial/stumpff.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Rotation by the vector `w` [rad]: exp(w^) = c_0 1 + c_1 w^ + c_2 w w^T.
 template <typename S, int Highest>

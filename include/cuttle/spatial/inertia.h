@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/pose.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Inertia of a rigid body in some frame: ten numbers. The momentum of a twist `(w; v)` of that frame is
 /// `(I w + h x v; m v - h x w)`.

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/exponential.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Unit quaternion, scalar part first: rotation of the child's axes to the parent's.
 template <typename S>

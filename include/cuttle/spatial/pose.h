@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/vector3.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Velocity `(w; v)` of a frame in its own axes at its own origin, angular part first; also a spatial acceleration,
 /// d/dt (w; v) component-wise, and a direction in se(3) such as a strain or a joint's axis.

@@ -5,11 +5,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuttle/api.h"
+
 /// Small functions of the spatial algebra must vanish into their callers: they are the inner loops, and an out-of-line
 /// copy compiled for one instruction set must never be picked by the linker for another.
 #define CUTTLE_INLINE __attribute__((always_inline)) inline
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What a scalar of Cuttle is: arithmetic, sqrt/sin/cos found by argument-dependent lookup, comparisons that return a
 /// mask, and `select(mask, a, b)`. Kernels never branch on a comparison, so that packs of robots and derivatives pass

@@ -1,12 +1,17 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/dual.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Differentiation in eight directions at once: gradients with respect to parameters, in passes of eight.
 inline constexpr int k_gradient_width = 8;
 using Gradient = Dual<double, k_gradient_width>;
+
+/// Says to an overloaded virtual function which scalar is meant.
+template <typename T>
+struct ScalarTag {};
 
 }  // namespace cuttle
 

@@ -4,9 +4,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalar.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// The Stumpff functions c_n(x) = sum_k (-x)^k / (n + 2k)!, from the squared angle x = t^2 >= 0:
 /// c_0 = cos t, c_1 = sin t / t, c_2 = (1 - cos t) / t^2, c_3 = (t - sin t) / t^3, ...

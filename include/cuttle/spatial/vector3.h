@@ -1,8 +1,9 @@
 #pragma once
 
+#include "cuttle/api.h"
 #include "cuttle/spatial/scalar.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Three components in the axes of some frame: a position, an axis, a force. Plain loops over plain memory; Eigen's
 /// vectorized 3-vectors measured 1.7 times slower in the sweeps.

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/testing/body_contract/options.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What check_body_contract found: nothing, if the body keeps the contract.
 struct BodyContractReport {

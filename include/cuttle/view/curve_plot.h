@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/view/shown_run.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// What a figure of curves over time shows.
 struct CurvePlotOptions {

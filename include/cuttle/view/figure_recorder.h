@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/simulation/recorder.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Keeps of a run what a figure of it shows, in memory that does not grow with the run: at most some thousand samples
 /// at equal spacing, with the first and the last, each with time, configuration, energies and the pose of the last

@@ -2,9 +2,10 @@
 
 #include <string>
 
+#include "cuttle/api.h"
 #include "cuttle/view/shown_run.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 struct GltfOptions {
   std::size_t frames = 600;  ///< most of the animation; of a longer run they are evenly spaced

@@ -4,9 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/view/shown_run.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 struct ReportOptions {
   std::string title;  ///< empty: the runs' labels

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// Some numbers of a scene's frame vector that belong together.
 struct SceneRange {

@@ -4,11 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/io/visual.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 /// A run, or a robot at rest, as it is shown to people.
 struct ShownRun {

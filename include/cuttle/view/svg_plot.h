@@ -3,10 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/api.h"
 #include "cuttle/model/robot.h"
 #include "cuttle/simulation/recorder.h"
 
-namespace cuttle {
+namespace CUTTLE_API cuttle {
 
 struct SvgPlotOptions {
   std::string title;   ///< empty: the robot's name

@@ -1,8 +1,10 @@
-import type { HelloMessage, LiveInput, StateMessage } from "../contract";
+import type { HelloMessage, StateMessage } from "../contract";
 import { element } from "../ui/dom";
 import { Slider } from "./slider";
 
-const k_groups: Record<LiveInput["kind"], string> = { joint: "Joint drives", tendon: "Tendons", chamber: "Chambers", linear: "Inputs" };
+/** Headings of inputs, by their kinds; all others stand under the last. */
+const k_groups = new Map([["joint", "Joint drives"], ["tendon", "Tendons"], ["chamber", "Chambers"]]);
+const k_other_inputs = "Inputs";
 
 /** What the sliders tell the server. */
 export interface PanelCommands {
@@ -33,7 +35,8 @@ export class ControlPanel {
     this.inputs = inputs.map(
       ({ name, unit, min, max, value }) => new Slider({ ...{ name, unit, min, max, value }, set: (value) => this.commands.input(name, value) }),
     );
-    const groups = Object.entries(k_groups).map(([kind, title]) => group(title, this.inputs.filter((_, i) => inputs[i].kind === kind)));
+    const heading = ({ kind }: { kind: string }): string => k_groups.get(kind) ?? k_other_inputs;
+    const groups = [...k_groups.values(), k_other_inputs].map((title) => group(title, this.inputs.filter((_, i) => heading(inputs[i]) === title)));
     this.root.replaceChildren(...[group("Joints", this.joints), ...groups].filter((part) => part !== null));
     if (this.root.childElementCount === 0) this.root.append(element("p", { class: "quiet" }, "This robot has no joints and no inputs. Drag it to push it."));
   }

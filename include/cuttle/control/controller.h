@@ -1,0 +1,121 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/model/model.h"
+
+namespace CUTTLE_API cuttle {
+
+/// What a controller sees at an instant.
+struct ControlArguments {
+  double time;
+  const VectorXd& q;  ///< nq, on the manifold
+  const VectorXd& v;  ///< nv
+  const VectorXd& u;  ///< nu: signals, and what controllers before this one set
+  /// The law's own states (ControlLaw::state_count), those of this instant.
+  const VectorXd& state;
+  /// Auxiliary states of the robot without those of controllers (RobotSystem): works, integrals of loads, states of
+  /// elements. Within an implicit step they and the law's states are `offset + factor rate`, with the rates of this
+  /// instant, and these are the offsets; states of elements have a factor of their own.
+  const VectorXd& robot_state;
+  double factor = 0.0, stiff_factor = 0.0;
+};
+
+/// A controller at work on one robot in one run, with memory of its own: inputs as a function of the motion. Its power
+/// is input power in the energy account.
+class ControlLaw {
+ public:
+  virtual ~ControlLaw() = default;
+  /// Adds what it sets to u (nu). At one instant it is called many times, also for motions that only an integrator
+  /// tries: a function of its arguments.
+  virtual void add_inputs(const ControlArguments& at, VectorXd& u) = 0;
+  /// Adds the derivatives of that, nu x nv each: by displacements of q (velocity coordinates) and by v. In them are
+  /// those of the controllers before, for one that reads u. The implicit methods ask for them.
+  virtual void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) = 0;
+
+  /// States that are integrated with the motion, as the integral of an error; by the same method.
+  virtual int state_count() const { return 0; }
+  virtual void start(VectorOutT<double> state) const { state.setZero(); }
+  /// Rates of the states. Within an implicit step `at.state` are their offsets here, and add_derivatives includes how
+  /// the states then follow the motion.
+  virtual void state_rates(const ControlArguments& /*at*/, VectorOutT<double> rates) { rates.setZero(); }
+
+  /// A law with a clock: adds the times in (0, until] at which it samples or changes its inputs.
+  virtual void add_events(double /*until*/, std::vector<double>& /*times*/) const {}
+  /// Called at the start and after each of these times, and of all others at which something jumps, with the motion
+  /// that the robot has then; between two such calls `add_inputs` depends on what the law remembers.
+  virtual void sample(const ControlArguments& /*at*/) {}
+  /// Of what is random in it; before the start.
+  virtual void seed(std::uint64_t /*seed*/) {}
+};
+
+/// A controller as a scenario has it: const, and shared by runs.
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  virtual std::string type_name() const = 0;  ///< as in the file
+  /// @param model  outlives the law. @throws ArgumentError for a robot that it does not fit.
+  virtual std::unique_ptr<ControlLaw> bind(const Model& model) const = 0;
+  /// Times > 0 at which its inputs jump or bend: integrators stop there.
+  virtual std::vector<double> discontinuities() const { return {}; }
+};
+
+struct NamedController {
+  std::string name;
+  std::shared_ptr<const Controller> controller;
+};
+
+/// A ControlLaw from one formula, written as a template on the scalar: `Law` derives from FeedbackLaw<Law> and has
+///   template <T> void law(double time, const T* q, const T* v, T* u) const      (adds to u)
+/// Its derivatives are by forward differentiation, exact to rounding.
+template <typename Law>
+class FeedbackLaw : public ControlLaw {
+ public:
+  explicit FeedbackLaw(const Model& model)
+      : model_(&model), unit_(model.nv()), rate_(model.nq()), q_(model.nq()), v_(model.nv()), u_(model.nu()) {}
+
+  void add_inputs(const ControlArguments& at, VectorXd& u) final {
+    self().law(at.time, at.q.data(), at.v.data(), u.data());
+  }
+  void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) final {
+    const int nv = model_->nv();
+    for (int first = 0; first < 2 * nv; first += k_gradient_width) {
+      for (int i = 0; i < model_->nq(); ++i) q_[i] = Gradient(at.q[i]);
+      for (int i = 0; i < nv; ++i) v_[i] = Gradient(at.v[i]);
+      std::fill(u_.begin(), u_.end(), Gradient(0.0));
+      const int count = std::min(k_gradient_width, 2 * nv - first);
+      for (int k = 0; k < count; ++k) seed_direction(at, first + k, k);
+      self().law(at.time, q_.data(), v_.data(), u_.data());
+      for (int k = 0; k < count; ++k) {
+        MatrixXd& target = first + k < nv ? by_q : by_v;
+        const int column = (first + k) % nv;
+        for (int i = 0; i < model_->nu(); ++i) target(i, column) += u_[i].derivative[k];
+      }
+    }
+  }
+
+ private:
+  /// Direction k is along coordinate `index` of q, then of v.
+  void seed_direction(const ControlArguments& at, int index, int k) {
+    const int nv = model_->nv();
+    if (index >= nv) {
+      v_[index - nv].derivative[k] = 1.0;
+      return;
+    }
+    unit_.setZero(), unit_[index] = 1.0;
+    configuration_rate<double>(*model_, at.q, unit_, rate_);
+    for (int i = 0; i < model_->nq(); ++i) q_[i].derivative[k] = rate_[i];
+  }
+  const Law& self() const { return static_cast<const Law&>(*this); }
+
+  const Model* model_;
+  VectorXd unit_, rate_;
+  std::vector<Gradient> q_, v_, u_;
+};
+
+}  // namespace cuttle

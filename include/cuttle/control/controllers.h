@@ -1,0 +1,58 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/control/controller.h"
+#include "cuttle/model/signal.h"
+
+namespace CUTTLE_API cuttle {
+
+/// Bounds of what a controller sets, each empty (none), one number for all its inputs, or one an input.
+struct ControlLimits {
+  std::vector<double> lower, upper;  ///< [unit of the input]
+  std::vector<double> rate;          ///< of the change from sample to sample [unit/s]; with ControlSettings::rate alone
+};
+
+/// Of what a sampled controller is told: for all coordinates one number, or one a velocity coordinate of the robot.
+struct Measurement {
+  std::vector<double> q, v;
+};
+
+/// What the controllers of the library have in common, docs/control.md.
+struct ControlSettings {
+  /// Actuator inputs that it drives, by the names of actuators or of single inputs; empty: all of actuators.
+  std::vector<std::string> inputs;
+  /// Links whose coordinates it controls, of laws on the configuration; empty: all.
+  std::vector<std::string> links;
+  double begin = -std::numeric_limits<double>::infinity();  ///< outside of [begin, end) it sets nothing [s]
+  double end = std::numeric_limits<double>::infinity();
+  std::optional<double> rate;  ///< samples a second [Hz], held in between; nothing: continuous
+  double delay = 0.0;          ///< from a sample to its output [s]
+  Measurement noise;           ///< standard deviations
+  Measurement resolution;      ///< measured values are multiples of it; coordinates of quaternions are left alone
+  ControlLimits limits;
+
+  std::vector<Signal> reference;    ///< one a controlled coordinate
+  std::vector<double> kp, kd, ki;   ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0
+  std::vector<Signal> feed_inputs;  ///< of feed_forward: its outputs, instead of a reference
+};
+
+/// A law, bound to a robot only later. Each is explained by equations in docs/control.md; e = reference - coordinate.
+/// @throws ArgumentError for settings that make no sense on any robot.
+/// @code
+/// ControlSettings hold;
+/// hold.reference = {Signal::cubic(0, 3, 0, 1.57)}, hold.kp = {100}, hold.kd = {10};
+/// scenario.controllers.push_back({"hold", make_computed_torque(hold)});
+/// @endcode
+std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings);
+std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSettings settings);
+std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings settings);
+std::shared_ptr<const Controller> make_pd_plus(ControlSettings settings);
+std::shared_ptr<const Controller> make_pid(ControlSettings settings);
+std::shared_ptr<const Controller> make_feed_forward(ControlSettings settings);
+
+}  // namespace cuttle

@@ -1,4 +1,0 @@
-// Compiled once for each instruction set.
-#include "bodies/lvp_sweep.h"
-
-CUTTLE_KINEMATICS_KERNELS_ISA(lvp_kernels, LvpParametersT, LvpSweep)

@@ -1,4 +1,0 @@
-// Compiled once for each instruction set.
-#include "bodies/radial_sweep.h"
-
-CUTTLE_KINEMATICS_KERNELS_ISA(radial_kernels, RadialParametersT, RadialSweep)

@@ -1,4 +1,0 @@
-// Compiled once for each instruction set.
-#include "bodies/ritz_sweep.h"
-
-CUTTLE_KINEMATICS_KERNELS_ISA(ritz_kernels, RitzParametersT, RitzSweep)

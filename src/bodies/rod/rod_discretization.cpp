@@ -1,0 +1,282 @@
+#include "bodies/rod/rod_discretization.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+
+void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
+  nodes.assign(count, 0.0L);
+  weights.assign(count, 0.0L);
+  const long double pi = std::acos(-1.0L);
+  for (int i = 0; i < count; ++i) {
+    long double x = std::cos(pi * (i + 0.75L) / (count + 0.5L));
+    long double slope = 1.0L;
+    for (int iteration = 0; iteration < 100; ++iteration) {  // Newton on P_n; quadratic from a good start
+      long double p0 = 1.0L, p1 = x;
+      for (int k = 2; k <= count; ++k) {
+        const long double p2 = ((2 * k - 1) * x * p1 - (k - 1) * p0) / k;
+        p0 = p1, p1 = p2;
+      }
+      slope = count * (x * p1 - p0) / (x * x - 1.0L);
+      const long double step = p1 / slope;
+      x -= step;
+      if (std::fabs(step) < 1e-19L) break;
+    }
+    nodes[count - 1 - i] = (1.0L + x) / 2;
+    weights[count - 1 - i] = 1.0L / ((1.0L - x * x) * slope * slope);
+  }
+}
+
+template <typename S>
+RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p) : parameters(p) {
+  this->length = p.length;
+  this->bend = p.hyperelastic_bend, this->stretch = p.hyperelastic_stretch;
+  this->damping_time = p.material.damping_time;
+  build();
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build() {
+  coordinates.clear();
+  for (int c = 0; c < 6; ++c) {
+    grid.component_start[c] = static_cast<int>(coordinates.size());
+    const int modes = parameters.strain[c] ? parameters.strain[c]->mode_count() : 0;
+    for (int k = 0; k < modes; ++k) {
+      coordinates.push_back({std::string(strain_component_name(c)) + "." + std::to_string(k), c < 3 ? "rad" : "m"});
+    }
+  }
+  grid.coordinates = grid.component_start[6] = static_cast<int>(coordinates.size());
+  grid.columns = static_cast<int>(padded(grid.coordinates));
+  build_stops();
+  build_tables();
+  build_elasticity();
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_stops() {
+  // the pose also stops at every break of a piecewise basis: the strain jumps there
+  std::vector<S> ends;
+  for (const auto& basis : parameters.strain) {
+    if (!basis || basis->kind != StrainBasisT<S>::Kind::piecewise) continue;
+    for (const S& b : basis->breaks) ends.push_back(b / parameters.length);
+  }
+  std::sort(ends.begin(), ends.end(), [](const S& a, const S& b) { return any(a < b); });
+  const double tiny = 4 * std::numeric_limits<double>::epsilon();
+  const auto one_stop = [&](const S& a, const S& b) {
+    if (any(b - a > S(tiny))) return false;
+    // which piece lies between the two depends on which of them moves
+    if (!same_derivatives(a, b)) {
+      throw ModelError("strain",
+                       "breaks of two components in one place, " + number_text(b * parameters.length) +
+                           " m, and derivatives by one of them",
+                       "breaks in different places");
+    }
+    return true;
+  };
+  ends.erase(std::unique(ends.begin(), ends.end(), one_stop), ends.end());
+  ends.push_back(S(1.0));
+
+  std::vector<long double> nodes, weights;
+  gauss_legendre(parameters.sections, nodes, weights);
+  stops_.clear();
+  S start(0.0);
+  for (const S& end : ends) {
+    const S width = end - start;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      stops_.push_back({start + width * constant<S>(nodes[i]), width * constant<S>(weights[i]) * parameters.length});
+    }
+    stops_.push_back({end, S(0.0)});
+    start = end;
+  }
+
+  grid.main_steps = static_cast<int>(stops_.size());
+  predecessor.clear(), step_begin_.clear(), step_t_.clear();
+  for (int j = 0; j < grid.main_steps; ++j) {
+    predecessor.push_back(j - 1);
+    step_begin_.push_back(j > 0 ? stops_[j - 1].t : S(0.0));
+    step_t_.push_back(stops_[j].t - step_begin_.back());
+  }
+  // a port that is a stop needs no step of its own
+  port_step.assign(1, grid.main_steps - 1);
+  for (const S& s : port_positions) {
+    const S t = s / parameters.length;
+    int below = -1, same = -1;
+    for (int j = 0; j < grid.main_steps; ++j) {
+      // never the tip: a place that moves off it along some derivative can only move back
+      if (!any(stops_[j].t > t) && j + 1 < grid.main_steps) below = j;
+      const bool close = !any(stops_[j].t - t > S(tiny)) && !any(t - stops_[j].t > S(tiny));
+      if (close && same_derivatives(t, stops_[j].t)) same = j;  // else it moves away along some derivative
+    }
+    if (same >= 0) {
+      port_step.push_back(same);
+      continue;
+    }
+    port_step.push_back(static_cast<int>(predecessor.size()));
+    predecessor.push_back(below);
+    step_begin_.push_back(below >= 0 ? stops_[below].t : S(0.0));
+    step_t_.push_back(t - step_begin_.back());
+  }
+  grid.steps = static_cast<int>(predecessor.size());
+  grid.stride = static_cast<int>(padded(grid.steps));
+  grid.ports = static_cast<int>(port_step.size());
+}
+
+template <typename S>
+std::vector<typename BodyT<S>::Station> RodBodyT<S>::Discretization::stations() const {
+  std::vector<typename BodyT<S>::Station> result;
+  for (const Stop& stop : stops_) {
+    if (any(stop.weight > S(0.0))) result.push_back({stop.t * parameters.length, stop.weight});
+  }
+  return result;
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_tables() {
+  const int stride = grid.stride, n = grid.coordinates;
+  const S& L = parameters.length;
+  const auto resize = [&](std::vector<S>& table, int rows) {
+    table.assign(static_cast<std::size_t>(rows) * stride, S(0.0));
+  };
+  const int rows = std::max(n, 1);  // a rod without strain has a table too, for pointers to its steps
+  resize(step_length, 1), resize(shape1, rows), resize(shape2, rows), resize(rest1, 6), resize(rest2, 6);
+  resize(mass, 1), resize(rotary, 3);
+  const bool has_tangent = std::is_same_v<S, double> || std::is_same_v<S, long double>;
+  for (std::vector<S>* table : {&this->shape1_by_step, &this->shape2_by_step}) {
+    table->assign(has_tangent ? static_cast<std::size_t>(grid.steps) * grid.columns : 0, S(0.0));
+  }
+  this->point_grid();
+
+  const S offset = constant<S>(std::sqrt(3.0L) / 6);
+  std::vector<S> values;
+  const auto fill_strain = [&](const S& t, int j, std::vector<S>& shape, std::vector<S>& rest) {
+    for (int c = 0; c < 6; ++c) {
+      const ProfileT<S>& profile = parameters.rest_strain[c];
+      rest[c * stride + j] = profile.empty() ? S(c == sigma_z ? 1.0 : 0.0) : profile.at(t);
+      if (!parameters.strain[c]) continue;
+      values.resize(parameters.strain[c]->mode_count());
+      parameters.strain[c]->evaluate(t, L, values.data());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        shape[(grid.component_start[c] + static_cast<int>(k)) * stride + j] = values[k] / L;
+      }
+    }
+  };
+  for (int j = 0; j < grid.steps; ++j) {
+    const S& h = step_t_[j];
+    step_length[j] = h * L;
+    fill_strain(step_begin_[j] + h * (S(0.5) - offset), j, shape1, rest1);
+    fill_strain(step_begin_[j] + h * (S(0.5) + offset), j, shape2, rest2);
+  }
+  for (int j = 0; has_tangent && j < grid.steps; ++j) {
+    for (int k = 0; k < n; ++k) {
+      this->shape1_by_step[j * grid.columns + k] = shape1[k * stride + j];
+      this->shape2_by_step[j * grid.columns + k] = shape2[k * stride + j];
+    }
+  }
+  using Variation = typename RodGrid<S>::Variation;
+  const auto same = [](const std::vector<S>& a, const std::vector<S>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), [](const S& x, const S& y) { return identical(x, y); });
+  };
+  const auto uniform = [&](const std::vector<S>& table) {
+    for (std::size_t row = 0; row < table.size(); row += stride) {
+      for (int j = 1; j < grid.steps; ++j) {
+        if (!identical(table[row + j], table[row])) return false;
+      }
+    }
+    return true;
+  };
+  grid.variation = !(same(shape1, shape2) && same(rest1, rest2)) ? Variation::within_steps
+                   : uniform(shape1) && uniform(rest1)           ? Variation::none
+                                                                 : Variation::between_steps;
+
+  const auto& p = parameters;
+  for (int j = 0; j < grid.main_steps; ++j) {
+    const S& weight = stops_[j].weight;
+    const S& t = stops_[j].t;
+    const bool needs_section = !p.mass_per_length || !p.rotary_inertia;
+    const auto section = needs_section ? p.section.at(t) : typename SectionT<S>::Properties{};
+    const S density = p.material.density ? *p.material.density : S(0.0);
+    mass[j] = weight * (p.mass_per_length ? p.mass_per_length->at(t) : density * section.area);
+    const S about[3] = {section.Ix, section.Iy, section.Jz};
+    for (int i = 0; i < 3; ++i) {
+      rotary[i * stride + j] = weight * (p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i]);
+    }
+  }
+}
+
+template <typename S>
+S torsion_constant(const RodParametersT<S>& p, const S& t) {
+  if (const auto* given = std::get_if<ProfileT<S>>(&p.torsion_constant)) return given->at(t);
+  const bool polar = std::get<TorsionConstant>(p.torsion_constant) == TorsionConstant::polar;
+  return polar ? p.section.at(t).Jz : p.section.torsion_constant(t);
+}
+
+namespace {
+
+/// What the moduli of the six strains multiply: Ix, Iy, Jt [m^4], A, A, A [m^2] at t.
+template <typename S>
+std::array<S, 6> section_measures(const RodParametersT<S>& p, const S& t) {
+  const auto section = p.section.at(t);
+  return {section.Ix, section.Iy, torsion_constant(p, t), section.area, section.area, section.area};
+}
+
+}  // namespace
+
+template <typename S>
+S section_rigidity(const RodParametersT<S>& p, int component, const S& t) {
+  if (p.stiffness) return (*p.stiffness)[component].at(t);
+  const S E = *p.material.young_modulus;
+  const S G = E / (S(2.0) * (S(1.0) + p.material.poisson_ratio));
+  const S shear = p.shear_factor * G;
+  const S moduli[6] = {E, E, G, shear, shear, E};
+  return moduli[component] * section_measures(p, t)[component];
+}
+
+template <typename S>
+void RodBodyT<S>::Discretization::build_elasticity() {
+  const auto& p = parameters;
+  const bool bending_law = p.hyperelastic_bend.has_value(), stretch_law = p.hyperelastic_stretch.has_value();
+  std::vector<S> values;
+  for (int c = 0; c < 6; ++c) {
+    stiffness[c].clear(), damping[c].clear();
+    if (!p.strain[c]) continue;
+    const int modes = p.strain[c]->mode_count();
+    const bool replaced = (bending_law && (c == kappa_x || c == kappa_y)) || (stretch_law && c == sigma_z);
+    if (replaced) continue;
+    stiffness[c].assign(modes * modes, S(0.0));
+    damping[c].assign(modes * modes, S(0.0));
+    values.resize(modes);
+    for (const Stop& stop : stops_) {
+      if (!any(stop.weight > S(0.0))) continue;
+      const S rigidity = section_rigidity(p, c, stop.t);
+      S viscous(0.0);
+      if (p.material.viscosity) {
+        constexpr double factors[6] = {3.0, 3.0, 1.0, 1.0, 1.0, 3.0};
+        viscous = *p.material.viscosity * (S(factors[c]) * section_measures(p, stop.t)[c]);
+      } else if (p.material.damping_time) {
+        viscous = *p.material.damping_time * rigidity;
+      }
+      p.strain[c]->evaluate(stop.t, p.length, values.data());
+      const S scale = stop.weight / (p.length * p.length);
+      for (int a = 0; a < modes; ++a) {
+        for (int b = 0; b < modes; ++b) {
+          const S product = scale * values[a] * values[b];
+          stiffness[c][a * modes + b] += product * rigidity;
+          damping[c][a * modes + b] += product * viscous;
+        }
+      }
+    }
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                      \
+  template struct RodBodyT<S>::Discretization;                     \
+  template S torsion_constant(const RodParametersT<S>&, const S&); \
+  template S section_rigidity(const RodParametersT<S>&, int, const S&);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

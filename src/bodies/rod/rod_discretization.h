@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "bodies/rod/rod_tables.h"
+#include "cuttle/bodies/rod_body.h"
+
+namespace cuttle {
+
+/// A rod's parameters turned into the tables of its sweeps: Gauss points, Magnus steps, shape functions, lumped inertia
+/// and the matrices of its elasticity. Rebuilt when a port is added.
+template <typename S>
+struct RodBodyT<S>::Discretization final : RodTables<S> {
+  explicit Discretization(const RodParametersT<S>& p);
+  using Tables = RodTables<S>;
+  using Tables::grid, Tables::stiffness, Tables::damping, Tables::predecessor, Tables::port_step, Tables::step_length,
+      Tables::shape1, Tables::shape2, Tables::rest1, Tables::rest2, Tables::mass, Tables::rotary;
+
+  RodParametersT<S> parameters;
+  std::vector<S> port_positions;  ///< s of port 1, 2, .. [m]; port 0 is the tip
+  std::vector<CoordinateInfo> coordinates;
+
+  void build();
+  std::vector<typename BodyT<S>::Station> stations() const;
+
+ private:
+  void build_stops();
+  void build_tables();
+  void build_elasticity();
+
+  struct Stop {
+    S t;       ///< s / L
+    S weight;  ///< of the quadrature [m]; 0 for breaks and the tip
+  };
+  std::vector<Stop> stops_;             // of the main steps
+  std::vector<S> step_begin_, step_t_;  // start and length in t, all steps
+};
+
+/// Largest number of sections that a rod may have.
+inline constexpr int k_most_sections = 1000;
+
+/// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.
+template <typename S>
+void check_rod_parameters(const RodParametersT<S>& parameters);
+
+/// Stiffness of the section at t = s/L against a strain component: EI, GJ, shear, EA [N m^2, N]. Of a rod that has a
+/// section and a material, or `stiffness`.
+template <typename S>
+S section_rigidity(const RodParametersT<S>& parameters, int component, const S& t);
+
+/// Jt [m^4] of the section at t = s/L: as given, or of the section's shape.
+template <typename S>
+S torsion_constant(const RodParametersT<S>& parameters, const S& t);
+
+/// Nodes and weights of Gauss-Legendre quadrature on [0, 1].
+void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights);
+
+}  // namespace cuttle

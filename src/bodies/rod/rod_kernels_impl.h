@@ -1,0 +1,440 @@
+#pragma once
+
+#include "bodies/rod/rod_fields.h"
+
+// Written once for lanes P of scalar S. Work that is independent from step to step runs with steps as lanes; what one
+// stop hands to the next is a thin scalar recursion between.
+
+namespace cuttle::CUTTLE_ISA::rod {
+
+inline constexpr long double k_bracket_factor = 0.14433756729740644112728719512548938L;  // sqrt(3) / 12
+
+template <typename S>
+using Variation = typename RodGrid<S>::Variation;
+
+/// Strain and its rates at one Magnus point.
+template <typename P>
+struct Strain {
+  TwistT<P> value, rate, second;
+};
+
+/// sum_k shape_k x_k for each component, x the coordinates, their rates and accelerations up to the level.
+template <typename P, MotionLevel Level, typename S>
+CUTTLE_INLINE Strain<P> strain_at(const RodGrid<S>& grid, const S* shape, const S* rest, const BodyStateT<S>& state) {
+  using L = Lanes<P, S>;
+  P value[6], rate[6], second[6];
+#pragma GCC unroll 6
+  for (int c = 0; c < 6; ++c) {
+    value[c] = L::load(rest + c * grid.stride);
+    rate[c] = second[c] = P(0.0);
+    for (int k = grid.component_start[c]; k < grid.component_start[c + 1]; ++k) {
+      const P phi = L::load(shape + k * grid.stride);
+      value[c] += phi * P(state.q[k]);
+      if constexpr (Level >= MotionLevel::velocity) rate[c] += phi * P(state.v[k]);
+      if constexpr (Level >= MotionLevel::acceleration) second[c] += phi * P(state.a[k]);
+    }
+  }
+  const auto twist = [](const P* x) __attribute__((always_inline)) {
+    return TwistT<P>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+  };
+  return {twist(value), twist(rate), twist(second)};
+}
+
+/// Magnus vector Omega of a step of length h across which the strain does not vary, and its rates.
+template <MotionLevel Level, typename P>
+CUTTLE_INLINE Strain<P> magnus_vector(const P& h, const Strain<P>& x) {
+  Strain<P> omega;
+  omega.value = h * x.value;
+  if constexpr (Level >= MotionLevel::velocity) omega.rate = h * x.rate;
+  if constexpr (Level >= MotionLevel::acceleration) omega.second = h * x.second;
+  return omega;
+}
+/// The same from the strains at both Magnus points, of fourth order:
+/// Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2]; rates by the product rule.
+template <MotionLevel Level, typename P>
+CUTTLE_INLINE Strain<P> magnus_vector(const P& h, const Strain<P>& first, const Strain<P>& other) {
+  const P half = P(0.5) * h;
+  const P k = constant<P>(k_bracket_factor) * h * h;
+  const TwistT<P>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
+  Strain<P> omega;
+  omega.value = half * (x1 + x2) + k * bracket(x1, x2);
+  if constexpr (Level >= MotionLevel::velocity) {
+    omega.rate = half * (dx1 + dx2) + k * (bracket(dx1, x2) + bracket(x1, dx2));
+  }
+  if constexpr (Level >= MotionLevel::acceleration) {
+    omega.second = half * (first.second + other.second) +
+                   k * (bracket(first.second, x2) + bracket(x1, other.second) + P(2.0) * bracket(dx1, dx2));
+  }
+  return omega;
+}
+
+/// The twist and acceleration that the strain's rates make across a step.
+template <typename P>
+struct Increment {
+  TwistT<P> velocity, acceleration;
+};
+
+/// The increment of steps j, j + 1, .., from the strain and its rates; keeps the pose across them and what the way back
+/// needs.
+/// @param first  the strain at the first Magnus point.
+template <typename P, Variation<double> V, MotionLevel Level, typename S>
+CUTTLE_INLINE Increment<P> increment(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<P, S>& stops,
+                                     int j, const Strain<P>& first) {
+  using L = Lanes<P, S>;
+  const P h = L::load(grid.length + j);
+  Strain<P> magnus;
+  if constexpr (V != Variation<double>::within_steps) {
+    magnus = magnus_vector<Level>(h, first);
+  } else {
+    const Strain<P> other = strain_at<P, Level>(grid, grid.shape2 + j, grid.rest2 + j, state);
+    stops.store(RodFields::k_strain1, j, first.value);
+    stops.store(RodFields::k_strain2, j, other.value);
+    magnus = magnus_vector<Level>(h, first, other);
+  }
+  const TwistT<P>&omega = magnus.value, &omega_rate = magnus.rate, &omega_second = magnus.second;
+  stops.store(RodFields::k_omega, j, omega);
+  const auto c = stumpff<7>(dot(omega.angular, omega.angular));
+  for (int i = 0; i < 4; ++i) L::store(stops.at(RodFields::k_stumpff + i, j), c[2 + i]);
+  const PoseT<P> step = exponential(omega, c);
+  stops.store(RodFields::k_step_rotation, j, step.rotation);
+  stops.store(RodFields::k_step_position, j, step.position);
+  Increment<P> r;
+  if constexpr (Level == MotionLevel::velocity) r.velocity = right_tangent(omega, c) * omega_rate;
+  if constexpr (Level >= MotionLevel::acceleration) {
+    exponential_rates(omega, omega_rate, omega_second, c, r.velocity, r.acceleration);
+  }
+  return r;
+}
+
+/// Motion of every stop from that of the stop before, [B] (39) within the rod.
+template <MotionLevel Level, typename S>
+CUTTLE_INLINE void recursion(const RodGrid<S>& grid, const BodyStateT<S>& state, const Stops<S, S>& stops,
+                             const StopValues<S, S>& relative_velocities,
+                             const StopValues<S, S>& relative_accelerations) {
+  PoseT<S> base_stop;
+  TwistT<S> V = state.base_velocity, A = state.base_acceleration;
+  for (int j = 0; j < grid.steps; ++j) {
+    if (j >= grid.main_steps) {  // a port step leaves some earlier stop
+      const int i = grid.predecessor[j];
+      base_stop = PoseT<S>{};
+      V = state.base_velocity, A = state.base_acceleration;
+      if (i >= 0) {
+        base_stop = stops.base_stop(i);
+        if constexpr (Level >= MotionLevel::velocity) V = stops.twist(RodFields::k_velocity, i);
+        if constexpr (Level >= MotionLevel::acceleration) A = stops.twist(RodFields::k_acceleration, i);
+      }
+    }
+    const PoseT<S> step = stops.step(j);
+    base_stop = base_stop * step;
+    stops.store(RodFields::k_base_rotation, j, base_stop.rotation);
+    stops.store(RodFields::k_base_position, j, base_stop.position);
+    if constexpr (Level >= MotionLevel::velocity) {
+      const TwistT<S> relative = relative_velocities.twist(j);
+      V = step.act_inverse(V) + relative;
+      stops.store(RodFields::k_velocity, j, V);
+      if constexpr (Level >= MotionLevel::acceleration) {
+        A = step.act_inverse(A) + bracket(V, relative) + relative_accelerations.twist(j);
+        stops.store(RodFields::k_acceleration, j, A);
+      }
+    }
+  }
+}
+
+/// Inertial wrench of every section: M A - ad_V^T M V, [B] (44) for one section.
+template <typename P, typename S>
+CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& stops) {
+  using L = Lanes<P, S>;
+  for (int j = 0; j < grid.main_steps; j += L::k_width) {
+    const TwistT<P> V = stops.twist(RodFields::k_velocity, j);
+    const TwistT<P> A = stops.twist(RodFields::k_acceleration, j);
+    const P m = L::load(grid.mass + j);
+    const Vector3T<P> I = Field<P, S>::vector(grid.rotary + j, grid.stride);
+    const Vector3T<P> Iw{I.x * V.angular.x, I.y * V.angular.y, I.z * V.angular.z};
+    const Vector3T<P> Ia{I.x * A.angular.x, I.y * A.angular.y, I.z * A.angular.z};
+    stops.store(RodFields::k_force, j,
+                WrenchT<P>{Ia + cross(V.angular, Iw), m * (A.linear + cross(V.angular, V.linear))});
+  }
+}
+
+template <typename P, Variation<double> V, MotionLevel Level, typename S>
+void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* scratch, PortMotionT<S>* ports) {
+  using L = Lanes<P, S>;
+  const Stops<P, S> stops{kept, grid};
+  const Stops<S, S> stop{kept, grid};
+  const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
+  S *relative_velocities = scratch, *relative_accelerations = scratch != nullptr ? scratch + size : nullptr;
+  Strain<P> strain = strain_at<P, Level>(grid, grid.shape1, grid.rest1, state);
+  for (int j = 0; j < grid.steps; j += L::k_width) {
+    if constexpr (V != Variation<double>::none) {
+      strain = strain_at<P, Level>(grid, grid.shape1 + j, grid.rest1 + j, state);
+    }
+    const Increment<P> r = increment<P, V, Level>(grid, state, stops, j, strain);
+    if constexpr (Level >= MotionLevel::velocity) StopValues<P, S>{relative_velocities, grid}.store(j, r.velocity);
+    if constexpr (Level >= MotionLevel::acceleration) {
+      StopValues<P, S>{relative_accelerations, grid}.store(j, r.acceleration);
+    }
+  }
+  recursion<Level, S>(grid, state, stop, {relative_velocities, grid}, {relative_accelerations, grid});
+  for (int k = 0; k < grid.ports; ++k) {
+    const int j = grid.port_step[k];
+    ports[k].base_port = stop.base_stop(j);
+    if constexpr (Level >= MotionLevel::velocity) ports[k].velocity = stop.twist(RodFields::k_velocity, j);
+    if constexpr (Level >= MotionLevel::acceleration) ports[k].acceleration = stop.twist(RodFields::k_acceleration, j);
+  }
+  if constexpr (Level >= MotionLevel::acceleration) section_forces<P, S>(grid, stops);
+}
+
+/// Calls run.operator()<V>() for the rod's variation of strain.
+template <typename S, typename Run>
+CUTTLE_INLINE void dispatch(const RodGrid<S>& grid, const Run& run) {
+  switch (grid.variation) {
+    case Variation<S>::none:
+      return run.template operator()<Variation<double>::none>();
+    case Variation<S>::between_steps:
+      return run.template operator()<Variation<double>::between_steps>();
+    case Variation<S>::within_steps:
+      return run.template operator()<Variation<double>::within_steps>();
+  }
+}
+
+template <typename P, typename S>
+void forward(const RodGrid<S>& grid, MotionLevel level, const BodyStateT<S>& state, S* kept, S* scratch,
+             PortMotionT<S>* ports) {
+  dispatch(grid, [&]<Variation<double> V>() {
+    if (level == MotionLevel::acceleration) {
+      forward_at<P, V, MotionLevel::acceleration>(grid, state, kept, scratch, ports);
+    } else if (level == MotionLevel::velocity) {
+      forward_at<P, V, MotionLevel::velocity>(grid, state, kept, scratch, ports);
+    } else {
+      forward_at<P, V, MotionLevel::pose>(grid, state, kept, scratch, ports);
+    }
+  });
+}
+
+/// force_k += sum over steps of shape_k y_c, c the component of k.
+template <typename P, typename S>
+CUTTLE_INLINE void project(const RodGrid<S>& grid, const S* shape, const WrenchT<P>& y, S* force) {
+  using L = Lanes<P, S>;
+  const P components[6] = {y.torque.x, y.torque.y, y.torque.z, y.force.x, y.force.y, y.force.z};
+#pragma GCC unroll 6
+  for (int c = 0; c < 6; ++c) {
+    for (int k = grid.component_start[c]; k < grid.component_start[c + 1]; ++k) {
+      force[k] += L::sum(L::load(shape + k * grid.stride) * components[c]);
+    }
+  }
+}
+
+/// Generalized force of the wrench w at the end of steps j, j + 1, ..: transposed tangent of each step, then transposed
+/// derivative of Omega by the two strains. Where the strain is the same everywhere, only sums up h y.
+template <typename P, Variation<double> V, typename S>
+CUTTLE_INLINE void project_step(const RodGrid<S>& grid, const Stops<P, S>& stops, int j, const WrenchT<P>& w,
+                                WrenchT<P>& sum, S* force) {
+  const TwistT<P> omega = stops.twist(RodFields::k_omega, j);
+  const WrenchT<P> y = right_tangent(omega, stops.stumpff(j)).transpose_times(w);
+  const P h = Lanes<P, S>::load(grid.length + j);
+  if constexpr (V == Variation<double>::none) {
+    sum += h * y;
+  } else if constexpr (V == Variation<double>::between_steps) {
+    project<P>(grid, grid.shape1 + j, h * y, force);
+  } else {
+    const P half = P(0.5) * h;
+    const P k = constant<P>(k_bracket_factor) * h * h;
+    const TwistT<P> x1 = stops.twist(RodFields::k_strain1, j);
+    const TwistT<P> x2 = stops.twist(RodFields::k_strain2, j);
+    // [d, x2] = -ad_x2 d, [x1, d] = ad_x1 d
+    project<P>(grid, grid.shape1 + j, half * y - k * bracket_transpose(x2, y), force);
+    project<P>(grid, grid.shape2 + j, half * y + k * bracket_transpose(x1, y), force);
+  }
+}
+
+template <typename P, Variation<double> V, typename S>
+CUTTLE_INLINE void backward_with(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch,
+                                 WrenchT<S>& base_wrench, S* force) {
+  using L = Lanes<P, S>;
+  const Stops<P, S> stops{kept, grid};
+  const Stops<S, S> stop{kept, grid};
+  const StopValues<S, S> wrench{scratch, grid};  // what crosses each stop, its axes; from tip to base
+  for (int j = 0; j < grid.main_steps; ++j) wrench.store(j, stop.wrench(RodFields::k_force, j));
+  // lanes beyond the last step must hold numbers
+  const int padded_steps = (grid.steps + L::k_width - 1) / L::k_width * L::k_width;
+  for (int j = grid.main_steps; j < padded_steps; ++j) wrench.store(j, WrenchT<S>::zero());
+  for (int k = 0; k < grid.ports; ++k) {
+    const int j = grid.port_step[k];
+    wrench.store(j, wrench.wrench(j) + port_wrenches[k]);
+  }
+  for (int k = 0; k < grid.coordinates; ++k) force[k] = S(0.0);
+  WrenchT<P> sum = WrenchT<P>::zero();
+  base_wrench = WrenchT<S>::zero();
+  for (int j = grid.main_steps; j < grid.steps; ++j) {
+    const WrenchT<S> total = wrench.wrench(j);
+    const WrenchT<S> moved = stop.step(j).act(total);
+    const int i = grid.predecessor[j];
+    if (i < 0) {
+      base_wrench += moved;
+    } else {
+      wrench.store(i, wrench.wrench(i) + moved);
+    }
+  }
+  WrenchT<S> carried = WrenchT<S>::zero();
+  for (int j = grid.main_steps - 1; j >= 0; --j) {
+    const WrenchT<S> total = wrench.wrench(j) + carried;
+    wrench.store(j, total);
+    carried = stop.step(j).act(total);
+  }
+  base_wrench += carried;
+  for (int j = 0; j < grid.steps; j += L::k_width) {
+    project_step<P, V>(grid, stops, j, StopValues<P, S>{scratch, grid}.wrench(j), sum, force);
+  }
+  if constexpr (V == Variation<double>::none) project<P>(grid, grid.shape1, sum, force);
+}
+
+template <typename P, typename S>
+void backward(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, S* scratch, WrenchT<S>& base_wrench,
+              S* force) {
+  dispatch(grid,
+           [&]<Variation<double> V>() { backward_with<P, V>(grid, port_wrenches, kept, scratch, base_wrench, force); });
+}
+
+/// Twist across each step for a unit rate of each coordinate, in base axes: `relative` is steps x 6 x columns.
+template <typename P, bool Constant, typename S>
+CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, S* kept, S* relative) {
+  using L = Lanes<P, S>;
+  const Stops<P, S> stops{kept, grid};
+  for (int j = 0; j < grid.steps; j += L::k_width) {
+    TangentMapT<P> T = right_tangent(stops.twist(RodFields::k_omega, j), stops.stumpff(j));
+    const Matrix3T<P> R = stops.matrix(RodFields::k_base_rotation, j);
+    T = {R * T.diagonal, R * T.lower};
+    const P h = L::load(grid.length + j);
+    const P half = P(0.5) * h;
+    const P k = constant<P>(k_bracket_factor) * h * h;
+    TwistT<P> x1, x2;
+    if constexpr (!Constant) {
+      x1 = stops.twist(RodFields::k_strain1, j);
+      x2 = stops.twist(RodFields::k_strain2, j);
+    }
+    const int lanes = grid.steps - j < L::k_width ? grid.steps - j : L::k_width;
+#pragma GCC unroll 6
+    for (int c = 0; c < 6; ++c) {
+      if (grid.component_start[c] == grid.component_start[c + 1]) continue;
+      TwistT<P> u1, u2;
+      if constexpr (Constant) {
+        u1 = c < 3 ? TwistT<P>{h * T.diagonal.column(c), h * T.lower.column(c)}
+                   : TwistT<P>{{}, h * T.diagonal.column(c < 3 ? 0 : c - 3)};
+      } else {
+        TwistT<P> e;
+        e[c] = P(1.0);
+        u1 = T * (half * e + k * bracket(e, x2));
+        u2 = T * (half * e + k * bracket(x1, e));
+      }
+      for (int i = grid.component_start[c]; i < grid.component_start[c + 1]; ++i) {
+        TwistT<P> column = L::load(grid.shape1 + i * grid.stride + j) * u1;
+        if constexpr (!Constant) column += L::load(grid.shape2 + i * grid.stride + j) * u2;
+        for (int r = 0; r < 6; ++r) {
+          for (int l = 0; l < lanes; ++l) relative[((j + l) * 6 + r) * grid.columns + i] = L::lane(column[r], l);
+        }
+      }
+    }
+  }
+}
+
+/// Upper tiles of sum J^T G over all rows, mirrored: mass (n x n). J, G: rows x columns, columns padded with zeros.
+template <typename P, typename S>
+CUTTLE_INLINE void symmetric_product(int rows, int n, int columns, const S* J, const S* G, S* mass) {
+  using L = Lanes<P, S>;
+  constexpr int k_tile = 4;
+  for (int a = 0; a < n; a += k_tile) {
+    for (int b = a / L::k_width * L::k_width; b < n; b += L::k_width) {
+      P sum[k_tile];
+      for (int i = 0; i < k_tile; ++i) sum[i] = P(0.0);
+      for (int r = 0; r < rows; ++r) {
+        const P g = L::load(G + r * columns + b);
+        for (int i = 0; i < k_tile; ++i) sum[i] += P(J[r * columns + a + i]) * g;
+      }
+      for (int i = 0; i < k_tile && a + i < n; ++i) {
+        for (int l = 0; l < L::k_width && b + l < n; ++l) {
+          if (b + l >= a + i) mass[(a + i) * n + b + l] = mass[(b + l) * n + a + i] = L::lane(sum[i], l);
+        }
+      }
+    }
+  }
+}
+
+template <typename P, typename S>
+void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<S>& blocks, S* port_jacobians) {
+  using FS = Field<S, S>;
+  using L = Lanes<P, S>;
+  const Stops<S, S> stop{kept, grid};
+  const int n = grid.coordinates, columns = grid.columns;
+  S* J = scratch;                             // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
+  S* G = scratch + grid.steps * 6 * columns;  // momentum of each section for unit rates, base axes, at the section
+  for (int i = 0; i < grid.steps * 6; ++i) {
+    for (int k = n; k < columns; ++k) J[i * columns + k] = S(0.0);
+  }
+  if (grid.variation == Variation<S>::within_steps) {
+    relative_jacobians<P, false>(grid, kept, J);
+  } else {
+    relative_jacobians<P, true>(grid, kept, J);
+  }
+
+  blocks.base = {};
+  S* coupling = G + grid.main_steps * 6 * columns;  // 6 x columns
+  for (int i = 0; i < 6 * columns; ++i) coupling[i] = S(0.0);
+  for (int j = 0; j < grid.steps; ++j) {
+    const int before = j < grid.main_steps ? j - 1 : grid.predecessor[j];
+    const Vector3T<S> p = stop.vector(RodFields::k_base_position, j);
+    S* Jj = J + j * 6 * columns;
+    if (before >= 0) {
+      // carried along: same angular velocity, linear velocity w x (p_j - p_before) more
+      const Vector3T<S> d = p - stop.vector(RodFields::k_base_position, before);
+      const P dx(d.x), dy(d.y), dz(d.z);
+      const S* Jb = J + before * 6 * columns;
+      for (int k = 0; k < columns; k += L::k_width) {
+        const Vector3T<P> w = Field<P, S>::vector(Jb + k, columns);
+        const Vector3T<P> v = Field<P, S>::vector(Jb + 3 * columns + k, columns);
+        Field<P, S>::store(Jj + k, columns, Field<P, S>::vector(Jj + k, columns) + w);
+        Field<P, S>::store(Jj + 3 * columns + k, columns,
+                           Field<P, S>::vector(Jj + 3 * columns + k, columns) + v + cross(w, Vector3T<P>{dx, dy, dz}));
+      }
+    }
+    if (j >= grid.main_steps) continue;
+    const S m = grid.mass[j];
+    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
+    const Vector3T<S> rotary = FS::vector(grid.rotary + j, grid.stride);
+    const SymmetricMatrix3T<S> I = SymmetricMatrix3T<S>::diagonal(rotary.x, rotary.y, rotary.z).rotated(R);
+    const S p2 = m * dot(p, p);
+    blocks.base += SpatialInertiaT<S>{
+        m, m * p, I + SymmetricMatrix3T<S>::diagonal(p2, p2, p2) - SymmetricMatrix3T<S>::outer(m, p)};
+    const SymmetricMatrix3T<P> Ip{P(I.xx), P(I.yy), P(I.zz), P(I.xy), P(I.xz), P(I.yz)};
+    const Vector3T<P> pp{P(p.x), P(p.y), P(p.z)};
+    S* Gj = G + j * 6 * columns;
+    for (int k = 0; k < columns; k += L::k_width) {
+      const Vector3T<P> angular = Ip * Field<P, S>::vector(Jj + k, columns);
+      const Vector3T<P> linear = P(m) * Field<P, S>::vector(Jj + 3 * columns + k, columns);
+      Field<P, S>::store(Gj + k, columns, angular);
+      Field<P, S>::store(Gj + 3 * columns + k, columns, linear);
+      Field<P, S>::store(coupling + k, columns,
+                         Field<P, S>::vector(coupling + k, columns) + angular + cross(pp, linear));
+      Field<P, S>::store(coupling + 3 * columns + k, columns,
+                         Field<P, S>::vector(coupling + 3 * columns + k, columns) + linear);
+    }
+  }
+  symmetric_product<P>(grid.main_steps * 6, n, columns, J, G, blocks.mass);
+  for (int r = 0; r < 6; ++r) {
+    for (int k = 0; k < n; ++k) blocks.coupling[r * n + k] = coupling[r * columns + k];
+  }
+  for (int port = 0; port < grid.ports; ++port) {
+    const int j = grid.port_step[port];
+    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
+    const S* Jj = J + j * 6 * columns;
+    S* out = port_jacobians + port * 6 * n;
+    for (int k = 0; k < n; ++k) {
+      FS::store(out + k, n, R.transpose_times(FS::vector(Jj + k, columns)));
+      FS::store(out + 3 * n + k, n, R.transpose_times(FS::vector(Jj + 3 * columns + k, columns)));
+    }
+  }
+}
+
+template <typename P, typename S>
+inline constexpr RodKernels<S> k_kernels{&forward<P, S>, &backward<P, S>, &inertia_blocks<P, S>};
+
+}  // namespace cuttle::CUTTLE_ISA::rod

@@ -1,0 +1,208 @@
+#include "cuttle/bodies/fem_modes.h"
+
+#include <Spectra/MatOp/SparseSymMatProd.h>
+#include <Spectra/SymGEigsShiftSolver.h>
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "bodies/volume/fem/fem_assembly.h"
+#include "cuttle/error.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+using Factor = Eigen::SimplicialLDLT<Sparse>;
+
+constexpr double k_same_frequency = 1e-5;  // relative difference of squares within which modes may mix
+constexpr double k_least_new_part = 1e-3;  // of a modal derivative that is not in what stands before it
+
+/// K^-1 for Spectra's shift-and-invert, whose shift stays 0.
+class Inverse {
+ public:
+  using Scalar = double;
+  Inverse(const Factor& factor, Eigen::Index size) : factor_(factor), size_(size) {}
+  Eigen::Index rows() const { return size_; }
+  Eigen::Index cols() const { return size_; }
+  void set_shift(double) {}
+  void perform_op(const double* in, double* out) const {
+    Eigen::Map<Vector>(out, size_) = factor_.solve(Eigen::Map<const Vector>(in, size_));
+  }
+
+ private:
+  const Factor& factor_;
+  Eigen::Index size_;
+};
+
+struct Vibrations {
+  Matrix modes;    // columns, mass 1
+  Vector squares;  // of the frequencies, rising
+};
+Vibrations lowest_vibrations(const Factor& factor, const Sparse& mass, Eigen::Index count) {
+  const Eigen::Index size = mass.rows();
+  Inverse inverse(factor, size);
+  Spectra::SparseSymMatProd<double> product(mass);
+  const Eigen::Index basis = std::min(size, std::max<Eigen::Index>(2 * count + 10, 20));
+  Spectra::SymGEigsShiftSolver<Inverse, Spectra::SparseSymMatProd<double>, Spectra::GEigsMode::ShiftInvert> solver(
+      inverse, product, count, basis, 0.0);
+  Eigen::Index found = 0;
+  try {
+    solver.init();  // from the same numbers each time
+    found = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-13, Spectra::SortRule::SmallestAlge);
+  } catch (const std::exception& error) {  // numbers that overflow
+    throw ModelError("modes", std::string("no vibration modes (") + error.what() + ")",
+                     "a material and a mesh with less extreme numbers");
+  }
+  if (solver.info() != Spectra::CompInfo::Successful) {
+    throw ModelError("modes",
+                     std::to_string(found) + " of " + std::to_string(count) + " vibration modes after " +
+                         std::to_string(solver.num_iterations()) + " iterations",
+                     "all of them");
+  }
+  Vibrations vibrations{solver.eigenvectors(), solver.eigenvalues()};
+  for (Eigen::Index k = 0; k < count; ++k) {
+    auto mode = vibrations.modes.col(k);
+    mode /= std::sqrt(mode.dot(mass * mode));
+  }
+  return vibrations;
+}
+
+/// sum m u of a displacement [kg m]: how it moves the center of mass.
+Vector3 moved_mass(const Vector& momentum) {
+  Vector3 sum{};
+  for (Eigen::Index i = 0; i < momentum.size(); ++i) sum[static_cast<int>(i % 3)] += momentum[i];
+  return sum;
+}
+
+/// Turns modes of one frequency among themselves, by what is large and the same on every machine.
+void turn_together(Eigen::Ref<Matrix> modes, const Sparse& mass, double total_mass) {
+  const Eigen::Index count = modes.cols();
+  Matrix turn(count, count);  // columns: the new modes
+  Eigen::Index chosen = 0;
+  const auto choose = [&](Vector wish, double least) {
+    for (int twice = 0; twice < 2; ++twice) {
+      wish -= turn.leftCols(chosen) * (turn.leftCols(chosen).transpose() * wish);
+    }
+    if (chosen < count && wish.norm() > least) turn.col(chosen++) = wish.normalized();
+  };
+  const Matrix momentum = mass * modes;
+  Matrix moved(count, 3);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Vector3 sum = moved_mass(momentum.col(k));
+    for (int i = 0; i < 3; ++i) moved(k, i) = sum[i];
+  }
+  for (int i = 0; i < 3; ++i) choose(moved.col(i), 1e-3 * std::sqrt(total_mass));
+  const double largest = modes.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < modes.rows() && chosen < count; ++i) choose(modes.row(i).transpose(), 0.3 * largest);
+  for (Eigen::Index k = 0; k < count && chosen < count; ++k) choose(Vector::Unit(count, k), 1e-3);
+  modes = (modes * turn).eval();
+}
+
+/// +1 or -1 so that a mode has the documented sign.
+double sign_of(const Vector& mode, const Sparse& mass, double total_mass) {
+  const Vector momentum = mass * mode;
+  const Vector3 moved = moved_mass(momentum);
+  const double size = std::sqrt(mode.dot(momentum) * total_mass);
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(moved[i]) > 1e-3 * size) return moved[i] > 0.0 ? 1.0 : -1.0;
+  }
+  const double largest = mode.cwiseAbs().maxCoeff();  // the center of mass stays: a large number decides
+  for (const double number : mode) {
+    if (std::abs(number) > 0.7 * largest) return number > 0.0 ? 1.0 : -1.0;
+  }
+  return 1.0;
+}
+
+/// Takes from a vector what the first columns of a basis of mass 1 hold of it; twice, against rounding.
+void make_orthogonal(Vector& vector, const Matrix& basis, Eigen::Index columns, const Sparse& mass) {
+  for (int twice = 0; twice < 2; ++twice) {
+    vector -= basis.leftCols(columns) * (basis.leftCols(columns).transpose() * (mass * vector));
+  }
+}
+
+double lambda_over_mu(const VolumeMaterial& material) {
+  if (material.law || material.model != VolumeMaterial::Model::st_venant_kirchhoff) {
+    return material.lambda() / material.shear_modulus();
+  }
+  return 2.0 * material.poisson_ratio / (1.0 - 2.0 * material.poisson_ratio);
+}
+
+void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterial& material, double density) {
+  if (!mesh) throw ModelError("mesh", "none", "the shape of the body");
+  mesh->check();
+  material.check();
+  if (!material.resists_volume()) {
+    throw ModelError("material", "one that does not resist changes of volume",
+                     "st_venant_kirchhoff or neo_hookean with lame_lambda: the modes of a mesh do not keep the volume");
+  }
+  if (!(density > 0.0) || !std::isfinite(density)) {
+    throw ModelError("density", number_text(density), "a number > 0 [kg/m^3]");
+  }
+}
+
+}  // namespace
+
+FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMaterial& material, double density,
+                   int count, bool derivatives) {
+  check(mesh, material, density);
+  const FreeNodes nodes(*mesh);
+  if (count < 1 || count > nodes.size() / 2) {
+    throw ModelError(
+        "modes", std::to_string(count),
+        "an integer from 1 to " + std::to_string(nodes.size() / 2) + ", half the free coordinates of the mesh");
+  }
+  // of mu = 1 and density 1: stiffer or heavier material has the same modes, to the last digit
+  const double ratio = lambda_over_mu(material), mu = material.shear_modulus();
+  const Sparse stiffness = fem_stiffness(*mesh, nodes, ratio), mass = fem_mass(*mesh, nodes);
+  const Factor factor(stiffness);
+  if (factor.info() != Eigen::Success) throw ModelError("mesh", "a stiffness matrix that is singular", "");
+  const double total_mass = mesh->volume();
+
+  // two more, so that a pair is not cut in two
+  const Vibrations vibrations = lowest_vibrations(factor, mass, std::min<Eigen::Index>(count + 2, nodes.size() - 1));
+  Matrix modes = vibrations.modes;
+  for (Eigen::Index first = 0; first < modes.cols();) {
+    Eigen::Index past = first + 1;
+    while (past < modes.cols() &&
+           vibrations.squares[past] - vibrations.squares[past - 1] < k_same_frequency * vibrations.squares[past]) {
+      ++past;
+    }
+    if (past - first > 1) turn_together(modes.middleCols(first, past - first), mass, total_mass);
+    first = past;
+  }
+  Eigen::Index columns = count;
+  modes.conservativeResize(Eigen::NoChange, derivatives ? count + count * (count + 1) / 2 : count);
+
+  FemBasis basis{.mesh = std::move(mesh), .modes = {}, .frequencies = {}};
+  for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k] * mu / density));
+  for (int i = 0; derivatives && i < count; ++i) {
+    const std::vector<Vector3> u = nodes.displacements(modes.col(i));
+    for (int j = i; j < count; ++j) {
+      const std::vector<Vector3> v = nodes.displacements(modes.col(j));
+      Vector theta = -factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v));
+      const double whole = std::sqrt(theta.dot(mass * theta));
+      make_orthogonal(theta, modes, columns, mass);
+      const double part = std::sqrt(theta.dot(mass * theta));
+      if (part > k_least_new_part * whole) modes.col(columns++) = theta / part;
+    }
+  }
+  for (Eigen::Index k = 0; k < columns; ++k) {
+    std::vector<Vector3> mode = nodes.displacements(sign_of(modes.col(k), mass, total_mass) * modes.col(k));
+    double largest = 0.0;
+    for (const Vector3& u : mode) largest = std::max(largest, norm(u));
+    for (Vector3& u : mode) u = (1.0 / largest) * u;
+    basis.modes.push_back(std::move(mode));
+  }
+  return basis;
+}
+
+}  // namespace cuttle

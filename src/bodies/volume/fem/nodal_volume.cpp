@@ -1,0 +1,342 @@
+#include "cuttle/bodies/nodal_volume.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bodies/port_frame.h"
+#include "bodies/volume/fem/nodal_volume_impl.h"
+#include "bodies/volume/volume_material_impl.h"
+#include "cuttle/error.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+
+namespace {
+
+template <typename S>
+const std::shared_ptr<const TetrahedralMesh>& checked(const NodalVolumeParametersT<S>& parameters) {
+  using std::isfinite;
+  if (!parameters.mesh) throw ModelError("mesh", "none", "the shape of the body");
+  parameters.mesh->check();
+  parameters.material.check();
+  if (!parameters.material.resists_volume()) {
+    throw ModelError("material", "one that does not resist changes of volume",
+                     "st_venant_kirchhoff or neo_hookean with lame_lambda: the nodes of a mesh do not keep the volume");
+  }
+  if (!(parameters.density > S(0.0)) || !isfinite(parameters.density)) {
+    throw ModelError("density", number_text(parameters.density), "a number > 0 [kg/m^3]");
+  }
+  const Vector3T<S> normal = cross(parameters.tip_a - parameters.tip_origin, parameters.tip_b - parameters.tip_origin);
+  if (!(dot(normal, normal) > S(0.0))) {
+    throw ModelError("tip", "material points o, a, b on one line", "a triangle");
+  }
+  return parameters.mesh;
+}
+
+}  // namespace
+
+template <typename S>
+NodalVolumeT<S>::NodalVolumeT(const NodalVolumeParametersT<S>& parameters)
+    : parameters_(parameters), tables_(std::make_shared<const Tables>(checked(parameters))) {
+  Combination tip[3] = {point_at(parameters_.tip_origin), point_at(parameters_.tip_a), point_at(parameters_.tip_b)};
+  for (int i = 1; i < 3; ++i) {  // from o to a or b
+    for (std::size_t k = 0; k < tip[0].nodes.size(); ++k) {
+      tip[i].nodes.push_back(tip[0].nodes[k]);
+      tip[i].weights.push_back(-tip[0].weights[k]);
+    }
+  }
+  push_port(PortLocationT<S>::tip(), tip);
+}
+
+template <typename S>
+int NodalVolumeT<S>::coordinate_count() const {
+  return static_cast<int>(tables_->free.size());
+}
+template <typename S>
+std::vector<CoordinateInfo> NodalVolumeT<S>::coordinates() const {
+  std::vector<CoordinateInfo> info;
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
+    if (tables_->free.at(static_cast<int>(i)) < 0) continue;
+    const std::string node = "node" + std::to_string(parameters_.mesh->node_number(i));
+    for (const char* axis : {".x", ".y", ".z"}) info.push_back({node + axis, "m"});
+  }
+  return info;
+}
+
+template <typename S>
+template <typename T>
+std::unique_ptr<BodyT<T>> NodalVolumeT<S>::cast() const {
+  auto other = std::make_unique<NodalVolumeT<T>>(parameters_.template cast<T>());
+  for (std::size_t k = 1; k < ports_.size(); ++k) other->add_port(ports_[k].location.template cast<T>());
+  return other;
+}
+template <typename S>
+std::unique_ptr<BodyT<S>> NodalVolumeT<S>::clone() const {
+  return std::make_unique<NodalVolumeT>(*this);
+}
+template <typename S>
+std::unique_ptr<BodyT<double>> NodalVolumeT<S>::clone_as(ScalarTag<double>) const {
+  return cast<double>();
+}
+template <typename S>
+std::unique_ptr<BodyT<long double>> NodalVolumeT<S>::clone_as(ScalarTag<long double>) const {
+  return cast<long double>();
+}
+template <typename S>
+std::unique_ptr<BodyT<Gradient>> NodalVolumeT<S>::clone_as(ScalarTag<Gradient>) const {
+  return cast<Gradient>();
+}
+
+// --- ports
+
+template <typename S>
+auto NodalVolumeT<S>::point_at(const Vector3T<S>& x) const -> Combination {
+  const std::size_t tetrahedron = tables_->search.find(x.template cast<double>());
+  const auto& corners = parameters_.mesh->tetrahedra[tetrahedron];
+  const Vector3T<S> from = x - tables_->rest[corners[0]];
+  Combination point;
+  for (int i = 0; i < 4; ++i) {
+    point.nodes.push_back(corners[i]);
+    point.weights.push_back(S(i == 0 ? 1.0 : 0.0) + dot(tables_->gradients[tetrahedron][i], from));
+  }
+  return point;
+}
+/// F e = sum of p_i (g_i . e).
+template <typename S>
+auto NodalVolumeT<S>::axis_at(const Vector3T<S>& x, int axis) const -> Combination {
+  const std::size_t tetrahedron = tables_->search.find(x.template cast<double>());
+  Combination direction;
+  for (int i = 0; i < 4; ++i) {
+    direction.nodes.push_back(parameters_.mesh->tetrahedra[tetrahedron][i]);
+    direction.weights.push_back(tables_->gradients[tetrahedron][i][axis]);
+  }
+  return direction;
+}
+template <typename S>
+void NodalVolumeT<S>::push_port(const PortLocationT<S>& location, Combination (&vectors)[3]) {
+  Port port{location, {vectors[0], vectors[1], vectors[2]}, {}};
+  for (const Combination& vector : vectors) {
+    for (const int node : vector.nodes) {
+      const bool is_new = std::find(port.nodes.begin(), port.nodes.end(), node) == port.nodes.end();
+      if (is_new && tables_->free.at(node) >= 0) port.nodes.push_back(node);
+    }
+  }
+  ports_.push_back(std::move(port));
+}
+template <typename S>
+int NodalVolumeT<S>::add_port(const PortLocationT<S>& location) {
+  using Kind = typename PortLocationT<S>::Kind;
+  if (location.kind == Kind::tip) return 0;
+  if (location.kind == Kind::base) {
+    throw ModelError({}, "base, which is a body's own frame and not one of its ports", "");
+  }
+  if (location.kind == Kind::section) {
+    throw ModelError({}, "{s: " + number_text(location.s) + "}",
+                     "base, tip or {point: [x, y, z]}: a volume has no cross-sections");
+  }
+  Combination vectors[3] = {point_at(location.point), axis_at(location.point, 0), axis_at(location.point, 1)};
+  push_port(location, vectors);
+  return port_count() - 1;
+}
+
+// --- inertia
+
+template <typename S>
+WorkspaceSize NodalVolumeT<S>::workspace_size() const {
+  const int n = coordinate_count();
+  return {Kept::size(tables_->rest.size(), n, ports_.size()), 0, Elimination::size(n, ports_.size())};
+}
+template <typename S>
+auto NodalVolumeT<S>::kept(const WorkspaceT<S>& workspace) const -> Kept {
+  return Kept(workspace.persistent, tables_->rest.size(), coordinate_count(), ports_.size());
+}
+template <typename S>
+void NodalVolumeT<S>::multiply_by_mass(const Vector3T<S>* x, Vector3T<S>* y) const {
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
+    Vector3T<S> sum = zero_vector<S>();
+    for (std::size_t k = tables_->start[i]; k < tables_->start[i + 1]; ++k) {
+      sum += tables_->entry[k] * x[tables_->column[k]];
+    }
+    y[i] = parameters_.density * sum;
+  }
+}
+
+template <typename S>
+SpatialInertiaT<S> NodalVolumeT<S>::rest_inertia() const {
+  std::vector<Vector3T<S>> momenta(tables_->rest.size());
+  multiply_by_mass(tables_->rest.data(), momenta.data());
+  S mass(0.0);
+  Vector3T<S> moment = zero_vector<S>();
+  Matrix3T<S> P{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
+  for (std::size_t i = 0; i < momenta.size(); ++i) {
+    mass += parameters_.density * tables_->node_volume[i];
+    moment += momenta[i];
+    P += Matrix3T<S>::outer(momenta[i], tables_->rest[i]);
+  }
+  return inertia_from_moments(mass, moment, P);
+}
+
+template <typename S>
+void NodalVolumeT<S>::check(const S* q) const {
+  if constexpr (std::is_floating_point_v<S>) {
+    for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
+      const S J = material::determinant(Matrix3T<S>::identity() + gradient(q, t));
+      if (J > S(0.0)) continue;
+      throw ConfigurationError("element " + std::to_string(parameters_.mesh->element_number(t)) +
+                               ": found det(df/dx) = " + number_text(J) + ", expected > 0: the body folds onto itself");
+    }
+  }
+}
+
+template <typename S>
+void NodalVolumeT<S>::forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
+                              PortMotionT<S>* ports) const {
+  check(state.q);
+  const Kept now = kept(workspace);
+  const int n = coordinate_count(), nodes = static_cast<int>(tables_->rest.size());
+  const bool moves = level >= MotionLevel::velocity, accelerates = level == MotionLevel::acceleration;
+  for (int i = 0; i < nodes; ++i) {
+    now.positions[i] = tables_->rest[i] + displacement(state.q, i);
+    if (moves) now.rates[i] = displacement(state.v, i);
+  }
+  multiply_by_mass(now.positions, now.momenta);
+  if (accelerates) {
+    const Vector3T<S>&w = state.base_velocity.angular, &dw = state.base_acceleration.angular;
+    for (int i = 0; i < nodes; ++i) {
+      // classical acceleration, base axes; linear in each tetrahedron as the position is
+      const Vector3T<S> velocity = state.base_velocity.linear + cross(w, now.positions[i]) + now.rates[i];
+      now.work[i] = state.base_acceleration.linear + cross(dw, now.positions[i]) + cross(w, now.rates[i]) +
+                    displacement(state.a, i) + cross(w, velocity);
+    }
+    multiply_by_mass(now.work, now.forces);
+  }
+  for (std::size_t k = 0; k < ports_.size(); ++k) {
+    const auto sum = [&](int vector, const auto& of) {
+      const Combination& combination = ports_[k].vectors[vector];
+      Vector3T<S> total = zero_vector<S>();
+      for (std::size_t i = 0; i < combination.nodes.size(); ++i) {
+        total += combination.weights[i] * of(combination.nodes[i]);
+      }
+      return total;
+    };
+    PortPath<S> path;
+    for (int i = 0; i < 3; ++i) {
+      path.value[i] = sum(i, [&](int node) { return now.positions[node]; });
+      if (moves) path.rate[i] = sum(i, [&](int node) { return now.rates[node]; });
+      if (accelerates) path.second[i] = sum(i, [&](int node) { return displacement(state.a, node); });
+    }
+    fill_port_motion(level, path, state, ports[k]);
+    now.base_port[k] = ports[k].base_port;
+    S* J = now.jacobians + k * Kept::jacobian_size(n);
+    std::fill_n(J, 6 * n, S(0.0));
+    for (const int node : ports_[k].nodes) {
+      S weights[3];
+      for (int i = 0; i < 3; ++i) {
+        weights[i] = S(0.0);
+        const Combination& combination = ports_[k].vectors[i];
+        for (std::size_t c = 0; c < combination.nodes.size(); ++c) {
+          if (combination.nodes[c] == node) weights[i] += combination.weights[c];
+        }
+      }
+      for (int axis = 0; axis < 3; ++axis) {
+        Vector3T<S> unit = zero_vector<S>();
+        unit[axis] = S(1.0);
+        const TwistT<S> column = frame_twist(ports[k].base_port.rotation, path.value[1], path.value[2],
+                                             weights[0] * unit, weights[1] * unit, weights[2] * unit);
+        for (int r = 0; r < 6; ++r) J[r * n + tables_->free.at(node) + axis] = column[r];
+      }
+    }
+  }
+}
+
+template <typename S>
+void NodalVolumeT<S>::backward(const BodyStateT<S>&, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
+                               WrenchT<S>& base_wrench, S* force) const {
+  const Kept now = kept(workspace);
+  const int n = coordinate_count();
+  base_wrench = WrenchT<S>::zero();
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
+    base_wrench += WrenchT<S>{cross(now.positions[i], now.forces[i]), now.forces[i]};
+    const int at = tables_->free.at(static_cast<int>(i));
+    for (int r = 0; at >= 0 && r < 3; ++r) force[at + r] = now.forces[i][r];
+  }
+  for (std::size_t k = 0; k < ports_.size(); ++k) {
+    base_wrench += now.base_port[k].act(port_wrenches[k]);
+    const S* J = now.jacobians + k * Kept::jacobian_size(n);
+    for (const int node : ports_[k].nodes) {
+      for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) {
+        for (int r = 0; r < 6; ++r) force[j] += J[r * n + j] * port_wrenches[k][r];
+      }
+    }
+  }
+}
+
+template <typename S>
+void NodalVolumeT<S>::inertia_blocks(const BodyStateT<S>&, const WorkspaceT<S>& workspace,
+                                     InertiaBlocksT<S>& blocks) const {
+  const Kept now = kept(workspace);
+  const int n = coordinate_count();
+  const bool with_mass = blocks.mass != nullptr;
+  if (with_mass) std::fill_n(blocks.mass, static_cast<std::size_t>(n) * n, S(0.0));
+  S mass(0.0);
+  Vector3T<S> moment = zero_vector<S>();
+  Matrix3T<S> P{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
+    const S own = parameters_.density * tables_->node_volume[i];
+    mass += own;
+    moment += now.momenta[i];
+    P += Matrix3T<S>::outer(now.momenta[i], now.positions[i]);
+    const int at = tables_->free.at(static_cast<int>(i));
+    if (at < 0) continue;
+    // a node that accelerates with e takes the forces m_ij e at p_j: together own e, with the torque momentum_i x e
+    const Matrix3T<S> skew = Matrix3T<S>::skew(now.momenta[i]);
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) {
+        blocks.coupling[r * n + at + c] = skew(r, c);
+        blocks.coupling[(r + 3) * n + at + c] = r == c ? own : S(0.0);
+      }
+    }
+    for (std::size_t k = tables_->start[i]; with_mass && k < tables_->start[i + 1]; ++k) {
+      const int other = tables_->free.at(tables_->column[k]);
+      for (int r = 0; other >= 0 && r < 3; ++r) {
+        blocks.mass[static_cast<std::size_t>(at + r) * n + other + r] = parameters_.density * tables_->entry[k];
+      }
+    }
+  }
+  blocks.base = inertia_from_moments(mass, moment, P);
+}
+template <typename S>
+const S* NodalVolumeT<S>::port_jacobian(const WorkspaceT<S>& workspace, int port) const {
+  return kept(workspace).jacobians + static_cast<std::size_t>(port) * Kept::jacobian_size(coordinate_count());
+}
+
+template <typename S>
+S NodalVolumeT<S>::kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const {
+  const Kept now = kept(workspace);
+  const auto velocity = [&](std::size_t i) {
+    return state.base_velocity.linear + cross(state.base_velocity.angular, now.positions[i]) + now.rates[i];
+  };
+  S sum(0.0);
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
+    Vector3T<S> momentum = zero_vector<S>();
+    for (std::size_t k = tables_->start[i]; k < tables_->start[i + 1]; ++k) {
+      momentum += tables_->entry[k] * velocity(tables_->column[k]);
+    }
+    sum += dot(momentum, velocity(i));
+  }
+  return S(0.5) * parameters_.density * sum;
+}
+template <typename S>
+Vector3T<S> NodalVolumeT<S>::mass_moment(const WorkspaceT<S>& workspace) const {
+  const Kept now = kept(workspace);
+  Vector3T<S> sum = zero_vector<S>();
+  for (std::size_t i = 0; i < tables_->rest.size(); ++i) sum += now.momenta[i];
+  return sum;
+}
+
+#define CUTTLE_INSTANTIATE(S) template class NodalVolumeT<S>;
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "bodies/mass_factor.h"
+#include "bodies/moments.h"
+#include "bodies/volume/fem/fem_assembly.h"
+#include "bodies/volume/fem/tetrahedron_search.h"
+#include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/spatial/scalars.h"
+
+namespace cuttle {
+
+template <typename S>
+Vector3T<S> zero_vector() {
+  return {S(0.0), S(0.0), S(0.0)};
+}
+inline constexpr int k_nodal_sides = 7;  // columns [U | r]
+
+/// What matrices of the mesh are factored in: they are its data and hold no derivatives.
+template <typename S>
+using PlainOf = std::conditional_t<std::is_same_v<S, long double>, long double, double>;
+
+/// What follows from the mesh alone.
+template <typename S>
+struct NodalVolumeT<S>::Tables {
+  TetrahedronSearch search;
+  FreeNodes free;
+  std::vector<Vector3T<S>> rest;                      // of the nodes
+  std::vector<std::array<Vector3T<S>, 4>> gradients;  // of the corner functions
+  std::vector<S> volumes;
+  std::vector<std::size_t> start;  // rows of the mass matrix of the nodes, over density
+  std::vector<int> column;
+  std::vector<S> entry;
+  std::vector<S> node_volume;      // its row sums
+  MassFactorT<PlainOf<S>> factor;  // of its rows and columns of free nodes
+
+  explicit Tables(const std::shared_ptr<const TetrahedralMesh>& mesh)
+      : search(mesh), free(*mesh), factor(free_mass(*mesh, free)) {
+    for (const Vector3& x : mesh->nodes) rest.push_back(x.cast<S>());
+    std::vector<Eigen::Triplet<PlainOf<S>>> entries;
+    for (std::size_t t = 0; t < mesh->tetrahedra.size(); ++t) {
+      const CornerFunctions& functions = search.functions(t);
+      gradients.emplace_back();
+      for (int i = 0; i < 4; ++i) gradients.back()[i] = functions.gradients[i].template cast<S>();
+      volumes.push_back(S(functions.volume));
+      add_mass(*mesh, t, functions.volume, entries, [](int node) { return node; });
+    }
+    const auto size = static_cast<Eigen::Index>(rest.size());
+    Eigen::SparseMatrix<PlainOf<S>> mass(size, size);
+    mass.setFromTriplets(entries.begin(), entries.end());
+    start.push_back(0);
+    for (Eigen::Index i = 0; i < size; ++i) {
+      node_volume.push_back(S(0.0));
+      for (typename Eigen::SparseMatrix<PlainOf<S>>::InnerIterator at(mass, i); at; ++at) {
+        column.push_back(static_cast<int>(at.row()));
+        entry.push_back(S(at.value()));
+        node_volume.back() += entry.back();
+      }
+      start.push_back(column.size());
+    }
+  }
+  Tables(const Tables&) = delete;
+
+ private:
+  template <typename F, typename Label>
+  static void add_mass(const TetrahedralMesh& mesh, std::size_t t, double volume,
+                       std::vector<Eigen::Triplet<F>>& entries, const Label& label) {
+    for (const int i : mesh.tetrahedra[t]) {
+      for (const int j : mesh.tetrahedra[t]) {
+        if (label(i) >= 0 && label(j) >= 0) {
+          entries.emplace_back(label(i), label(j), F(i == j ? volume / 10.0 : volume / 20.0));
+        }
+      }
+    }
+  }
+  static Eigen::SparseMatrix<PlainOf<S>> free_mass(const TetrahedralMesh& mesh, const FreeNodes& free) {
+    std::vector<Eigen::Triplet<PlainOf<S>>> entries;
+    for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
+      add_mass(mesh, t, corner_functions(mesh, t).volume, entries,
+               [&](int node) { return free.at(node) < 0 ? -1 : free.at(node) / 3; });
+    }
+    Eigen::SparseMatrix<PlainOf<S>> mass(free.size() / 3, free.size() / 3);
+    mass.setFromTriplets(entries.begin(), entries.end());
+    return mass;
+  }
+};
+
+/// What is kept from forward on.
+template <typename S>
+struct NodalVolumeT<S>::Kept {
+  Vector3T<S>* positions;  // of all nodes
+  Vector3T<S>* momenta;    // mass matrix times the positions [kg m]
+  Vector3T<S>* rates;      // of all nodes, relative to the base
+  Vector3T<S>* forces;     // inertial forces of all nodes, at level acceleration
+  Vector3T<S>* work;
+  S* jacobians;  // 6 x n_B by rows, one behind the other
+  PoseT<S>* base_port;
+
+  static std::size_t jacobian_size(int n) { return padded(6 * static_cast<std::size_t>(n)); }
+  static std::size_t size(std::size_t nodes, int n, std::size_t ports) {
+    return 5 * padded(3 * nodes) + ports * (jacobian_size(n) + 12);
+  }
+  Kept(S* memory, std::size_t nodes, int n, std::size_t ports) {
+    for (Vector3T<S>** part : {&positions, &momenta, &rates, &forces, &work}) {
+      *part = reinterpret_cast<Vector3T<S>*>(memory);
+      memory += padded(3 * nodes);
+    }
+    jacobians = memory;
+    base_port = reinterpret_cast<PoseT<S>*>(memory + ports * jacobian_size(n));
+  }
+};
+
+/// What `eliminate` keeps for `back_substitute`.
+template <typename S>
+struct NodalVolumeT<S>::Elimination {
+  S* sides;                   // n x 7: [U | r]
+  S* solved;                  // n x 7: D^-1 of it
+  S* columns;                 // n x 6 P: M^-1 J^T of the ports that carry something
+  S* force;                   // n
+  S* small;                   // 6 P x 6 P: 1 + I J M^-1 J^T
+  S* right;                   // 6 P x 7
+  WrenchT<S>* port_wrenches;  // P
+
+  static std::size_t size(int n, std::size_t ports) {
+    const std::size_t m = 6 * ports;
+    return padded(2 * k_nodal_sides * n) + padded(m * n) + padded(n) + padded(m * m) + padded(m * k_nodal_sides) +
+           padded(m);
+  }
+  Elimination(S* memory, int n, std::size_t ports) {
+    const std::size_t m = 6 * ports;
+    sides = memory;
+    solved = sides + static_cast<std::size_t>(k_nodal_sides) * n;
+    columns = sides + padded(2 * k_nodal_sides * n);
+    force = columns + padded(m * n);
+    small = force + padded(n);
+    right = small + padded(m * m);
+    port_wrenches = reinterpret_cast<WrenchT<S>*>(right + padded(m * k_nodal_sides));
+  }
+};
+
+/// Of the coordinates, or of their rates; a fixed node has none.
+template <typename S>
+Vector3T<S> NodalVolumeT<S>::displacement(const S* q, int node) const {
+  const int at = tables_->free.at(node);
+  return at < 0 ? zero_vector<S>() : Vector3T<S>{q[at], q[at + 1], q[at + 2]};
+}
+
+}  // namespace cuttle

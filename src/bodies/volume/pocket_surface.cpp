@@ -1,0 +1,283 @@
+#include "cuttle/bodies/pocket_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <utility>
+
+#include "bodies/rod/rod_discretization.h"
+#include "cuttle/error.h"
+#include "spatial/number_text.h"
+
+namespace cuttle {
+
+namespace {
+
+constexpr long double k_pi = std::numbers::pi_v<long double>;
+
+template <typename S>
+void check_positive(const char* key, const S& value) {
+  using std::isfinite;
+  if (value > S(0.0) && isfinite(value)) return;
+  throw ModelError(key, number_text(value), "a number > 0 [m]");
+}
+void check_count(const char* key, int count) {
+  if (count >= 1 && count <= 1000) return;
+  throw ModelError(std::string("points.") + key, std::to_string(count), "an integer from 1 to 1000");
+}
+
+/// Gauss-Legendre from `from` over `span`.
+template <typename S>
+struct Rule {
+  std::vector<S> nodes, weights;
+  Rule(const char* key, int count, const S& from, const S& span) {
+    check_count(key, count);
+    std::vector<long double> x, w;
+    gauss_legendre(count, x, w);
+    for (int i = 0; i < count; ++i) {
+      nodes.push_back(from + constant<S>(x[i]) * span);
+      weights.push_back(constant<S>(w[i]) * span);
+    }
+  }
+};
+
+template <typename S>
+struct Polar {
+  Vector3T<S> outward, around;  // unit vectors at an angle
+  explicit Polar(const S& angle) {
+    using std::cos;
+    using std::sin;
+    const S c = cos(angle), s = sin(angle), zero(0.0);
+    outward = {c, s, zero}, around = {-s, c, zero};
+  }
+  Vector3T<S> at(const S& r, const S& z) const { return {r * outward.x, r * outward.y, z}; }
+};
+
+/// Sector of a cylinder as flat faces, for drawings; a full turn has no sides. Normals point out of the cavity.
+BodySurface sector_drawing(double length, double radius, double angle, double width) {
+  constexpr int k_along = 20, k_around = 20, k_across = 3;
+  BodySurface surface;
+  const auto at = [&](double r, double turn, double z) {
+    const double a = angle + (turn - 0.5) * width;
+    return Vector3{r * std::cos(a), r * std::sin(a), z};
+  };
+  // a grid of points at (t, s) in [0, 1]^2
+  const auto add = [&](int rows, int columns, const auto& point) {
+    const int first = static_cast<int>(surface.points.size());
+    for (int i = 0; i <= rows; ++i) {
+      for (int j = 0; j <= columns; ++j) {
+        surface.points.push_back(point(static_cast<double>(i) / rows, static_cast<double>(j) / columns));
+      }
+    }
+    const auto index = [&](int i, int j) { return first + i * (columns + 1) + j; };
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        surface.faces.push_back({index(i, j), index(i, j + 1), index(i + 1, j + 1), index(i + 1, j)});
+      }
+    }
+  };
+  add(k_along, k_around, [&](double t, double s) { return at(radius, s, t * length); });
+  add(k_across, k_around, [&](double t, double s) { return at((1 - t) * radius, s, length); });
+  add(k_across, k_around, [&](double t, double s) { return at(t * radius, s, 0.0); });
+  if (width < 2 * M_PI - 1e-9) {
+    add(k_along, k_across, [&](double t, double s) { return at(s * radius, 0.0, t * length); });
+    add(k_along, k_across, [&](double t, double s) { return at((1 - s) * radius, 1.0, t * length); });
+  }
+  return surface;
+}
+
+}  // namespace
+
+template <typename S>
+PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi) {
+  check_positive("length", sector.length);
+  check_positive("radius", sector.radius);
+  const S turn = constant<S>(2 * k_pi);
+  // 2 pi as a file has it may be above ours in its last digits
+  const bool full = std::abs(scalar_cast<double>(sector.width - turn)) < 1e-9;
+  if (!(sector.width > S(0.0)) || !(full || sector.width < turn)) {
+    throw ModelError("width", number_text(sector.width), "a number in (0, 2 pi] [rad]");
+  }
+  const S zero(0.0), first = sector.angle - S(0.5) * sector.width, width = full ? turn : sector.width;
+  const Rule<S> z("nz", nz, zero, sector.length), r("nr", nr, zero, sector.radius), phi("nphi", nphi, first, width);
+  const Vector3T<S> up{zero, zero, S(1.0)};
+  PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(sector.length), scalar_cast<double>(sector.radius),
+                                   scalar_cast<double>(sector.angle), scalar_cast<double>(sector.width));
+  const auto add = [&](const Vector3T<S>& x, const S& weight, const Vector3T<S>& u, const Vector3T<S>& v) {
+    surface.points.push_back(x);
+    surface.nodes.push_back({weight * u, v});
+  };
+  for (int k = 0; k < nphi; ++k) {
+    const Polar<S> polar(phi.nodes[k]);
+    for (int i = 0; i < nz; ++i) {
+      const S weight = phi.weights[k] * z.weights[i] * sector.radius;
+      add(polar.at(sector.radius, z.nodes[i]), weight, polar.around, up);
+    }
+    for (int j = 0; j < nr; ++j) {
+      const S weight = phi.weights[k] * r.weights[j] * r.nodes[j];
+      add(polar.at(r.nodes[j], sector.length), weight, polar.outward, polar.around);
+      add(polar.at(r.nodes[j], zero), weight, polar.around, polar.outward);
+    }
+  }
+  if (full) return surface;
+  const Polar<S> start(first), end(first + width);
+  for (int i = 0; i < nz; ++i) {
+    for (int j = 0; j < nr; ++j) {
+      const S weight = z.weights[i] * r.weights[j];
+      add(start.at(r.nodes[j], z.nodes[i]), weight, start.outward, up);
+      add(end.at(r.nodes[j], z.nodes[i]), weight, up, end.outward);
+    }
+  }
+  return surface;
+}
+
+template <typename S>
+PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi) {
+  check_positive("length", length);
+  check_positive("inner_radius", inner_radius);
+  check_count("nphi", nphi);
+  const S zero(0.0), step = constant<S>(2 * k_pi / nphi);
+  const Rule<S> z("nz", nz, zero, length);
+  std::vector<Polar<S>> angles;
+  for (int k = 0; k < nphi; ++k) angles.emplace_back(constant<S>(2 * k_pi * k / nphi));
+  PocketSurfaceT<S> surface;
+  surface.drawing = sector_drawing(scalar_cast<double>(length), scalar_cast<double>(inner_radius), 0.0, 2 * M_PI);
+  for (int i = 0; i < nz; ++i) {
+    for (const Polar<S>& polar : angles) {
+      surface.points.push_back(polar.at(inner_radius, z.nodes[i]));
+      surface.nodes.push_back({(step * inner_radius * z.weights[i]) * polar.around, {zero, zero, S(1.0)}});
+    }
+  }
+  for (const bool top : {false, true}) {
+    surface.rims.push_back({static_cast<int>(surface.points.size()), {}});
+    const S weight = (top ? step : -step) * inner_radius;
+    for (const Polar<S>& polar : angles) {
+      surface.points.push_back(polar.at(inner_radius, top ? length : zero));
+      surface.rims.back().tangents.push_back(weight * polar.around);
+    }
+  }
+  return surface;
+}
+
+namespace {
+
+using Triangle = std::array<int, 3>;
+Triangle sorted(Triangle corners) {
+  std::sort(corners.begin(), corners.end());
+  return corners;
+}
+
+/// Of each face of the mesh the corner opposite of it; -1 for faces between two tetrahedra.
+std::map<Triangle, int> opposite_corners(const TetrahedralMesh& mesh) {
+  std::map<Triangle, int> opposite;
+  for (const std::array<int, 4>& corners : mesh.tetrahedra) {
+    for (int i = 0; i < 4; ++i) {
+      const Triangle face = sorted({corners[(i + 1) % 4], corners[(i + 2) % 4], corners[(i + 3) % 4]});
+      const auto [entry, is_new] = opposite.insert({face, corners[i]});
+      if (!is_new) entry->second = -1;
+    }
+  }
+  return opposite;
+}
+
+[[noreturn]] void refuse_group(const std::string& group, const std::string& found, const std::string& expected) {
+  throw ModelError(Diagnostic({}, found, expected).place_in("surface", "surface '" + group + "'"));
+}
+
+/// The rims of consistently turned triangles, each the other way round.
+std::vector<std::vector<int>> rims_of(const std::vector<Triangle>& triangles, const std::string& group) {
+  std::set<std::pair<int, int>> edges;
+  for (const Triangle& corners : triangles) {
+    for (int i = 0; i < 3; ++i) {
+      if (edges.insert({corners[i], corners[(i + 1) % 3]}).second) continue;
+      refuse_group(group, "triangles that are not on one side of a surface", "each edge between two");
+    }
+  }
+  std::map<int, int> next;
+  for (const auto& [from, to] : edges) {
+    if (edges.count({to, from}) > 0) continue;
+    if (!next.insert({to, from}).second) {
+      refuse_group(group, "openings that touch in a node", "separate rims");
+    }
+  }
+  std::vector<std::vector<int>> rims;
+  while (!next.empty()) {
+    rims.emplace_back();
+    for (auto at = next.begin(); at != next.end();) {
+      rims.back().push_back(at->first);
+      const int following = at->second;
+      next.erase(at);
+      at = next.find(following);
+    }
+  }
+  return rims;
+}
+
+/// Six times the volume within a triangulated surface.
+double rest_volume(const PocketSurface& surface) {
+  const std::vector<Vector3>& x = surface.points;
+  double sum = 0.0;
+  for (const Triangle& t : surface.triangles) sum += dot(x[t[0]], cross(x[t[1]], x[t[2]]));
+  for (const std::vector<int>& opening : surface.openings) {
+    Vector3 center{}, area{};
+    for (std::size_t k = 0; k < opening.size(); ++k) {
+      center += x[opening[k]];
+      area += cross(x[opening[k]], x[opening[(k + 1) % opening.size()]]);
+    }
+    sum += dot(center, area) / static_cast<double>(opening.size());
+  }
+  return sum;
+}
+
+}  // namespace
+
+PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group) {
+  const auto named = [&](const TetrahedralMesh::Group& g) { return g.name == group; };
+  const auto found = std::find_if(mesh.groups.begin(), mesh.groups.end(), named);
+  if (found == mesh.groups.end()) {
+    std::string names;
+    for (const TetrahedralMesh::Group& g : mesh.groups) names += (names.empty() ? "" : ", ") + g.name;
+    throw ModelError("surface", "'" + group + "'",
+                     "a group of triangles of the mesh" + (names.empty() ? ", which has none" : ": " + names));
+  }
+  const std::map<Triangle, int> opposite = opposite_corners(mesh);
+  std::vector<Triangle> triangles = found->triangles;
+  for (Triangle& corners : triangles) {
+    const auto face = opposite.find(sorted(corners));
+    if (face == opposite.end() || face->second < 0) {
+      refuse_group(group,
+                   std::string("a triangle that is ") +
+                       (face == opposite.end() ? "no face of a tetrahedron" : "between two tetrahedra"),
+                   "faces of the mesh's surface");
+    }
+    const Vector3& a = mesh.nodes[corners[0]];
+    const Vector3 normal = cross(mesh.nodes[corners[1]] - a, mesh.nodes[corners[2]] - a);
+    if (dot(normal, mesh.nodes[face->second] - a) < 0.0) std::swap(corners[1], corners[2]);
+  }
+  PocketSurface surface;
+  std::map<int, int> place;  // of a node of the mesh among the points
+  const auto point = [&](int node) {
+    const auto [entry, is_new] = place.insert({node, static_cast<int>(surface.points.size())});
+    if (is_new) surface.points.push_back(mesh.nodes[node]);
+    return entry->second;
+  };
+  for (const Triangle& corners : triangles) {
+    surface.triangles.push_back({point(corners[0]), point(corners[1]), point(corners[2])});
+  }
+  surface.openings = rims_of(surface.triangles, group);
+  if (!(rest_volume(surface) > 0.0)) {
+    refuse_group(group, "triangles around the body", "triangles around a cavity in it");
+  }
+  return surface;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                  \
+  template PocketSurfaceT<S> sector_surface(const SectorT<S>&, int, int, int); \
+  template PocketSurfaceT<S> cylinder_bore_surface(const S&, const S&, int, int);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

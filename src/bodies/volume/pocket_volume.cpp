@@ -1,0 +1,181 @@
+#include <algorithm>
+
+#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/spatial/scalars.h"
+
+namespace cuttle {
+
+namespace {
+
+constexpr std::size_t k_part = 8;  // points carried at a time
+
+template <typename S>
+std::size_t corner_count(const PocketSurfaceT<S>& surface) {
+  std::size_t others = surface.nodes.size();
+  for (const auto& rim : surface.rims) others += rim.tangents.size();
+  return surface.points.size() - others;
+}
+
+/// Carries a few points at a time, in a workspace.
+template <typename S>
+struct PointCarrier {
+  const BodyT<S>& body;
+  const S* q;
+  std::size_t n;
+  bool with_slopes;
+  S* scratch;
+  MaterialPointsT<S> at{};
+
+  static std::size_t size(std::size_t n) { return k_part * 12 * (1 + n); }
+  void place(S* memory) {
+    at.scratch = scratch;
+    at.position = reinterpret_cast<Vector3T<S>*>(memory);
+    at.F = reinterpret_cast<Matrix3T<S>*>(memory + k_part * 3);
+    if (!with_slopes) return;
+    at.slopes = reinterpret_cast<Vector3T<S>*>(memory + k_part * 12);
+    at.F_slopes = reinterpret_cast<Matrix3T<S>*>(memory + k_part * (12 + 3 * n));
+  }
+  /// Calls use(i, lane) for each of `count` points x, i = 0 .. count - 1.
+  template <typename Use>
+  void each(const Vector3T<S>* x, std::size_t count, bool with_gradients, const Use& use) const {
+    MaterialPointsT<S> asked = at;
+    if (!with_gradients) asked.F = nullptr, asked.F_slopes = nullptr;
+    for (std::size_t first = 0; first < count; first += k_part) {
+      const std::size_t here = std::min(k_part, count - first);
+      body.material_points(q, x + first, here, asked);
+      for (std::size_t lane = 0; lane < here; ++lane) use(first + lane, lane);
+    }
+  }
+  const Vector3T<S>& position(std::size_t lane) const { return at.position[lane]; }
+  const Vector3T<S>& slope(std::size_t lane, std::size_t j) const { return at.slopes[lane * n + j]; }
+  Vector3T<S> tangent(std::size_t lane, const Vector3T<S>& x) const { return at.F[lane] * x; }
+  Vector3T<S> tangent_slope(std::size_t lane, std::size_t j, const Vector3T<S>& x) const {
+    return at.F_slopes[lane * n + j] * x;
+  }
+};
+
+template <typename S>
+S triple(const Vector3T<S>& a, const Vector3T<S>& b, const Vector3T<S>& c) {
+  return dot(a, cross(b, c));
+}
+
+/// 1/3 sum p . (F u x F v).
+template <typename S>
+S add_nodes(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes) {
+  const S third = S(1.0) / S(3.0);
+  S sum(0.0);
+  carrier.each(surface.points.data(), surface.nodes.size(), true, [&](std::size_t i, std::size_t lane) {
+    const auto& [u, v] = surface.nodes[i];
+    const Vector3T<S>& p = carrier.position(lane);
+    const Vector3T<S> pu = carrier.tangent(lane, u), pv = carrier.tangent(lane, v);
+    const Vector3T<S> normal = third * cross(pu, pv), beside_u = third * cross(pv, p), beside_v = third * cross(p, pu);
+    sum += dot(p, normal);
+    for (std::size_t j = 0; slopes && j < carrier.n; ++j) {
+      slopes[j] += dot(carrier.slope(lane, j), normal) + dot(carrier.tangent_slope(lane, j, u), beside_u) +
+                   dot(carrier.tangent_slope(lane, j, v), beside_v);
+    }
+  });
+  return sum;
+}
+
+/// A cone from c over a rim p(u): 1/6 c . sum p x F u, c = the mean of p.
+template <typename S>
+S add_rim(const PocketSurfaceT<S>& surface, const typename PocketSurfaceT<S>::Rim& rim, const PointCarrier<S>& carrier,
+          S* slopes, S* memory) {
+  const std::size_t count = rim.tangents.size();
+  const Vector3T<S>* x = surface.points.data() + rim.first;
+  const S share = S(1.0) / S(static_cast<double>(count));
+  const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
+  Vector3T<S> center = zero, area = zero;
+  auto* center_slopes = reinterpret_cast<Vector3T<S>*>(memory);
+  Vector3T<S>* area_slopes = center_slopes + carrier.n;
+  std::fill_n(center_slopes, slopes ? 2 * carrier.n : 0, zero);
+  carrier.each(x, count, true, [&](std::size_t i, std::size_t lane) {
+    const Vector3T<S>& p = carrier.position(lane);
+    const Vector3T<S> pu = carrier.tangent(lane, rim.tangents[i]);
+    center += share * p;
+    area += cross(p, pu);
+    for (std::size_t j = 0; slopes && j < carrier.n; ++j) {
+      const Vector3T<S>& slope = carrier.slope(lane, j);
+      center_slopes[j] += share * slope;
+      area_slopes[j] += cross(slope, pu) + cross(p, carrier.tangent_slope(lane, j, rim.tangents[i]));
+    }
+  });
+  const S sixth = S(1.0) / S(6.0);
+  for (std::size_t j = 0; slopes && j < carrier.n; ++j) {
+    slopes[j] += sixth * (dot(center_slopes[j], area) + dot(center, area_slopes[j]));
+  }
+  return sixth * dot(center, area);
+}
+
+/// A triangle a, b, c: a . (b x c) / 6. Its derivative in each corner, then the corners' in q.
+template <typename S>
+S add_triangles(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes, S* memory) {
+  const std::size_t count = corner_count(surface), first = surface.points.size() - count;
+  const Vector3T<S>* x = surface.points.data() + first;
+  const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
+  const S sixth = S(1.0) / S(6.0);
+  auto* corners = reinterpret_cast<Vector3T<S>*>(memory);
+  Vector3T<S>* changes = corners + count;
+  std::fill_n(changes, count, zero);
+  carrier.each(x, count, false, [&](std::size_t i, std::size_t lane) { corners[i] = carrier.position(lane); });
+  S sum(0.0);
+  for (const std::array<int, 3>& triangle : surface.triangles) {
+    const std::size_t a = triangle[0] - first, b = triangle[1] - first, c = triangle[2] - first;
+    sum += sixth * triple(corners[a], corners[b], corners[c]);
+    changes[a] += sixth * cross(corners[b], corners[c]);
+    changes[b] += sixth * cross(corners[c], corners[a]);
+    changes[c] += sixth * cross(corners[a], corners[b]);
+  }
+  for (const std::vector<int>& opening : surface.openings) {
+    const std::size_t size = opening.size();
+    const S share = S(1.0) / S(static_cast<double>(size));
+    Vector3T<S> center = zero, area = zero;
+    for (std::size_t k = 0; k < size; ++k) {
+      const Vector3T<S>&a = corners[opening[k] - first], &b = corners[opening[(k + 1) % size] - first];
+      center += share * a;
+      area += sixth * cross(a, b);
+    }
+    sum += dot(center, area);
+    for (std::size_t k = 0; k < size; ++k) {
+      const Vector3T<S>& before = corners[opening[(k + size - 1) % size] - first];
+      const Vector3T<S>& after = corners[opening[(k + 1) % size] - first];
+      changes[opening[k] - first] += share * area + sixth * cross(after - before, center);
+    }
+  }
+  if (!slopes) return sum;
+  carrier.each(x, count, false, [&](std::size_t i, std::size_t lane) {
+    for (std::size_t j = 0; j < carrier.n; ++j) slopes[j] += dot(changes[i], carrier.slope(lane, j));
+  });
+  return sum;
+}
+
+}  // namespace
+
+template <typename S>
+std::size_t pocket_workspace_size(const PocketSurfaceT<S>& surface, int coordinates) {
+  const std::size_t n = coordinates;
+  return PointCarrier<S>::size(n) + std::max(6 * n, 6 * corner_count(surface));
+}
+
+template <typename S>
+S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
+                S* scratch) {
+  const std::size_t n = body.coordinate_count();
+  PointCarrier<S> carrier{body, q, n, slopes != nullptr, scratch};
+  carrier.place(workspace);
+  S* memory = workspace + PointCarrier<S>::size(n);
+  if (slopes) std::fill_n(slopes, n, S(0.0));
+  S volume = add_nodes(surface, carrier, slopes);
+  for (const auto& rim : surface.rims) volume += add_rim(surface, rim, carrier, slopes, memory);
+  if (!surface.triangles.empty()) volume += add_triangles(surface, carrier, slopes, memory);
+  return volume;
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                \
+  template std::size_t pocket_workspace_size(const PocketSurfaceT<S>&, int); \
+  template S pocket_volume(const BodyT<S>&, const PocketSurfaceT<S>&, const S*, S*, S*, S*);
+CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
+#undef CUTTLE_INSTANTIATE
+
+}  // namespace cuttle

@@ -1,0 +1,130 @@
+#include "control/allocated_law.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_span_rank = 1e-9;  // of rows and columns scaled by masses, at most one
+constexpr double k_exact = 1e-9;      // relative error of an allocation that counts as exact
+
+}  // namespace
+
+AllocatedLaw::AllocatedLaw(const Model& model, const ControlSettings& settings, ControlPlaces places)
+    : plant_(model, places.inputs),
+      places_(std::move(places)),
+      reference_(settings.reference, places_.coordinate_count()),
+      kp_(gain_matrix("kp", settings.kp, places_.coordinate_count())),
+      kd_(gain_matrix("kd", settings.kd, places_.coordinate_count())),
+      allocation_(places_.input_count()),
+      span_(places_.coordinate_count(), places_.input_count()),
+      span_factor_(places_.coordinate_count(), places_.input_count()) {
+  const int n = places_.coordinate_count(), m = places_.input_count(), nv = model.nv();
+  if (m < n) {
+    throw ArgumentError(Diagnostic(
+        "inputs", fmt::format("{}: {} of them", names_of(model.input_info(), places_.inputs), m),
+        fmt::format("at least {}, that span the coordinates {}", n, names_of(model.velocity_info(), places_.v))));
+  }
+  q_.resize(n), v_.resize(n), nu_.resize(n), w_.resize(m);
+  spread_.resize(nv), error_.resize(nv), all_inputs_.resize(model.nu());
+  nu_by_q_.resize(n, nv), nu_by_v_.resize(n, nv), rows_.resize(m, nv);
+  change_q_.resize(nv, nv), change_v_.resize(nv, nv);
+}
+
+void AllocatedLaw::read_coordinates(const ControlArguments& at) {
+  for (int i = 0; i < places_.coordinate_count(); ++i) q_[i] = at.q[places_.q[i]], v_[i] = at.v[places_.v[i]];
+}
+
+void AllocatedLaw::add_feedback(const ControlArguments& at, VectorXd& sum) {
+  off_ = reference_.at(at.time) - q_;
+  sum.noalias() += kp_ * off_;
+  sum.noalias() -= kd_ * v_;
+}
+
+/// Entries A_cj / sqrt(M_cc G_jj) are free of units, and none is above one.
+void AllocatedLaw::check_span(double time) {
+  for (Eigen::Index j = 0; j < span_.cols(); ++j) {
+    const double input = plant_.G(j, j) > 0.0 ? 1.0 / std::sqrt(plant_.G(j, j)) : 0.0;
+    for (Eigen::Index i = 0; i < span_.rows(); ++i) {
+      const int c = places_.v[i];
+      span_(i, j) = plant_.A(c, j) * input / std::sqrt(plant_.M(c, c));
+    }
+  }
+  span_factor_.setThreshold(k_span_rank);
+  span_factor_.compute(span_);
+  const auto rank = span_factor_.rank();
+  if (rank == span_.rows() && span_factor_.maxPivot() > k_span_rank) return;
+  throw SimulationError(fmt::format("inputs {}: found rank {} at t = {:.9g} s, expected {}: they do not span {}",
+                                    names_of(plant_.model().input_info(), places_.inputs), rank, time, span_.rows(),
+                                    names_of(plant_.model().velocity_info(), places_.v)));
+}
+
+void AllocatedLaw::outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) {
+  read_coordinates(at);
+  force(at, nu_);
+  check_span(at.time);
+  spread_.setZero();
+  for (int i = 0; i < places_.coordinate_count(); ++i) spread_[places_.v[i]] = nu_[i];
+  w_.noalias() = plant_.R.transpose() * spread_;
+  allocation_.solve(plant_.G, w_, bounds.lower, bounds.upper, out);
+  error_ = -spread_;
+  error_.noalias() += plant_.A * out;
+  // in the norm of M^-1: half of the energy per time squared that the forces give to a robot at rest
+  double wrong = 0.0, all = 0.0;
+  plant_.divide_by_mass(spread_);
+  for (int i = 0; i < places_.coordinate_count(); ++i) all += nu_[i] * spread_[places_.v[i]];
+  spread_ = error_;
+  plant_.divide_by_mass(error_);
+  wrong = error_.dot(spread_);
+  residual_ = all > 0.0 ? std::sqrt(std::max(wrong, 0.0) / all) : 0.0;
+}
+
+void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
+                               const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) {
+  force_slopes(at, before, nu_by_q_, nu_by_v_);
+  plant_.read_slopes(at);
+  // The free inputs obey A^T M^-1 (A u - nu) = 0. Differentiated, with e = M^-1 (A u - nu), which is error_:
+  //   G du = A^T M^-1 (dM e - d(A) u + dnu) - d(A)^T e
+  change_q_.setZero(), change_v_.setZero();
+  if (residual_ > k_exact) {
+    all_inputs_ = at.u;
+    for (int i = 0; i < places_.input_count(); ++i) all_inputs_[places_.inputs[i]] += out[i];
+    const DerivativeData& with = plant_.motion_slopes(at, error_, all_inputs_);
+    change_q_ = with.by_q, change_v_ = with.by_v;
+    const DerivativeData& without = plant_.motion_slopes(at, VectorXd::Zero(error_.size()), at.u);
+    change_q_ -= without.by_q, change_v_ -= without.by_v;
+  } else if (plant_.bends()) {
+    for (int j = 0; j < places_.input_count(); ++j) change_q_ -= out[j] * plant_.slopes[j];
+  }
+  for (int i = 0; i < places_.coordinate_count(); ++i) {
+    change_q_.row(places_.v[i]) += nu_by_q_.row(i);
+    change_v_.row(places_.v[i]) += nu_by_v_.row(i);
+  }
+  const auto finish = [&](const MatrixXd& change, const MatrixXd& inputs_before, bool of_q, MatrixXd& result) {
+    rows_.noalias() = plant_.R.transpose() * change;
+    if (of_q && residual_ > k_exact && plant_.bends()) {
+      for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) -= error_.transpose() * plant_.slopes[j];
+    }
+    // outputs on a bound that moves
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (allocation_.is_free(k) || !bounds.lower_follows[k] || out[k] > bounds.lower[k]) continue;
+      for (int j = 0; j < places_.input_count(); ++j) {
+        rows_.row(j) += plant_.G(j, k) * inputs_before.row(places_.inputs[k]);
+      }
+    }
+    allocation_.solve_free(rows_);
+    for (int k = 0; k < places_.input_count(); ++k) {
+      const bool moves = !allocation_.is_free(k) && bounds.lower_follows[k] && !(out[k] > bounds.lower[k]);
+      if (moves) rows_.row(k) = -inputs_before.row(places_.inputs[k]);
+    }
+    result = rows_;
+  };
+  finish(change_q_, before.by_q, true, by_q);
+  finish(change_v_, before.by_v, false, by_v);
+}
+
+}  // namespace cuttle

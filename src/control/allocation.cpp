@@ -1,0 +1,143 @@
+#include "control/allocation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_regular = 1e-8;         // least squared pivot of a matrix of ones that counts as definite
+constexpr double k_regularization = 1e-9;  // beside ones
+constexpr int k_proximal_steps = 4;        // each takes away its regularization but for itself
+constexpr double k_optimal = 1e-11;        // slope that is none, beside the largest of w
+
+}  // namespace
+
+Allocation::Allocation(int size)
+    : size_(size), G_(size, size), L_(size, size), place_(static_cast<std::size_t>(size), Place::free) {
+  for (VectorXd* x : {&scale_, &w_, &wanted_, &lower_, &upper_, &z_, &before_, &gradient_, &step_}) x->setZero(size);
+  free_.reserve(static_cast<std::size_t>(size));
+}
+
+double Allocation::factor_free(double regularization) {
+  free_.clear();
+  for (int i = 0; i < size_; ++i) {
+    if (is_free(i)) free_.push_back(i);
+  }
+  const int n = static_cast<int>(free_.size());
+  double least = 1.0;
+  for (int j = 0; j < n; ++j) {
+    for (int i = j; i < n; ++i) {
+      double sum = G_(free_[i], free_[j]) + (i == j ? regularization : 0.0);
+      for (int k = 0; k < j; ++k) sum -= L_(i, k) * L_(j, k);
+      if (i == j) {
+        least = std::min(least, sum);
+        L_(j, j) = std::sqrt(std::max(sum, 0.5 * k_regularization * k_regularization));
+      } else {
+        L_(i, j) = sum / L_(j, j);
+      }
+    }
+  }
+  return least;
+}
+
+void Allocation::solve_factored(VectorXd& x) const {
+  const int n = static_cast<int>(free_.size());
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= L_(i, k) * x[k];
+    x[i] /= L_(i, i);
+  }
+  for (int i = n; i-- > 0;) {
+    for (int k = i + 1; k < n; ++k) x[i] -= L_(k, i) * x[k];
+    x[i] /= L_(i, i);
+  }
+}
+
+void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& lower, const VectorXd& upper,
+                       VectorXd& x) {
+  for (int i = 0; i < size_; ++i) scale_[i] = G(i, i) > 0.0 ? 1.0 / std::sqrt(G(i, i)) : 0.0;
+  for (int i = 0; i < size_; ++i) {
+    for (int j = 0; j < size_; ++j) G_(i, j) = scale_[i] * G(i, j) * scale_[j];
+    const bool idle = scale_[i] == 0.0;  // it does nothing here: it stays where it costs least
+    if (idle) G_(i, i) = 1.0;
+    const double unit = idle ? 1.0 : scale_[i];
+    w_[i] = idle ? 0.0 : scale_[i] * w[i];
+    lower_[i] = lower[i] / unit, upper_[i] = upper[i] / unit;
+    scale_[i] = unit;
+  }
+  std::fill(place_.begin(), place_.end(), Place::free);
+  regularization_ = factor_free(0.0) > k_regular ? 0.0 : k_regularization;
+  before_ = VectorXd::Zero(size_).cwiseMax(lower_).cwiseMin(upper_);
+  wanted_ = w_;
+  for (int k = 0; k < (regularization_ > 0.0 ? k_proximal_steps : 1); ++k) {
+    w_ = wanted_ + regularization_ * before_;
+    minimize(before_);
+    before_ = z_;
+  }
+  x = scale_.cwiseProduct(z_);
+  for (int i = 0; i < size_; ++i) {  // exactly on the bound, also when scaled
+    if (place_[i] == Place::lower) x[i] = lower[i];
+    if (place_[i] == Place::upper) x[i] = upper[i];
+  }
+}
+
+void Allocation::minimize(const VectorXd& start) {
+  z_ = start;
+  std::fill(place_.begin(), place_.end(), Place::free);
+  const double small = k_optimal * std::max(w_.size() > 0 ? w_.cwiseAbs().maxCoeff() : 0.0, 1e-300);
+  for (int change = 0; change < 100 + 50 * size_; ++change) {
+    factor_free(regularization_);
+    const int n = static_cast<int>(free_.size());
+    gradient_ = regularization_ * z_ - w_;
+    for (int i = 0; i < size_; ++i) {
+      for (int j = 0; j < size_; ++j) gradient_[i] += G_(i, j) * z_[j];
+    }
+    for (int k = 0; k < n; ++k) step_[k] = -gradient_[free_[k]];
+    solve_factored(step_);
+    double length = 1.0;
+    int met = -1;
+    for (int k = 0; k < n; ++k) {
+      const int i = free_[k];
+      const double bound = step_[k] < 0.0 ? lower_[i] : upper_[i];
+      if (step_[k] == 0.0 || !std::isfinite(bound)) continue;
+      const double until = std::max(0.0, (bound - z_[i]) / step_[k]);
+      if (until < length) length = until, met = k;
+    }
+    for (int k = 0; k < n; ++k) z_[free_[k]] += length * step_[k];
+    if (met >= 0) {
+      const int i = free_[met];
+      const bool low = step_[met] < 0.0;
+      place_[i] = low ? Place::lower : Place::upper;
+      z_[i] = low ? lower_[i] : upper_[i];
+      continue;
+    }
+    // the best on these bounds: is one of them in the way?
+    int worst = -1;
+    double most = small;
+    for (int i = 0; i < size_; ++i) {
+      if (is_free(i)) continue;
+      double slope = regularization_ * z_[i] - w_[i];
+      for (int j = 0; j < size_; ++j) slope += G_(i, j) * z_[j];
+      const double push = place_[i] == Place::lower ? -slope : slope;
+      if (push > most && lower_[i] < upper_[i]) most = push, worst = i;
+    }
+    if (worst < 0) return;
+    place_[worst] = Place::free;
+  }
+  throw SimulationError("allocation of inputs within their bounds: no optimum was found");
+}
+
+void Allocation::solve_free(MatrixXd& dw) {
+  factor_free(regularization_);
+  const int n = static_cast<int>(free_.size());
+  for (Eigen::Index column = 0; column < dw.cols(); ++column) {
+    for (int k = 0; k < n; ++k) step_[k] = scale_[free_[k]] * dw(free_[k], column);
+    solve_factored(step_);
+    dw.col(column).setZero();
+    for (int k = 0; k < n; ++k) dw(free_[k], column) = scale_[free_[k]] * step_[k];
+  }
+}
+
+}  // namespace cuttle

@@ -1,0 +1,73 @@
+// a = a_d + K_D e' + K_P e: inverse dynamics of what else acts, on the controlled coordinates.
+#include "control/allocated_law.h"
+
+namespace cuttle {
+namespace {
+
+class ComputedTorque final : public AllocatedLaw {
+ public:
+  ComputedTorque(const Model& model, const ControlSettings& settings, ControlPlaces places)
+      : AllocatedLaw(model, settings, std::move(places)) {
+    refuse_loops(model);
+    const int n = places_.coordinate_count(), nv = model.nv();
+    wanted_.resize(n), target_.resize(nv);
+    columns_.resize(nv, n), mobility_.resize(n, n);
+    divided_.resize(nv, nv);
+  }
+
+ private:
+  /// (S M^-1 S^T) nu = a - S a_free, S the rows of the controlled coordinates; the others go as they go.
+  void force(const ControlArguments& at, VectorXd& nu) override {
+    plant_.read_motion(at);
+    const int n = places_.coordinate_count();
+    wanted_ = reference_.acceleration_at(at.time);
+    add_feedback(at, wanted_);
+    wanted_.noalias() += kd_ * reference_.rate_at(at.time);
+    columns_.setZero();
+    for (int i = 0; i < n; ++i) columns_(places_.v[i], i) = 1.0;
+    plant_.divide_by_mass(columns_);
+    for (int i = 0; i < n; ++i) {
+      mobility_.row(i) = columns_.row(places_.v[i]);
+      nu[i] = wanted_[i] - plant_.free_acceleration[places_.v[i]];
+    }
+    factor_.compute(mobility_);
+    factor_.solveInPlace(nu);
+    target_ = plant_.free_acceleration;
+    target_.noalias() += columns_ * nu;
+  }
+
+  /// M a + rest = S^T nu with S a as wanted, differentiated: (S M^-1 S^T) dnu = da + S M^-1 d(M a + rest).
+  void force_slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    const DerivativeData& d = plant_.motion_slopes(at, target_, at.u);
+    const MatrixXd& all = plant_.all_inputs();
+    const auto finish = [&](const MatrixXd& slope, const MatrixXd& inputs, const MatrixXd& gain, MatrixXd& result) {
+      divided_ = slope;
+      divided_.noalias() -= all * inputs;  // what the controllers before do
+      plant_.divide_by_mass(divided_);
+      for (int i = 0; i < places_.coordinate_count(); ++i) {
+        result.row(i) = divided_.row(places_.v[i]);
+        for (int j = 0; j < places_.coordinate_count(); ++j) result(i, places_.v[j]) -= gain(i, j);
+      }
+      factor_.solveInPlace(result);
+    };
+    finish(d.by_q, before.by_q, kp_, by_q);
+    finish(d.by_v, before.by_v, kd_, by_v);
+  }
+
+  VectorXd wanted_, target_;
+  MatrixXd columns_, mobility_, divided_;
+  Eigen::LLT<MatrixXd> factor_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings) {
+  return framed_controller("computed_torque", std::move(settings), Controls::configuration,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<ComputedTorque>(model, s, places);
+                             try_law(model, *law, places);
+                             return law;
+                           });
+}
+
+}  // namespace cuttle

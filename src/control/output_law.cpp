@@ -1,0 +1,372 @@
+#include "control/output_law.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_most_events = 1e7;  // of a clock in a run
+
+[[noreturn]] void refuse_setting(const KeyPath& key, const std::string& found, const std::string& expected) {
+  throw ArgumentError(Diagnostic(key, found, expected));
+}
+
+std::string count_of(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+/// One number for all, or one each.
+VectorXd spread(const KeyPath& key, const std::vector<double>& values, int n, double missing, const char* each) {
+  if (values.empty()) return VectorXd::Constant(n, missing);
+  if (values.size() == 1) return VectorXd::Constant(n, values[0]);
+  if (values.size() != static_cast<std::size_t>(n)) {
+    refuse_setting(key, count_of(values.size(), "number"), fmt::format("one number, or {}: one {}", n, each));
+  }
+  return Eigen::Map<const VectorXd>(values.data(), n);
+}
+
+/// Places of the inputs that a controller drives. Those of elements are none: what they do is the element's matter.
+void place_inputs(const Model& model, const ControlSettings& settings, ControlPlaces& places) {
+  const auto& info = model.input_info();
+  int count = 0;  // of the actuators' inputs: they stand first
+  std::vector<std::string> known;
+  std::vector<std::pair<int, int>> ranges;
+  for (const Actuator& actuator : model.robot().actuators) {
+    known.push_back(actuator.name);
+    const int inputs = static_cast<int>(actuator.inputs().size());
+    ranges.emplace_back(count, inputs);
+    count += inputs;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (std::find(known.begin(), known.end(), info[i].name) != known.end()) continue;
+    known.push_back(info[i].name);
+    ranges.emplace_back(i, 1);
+  }
+  const auto add = [&](int first, int n, std::size_t index) {
+    for (int i = first; i < first + n; ++i) {
+      if (std::find(places.inputs.begin(), places.inputs.end(), i) != places.inputs.end()) {
+        refuse_setting({"inputs", index}, "'" + info[i].name + "' again", "each input once");
+      }
+      places.inputs.push_back(i);
+    }
+  };
+  if (settings.inputs.empty()) add(0, count, 0);
+  for (std::size_t k = 0; k < settings.inputs.size(); ++k) {
+    const auto found = std::find(known.begin(), known.end(), settings.inputs[k]);
+    if (found == known.end()) {
+      refuse_setting(
+          {"inputs", k}, "no input of an actuator '" + settings.inputs[k] + "'",
+          known.empty() ? "none: the robot has no actuators" : "an actuator" + did_you_mean(settings.inputs[k], known));
+    }
+    const auto [first, n] = ranges[static_cast<std::size_t>(found - known.begin())];
+    add(first, n, k);
+  }
+  if (places.inputs.empty()) refuse_setting("inputs", "a robot without actuators", "at least one input");
+  places.pulls.assign(places.inputs.size(), false);
+  for (const auto& tendon : model.tendons()) {
+    const auto at = std::find(places.inputs.begin(), places.inputs.end(), tendon.input);
+    if (at != places.inputs.end()) {
+      places.pulls[static_cast<std::size_t>(at - places.inputs.begin())] = tendon.slack != Slack::allow;
+    }
+  }
+}
+
+void place_coordinates(const Model& model, const ControlSettings& settings, ControlPlaces& places) {
+  const auto add = [&](const auto& link, const KeyPath& key) {
+    if (link.nq != link.nv) {
+      refuse_setting(key, "'" + link.name + "', whose joint has a quaternion", "links with coordinates of R^n");
+    }
+    for (int i = 0; i < link.nv; ++i) {
+      if (std::find(places.v.begin(), places.v.end(), link.v + i) != places.v.end()) {
+        refuse_setting(key, "'" + link.name + "' again", "each link once");
+      }
+      places.q.push_back(link.q + i), places.v.push_back(link.v + i);
+    }
+  };
+  if (settings.links.empty()) {
+    if (model.robot().floating_base) {
+      refuse_setting("links", "none, on a robot with a floating base", "names of links with coordinates of R^n");
+    }
+    for (const auto& link : model.links()) add(link, "links");
+  }
+  for (std::size_t k = 0; k < settings.links.size(); ++k) {
+    std::vector<std::string> known;
+    for (const auto& link : model.links()) known.push_back(link.name);
+    const auto found = std::find(known.begin(), known.end(), settings.links[k]);
+    if (found == known.end()) {
+      refuse_setting({"links", k}, "no link '" + settings.links[k] + "'",
+                     "a link" + did_you_mean(settings.links[k], known));
+    }
+    add(model.links()[static_cast<std::size_t>(found - known.begin())], {"links", k});
+  }
+  if (places.v.empty()) refuse_setting("links", "links without coordinates", "at least one coordinate");
+}
+
+/// Window, clock, noise and limits around a law.
+class FramedLaw final : public ControlLaw {
+ public:
+  FramedLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
+            std::unique_ptr<OutputLaw> law)
+      : model_(model), settings_(settings), places_(places), law_(std::move(law)) {
+    const int m = places_.input_count(), nv = model.nv();
+    lower_ = spread({"limits", "lower"}, settings.limits.lower, m, -k_unbounded, "an input");
+    upper_ = spread({"limits", "upper"}, settings.limits.upper, m, k_unbounded, "an input");
+    change_ = spread({"limits", "rate"}, settings.limits.rate, m, k_unbounded, "an input");
+    for (int i = 0; i < m; ++i) {
+      if (lower_[i] <= upper_[i]) continue;
+      refuse_setting("limits", fmt::format("lower {:g} above upper {:g}", lower_[i], upper_[i]), "lower <= upper");
+    }
+    bounds_.lower = lower_, bounds_.upper = upper_;
+    bounds_.lower_follows.assign(static_cast<std::size_t>(m), false);
+    noise_q_ = spread({"noise", "q"}, settings.noise.q, nv, 0.0, "a velocity coordinate");
+    noise_v_ = spread({"noise", "v"}, settings.noise.v, nv, 0.0, "a velocity coordinate");
+    resolution_q_ = spread({"resolution", "q"}, settings.resolution.q, nv, 0.0, "a velocity coordinate");
+    resolution_v_ = spread({"resolution", "v"}, settings.resolution.v, nv, 0.0, "a velocity coordinate");
+    out_.setZero(m), held_.setZero(m), last_.setZero(m);
+    own_q_.resize(m, nv), own_v_.resize(m, nv);
+    if (!settings_.rate) return;
+    state_.setZero(law_->state_count()), rates_.setZero(law_->state_count());
+    q_.resize(model.nq()), v_.resize(nv), step_.resize(nv), true_q_.resize(model.nq());
+    waiting_.resize(static_cast<std::size_t>(std::ceil(settings_.delay * *settings_.rate)) + 2);
+    for (Waiting& waiting : waiting_) waiting.out.setZero(m);
+  }
+
+  void add_inputs(const ControlArguments& at, VectorXd& u) override {
+    if (!acts(at.time)) return;
+    if (!settings_.rate) evaluate(at);
+    const VectorXd& out = settings_.rate ? held_ : out_;
+    for (int i = 0; i < places_.input_count(); ++i) u[places_.inputs[i]] += out[i];
+  }
+
+  void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) override {
+    if (settings_.rate || !acts(at.time)) return;  // what is held does not change
+    evaluate(at);
+    own_q_.setZero(), own_v_.setZero();
+    law_->derivatives(at, bounds_, out_, {by_q, by_v}, own_q_, own_v_);
+    for (int i = 0; i < places_.input_count(); ++i) {
+      by_q.row(places_.inputs[i]) += own_q_.row(i);
+      by_v.row(places_.inputs[i]) += own_v_.row(i);
+    }
+  }
+
+  int state_count() const override { return settings_.rate ? 0 : law_->state_count(); }
+  void state_rates(const ControlArguments& at, VectorOutT<double> rates) override {
+    rates.setZero();
+    if (!acts(at.time)) return;
+    bound(at.u);
+    law_->rates(at, bounds_, rates);
+  }
+
+  void add_events(double until, std::vector<double>& times) const override {
+    if (!settings_.rate) return;
+    const double last = std::min(until, settings_.end);
+    if ((last - first_sample()) * *settings_.rate > k_most_events) {
+      throw ArgumentError(fmt::format("rate: found {:g} Hz for {:g} s, expected at most {:g} samples", *settings_.rate,
+                                      last - first_sample(), k_most_events));
+    }
+    for (std::int64_t k = 0; sample_time(k) < last; ++k) {
+      const double time = sample_time(k);
+      if (time > 0.0) times.push_back(time);
+      if (settings_.delay > 0.0 && time + settings_.delay < last) times.push_back(time + settings_.delay);
+    }
+  }
+
+  void seed(std::uint64_t seed) override { random_.seed(seed); }
+
+  void sample(const ControlArguments& at) override {
+    if (!settings_.rate) return;
+    give_out(at.time);
+    if (!acts(at.time) || at.time < sample_time(next_)) return;
+    while (sample_time(next_ + 1) <= at.time) ++next_;  // what began later than the window: the latest alone
+    const double time = sample_time(next_++);
+    measure(at);
+    const ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
+    evaluate(measured);
+    if (began_) {
+      const double most = 1.0 / *settings_.rate;
+      out_ = out_.cwiseMin(last_ + most * change_).cwiseMax(last_ - most * change_);
+    }
+    began_ = true;
+    last_ = out_;
+    if (state_.size() > 0) {
+      law_->rates(measured, bounds_, rates_);
+      state_ += rates_ / *settings_.rate;
+    }
+    Waiting& waiting = waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()];
+    waiting.time = time + settings_.delay, waiting.out = out_;
+    give_out(at.time);
+  }
+
+ private:
+  static constexpr double k_unbounded = std::numeric_limits<double>::infinity();
+  struct Waiting {
+    double time = 0.0;
+    VectorXd out;
+  };
+
+  bool acts(double time) const { return time >= settings_.begin && time < settings_.end; }
+  double first_sample() const { return std::max(0.0, settings_.begin); }
+  double sample_time(std::int64_t k) const { return first_sample() + static_cast<double>(k) / *settings_.rate; }
+
+  /// Limits, and tendons that pull no less than nothing together with what pulls already.
+  void bound(const VectorXd& u) {
+    for (int i = 0; i < places_.input_count(); ++i) {
+      const double slack = places_.pulls[i] ? -u[places_.inputs[i]] : -k_unbounded;
+      bounds_.lower_follows[i] = slack > lower_[i] && slack <= upper_[i];
+      bounds_.lower[i] = std::min(std::max(lower_[i], slack), upper_[i]);
+    }
+  }
+
+  void evaluate(const ControlArguments& at) {
+    bound(at.u);
+    law_->outputs(at, bounds_, out_);
+    out_ = out_.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
+  }
+
+  /// What the law is told of the motion, into q_ and v_.
+  void measure(const ControlArguments& at) {
+    for (Eigen::Index i = 0; i < step_.size(); ++i) step_[i] = noise_q_[i] * normal();
+    true_q_ = at.q;
+    integrate<double>(model_, true_q_, step_, q_);
+    for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = at.v[i] + noise_v_[i] * normal();
+    const auto rounded = [](double x, double unit) { return unit > 0.0 ? unit * std::round(x / unit) : x; };
+    for (const auto& link : model_.links()) {
+      if (link.nq != link.nv) continue;  // quaternions
+      for (int i = 0; i < link.nq; ++i) q_[link.q + i] = rounded(q_[link.q + i], resolution_q_[link.v + i]);
+    }
+    for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = rounded(v_[i], resolution_v_[i]);
+  }
+
+  /// Normally distributed, the same on every machine (std::normal_distribution is not): Box and Muller.
+  double normal() {
+    const double radius = 1.0 - static_cast<double>(random_() >> 11) * 0x1p-53;  // in (0, 1]
+    const double turn = static_cast<double>(random_() >> 11) * 0x1p-53;
+    return std::sqrt(-2.0 * std::log(radius)) * std::cos(2.0 * std::numbers::pi * turn);
+  }
+
+  /// Outputs whose time has come.
+  void give_out(double time) {
+    while (waiting_count_ > 0 && waiting_[first_waiting_].time <= time) {
+      held_ = waiting_[first_waiting_].out;
+      first_waiting_ = (first_waiting_ + 1) % waiting_.size();
+      --waiting_count_;
+    }
+  }
+
+  const Model& model_;
+  ControlSettings settings_;
+  ControlPlaces places_;
+  std::unique_ptr<OutputLaw> law_;
+  VectorXd lower_, upper_, change_;
+  OutputBounds bounds_;
+  VectorXd out_;
+  MatrixXd own_q_, own_v_;
+  // of a clock
+  std::mt19937_64 random_;
+  VectorXd noise_q_, noise_v_, resolution_q_, resolution_v_;
+  VectorXd q_, v_, true_q_, step_, state_, rates_, held_, last_;
+  std::vector<Waiting> waiting_;
+  std::size_t first_waiting_ = 0, waiting_count_ = 0;
+  std::int64_t next_ = 0;
+  bool began_ = false;
+};
+
+class FramedController final : public Controller {
+ public:
+  FramedController(std::string type, ControlSettings settings, Controls what, BindLaw bind)
+      : type_(std::move(type)), settings_(std::move(settings)), what_(what), bind_(std::move(bind)) {
+    if (!(settings_.begin < settings_.end)) {
+      refuse_setting("window", fmt::format("[{:g}, {:g}]", settings_.begin, settings_.end), "begin before end");
+    }
+    if (settings_.rate) {
+      if (!(*settings_.rate > 0.0)) refuse_setting("rate", fmt::format("{:g}", *settings_.rate), "a number > 0 [Hz]");
+      return;
+    }
+    const auto needs_clock = [](bool given, const KeyPath& key) {
+      if (given) refuse_setting(key, "it, and no `rate`", "a `rate`: a continuous law has none of it");
+    };
+    needs_clock(settings_.delay != 0.0, "delay");
+    needs_clock(!settings_.noise.q.empty() || !settings_.noise.v.empty(), "noise");
+    needs_clock(!settings_.resolution.q.empty() || !settings_.resolution.v.empty(), "resolution");
+    needs_clock(!settings_.limits.rate.empty(), {"limits", "rate"});
+  }
+  std::string type_name() const override { return type_; }
+  std::unique_ptr<ControlLaw> bind(const Model& model) const override {
+    ControlPlaces places;
+    place_inputs(model, settings_, places);
+    if (what_ == Controls::configuration) {
+      place_coordinates(model, settings_, places);
+    } else if (!settings_.links.empty()) {
+      refuse_setting("links", "it", "none: the law is on actuation coordinates");
+    }
+    return std::make_unique<FramedLaw>(model, settings_, places, bind_(model, settings_, places));
+  }
+  std::vector<double> discontinuities() const override {
+    std::vector<double> times;
+    for (const double time : {settings_.begin, settings_.end}) {
+      if (std::isfinite(time)) times.push_back(time);
+    }
+    if (settings_.rate) return times;
+    for (const auto* signals : {&settings_.reference, &settings_.feed_inputs}) {
+      for (const Signal& signal : *signals) {
+        for (const double time : signal.discontinuities()) {
+          if (time > settings_.begin && time < settings_.end) times.push_back(time);
+        }
+      }
+    }
+    return times;
+  }
+
+ private:
+  std::string type_;
+  ControlSettings settings_;
+  Controls what_;
+  BindLaw bind_;
+};
+
+}  // namespace
+
+Reference::Reference(const std::vector<Signal>& signals, int coordinates)
+    : signals_(signals), value_(coordinates), rate_(coordinates), acceleration_(coordinates) {
+  if (signals_.size() != static_cast<std::size_t>(coordinates)) {
+    refuse_setting("reference", count_of(signals_.size(), "signal"),
+                   fmt::format("{}, one a controlled coordinate", coordinates));
+  }
+}
+const VectorXd& Reference::at(double time) {
+  for (Eigen::Index i = 0; i < value_.size(); ++i) value_[i] = signals_[static_cast<std::size_t>(i)].at(time);
+  return value_;
+}
+const VectorXd& Reference::rate_at(double time) {
+  for (Eigen::Index i = 0; i < rate_.size(); ++i) rate_[i] = signals_[static_cast<std::size_t>(i)].derivative(time);
+  return rate_;
+}
+const VectorXd& Reference::acceleration_at(double time) {
+  for (Eigen::Index i = 0; i < acceleration_.size(); ++i) {
+    acceleration_[i] = signals_[static_cast<std::size_t>(i)].derivative(time, 2);
+  }
+  return acceleration_;
+}
+
+MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n) {
+  const auto size = static_cast<std::size_t>(n);
+  if (values.empty()) return MatrixXd::Zero(n, n);
+  if (values.size() == 1) return values[0] * MatrixXd::Identity(n, n);
+  if (values.size() == size) return Eigen::Map<const VectorXd>(values.data(), n).asDiagonal();
+  if (values.size() == size * size) return Eigen::Map<const MatrixXd>(values.data(), n, n).transpose();
+  refuse_setting(key, count_of(values.size(), "number"),
+                 fmt::format("one number, {} (one a coordinate), or {} (a matrix by rows)", n, n * n));
+}
+
+std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
+                                                    BindLaw bind) {
+  return std::make_shared<FramedController>(std::move(type), std::move(settings), what, std::move(bind));
+}
+
+}  // namespace cuttle

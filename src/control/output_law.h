@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/control/controllers.h"
+#include "cuttle/model/model.h"
+
+// What a controller of the library is made of: a law (OutputLaw), and the frame around it (framed_controller), which
+// knows windows, clocks, noise and limits.
+
+namespace cuttle {
+
+/// Where a controller acts, and what it controls.
+struct ControlPlaces {
+  std::vector<int> inputs;  ///< of the model
+  std::vector<char> pulls;  ///< whether such an input is a tendon that cannot push
+  std::vector<int> q, v;    ///< controlled coordinates: places in configuration and velocity
+  int input_count() const { return static_cast<int>(inputs.size()); }
+  int coordinate_count() const { return static_cast<int>(v.size()); }
+};
+
+/// Bounds of the outputs at an instant.
+struct OutputBounds {
+  VectorXd lower, upper;
+  /// Whether the lower bound is minus what other inputs pull already.
+  std::vector<char> lower_follows;
+};
+
+/// How u of ControlArguments changes with the motion, nu x nv each.
+struct InputSlopes {
+  const MatrixXd &by_q, &by_v;
+};
+
+/// What a law says: outputs for its inputs, as functions of the motion.
+class OutputLaw {
+ public:
+  virtual ~OutputLaw() = default;
+  /// Outputs, one an input of the controller; the frame clips those that do not respect the bounds.
+  virtual void outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) = 0;
+  /// Their derivatives by displacements of q and by v, after `outputs` of the same arguments; rows of outputs that a
+  /// bound holds are those of the bound. With at.factor states follow the motion.
+  virtual void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
+                           const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) = 0;
+  virtual int state_count() const { return 0; }
+  virtual void rates(const ControlArguments& /*at*/, const OutputBounds& /*bounds*/, VectorOutT<double> rates) {
+    rates.setZero();
+  }
+};
+
+/// Reference of some coordinates with two derivatives.
+class Reference {
+ public:
+  /// @throws ArgumentError if there are not as many signals as coordinates, or one without derivatives.
+  Reference(const std::vector<Signal>& signals, int coordinates);
+  const VectorXd& at(double time);
+  const VectorXd& rate_at(double time);
+  const VectorXd& acceleration_at(double time);
+
+ private:
+  std::vector<Signal> signals_;
+  VectorXd value_, rate_, acceleration_;
+};
+
+/// A gain as a matrix. @param values  none, one, n or n^2 by rows. @throws ArgumentError naming the key.
+MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n);
+
+using BindLaw = std::function<std::unique_ptr<OutputLaw>(const Model& model, const ControlSettings& settings,
+                                                         ControlPlaces places)>;
+enum class Controls { inputs, configuration };
+std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
+                                                    BindLaw bind);
+
+}  // namespace cuttle

@@ -1,0 +1,148 @@
+// y'' = y_d'' + K_D e' + K_P e on the actuation coordinates of its inputs, all other dynamics free, [P] 8.
+// As y'' = A^T a + (A^T)' v and M a + rest = A u: A^T M^-1 A u = y''_command - (A^T)' v + A^T M^-1 rest.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "control/allocation.h"
+#include "control/plant.h"
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_least_angle =
+    1e-12;  // least squared pivot of A^T M^-1 A with ones on the diagonal: sine of an angle, squared
+
+class PartialFeedbackLinearization final : public OutputLaw {
+ public:
+  PartialFeedbackLinearization(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+      : plant_(model, places.inputs),
+        places_(places),
+        data_(model),
+        reference_(settings.reference, places.input_count()),
+        kp_(gain_matrix("kp", settings.kp, places.input_count())),
+        kd_(gain_matrix("kd", settings.kd, places.input_count())),
+        allocation_(places.input_count()) {
+    refuse_loops(model);
+    const int m = places.input_count(), nv = model.nv();
+    error_.resize(m), rate_error_.resize(m), bias_.setZero(m), w_.resize(m), a_.resize(nv);
+    all_inputs_.resize(model.nu()), angles_.resize(m, m), divided_.resize(nv, nv);
+    rows_.resize(m, nv), rate_by_q_.resize(m, nv), bias_by_q_.resize(m, nv), y_rows_.resize(m, nv);
+  }
+
+  void outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) override {
+    plant_.read_motion(at);
+    check_least_angle(at.time);
+    plant_.read_slopes(at);
+    const VectorXd& y = actuation_coordinates<double>(plant_.model(), data_, at.q);
+    error_ = reference_.at(at.time);
+    for (int i = 0; i < places_.input_count(); ++i) error_[i] -= y[places_.inputs[i]];
+    rate_error_ = reference_.rate_at(at.time) - plant_.rate;
+    plant_.input_bias(at.v, bias_);
+    w_ = reference_.acceleration_at(at.time) - bias_;
+    w_.noalias() += kd_ * rate_error_;
+    w_.noalias() += kp_ * error_;
+    w_.noalias() -= plant_.A.transpose() * plant_.free_acceleration;
+    // within bounds: the least error of A u in the norm of M^-1, so that y'' of the inputs that no bound holds is right
+    allocation_.solve(plant_.G, w_, bounds.lower, bounds.upper, out);
+  }
+
+  /// Of the free inputs A^T a + (A^T)' v = y''_command and M a + rest = A u, differentiated:
+  ///   G du = d y''_command - d(A^T) a - d((A^T)' v) + A^T M^-1 d(M a + rest - A u)
+  void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
+                   const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    a_ = plant_.free_acceleration;
+    a_.noalias() += plant_.R * out;
+    all_inputs_ = at.u;
+    for (int i = 0; i < places_.input_count(); ++i) all_inputs_[places_.inputs[i]] += out[i];
+    const DerivativeData& d = plant_.motion_slopes(at, a_, all_inputs_);
+    y_rows_ = plant_.A.transpose();
+    rate_by_q_.setZero();
+    const auto start = [&](const MatrixXd& slope, const MatrixXd& inputs) {
+      divided_ = slope;
+      divided_.noalias() -= plant_.all_inputs() * inputs;
+      rows_.noalias() = plant_.R.transpose() * divided_;
+    };
+    start(d.by_q, before.by_q);
+    if (plant_.bends()) {
+      plant_.input_bias_slope(at, bias_by_q_);
+      rows_ -= bias_by_q_;
+      for (int j = 0; j < places_.input_count(); ++j) {
+        rows_.row(j) -= a_.transpose() * plant_.slopes[j];
+        rate_by_q_.row(j) = at.v.transpose() * plant_.slopes[j];
+      }
+    }
+    rows_.noalias() -= kp_ * y_rows_;
+    rows_.noalias() -= kd_ * rate_by_q_;
+    finish(bounds, out, before.by_q, by_q);
+    start(d.by_v, before.by_v);
+    if (plant_.bends()) {
+      for (int j = 0; j < places_.input_count(); ++j) {
+        rows_.row(j) -= at.v.transpose() * plant_.slopes[j];
+        rows_.row(j) -= (plant_.slopes[j] * at.v).transpose();
+      }
+    }
+    rows_.noalias() -= kd_ * y_rows_;
+    finish(bounds, out, before.by_v, by_v);
+  }
+
+ private:
+  /// From rows_ to the outputs' derivatives; those that a bound holds follow it.
+  void finish(const OutputBounds& bounds, const VectorXd& out, const MatrixXd& before, MatrixXd& result) {
+    const auto moves = [&](int k) {
+      return !allocation_.is_free(k) && bounds.lower_follows[k] && !(out[k] > bounds.lower[k]);
+    };
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (!moves(k)) continue;
+      for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) += plant_.G(j, k) * before.row(places_.inputs[k]);
+    }
+    allocation_.solve_free(rows_);
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (moves(k)) rows_.row(k) = -before.row(places_.inputs[k]);
+    }
+    result = rows_;
+  }
+
+  void check_least_angle(double time) {
+    const MatrixXd& G = plant_.G;
+    for (Eigen::Index i = 0; i < G.rows(); ++i) {
+      for (Eigen::Index j = 0; j < G.cols(); ++j) {
+        const double scale = std::sqrt(G(i, i) * G(j, j));
+        angles_(i, j) = scale > 0.0 ? G(i, j) / scale : 0.0;
+      }
+    }
+    pivots_.compute(angles_);
+    const double least =
+        pivots_.info() == Eigen::Success ? pivots_.matrixLLT().diagonal().array().square().minCoeff() : 0.0;
+    if (least > k_least_angle) return;
+    throw SimulationError(
+        fmt::format("inputs {}: found them dependent at t = {:.9g} s, expected accelerations A^T M^-1 A of full rank",
+                    names_of(plant_.model().input_info(), places_.inputs), time));
+  }
+
+  Plant plant_;
+  ControlPlaces places_;
+  Data data_;
+  Reference reference_;
+  MatrixXd kp_, kd_;
+  Allocation allocation_;
+  VectorXd error_, rate_error_, bias_, w_, a_, all_inputs_;
+  MatrixXd angles_, divided_, rows_, rate_by_q_, bias_by_q_, y_rows_;
+  Eigen::LLT<MatrixXd> pivots_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSettings settings) {
+  return framed_controller(
+      "partial_feedback_linearization", std::move(settings), Controls::inputs,
+      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
+        auto law = std::make_unique<PartialFeedbackLinearization>(model, s, places);
+        try_law(model, *law, places);
+        return law;
+      });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,51 @@
+// nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without the robot's own weight and elasticity.
+#include "control/allocated_law.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+
+namespace cuttle {
+namespace {
+
+class PdWithCancellation final : public AllocatedLaw {
+ public:
+  PdWithCancellation(const Model& model, const ControlSettings& settings, ControlPlaces places)
+      : AllocatedLaw(model, settings, std::move(places)), data_(model), none_(VectorXd::Zero(model.nv())) {}
+
+ private:
+  void force(const ControlArguments& at, VectorXd& nu) override {
+    plant_.read_inertia(at);
+    const VectorXd& held = inverse_dynamics<double>(plant_.model(), data_, at.q, none_, none_);
+    for (int i = 0; i < places_.coordinate_count(); ++i) nu[i] = held[places_.v[i]];
+    add_feedback(at, nu);
+  }
+
+  void force_slopes(const ControlArguments& at, const InputSlopes& /*before*/, MatrixXd& by_q,
+                    MatrixXd& by_v) override {
+    if (!derivatives_) derivatives_.emplace(plant_.model());
+    inverse_dynamics_derivatives(plant_.model(), data_, *derivatives_, at.q, none_, none_);
+    by_v.setZero();
+    for (int i = 0; i < places_.coordinate_count(); ++i) {
+      by_q.row(i) = derivatives_->by_q.row(places_.v[i]);
+      for (int j = 0; j < places_.coordinate_count(); ++j) {
+        by_q(i, places_.v[j]) -= kp_(i, j);
+        by_v(i, places_.v[j]) = -kd_(i, j);
+      }
+    }
+  }
+
+  Data data_;
+  VectorXd none_;
+  std::optional<DerivativeData> derivatives_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings settings) {
+  return framed_controller("pd_with_cancellation", std::move(settings), Controls::configuration,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<PdWithCancellation>(model, s, places);
+                             try_law(model, *law, places);
+                             return law;
+                           });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,169 @@
+#include "io/kinds/controller_keys.h"
+
+#include <algorithm>
+
+#include "io/csv_column.h"
+#include "io/robot/part_readers.h"
+#include "io/scenario/scenario_tables.h"
+
+namespace cuttle {
+
+using namespace key;
+
+const KeyTable k_control_limits_table{
+    .name = "control limits",
+    .keys = {profile("lower", 0, k_any_number, k_unit_of_use).about("Least output.").if_missing("none"),
+             profile("upper", 0, k_any_number, k_unit_of_use).about("Largest output.").if_missing("none"),
+             profile("rate", 0, k_positive, k_unit_of_use)
+                 .about("Largest change a second from sample to sample; with `rate` of the controller alone.")
+                 .if_missing("none")},
+    .example = "{lower: 0, upper: [20, 5]}"};
+const KeyTable k_control_noise_table{
+    .name = "control noise",
+    .keys = {profile("q", 0, k_not_negative, "rad or m")
+                 .about("Standard deviation of measured coordinates; of quaternions that of the angle.")
+                 .by_default("0"),
+             profile("v", 0, k_not_negative, "rad/s or m/s")
+                 .about("Standard deviation of measured velocities.")
+                 .by_default("0")},
+    .example = "{q: 1.0e-3, v: 0.01}"};
+const KeyTable k_control_resolution_table{
+    .name = "control resolution",
+    .keys = {profile("q", 0, k_not_negative, "rad or m")
+                 .about("Measured coordinates are multiples of it; those of quaternions are left alone.")
+                 .by_default("0"),
+             profile("v", 0, k_not_negative, "rad/s or m/s")
+                 .about("Measured velocities are multiples of it.")
+                 .by_default("0")},
+    .example = "{q: 1.5e-3}"};
+const KeyTable k_control_csv_table{
+    .name = "reference of a CSV file",
+    .keys = {required(choice("type", {"csv"})).about("Splines through the columns of a CSV file."),
+             required(text("file"))
+                 .about("CSV file with a line of names and a column `time` [s], relative to the file that names it."),
+             required(names("columns")).about("Names of the columns, one a controlled coordinate.")},
+    .example = "{type: csv, file: torques.csv, columns: [shoulder]}"};
+
+std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own) {
+  std::vector<Key> keys{required(name("name")).about("Unique name.")};
+  if (std::none_of(own.begin(), own.end(), [](const Key& key) { return key.name == "inputs"; })) {
+    keys.push_back(names("inputs")
+                       .about("Inputs that it drives, in this order: names of actuators or of single inputs of them.")
+                       .if_missing("all of actuators"));
+  }
+  if (what == ControlKeys::configuration) {
+    keys.push_back(names("links").about("Links whose coordinates it controls, in this order.").if_missing("all"));
+  }
+  keys.insert(keys.end(), own.begin(), own.end());
+  const Key frame[] = {
+      numbers("window", 2, "s").about("When it begins and ends; outside it sets nothing.").if_missing("always"),
+      number("rate", k_positive, "Hz")
+          .about("Samples a second, held in between, the first one when the window begins.")
+          .if_missing("continuous"),
+      number("delay", k_not_negative, "s").about("From a sample to its output; with `rate` alone.").by_default("0"),
+      map("noise", k_control_noise_table)
+          .about("Noise of what it measures, from `seed`; with `rate` alone.")
+          .by_default("{}", "none"),
+      map("resolution", k_control_resolution_table)
+          .about("Steps of what it measures; with `rate` alone.")
+          .by_default("{}", "none"),
+      map("limits", k_control_limits_table).about("Limits of its outputs.").by_default("{}", "none")};
+  keys.insert(keys.end(), std::begin(frame), std::end(frame));
+  return keys;
+}
+
+Key reference_key() {
+  return required(other("reference", "a list of signals, or a mapping of type csv",
+                        {list(-1, signal("", k_unit_of_use)), map("", k_control_csv_table)}))
+      .about(
+          "[Signals](#signal), one a controlled coordinate, or columns of a CSV file; their first and second "
+          "derivatives "
+          "are exact.");
+}
+
+Key gain_key(const char* name, const char* about) {
+  return other(name, "a number, a list of numbers, or a matrix by rows",
+               {number("", k_any_number, k_unit_of_use), numbers("", 0, k_unit_of_use),
+                list(-1, numbers("", 0, k_unit_of_use))})
+      .about(about)
+      .by_default("0");
+}
+
+namespace {
+
+std::vector<double> read_gain(const YamlMap& map, const std::string& name) {
+  std::vector<double> values;
+  const auto at = map.knows(name) ? map.at(name) : std::nullopt;
+  if (!at) return values;
+  const Key &rule = map.rule(name), &one = rule.forms[0], &row = rule.forms[1];
+  if (at->kind() != YamlNode::Kind::list) {
+    if (const auto value = at->number(one)) values.push_back(*value);
+    return values;
+  }
+  for (const YamlCursor& item : at->items(rule.expected())) {
+    if (item.kind() == YamlNode::Kind::list) {
+      const auto numbers = item.numbers(row);
+      if (numbers && numbers->size() != at->size()) item.fail("as many numbers as there are rows");
+      if (numbers) values.insert(values.end(), numbers->begin(), numbers->end());
+    } else if (const auto value = item.number(one)) {
+      values.push_back(*value);
+    }
+  }
+  return values;
+}
+
+std::vector<Signal> read_reference(const KeyReader<double>& part) {
+  std::vector<Signal> signals;
+  if (!part.map().knows("reference")) return signals;
+  const auto at = part.map().at("reference");
+  if (!at) return signals;
+  const Key& rule = part.map().rule("reference");
+  if (at->kind() != YamlNode::Kind::map) {
+    for (const YamlCursor& item : at->items(rule.expected())) {
+      signals.push_back(read_signal(item, rule.forms[0].forms[0], part.files()).value_or(Signal()));
+    }
+    return signals;
+  }
+  const auto csv = at->map(k_control_csv_table);
+  if (!csv) return signals;
+  csv->text("type");
+  const auto file = part.files().read(*csv, "file", "a CSV table");
+  const auto columns = csv->names("columns");
+  if (!file || !columns) return signals;
+  for (const std::string& column : *columns) {
+    CsvColumn table = read_csv_column(*file, column);
+    signals.push_back(Signal::spline(std::move(table.times), std::move(table.values)));
+  }
+  return signals;
+}
+
+/// Two lists of numbers of a mapping that may be missing.
+std::vector<double> numbers_of(const std::optional<YamlMap>& map, const char* name) {
+  return map ? map->numbers(name).value_or(std::vector<double>()) : std::vector<double>();
+}
+
+}  // namespace
+
+ControlSettings read_control_settings(const KeyReader<double>& part) {
+  const YamlMap& map = part.map();
+  ControlSettings settings;
+  if (map.knows("inputs") && map.rule("inputs").kind == Key::Kind::names) {
+    settings.inputs = map.names("inputs").value_or(std::vector<std::string>());
+  }
+  if (map.knows("links")) settings.links = map.names("links").value_or(std::vector<std::string>());
+  if (part.has("window")) {
+    const std::vector<double> window = part.numbers("window");
+    settings.begin = window.at(0), settings.end = window.at(1);
+  }
+  settings.rate = part.optional_number("rate");
+  settings.delay = part.number("delay");
+  const auto noise = map.map("noise"), resolution = map.map("resolution"), limits = map.map("limits");
+  settings.noise = {numbers_of(noise, "q"), numbers_of(noise, "v")};
+  settings.resolution = {numbers_of(resolution, "q"), numbers_of(resolution, "v")};
+  settings.limits = {numbers_of(limits, "lower"), numbers_of(limits, "upper"), numbers_of(limits, "rate")};
+  settings.reference = read_reference(part);
+  settings.kp = read_gain(map, "kp"), settings.kd = read_gain(map, "kd"), settings.ki = read_gain(map, "ki");
+  return settings;
+}
+
+}  // namespace cuttle

@@ -1,0 +1,21 @@
+// The elements of a robot file, a line each.
+#include "io/kinds/library_kinds.h"
+#include "io/robot/robot_tables.h"
+
+namespace cuttle {
+
+template <>
+KindList<ElementKind>& kinds() {
+  static KindList<ElementKind> k_kinds("element", {
+                                                      spring_kind(),
+                                                      joint_limit_kind(),
+                                                  });
+  return k_kinds;
+}
+
+void register_kind(ElementKind kind) { kinds<ElementKind>().add(std::move(kind)); }
+
+const KeyVariants k_element_variants{
+    .name = "element", .selector = "type", .registered = registered_variants<ElementKind>};
+
+}  // namespace cuttle

@@ -1,0 +1,178 @@
+#include "io/results/result_block.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cuttle/error.h"
+#include "cuttle/spatial/logarithm.h"
+
+namespace cuttle {
+namespace {
+
+ResultBlock scalar_block(const std::string& path, const std::string& header, const std::string& unit,
+                         double Sample::*member) {
+  return {path,
+          true,
+          {{header, unit, header}},
+          [member](const Sample& s, double* row) { *row = s.*member; },
+          [member](const double* row, Sample& s) { s.*member = *row; }};
+}
+
+/// @param suffix  what makes a header unique where the plain name is taken.
+ResultBlock vector_block(const std::string& path, const std::vector<CoordinateInfo>& info, const std::string& suffix,
+                         VectorXd Sample::*member, std::set<std::string>& taken) {
+  ResultBlock block{path,
+                    false,
+                    {},
+                    [member](const Sample& s, double* row) {
+                      const VectorXd& x = s.*member;
+                      std::copy(x.data(), x.data() + x.size(), row);
+                    },
+                    [member](const double* row, Sample& s) {
+                      VectorXd& x = s.*member;
+                      std::copy(row, row + x.size(), x.data());
+                    }};
+  for (const CoordinateInfo& coordinate : info) {
+    std::string header = coordinate.name;
+    if (!taken.insert(header).second) taken.insert(header += suffix);
+    block.columns.push_back({coordinate.name, coordinate.unit, header});
+  }
+  return block;
+}
+
+ResultBlock pose_block(const std::string& frame, std::vector<Pose> Sample::*member, std::size_t index,
+                       std::set<std::string>& taken) {
+  ResultBlock block{"frames/" + frame,
+                    false,
+                    {},
+                    [member, index](const Sample& s, double* row) {
+                      const Pose& pose = (s.*member)[index];
+                      const Quaternion q = quaternion_from_matrix(pose.rotation);
+                      const Vector3& p = pose.position;
+                      const double values[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
+                      std::copy(std::begin(values), std::end(values), row);
+                    },
+                    [member, index](const double* row, Sample& s) {
+                      const Quaternion q{row[3], row[4], row[5], row[6]};
+                      (s.*member)[index] = {q.matrix(), {row[0], row[1], row[2]}};
+                    }};
+  for (const char* name : {"x", "y", "z", "qw", "qx", "qy", "qz"}) {
+    std::string header = frame + "." + name;
+    while (!taken.insert(header).second) header += ".frame";
+    block.columns.push_back({name, name[0] == 'q' ? "1" : "m", header});
+  }
+  return block;
+}
+
+/// Numbers [first, first + count) of a member.
+ResultBlock segment_block(std::string path, VectorXd Sample::*member, int first, int count) {
+  return {std::move(path),
+          false,
+          {},
+          [member, first, count](const Sample& s, double* row) {
+            const auto numbers = (s.*member).segment(first, count);
+            std::copy(numbers.begin(), numbers.end(), row);
+          },
+          [member, first, count](const double* row, Sample& s) {
+            std::copy(row, row + count, (s.*member).segment(first, count).begin());
+          }};
+}
+
+/// States of an element.
+ResultBlock element_block(const std::string& name, const BoundElementT<double>& element,
+                          const std::vector<CoordinateInfo>& info, std::set<std::string>& taken) {
+  ResultBlock block = segment_block("elements/" + name, &Sample::element_states, element.state, element.state_count);
+  for (int i = element.state; i < element.state + element.state_count; ++i) {
+    std::string header = "elements." + info[i].name;
+    while (!taken.insert(header).second) header += ".element";
+    block.columns.push_back({info[i].name.substr(name.size() + 1), info[i].unit, header});
+  }
+  return block;
+}
+
+/// Some rows of the loops.
+/// @param what  residual | multipliers.
+ResultBlock loop_block(const BoundLoop& loop, const char* what, const std::vector<CoordinateInfo>& info,
+                       VectorXd Sample::*member, std::set<std::string>& taken) {
+  ResultBlock block = segment_block("loops/" + loop.name + "/" + what, member, loop.row, loop.row_count());
+  for (int i = loop.row; i < loop.row + loop.row_count(); ++i) {
+    const std::string name = info[i].name.substr(loop.name.size() + 1);
+    std::string header = "loops." + loop.name + "." + what + "." + name;
+    while (!taken.insert(header).second) header += ".loop";
+    block.columns.push_back({name, info[i].unit, header});
+  }
+  return block;
+}
+
+/// Actuation coordinates: input times coordinate is work.
+std::vector<CoordinateInfo> actuation_info(const Model& model) {
+  std::vector<CoordinateInfo> info = model.input_info();
+  for (CoordinateInfo& coordinate : info) {
+    coordinate.unit = coordinate.unit == "N m"  ? "rad"
+                      : coordinate.unit == "N"  ? "m"
+                      : coordinate.unit == "Pa" ? "m^3"
+                                                : "";
+  }
+  return info;
+}
+
+}  // namespace
+
+std::vector<ResultBlock> result_blocks(const Model& model) {
+  std::set<std::string> taken;
+  std::vector<ResultBlock> blocks;
+  blocks.push_back(scalar_block("time", "time", "s", &Sample::time));
+  blocks.push_back(vector_block("q", model.configuration_info(), "", &Sample::q, taken));
+  blocks.push_back(vector_block("v", model.velocity_info(), ".rate", &Sample::v, taken));
+  blocks.push_back(vector_block("u", model.input_info(), ".u", &Sample::u, taken));
+  blocks.push_back(vector_block("actuation/y", actuation_info(model), ".y", &Sample::y, taken));
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    blocks.push_back(pose_block(model.links()[i].name + ".tip", &Sample::tips, i, taken));
+  }
+  for (std::size_t i = 0; i < model.robot().markers.size(); ++i) {
+    blocks.push_back(pose_block(model.robot().markers[i].name, &Sample::markers, i, taken));
+  }
+  const std::pair<const char*, double Sample::*> energies[] = {
+      {"kinetic", &Sample::kinetic},       {"gravity", &Sample::gravity}, {"elastic", &Sample::elastic},
+      {"dissipated", &Sample::dissipated}, {"input", &Sample::input},     {"load", &Sample::load}};
+  for (const auto& [name, member] : energies) {
+    blocks.push_back(scalar_block(std::string("energy/") + name, std::string("energy.") + name, "J", member));
+    if (member == &Sample::elastic && !model.elements().empty()) {
+      blocks.push_back(scalar_block("energy/elements", "energy.elements", "J", &Sample::elements));
+    }
+  }
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const BoundElementT<double>& element = model.elements()[i];
+    if (element.state_count == 0) continue;
+    blocks.push_back(element_block(model.robot().elements[i].name, element, model.element_state_info(), taken));
+  }
+  for (const BoundLoop& loop : model.loops()) {
+    blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
+    blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
+  }
+  return blocks;
+}
+
+Sample sized_sample(const Model& model) {
+  Sample sample;
+  sample.q = VectorXd::Zero(model.nq());
+  sample.v = VectorXd::Zero(model.nv());
+  sample.u = sample.y = VectorXd::Zero(static_cast<int>(model.input_info().size()));
+  sample.element_states = VectorXd::Zero(model.element_start().size());
+  sample.tips.resize(model.links().size());
+  sample.markers.resize(model.robot().markers.size());
+  sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
+  sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));
+  return sample;
+}
+
+void create_folders_for(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw FileError(path + ": cannot make the folder " + folder.string() + ": " + error.message());
+}
+
+}  // namespace cuttle

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "cuttle/io/named_files.h"
+#include "cuttle/io/visual.h"
+#include "cuttle/io/yaml_cursor.h"
+
+namespace cuttle {
+
+/// The shapes under the key `visual` of a mapping, one or a list; none if there is no such key. What is wrong is
+/// reported and left out.
+/// @param files  from which meshes come.
+std::vector<Visual> read_visuals(const YamlMap& map, NamedFiles& files);
+
+}  // namespace cuttle

@@ -1,0 +1,63 @@
+// Soft volumes: shape, material points of the tip, and the body itself.
+#include "io/robot/robot_tables.h"
+#include "io/robot/volume_so_far.h"
+
+namespace cuttle {
+
+using namespace key;
+
+namespace {
+
+const KeyTable k_cylinder{
+    .keys = {required(number("length", k_length_range, "m")).about("Length L at rest, along z from 0."),
+             required(number("radius", k_length_range, "m")).about("Radius."),
+             number("inner_radius", k_not_negative, "m").about("Radius of the bore, below `radius`.").by_default("0")}};
+const KeyTable k_box{.keys = {required(numbers("size", 3, "m", k_positive))
+                                  .about("`[wx, wy, L]`: edges along x and y, centered, and length along z from 0.")}};
+const KeyTable k_mesh{
+    .keys = {
+        required(text("file"))
+            .about("Mesh of Gmsh (MSH version 2.2 or 4.1, ASCII): 4-node tetrahedra [m], z from 0 to L. Its path is "
+                   "relative to this file."),
+        other("rule", "1 or 4", {integer("", from_to(1, 1)), integer("", from_to(4, 4))})
+            .about("Points of a tetrahedron that all integrals use: 4, exact for polynomials of degree 2, or 1, its "
+                   "centroid, of degree 1.")
+            .by_default("4")}};
+
+}  // namespace
+
+const KeyVariants k_shape_variants{
+    .name = "shape",
+    .selector = "type",
+    .fixed = {{"cylinder", &k_cylinder, "Cylinder about z, hollow if it has an `inner_radius`.",
+               "{type: cylinder, length: 0.2, radius: 0.02, inner_radius: 0.01}"},
+              {"box", &k_box, "Box along z.", "{type: box, size: [0.03, 0.02, 0.2]}"},
+              {"mesh", &k_mesh,
+               "Tetrahedra from a file, all its volumes one body; physical groups of surfaces keep their names.",
+               "{type: mesh, file: body.msh}"}}};
+const KeyTable k_tip_points_table{
+    .name = "tip points",
+    .keys = {numbers("origin", 3, "m").about("Point o, the frame's origin.").if_missing("(0, 0, L)"),
+             numbers("a", 3, "m")
+                 .about("Point a: the x axis points from o to it.")
+                 .if_missing("on the rim: (R, 0, L), of a box (wx / 2, 0, L); R of a mesh is the largest radius"),
+             numbers("b", 3, "m")
+                 .about("Point b: the z axis is normal to o, a and b.")
+                 .if_missing("on the rim: (0, R, L), of a box (0, wy / 2, L)")},
+    .example = "{origin: [0, 0, 0.2], a: [0.01, 0, 0.2], b: [0, 0.01, 0.2]}"};
+
+const KeyTable k_volume_body{
+    .keys = {required(map("shape", k_shape_variants)).about("Shape at rest."),
+             required(map("kinematics", k_kinematics_variants)).about("How the points move."),
+             required(material_key())
+                 .about("Name of a hyperelastic [material](#material), any but `linear`, or one of its own."),
+             integers_key("points", "a list of 3 integers in [1, 1000]", from_to(1, 1000))
+                 .about("Points that all integrals use: of a cylinder `[nz, nr, nphi]`, Gauss-Legendre along z and in "
+                        "r^2, equal angles; of a box `[nz, nx, ny]`, Gauss-Legendre along the edges.")
+                 .if_missing("[10, 3, 8] of a cylinder, [10, 3, 3] of a box; a mesh has a `rule` instead"),
+             map("tip", k_tip_points_table)
+                 .about("Material points (rest positions) that carry the tip frame, where the next link is attached.")
+                 .by_default("{}", "center and rim of the far end"),
+             visual_key()}};
+
+}  // namespace cuttle

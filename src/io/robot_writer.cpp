@@ -1,0 +1,105 @@
+#include "cuttle/io/robot_writer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "cuttle/bodies/fem_modes.h"
+#include "cuttle/bodies/quadrature.h"
+#include "cuttle/error.h"
+#include "cuttle/io/whole_file.h"
+#include "io/robot/file_parameters.h"
+#include "io/robot/robot_reader.h"
+#include "io/robot/robot_source.h"
+#include "io/robot/robot_writer.h"
+#include "io/yaml/yaml_writer.h"
+
+namespace cuttle {
+namespace {
+
+/// What a file says only by how it was made must have been made like that.
+void require_same_parts(const Body& body, const Body& read) {
+  const auto points = body.part<Quadrature>(), read_points = read.part<Quadrature>();
+  if (points && read_points && !(points->points == read_points->points && points->weights == read_points->weights)) {
+    throw ModelError("points", "points of its own, which have no text", "those of the shape");
+  }
+  const auto basis = body.part<FemBasis>(), read_basis = read.part<FemBasis>();
+  if (!basis || !read_basis) return;
+  bool same = basis->modes.size() == read_basis->modes.size();
+  for (std::size_t i = 0; same && i < basis->modes.size(); ++i) {
+    for (std::size_t k = 0; same && k < basis->modes[i].size(); ++k) {
+      same = norm(basis->modes[i][k] - read_basis->modes[i][k]) < 1e-6;  // of 1; an eigenproblem of another material
+    }
+  }
+  if (!same) throw ModelError("kinematics", "modes of its own, which have no text", "those of mesh and material");
+}
+
+/// Reads what was written, so that nobody else finds that a file could not say it.
+/// @return all numbers.
+std::vector<NumberContext::Found> read_back(const YamlNode& tree, const Robot& robot) {
+  FileErrors errors;
+  std::vector<NumberContext::Found> found;
+  NumberContext numbers;
+  numbers.found = &found;
+  NamedFiles files(FileTexts(), "'" + robot.name + "'");
+  const Robot read = RobotReader(files, &robot).read(YamlCursor(tree, "", errors, &numbers));
+  try {
+    errors.throw_if_any();
+  } catch (const FileError& error) {
+    throw ModelError(error.what());
+  }
+  for (std::size_t i = 0; i < robot.links.size(); ++i) {
+    const Link& link = robot.links[i];
+    if (!link.body) continue;
+    at_place({"links", i}, link.name,
+             [&] { at_place("body", "", [&] { require_same_parts(*link.body, *read.links[i].body); }); });
+  }
+  return found;
+}
+
+WrittenRobot written(const Robot& robot, const std::vector<LinkVisual>& visuals, WriteContext context) {
+  WrittenRobot result;
+  context.files = &result.files;
+  const YamlNode tree = robot_tree(robot, visuals, context);
+  read_back(tree, robot);
+  result.yaml = yaml_text(tree);
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const ParameterSource> describe(const Robot& robot) {
+  WriteContext context{.robot = &robot};
+  const auto tree = std::make_shared<const YamlNode>(robot_tree(robot, {}, context));
+  return std::make_shared<const FileParameters>(tree, robot, read_back(*tree, robot), FileTexts());
+}
+
+WrittenRobot write_robot(const Robot& robot, const std::vector<LinkVisual>& visuals) {
+  return written(robot, visuals, {.robot = &robot});
+}
+
+void write_robot_file(const Robot& robot, const std::string& path, bool replace,
+                      const std::vector<LinkVisual>& visuals) {
+  if (!replace && std::filesystem::exists(path)) {
+    throw FileError(path + ": found a file of this name, expected none, or to be told to replace it");
+  }
+  const std::string directory = directory_of(path);
+  const auto is_free = [&](const std::string& name, const std::string& text) {
+    const std::string other = path_in(directory, name);
+    if (other == path_in("", path)) return false;
+    return !std::filesystem::exists(other) || read_text_file(other, "a file beside the robot's") == text;
+  };
+  const WrittenRobot result = written(robot, visuals, {.robot = &robot, .is_free = is_free});
+  for (const auto& [name, text] : result.files) {
+    const std::string other = path_in(directory, name);
+    if (!std::filesystem::exists(other)) write_whole_file(other, text);
+  }
+  write_whole_file(path, result.yaml);
+}
+
+Robot read_robot(const WrittenRobot& written, const std::string& name) {
+  return read_robot_source({written.yaml, name, NamedFiles(written.files, name)}, {}).robot;
+}
+
+}  // namespace cuttle

@@ -1,0 +1,515 @@
+// The controllers of the library: what each law promises, its derivatives, and every law with every integrator.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/control/controllers.h"
+#include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/robot_system.h"
+#include "cuttle/simulation/simulator.h"
+#include "support/format.h"
+#include "support/random_state.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two joints and a soft rod, with everything else that can act: springs, a limit, a load in time, water.
+const std::string k_robot = R"(cuttle: 1
+name: arm
+gravity: [0.3, 0, -9.81]
+materials: {m: {density: 1000, young_modulus: 2.0e5, damping_time: 0.02}}
+links:
+  - name: upper
+    joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 0.5}
+    body: {type: rigid, mass: 0.4, com: [0.01, 0.02, 0.1], inertia: [2.0e-3, 3.0e-3, 1.0e-3, 1.0e-4, 0, 0], tip: {position: [0, 0, 0.2]}}
+  - name: fore
+    joint: {type: revolute, axis: [0.3, 1, 0]}
+    body: {type: rigid, mass: 0.3, com: [0, 0.01, 0.05], inertia: [1.0e-3, 2.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0.02, 0, 0.12]}}
+  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: pcc}}
+actuators:
+  - {name: m1, type: joint, link: upper}
+  - {name: m2, type: joint, link: fore}
+  - {name: cable, type: tendon, routing: [{link: fore, points: [[0.03, 0, 0.02]]}, {link: soft, offset: [0.01, 0.002]}], slack: SLACK}
+  - {name: bend, type: linear, links: [soft], matrix: [[1, 0.2, 0], [0, 1, 0.1], [0.1, 0, 1]]}
+elements:
+  - {name: band, type: spring, a: {link: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: fore, at: tip}, stiffness: 4, damping: 0.1, rest_length: 0.15}
+  - {name: stop, type: joint_limit, link: fore, index: 0, lower: -1.5, upper: 0.6, stiffness: 3, damping: 0.05, range: 0.05}
+loads:
+  - {type: wrench, link: soft, at: tip, force: [{type: sine, amplitude: 0.1, frequency: 1.5}, 0.05, 0], torque: [0, 0, 0.002], frame: body}
+  - {type: fluid, link: soft, density: 900, normal_drag: 1.1}
+)";
+
+ScenarioFile scenario_of(const std::string& controllers, const std::string& more = "",
+                         const std::string& slack = "allow") {
+  std::string robot = k_robot;
+  robot.replace(robot.find("SLACK"), 5, slack);
+  return read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [" + controllers + "]\n" + more,
+                            "s.yaml", robot);
+}
+
+std::vector<Sample> run_of(const ScenarioFile& file, const std::string& integrator, double step = 1e-3) {
+  const Model model(file.robot);
+  Scenario scenario = file.scenario;
+  scenario.integrator = {};
+  scenario.integrator.type = integrator;
+  if (integrator == "bdf" || integrator == "erk") {
+    scenario.integrator.relative_tolerance = 1e-9, scenario.integrator.absolute_tolerance = 1e-11;
+  } else {
+    scenario.integrator.step = step;
+  }
+  MemoryRecorder recorder;
+  const Outcome outcome = Simulator(model, scenario).run({&recorder});
+  EXPECT_LT(outcome.energy_error, 2e-3 * (outcome.peak_energy + outcome.peak_kinetic)) << integrator;
+  return recorder.samples();
+}
+
+const std::string k_start = "  initial: {upper: {q: [0.4]}, fore: {q: [-0.3]}, soft: {q: [0.2, -0.3, 0.01]}}\n";
+const std::string k_reference =
+    "reference: [{type: cubic, start: 0, end: 0.6, from: 0.1, to: 0.5}, {type: sine, amplitude: 0.2, frequency: 1}, "
+    "0.3, -0.1, "
+    "{type: quintic, start: 0.1, end: 0.4, to: 0.01}]";
+const std::string k_two = "reference: [{type: cubic, start: 0, end: 0.6, from: 0.1, to: 0.5}, 0.002]";
+
+struct Law {
+  const char* name;
+  std::string text;  ///< all but what the frame has
+};
+const std::vector<Law>& laws() {
+  static const std::vector<Law> k_laws = {
+      {"computed_torque",
+       "{name: c, type: computed_torque, inputs: [m1, m2, bend], " + k_reference + ", kp: 100, kd: 12"},
+      {"computed_torque_of_a_part",
+       "{name: c, type: computed_torque, inputs: [m1, m2], links: [upper, fore], reference: [0.5, "
+       "{type: sine, amplitude: 0.2, frequency: 1}], kp: [100, 3, 0, 80], kd: [12, 10]"},
+      {"partial_feedback_linearization",
+       "{name: c, type: partial_feedback_linearization, inputs: [m1, cable], " + k_two + ", kp: 100, kd: 12"},
+      {"pd_with_cancellation", "{name: c, type: pd_with_cancellation, inputs: [m1, m2, bend], " + k_reference +
+                                   ", kp: [2, 1, 0.1, 0.1, 10], kd: 0.05"},
+      {"pd_plus",
+       "{name: c, type: pd_plus, inputs: [m1, m2, bend], " + k_reference + ", kp: [2, 1, 0.1, 0.1, 10], kd: 0.05"},
+      {"pd_plus_of_a_part",
+       "{name: c, type: pd_plus, inputs: [bend], links: [soft], reference: [0.1, 0.2, 0.01], kp: 0.1, kd: 0.01"},
+      {"pid",
+       "{name: c, type: pid, inputs: [m1, cable], " + k_two + ", kp: [3, 400], kd: [0.2, 5], ki: [[4, 0.1], [0, 900]]"},
+      {"feed_forward", "{name: c, type: feed_forward, inputs: [m1, m2, bend], " + k_reference},
+      {"feed_inputs",
+       "{name: c, type: feed_forward, inputs: {m2: 0.1, m1: {type: sine, amplitude: 0.4, frequency: 2}}"},
+  };
+  return k_laws;
+}
+const Law& law(const std::string& name) {
+  return *std::find_if(laws().begin(), laws().end(), [&](const Law& x) { return x.name == name; });
+}
+
+// --- every law with every integrator, continuous and sampled: the table of docs/control.md
+
+using Cell = std::tuple<int, const char*, bool>;
+class EveryLaw : public testing::TestWithParam<Cell> {};
+
+TEST_P(EveryLaw, RunsWithEveryIntegrator) {
+  const auto& [index, integrator, sampled] = GetParam();
+  const std::string clock = sampled ? ", rate: 100, delay: 0.004, window: [0.005, 0.12]}" : ", window: [0.02, 0.12]}";
+  const std::string more = "  duration: 0.15\n  output_step: 0.05\n  inputs: {m2: 0.05}\n" + k_start;
+  const ScenarioFile file = scenario_of(laws()[static_cast<std::size_t>(index)].text + clock, more);
+  const std::vector<Sample> found = run_of(file, integrator), expected = run_of(file, "bdf");
+  ASSERT_EQ(found.size(), 4u);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    // steps of 1 ms of order 2 and frequencies up to 200 rad/s: (0.2)^2 / 12 of what moves at that frequency
+    const double tolerance = std::string(integrator) == "erk" ? 1e-6 : 2e-3;
+    EXPECT_LT((found[i].q - expected[i].q).lpNorm<Eigen::Infinity>(), tolerance) << found[i].time;
+  }
+  EXPECT_EQ(found.back().u[0], 0.0);  // after its window
+  EXPECT_EQ(found.back().u[1], 0.05);
+  EXPECT_NE(found[1].u.norm(), 0.05);
+}
+
+std::vector<Cell> cells() {
+  std::vector<Cell> all;
+  for (std::size_t i = 0; i < laws().size(); ++i) {
+    for (const char* integrator : {"bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"}) {
+      for (const bool sampled : {false, true}) all.emplace_back(static_cast<int>(i), integrator, sampled);
+    }
+  }
+  return all;
+}
+std::string cell_name(const testing::TestParamInfo<Cell>& cell) {
+  const auto& [index, integrator, sampled] = cell.param;
+  return std::string(laws()[static_cast<std::size_t>(index)].name) + "_" + integrator + (sampled ? "_sampled" : "");
+}
+INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw, testing::ValuesIn(cells()), cell_name);
+
+// --- derivatives
+
+TEST(LibraryLaws, DerivativesAgreeWithDifferences) {
+  const std::string limits[] = {
+      "}", ", limits: {lower: [-0.3, -0.1], upper: [0.2, 2]}}",
+      ", limits: {lower: [-0.3, -0.1, -0.05, -0.02, -1], upper: [0.2, 0.1, 0.01, 0.05, 0.1]}}"};
+  for (const Law& each : laws()) {
+    for (const std::string& limit : limits) {
+      for (const bool early : {false, true}) {
+        // an earlier controller, which the law knows
+        const std::string first =
+            early ? "{name: first, type: pid, inputs: [m2, cable], reference: [0.2, 0.001], kp: [0.5, 300], kd: 0.1}, "
+                  : "";
+        ScenarioFile file;
+        try {
+          file = scenario_of(first + each.text + limit, "", early ? "clip" : "allow");
+        } catch (const FileError&) {  // limits of another number of inputs
+          EXPECT_NE(limit, "}") << each.name;
+          continue;
+        }
+        const Model model(file.robot);
+        RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+        system.set_controllers(file.scenario.controllers);
+        const VectorXd start = system.with_controllers(RobotSystem::start_of_auxiliary(model));
+        const AuxiliaryStates auxiliary{start, 0.01, 0.02};
+        test::Random random(7);
+        for (int trial = 0; trial < 3; ++trial) {
+          const auto state = test::random_state(model, random);
+          const int nv = model.nv();
+          VectorXd q = 0.3 * state.q, v = state.v, r(nv), rates(start.size());
+          const auto residual = [&](const VectorXd& dq, const VectorXd& dv) -> VectorXd {
+            system.residual(0.3, q + dq, v + dv, state.a, auxiliary, r, rates);
+            return r;
+          };
+          const DerivativeData& d = system.residual_derivatives(0.3, q, v, state.a, auxiliary, VectorXd());
+          const MatrixXd by_q = d.by_q, by_v = d.by_v;
+          const VectorXd zero = VectorXd::Zero(nv);
+          for (int k = 0; k < nv; ++k) {
+            const VectorXd e = 1e-5 * VectorXd::Unit(nv, k);
+            const auto slope = [&](auto&& at) -> VectorXd {
+              return (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / 12e-5;
+            };
+            const VectorXd q_slope = slope([&](double t) { return residual(t * e, zero); });
+            const VectorXd v_slope = slope([&](double t) { return residual(zero, t * e); });
+            EXPECT_LT((by_q.col(k) - q_slope).norm(), 2e-6 * (1.0 + by_q.norm()))
+                << each.name << limit << early << " trial " << trial << " column " << k;
+            EXPECT_LT((by_v.col(k) - v_slope).norm(), 2e-6 * (1.0 + by_v.norm()))
+                << each.name << limit << early << " trial " << trial << " column " << k;
+          }
+        }
+      }
+    }
+  }
+}
+
+// --- what the laws promise
+
+/// e'' + kd e' + kp e = 0 from e and e' at t = 0, underdamped.
+double damped(double e, double e_rate, double kp, double kd, double t) {
+  const double decay = 0.5 * kd, omega = std::sqrt(kp - decay * decay);
+  return std::exp(-decay * t) * (e * std::cos(omega * t) + (e_rate + decay * e) / omega * std::sin(omega * t));
+}
+
+TEST(ComputedTorque, ErrorsDecayInClosedForm) {
+  const ScenarioFile file = scenario_of(law("computed_torque").text + "}",
+                                        "  duration: 0.5\n  output_step: 0.05\n  inputs: {cable: 0.3}\n" + k_start);
+  const Signal references[] = {Signal::cubic(0, 0.6, 0.1, 0.5), Signal::sine(0.2, 1, 0, 0), 0.3, -0.1,
+                               Signal::quintic(0.1, 0.4, 0.0, 0.01)};
+  const std::vector<Sample> samples = run_of(file, "erk");
+  for (const Sample& x : samples) {
+    for (int k = 0; k < 5; ++k) {
+      const double e = references[k].at(0.0) - samples[0].q[k], rate = references[k].derivative(0.0);
+      EXPECT_NEAR(references[k].at(x.time) - x.q[k], damped(e, rate, 100, 12, x.time), 1e-7) << k << " at " << x.time;
+    }
+  }
+}
+
+TEST(ComputedTorque, OfAPartLeavesTheRestFree) {
+  const ScenarioFile file = scenario_of(
+      "{name: c, type: computed_torque, inputs: [m1, m2], links: [upper, fore], reference: [0.5, 0.1], kp: 100, kd: "
+      "12}",
+      "  duration: 0.5\n  output_step: 0.05\n" + k_start);
+  const std::vector<Sample> samples = run_of(file, "erk");
+  for (const Sample& x : samples) {
+    EXPECT_NEAR(0.5 - x.q[0], damped(0.1, 0.0, 100, 12, x.time), 1e-7) << x.time;
+    EXPECT_NEAR(0.1 - x.q[1], damped(0.4, 0.0, 100, 12, x.time), 1e-7) << x.time;
+  }
+  EXPECT_GT((samples.back().q - samples.front().q).tail(3).norm(), 0.01);
+}
+
+TEST(PartialFeedbackLinearization, ErrorsOfActuationCoordinatesDecayInClosedForm) {
+  const ScenarioFile file = scenario_of(law("partial_feedback_linearization").text + "}",
+                                        "  duration: 0.5\n  output_step: 0.05\n  inputs: {m2: 0.1}\n" + k_start);
+  const std::vector<Sample> samples = run_of(file, "erk");
+  const Signal reference = Signal::cubic(0, 0.6, 0.1, 0.5);
+  for (const Sample& x : samples) {
+    EXPECT_NEAR(reference.at(x.time) - x.y[0], damped(0.1 - samples[0].y[0], 0.0, 100, 12, x.time), 1e-7) << x.time;
+    EXPECT_NEAR(0.002 - x.y[2], damped(0.002 - samples[0].y[2], 0.0, 100, 12, x.time), 1e-8) << x.time;
+  }
+}
+
+// [P] 8 completes y by any z(q) to coordinates theta of the configuration, splits the equations of motion into actuated
+// and unactuated ones, and eliminates z''. The law needs no z, and must give what each z gives.
+TEST(PartialFeedbackLinearization, EqualsTheFormOfThePaperForAnyComplement) {
+  ScenarioFile file = scenario_of(law("partial_feedback_linearization").text + "}");
+  file.robot.elements.clear(), file.robot.loads.clear();
+  const Model model(file.robot);
+  Data data(model);
+  const int nv = model.nv(), m = 2;
+  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+  system.set_controllers(file.scenario.controllers);
+  test::Random random(3);
+  for (int trial = 0; trial < 3; ++trial) {
+    const auto state = test::random_state(model, random);
+    const VectorXd q = 0.3 * state.q, &v = state.v;
+    const auto rows = [&](const VectorXd& at) -> MatrixXd {
+      const MatrixXd all = actuation_matrix<double>(model, data, at).transpose();
+      MatrixXd two(m, nv);
+      two << all.row(0), all.row(2);
+      return two;
+    };
+    const double h = 1e-4;
+    const VectorXd bias =
+        (8.0 * (rows(q + h * v) - rows(q - h * v)) - (rows(q + 2 * h * v) - rows(q - 2 * h * v))) * v / (12.0 * h);
+    const VectorXd y_all = actuation_coordinates<double>(model, data, q);
+    const Signal first = Signal::cubic(0, 0.6, 0.1, 0.5);
+    VectorXd command(m);
+    const VectorXd rate = rows(q) * v;
+    command << first.derivative(0.2, 2) + 12 * (first.derivative(0.2) - rate[0]) + 100 * (first.at(0.2) - y_all[0]),
+        -12 * rate[1] + 100 * (0.002 - y_all[2]);
+    const MatrixXd M = mass_matrix<double>(model, data, q);
+    const VectorXd rest = inverse_dynamics<double>(model, data, q, v, VectorXd::Zero(nv));
+    VectorXd found(model.nu());
+    system.inputs(0.2, q, v, RobotSystem::start_of_auxiliary(model), found);
+    for (int complement = 0; complement < 3; ++complement) {
+      MatrixXd J(nv, nv);  // of theta = (y, z)
+      J.topRows(m) = rows(q);
+      for (int i = m; i < nv; ++i) {
+        for (int k = 0; k < nv; ++k) J(i, k) = random.uniform(-1.0, 1.0);
+      }
+      VectorXd J_rate_v = VectorXd::Zero(nv);
+      J_rate_v.head(m) = bias;
+      const MatrixXd inverse = J.inverse();
+      const MatrixXd M_theta = inverse.transpose() * M * inverse;
+      const VectorXd n = inverse.transpose() * (rest - M * inverse * J_rate_v);
+      const MatrixXd M_uu = M_theta.bottomRightCorner(nv - m, nv - m), M_au = M_theta.topRightCorner(m, nv - m);
+      const VectorXd z = M_uu.ldlt().solve(M_au.transpose() * command + n.tail(nv - m));
+      const VectorXd u = M_theta.topLeftCorner(m, m) * command + n.head(m) - M_au * z;
+      EXPECT_NEAR(found[0], u[0], 1e-7 * (1.0 + u.norm())) << trial << complement;
+      EXPECT_NEAR(found[2], u[1], 1e-7 * (1.0 + u.norm())) << trial << complement;
+    }
+  }
+}
+
+TEST(PdWithCancellation, HoldsTheReferenceAgainstWeightAndElasticity) {
+  ScenarioFile file = scenario_of(
+      "{name: c, type: pd_with_cancellation, inputs: [m1, m2, bend], reference: [0.3, 0.2, 0.3, -0.1, 0.01], kp: [4, "
+      "2, 0.1, 0.1, 10], "
+      "kd: [0.3, 0.1, 0.01, 0.01, 0.5]}",
+      "  duration: 8\n  output_step: 4\n");
+  file.robot.elements.clear(), file.robot.loads.clear();
+  const std::vector<Sample> samples = run_of(file, "bdf");
+  const VectorXd target{{0.3, 0.2, 0.3, -0.1, 0.01}};
+  EXPECT_LT((samples.back().q - target).norm(), 1e-3);
+  // and there the inputs are those of rest: pd_plus has them at once
+  ScenarioFile other = file;
+  ControlSettings settings;
+  settings.inputs = {"m1", "m2", "bend"};
+  for (int k = 0; k < 5; ++k) settings.reference.emplace_back(target[k]);
+  other.scenario.controllers = {{"c", make_pd_plus(settings)}};
+  const Model model(other.robot);
+  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+  system.set_controllers(other.scenario.controllers);
+  VectorXd u(model.nu());
+  Data data(model);
+  system.inputs(0.0, target, VectorXd::Zero(5), RobotSystem::start_of_auxiliary(model), u);
+  const VectorXd rest = inverse_dynamics<double>(model, data, target, VectorXd::Zero(5), VectorXd::Zero(5));
+  EXPECT_LT((actuation_matrix<double>(model, data, target) * u - rest).norm(), 1e-9 * rest.norm());
+}
+
+TEST(FeedForward, IsInverseDynamicsOfTheReference) {
+  ScenarioFile file = scenario_of(law("feed_forward").text + "}");
+  const Model model(file.robot);
+  Data data(model);
+  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+  system.set_controllers(file.scenario.controllers);
+  test::Random random(4);
+  const auto state = test::random_state(model, random);
+  VectorXd u(model.nu()), q(5), v(5), a(5);
+  const Signal references[] = {Signal::cubic(0, 0.6, 0.1, 0.5), Signal::sine(0.2, 1, 0, 0), 0.3, -0.1,
+                               Signal::quintic(0.1, 0.4, 0.0, 0.01)};
+  for (int k = 0; k < 5; ++k) {
+    q[k] = references[k].at(0.2), v[k] = references[k].derivative(0.2), a[k] = references[k].derivative(0.2, 2);
+  }
+  system.inputs(0.2, 0.2 * state.q, state.v, RobotSystem::start_of_auxiliary(model), u);
+  const VectorXd expected = inverse_dynamics<double>(model, data, q, v, a);
+  EXPECT_LT((actuation_matrix<double>(model, data, 0.2 * state.q) * u - expected).norm(), 1e-9 * expected.norm());
+}
+
+TEST(Pid, IntegralTakesAwayTheErrorAndStopsAtLimits) {
+  const auto run = [](const std::string& limits) {
+    ScenarioFile file = scenario_of(
+        "{name: c, type: pid, inputs: [m1], reference: [{type: step, time: 4, before: 0.5, after: 0.3}], kp: 8, kd: 1, "
+        "ki: 20, window: [0.2, 100], limits: " +
+            limits + "}",
+        "  duration: 8\n  output_step: 0.1\n");
+    file.robot.elements.clear(), file.robot.loads.clear(), file.robot.gravity = {};
+    return run_of(file, "bdf");
+  };
+  // the spring of the joint takes 0.25 N m at 0.5 rad
+  const std::vector<Sample> wide = run("{lower: -5, upper: 6}");
+  EXPECT_EQ(wide[1].u[0], 0.0);
+  EXPECT_NEAR(wide[39].q[0], 0.5, 1e-3);
+  EXPECT_NEAR(wide[39].u[0], 0.25, 5e-3);
+  EXPECT_NEAR(wide.back().q[0], 0.3, 1e-3);
+  // With less the arm swings about 0.4 rad. The integral does not wind up (20 x 0.1 rad x 3.8 s = 7 N m): the output
+  // leaves the limit at once when the reference steps down, by kp x 0.2 rad = 1.6 N m.
+  const std::vector<Sample> tight = run("{lower: -5, upper: 0.2}");
+  EXPECT_EQ(tight[39].u[0], 0.2);
+  EXPECT_NEAR(tight[39].q[0], 0.4, 0.02);
+  EXPECT_LT(tight[40].u[0], 0.1);
+  EXPECT_NEAR(tight.back().q[0], 0.3, 1e-3);
+}
+
+TEST(SampledLaws, HoldDelayLimitAndRepeat) {
+  const std::string law_text = "{name: c, type: pid, inputs: [m1], reference: [0.5], kp: 8, kd: 1, ki: 20, rate: 50, ";
+  const std::string more = "  duration: 0.2\n  output_step: 0.005\n";
+  const auto runs = [&](const std::string& rest, const std::string& others = "") {
+    return run_of(scenario_of(law_text + rest, more + others), "erk");
+  };
+  const std::vector<Sample> plain = runs("window: [0.02, 1]}");
+  for (const Sample& x : plain) {
+    const int k = static_cast<int>(std::floor(x.time / 0.02 + 1e-6));
+    const Sample& at_sample = plain[static_cast<std::size_t>(4 * k)];
+    EXPECT_EQ(x.u[0], at_sample.u[0]) << x.time;  // held
+    if (k < 1) {
+      EXPECT_EQ(x.u[0], 0.0);
+    }
+  }
+  EXPECT_NEAR(plain[4].u[0], 8 * (0.5 - plain[4].q[0]) - plain[4].v[0], 1e-12);  // the first: no integral yet
+  EXPECT_NEAR(plain[8].u[0], 8 * (0.5 - plain[8].q[0]) - plain[8].v[0] + 20 * 0.02 * (0.5 - plain[4].q[0]), 1e-12);
+  const std::vector<Sample> late = runs("delay: 0.03}");
+  EXPECT_EQ(late[5].u[0], 0.0);
+  EXPECT_NEAR(late[6].u[0], 8 * (0.5 - late[0].q[0]), 1e-12);
+  const std::vector<Sample> slow = runs("limits: {rate: 10}}");
+  for (std::size_t i = 4; i < slow.size(); i += 4) EXPECT_LT(std::abs(slow[i].u[0] - slow[i - 4].u[0]), 0.2 + 1e-12);
+  const std::vector<Sample> coarse = runs("resolution: {q: 0.25, v: 100}}");
+  EXPECT_NEAR(std::remainder(coarse[4].u[0], 8 * 0.25 * 0.02), 0.0, 1e-9);
+  const std::vector<Sample> noisy = runs("noise: {q: 0.1}}", "  seed: 3\n"),
+                            again = runs("noise: {q: 0.1}}", "  seed: 3\n"),
+                            other = runs("noise: {q: 0.1}}", "  seed: 4\n");
+  EXPECT_EQ(noisy.back().q, again.back().q);
+  EXPECT_NE(noisy.back().u[0], other.back().u[0]);
+  EXPECT_NE(noisy[0].u[0], 8 * 0.5);
+}
+
+TEST(LibraryLaws, TendonsPullNoLessThanNothing) {
+  const std::string more = "  duration: 0.4\n  output_step: 0.01\n  inputs: {cable: 0.2}\n" + k_start;
+  const std::string one = law("partial_feedback_linearization").text + "}";
+  int slack = 0;
+  for (const Sample& x : run_of(scenario_of(one, more, "clip"), "bdf")) {
+    EXPECT_GE(x.u[2], 0.0);
+    slack += x.u[2] < 1e-12;
+  }
+  EXPECT_GT(slack, 0);
+  int pushes = 0;
+  for (const Sample& x : run_of(scenario_of(one, more, "allow"), "bdf")) pushes += x.u[2] < 0.0;
+  EXPECT_GT(pushes, 0);
+}
+
+std::string refusal(const std::string& controller, const std::string& more = "") {
+  try {
+    scenario_of(controller, more);
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(LibraryLaws, SayWhatDoesNotFit) {
+  EXPECT_THAT(
+      refusal("{name: c, type: computed_torque, inputs: [m1, bend], " + k_reference + "}"),
+      HasSubstr("inputs: found [m1, bend.0, bend.1, bend.2]: 4 of them, expected at least 5, that span the coordinates "
+                "[upper.joint.v0, fore.joint.v0, soft.kappa_x.0, soft.kappa_y.0, soft.sigma_z.0]"));
+  EXPECT_THAT(refusal("{name: c, type: pd_plus, inputs: [m1, bend], links: [upper, fore], reference: [0, 0]}"),
+              HasSubstr("found rank 1 at t = 0 s, expected 2: they do not span [upper.joint.v0, fore.joint.v0]"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m3], reference: [0]}"),
+              HasSubstr("inputs[0]: found no input of an actuator 'm3', expected an actuator"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1, m1], reference: [0, 0]}"),
+              HasSubstr("inputs[1]: found 'm1' again, expected each input once"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1], reference: [0, 1]}"),
+              HasSubstr("reference: found 2 signals, expected 1, one a controlled coordinate"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1, m2], reference: [0, 1], kp: [1, 2, 3]}"),
+              HasSubstr("kp: found 3 numbers, expected one number, 2 (one a coordinate), or 4 (a matrix by rows)"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1], reference: [0], delay: 0.1}"),
+              HasSubstr("delay: found it, and no `rate`, expected a `rate`"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1], reference: [0], window: [2, 1]}"),
+              HasSubstr("window: found [2, 1], expected begin before end"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1], reference: [0], limits: {lower: 2, upper: 1}}"),
+              HasSubstr("limits: found lower 2 above upper 1, expected lower <= upper"));
+  EXPECT_THAT(refusal("{name: c, type: pid, inputs: [m1], reference: [0], links: [upper]}"), HasSubstr("links"));
+}
+
+TEST(LibraryLaws, ThatSolveTheMotionRefuseLoops) {
+  std::string robot = k_robot;
+  robot.replace(robot.find("SLACK"), 5, "allow");
+  robot +=
+      "loops:\n  - {name: tip, type: spherical, a: {link: base, pose: {position: [0.02, 0, 0.56]}}, b: {link: soft}}\n";
+  const auto refusal_of = [&](const std::string& rest) -> std::string {
+    try {
+      read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [{name: c, " + rest + "}]\n",
+                         "s.yaml", robot);
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_THAT(refusal_of("type: computed_torque, inputs: [m1, m2, bend], " + k_reference),
+              HasSubstr("controllers[0].type: found a robot with closed loops, expected one without"));
+  EXPECT_THAT(refusal_of("type: partial_feedback_linearization, inputs: [m1], reference: [0]"),
+              HasSubstr("found a robot with closed loops"));
+  EXPECT_EQ(refusal_of("type: pid, inputs: [m1], reference: [0]"), "none");
+}
+
+// docs/control.md
+TEST(LibraryLaws, RunTheExampleOfTheDocumentation) {
+  const std::string text = read_text_file(std::string(CUTTLE_SOURCE_DIR) + "/docs/control.md", "the page");
+  std::vector<std::string> blocks;
+  for (std::size_t at = text.find("```yaml\n"); at != text.npos; at = text.find("```yaml\n", at)) {
+    at += 8;
+    blocks.push_back(text.substr(at, text.find("```", at) - at));
+  }
+  ASSERT_EQ(blocks.size(), 2u);
+  const ScenarioFile file = read_scenario_text(blocks[1], "arm_scenario.yaml", blocks[0]);
+  const Model model(file.robot);
+  MemoryRecorder recorder;
+  Simulator(model, file.scenario).run({&recorder});
+  for (const Sample& x : recorder.samples()) {
+    EXPECT_NEAR(x.q[0], Signal::quintic(0, 1, 0, 0.8).at(x.time), 5e-4) << x.time;     // of bdf at 1e-6
+    EXPECT_NEAR(x.q[1], Signal::quintic(0.2, 1, 0, -0.5).at(x.time), 5e-4) << x.time;  // of bdf at 1e-6
+    EXPECT_GE(x.u[2], 0.0);
+    EXPECT_LE(x.u[2], 5.0);
+  }
+  EXPECT_NEAR(recorder.samples().back().y[2], 0.005, 2e-4);
+}
+
+// Two motors of one joint are one input: no rank.
+TEST(PartialFeedbackLinearization, NamesInputsThatDepend) {
+  std::string robot = k_robot;
+  robot.replace(robot.find("SLACK"), 5, "allow");
+  robot.insert(robot.find("  - {name: bend"), "  - {name: twin, type: joint, link: upper}\n");
+  try {
+    read_scenario_text(
+        "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [{name: c, type: partial_feedback_linearization, "
+        "inputs: [m1, twin], "
+        "reference: [0, 0]}]\n",
+        "s.yaml", robot);
+    ADD_FAILURE();
+  } catch (const FileError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("inputs [m1, twin]: found them dependent at t = 0 s, expected accelerations A^T M^-1 A of "
+                          "full rank"));
+  }
+}
+
+}  // namespace
+}  // namespace cuttle
