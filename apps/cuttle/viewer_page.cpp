@@ -49,8 +49,8 @@ std::string unpack(std::span<const unsigned char> packed) {
 }  // namespace
 
 std::string_view viewer_page() {
-  static const std::string page = unpack({cuttle_viewer_page_begin, cuttle_viewer_page_size});
-  return page;
+  static const std::string k_page = unpack({cuttle_viewer_page_begin, cuttle_viewer_page_size});
+  return k_page;
 }
 
 }  // namespace cuttle

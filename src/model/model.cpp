@@ -28,11 +28,11 @@ int ModelT<S>::link_index(const std::string& name) const {
 
 template <typename S>
 const std::string& ModelT<S>::link_of_velocity(int index) const {
-  static const std::string base = "base";
+  static const std::string k_base = "base";
   for (const LinkInfoT<S>& link : links_) {
     if (index >= link.v && index < link.v + link.nv) return link.name;
   }
-  return base;
+  return k_base;
 }
 
 template <typename S>

@@ -59,7 +59,7 @@ class ImplicitIntegrator final : public Integrator {
       throw ArgumentError(
           fmt::format("integrator.type: '{}' needs derivatives of the dynamics: {}", scheme_.name, error.what()));
     }
-    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &next_A_, &a_, &last_change_, &guessed_})
+    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &A_next_, &a_, &last_change_, &guessed_})
       x->setZero(nv);
     for (VectorXd* x : {&auxiliary_rate_, &next_auxiliary_, &next_auxiliary_rate_}) x->setZero(n_auxiliary);
     z_.setZero(nv + m), lambda_.setZero(m);
@@ -260,13 +260,13 @@ class ImplicitIntegrator final : public Integrator {
       problem_.coordinates().configuration_at(state_.q, x_, next_q_);
       next_w_ = (2.0 / h) * x_ - w_;
       next_w_rate_ = problem_.w_rate();
-      VectorXd& trash = next_A_;
+      VectorXd& trash = A_next_;
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
       advance_auxiliary(h, h * next_auxiliary_rate_);
     } else {
       next_q_ = problem_.q(), next_v_ = problem_.v();
       next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
-      StepMap::next_acceleration(scheme_, h, x_, w_, A_, next_A_);
+      StepMap::next_acceleration(scheme_, h, x_, w_, A_, A_next_);
       advance_auxiliary(h, (0.5 * h) * (auxiliary_rate_ + next_auxiliary_rate_));
     }
     require_finite(model_, next_q_, next_v_);
@@ -326,13 +326,13 @@ class ImplicitIntegrator final : public Integrator {
   void accept(double time, double h) {
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
-    guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : next_A_);
+    guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : A_next_);
     if (stiff_count() > 0) stiff_.accept(state_.time + within(h), stiff_found_);
     state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.auxiliary = next_auxiliary_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
     w_ = next_w_, w_rate_ = next_w_rate_, a_ = problem_.a();
-    A_ = scheme_.midpoint ? next_w_rate_ : next_A_;
+    A_ = scheme_.midpoint ? next_w_rate_ : A_next_;
     auxiliary_rate_ = next_auxiliary_rate_;
     ++statistics_.steps;
   }
@@ -359,7 +359,7 @@ class ImplicitIntegrator final : public Integrator {
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
-  VectorXd next_q_, next_v_, next_w_, next_w_rate_, next_A_, next_auxiliary_, next_auxiliary_rate_, guessed_;
+  VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
 };
 
 }  // namespace

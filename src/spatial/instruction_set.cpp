@@ -36,8 +36,8 @@ InstructionSet detect() {
 }  // namespace
 
 InstructionSet instruction_set() {
-  static const InstructionSet set = detect();
-  return set;
+  static const InstructionSet k_set = detect();
+  return k_set;
 }
 
 const char* instruction_set_name() { return k_sets[static_cast<int>(instruction_set())].name; }

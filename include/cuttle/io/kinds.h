@@ -47,15 +47,15 @@ struct KindT {
   using Written = std::remove_cvref_t<decltype(*std::declval<const Part<double>&>())>;
   using Write = std::function<void(const Written&, MapWriter&)>;
 
-  KindT(std::string type_, const KeyTable* keys_, std::string text_, std::string example_, Read<double> read_,
-        Read<Gradient> read_gradient_ = nullptr, Write write_ = nullptr)
-      : type(std::move(type_)),
-        keys(keys_),
-        text(std::move(text_)),
-        example(std::move(example_)),
-        read(std::move(read_)),
-        read_gradient(std::move(read_gradient_)),
-        write(std::move(write_)) {}
+  KindT(std::string type_name, const KeyTable* key_table, std::string description, std::string yaml_example,
+        Read<double> reads, Read<Gradient> reads_gradient = nullptr, Write writes = nullptr)
+      : type(std::move(type_name)),
+        keys(key_table),
+        text(std::move(description)),
+        example(std::move(yaml_example)),
+        read(std::move(reads)),
+        read_gradient(std::move(reads_gradient)),
+        write(std::move(writes)) {}
 
   std::string type;      ///< value of the key `type`
   const KeyTable* keys;  ///< besides `type`; never goes away

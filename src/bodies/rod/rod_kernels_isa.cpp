@@ -4,8 +4,8 @@
 namespace cuttle::CUTTLE_ISA {
 
 const RodKernels<double>& rod_kernels() {
-  static constexpr RodKernels<double> kernels = rod::k_kernels<Pack<CUTTLE_ISA_WIDTH>, double>;
-  return kernels;
+  static constexpr RodKernels<double> k_sweeps = rod::k_kernels<Pack<CUTTLE_ISA_WIDTH>, double>;
+  return k_sweeps;
 }
 
 }  // namespace cuttle::CUTTLE_ISA

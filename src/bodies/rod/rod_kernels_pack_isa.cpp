@@ -7,8 +7,8 @@ namespace cuttle {
 template <>
 const RodKernels<Pack<CUTTLE_ISA_WIDTH>>& rod_kernels<Pack<CUTTLE_ISA_WIDTH>>() {
   using S = Pack<CUTTLE_ISA_WIDTH>;
-  static constexpr RodKernels<S> kernels = CUTTLE_ISA::rod::k_kernels<S, S>;
-  return kernels;
+  static constexpr RodKernels<S> k_sweeps = CUTTLE_ISA::rod::k_kernels<S, S>;
+  return k_sweeps;
 }
 
 }  // namespace cuttle

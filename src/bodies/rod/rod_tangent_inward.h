@@ -10,10 +10,10 @@ namespace cuttle::CUTTLE_ISA::rod {
 template <typename P, typename S>
 struct StopComposite {
   using Parts = TangentMemoryParts;
-  static constexpr int W = Lanes<P, S>::k_width;
+  static constexpr int k_width = Lanes<P, S>::k_width;
   const S* section;
 
-  CUTTLE_INLINE P at(int i) const { return P(section[i * W]); }
+  CUTTLE_INLINE P at(int i) const { return P(section[i * k_width]); }
   CUTTLE_INLINE Vector3T<P> vector(int i) const { return {at(i), at(i + 1), at(i + 2)}; }
   CUTTLE_INLINE WrenchT<P> wrench(int i) const { return {vector(i), vector(i + 3)}; }
   CUTTLE_INLINE SpatialInertiaT<P> inertia() const {
@@ -38,7 +38,7 @@ CUTTLE_INLINE AngularMapT<P> spread(const AngularMapT<S>& a) {
 template <typename P, typename S>
 void add_ports(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, CompositeT<S>& total) {
   using Parts = TangentMemoryParts;
-  constexpr int W = Lanes<P, S>::k_width;
+  constexpr int k_width = Lanes<P, S>::k_width;
   const RodGrid<S>& grid = memory.grid;
   const auto numbers = [](auto& composite, const auto& run) {
     auto& I = composite.inertia;
@@ -58,34 +58,34 @@ void add_ports(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, Co
   total = {};
   for (int k = 0; k < grid.ports; ++k) {
     S* section = memory.section(grid.port_step[k]);
-    numbers(ports[k], [&](int i, const S& x) { section[i * W] += x; });
+    numbers(ports[k], [&](int i, const S& x) { section[i * k_width] += x; });
     total.turn += ports[k].turn;
   }
   // lanes behind the last stop hold 0
-  constexpr int groups = (Parts::k_total + W - 1) / W;
-  S sums[groups * W];
+  constexpr int groups = (Parts::k_total + k_width - 1) / k_width;
+  S sums[groups * k_width];
   for (int group = 0; group < groups; ++group) {
-    P rows[W];
-    for (int l = 0; l < W; ++l) {
+    P rows[k_width];
+    for (int l = 0; l < k_width; ++l) {
       rows[l] = P(0.0);
-      const int i = group * W + l;
+      const int i = group * k_width + l;
       if (i >= Parts::k_total) continue;
-      for (int j = 0; j < grid.steps; j += W) rows[l] += Lanes<P, S>::load(memory.section(j) + i * W);
+      for (int j = 0; j < grid.steps; j += k_width) rows[l] += Lanes<P, S>::load(memory.section(j) + i * k_width);
     }
-    Lanes<P, S>::store(sums + group * W, sums_of_lanes<P, S>(rows));
+    Lanes<P, S>::store(sums + group * k_width, sums_of_lanes<P, S>(rows));
   }
   numbers(total, [&](int i, S& x) { x = sums[i]; });
   // what crosses each stop, from tip to base
-  const auto own = [&](int j) { return Field<S, S>::wrench(memory.section(j) + Parts::k_wrench * W, W); };
-  const auto all = [&](int j) { return memory.section(j) + Parts::k_total * W; };
-  for (int j = grid.main_steps; j < grid.steps; ++j) Field<S, S>::store(all(j), W, own(j));
+  const auto own = [&](int j) { return Field<S, S>::wrench(memory.section(j) + Parts::k_wrench * k_width, k_width); };
+  const auto all = [&](int j) { return memory.section(j) + Parts::k_total * k_width; };
+  for (int j = grid.main_steps; j < grid.steps; ++j) Field<S, S>::store(all(j), k_width, own(j));
   WrenchT<S> carried = WrenchT<S>::zero();
   for (int j = grid.main_steps - 1; j >= 0; --j) {
     carried += own(j);
     for (int i = grid.main_steps; i < grid.steps; ++i) {
       if (grid.predecessor[i] == j) carried += own(i);
     }
-    Field<S, S>::store(all(j), W, carried);
+    Field<S, S>::store(all(j), k_width, carried);
   }
 }
 
@@ -114,12 +114,13 @@ template <typename P, typename S>
 CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, int pack, int j,
                               WrenchChanges<P>& carried, BaseSums<P>& base) {
   using F = Field<P, S>;
-  constexpr int W = Lanes<P, S>::k_width;
+  constexpr int k_width = Lanes<P, S>::k_width;
   const StopComposite<P, S> stop{memory.section(j)};
   const SpatialInertiaT<P> inertia = stop.inertia();
   const AngularMapT<P> rate = stop.rate();
   S* rows = memory.twists(pack, j);
-  const TwistT<P> J = F::twist(rows, W), J1 = F::twist(rows + 6 * W, W), J2 = F::twist(rows + 12 * W, W);
+  const TwistT<P> J = F::twist(rows, k_width), J1 = F::twist(rows + 6 * k_width, k_width),
+                  J2 = F::twist(rows + 12 * k_width, k_width);
   add_product(carried.a, inertia, J);
   add_product(carried.v, inertia, J1 + J1), add_product(carried.v, rate, J.angular);
   add_product(carried.q, inertia, J2), add_product(carried.q, rate, J1.angular);
@@ -130,21 +131,23 @@ CUTTLE_INLINE void carry_over(const TangentMemory<P, S>& memory, const Composite
     add_product(carried.q, turn, J.angular);
     add_transposed_product(base.turn, turn, J);
   }
-  F::store(rows, W, carried.a), F::store(rows + 6 * W, W, carried.v), F::store(rows + 12 * W, W, carried.q);
-  add_moved(carried.q, F::twist(memory.increment(pack, j), W), stop.wrench(TangentMemoryParts::k_total));
+  F::store(rows, k_width, carried.a), F::store(rows + 6 * k_width, k_width, carried.v),
+      F::store(rows + 12 * k_width, k_width, carried.q);
+  add_moved(carried.q, F::twist(memory.increment(pack, j), k_width), stop.wrench(TangentMemoryParts::k_total));
 }
 
 template <typename P, typename S>
 BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>* ports, int pack) {
   using F = Field<P, S>;
-  constexpr int W = Lanes<P, S>::k_width;
+  constexpr int k_width = Lanes<P, S>::k_width;
   const RodGrid<S>& grid = memory.grid;
   BaseSums<P> base{};
   for (int j = grid.main_steps; j < grid.steps; ++j) {
     WrenchChanges<P> carried{};
     carry_over<P>(memory, ports, pack, j, carried, base);
     S* branch = memory.branch(pack, j);
-    F::store(branch, W, carried.a), F::store(branch + 6 * W, W, carried.v), F::store(branch + 12 * W, W, carried.q);
+    F::store(branch, k_width, carried.a), F::store(branch + 6 * k_width, k_width, carried.v),
+        F::store(branch + 12 * k_width, k_width, carried.q);
     if (grid.predecessor[j] < 0) base.wrench += carried;
   }
   WrenchChanges<P> carried{};
@@ -152,7 +155,8 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
     for (int i = grid.main_steps; i < grid.steps; ++i) {
       if (grid.predecessor[i] != j) continue;
       const S* branch = memory.branch(pack, i);
-      carried += {F::wrench(branch, W), F::wrench(branch + 6 * W, W), F::wrench(branch + 12 * W, W)};
+      carried += {F::wrench(branch, k_width), F::wrench(branch + 6 * k_width, k_width),
+                  F::wrench(branch + 12 * k_width, k_width)};
     }
     carry_over<P>(memory, ports, pack, j, carried, base);
   }
@@ -163,11 +167,11 @@ BaseSums<P> carry_inward(const TangentMemory<P, S>& memory, const CompositeT<S>*
 template <typename P, Variation<double> V, typename S>
 void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* kept, S* start,
                          BodyDerivativesT<S>& result) {
-  constexpr int W = Lanes<P, S>::k_width;
+  constexpr int k_width = Lanes<P, S>::k_width;
   const TangentMemory<P, S> memory{grid, start};
   const Stops<P, S> stops{kept, grid};
   add_ports<P>(memory, ports, result.composite);
-  for (int j = 0; j < grid.steps; j += W) step_forms<P, V>(stops, memory, j, memory.forms(j));
+  for (int j = 0; j < grid.steps; j += k_width) step_forms<P, V>(stops, memory, j, memory.forms(j));
   constexpr int points = k_points<V>;
   const int n = grid.coordinates;
   int components = 0;
@@ -175,7 +179,7 @@ void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* 
   const bool many_modes = n >= k_many_modes * components;
   for (int pack = 0; pack < memory.column_packs(); ++pack) {
     const BaseSums<P> base = carry_inward<P>(memory, ports, pack);
-    const int first = pack * W, count = n - first;
+    const int first = pack * k_width, count = n - first;
     for (int r = 0; r < 6; ++r) {
       store_lanes<P>(result.base_by_q + r * n + first, base.wrench.q[r], count);
       store_lanes<P>(result.base_by_v + r * n + first, base.wrench.v[r], count);
@@ -191,7 +195,7 @@ void tangent_inward_with(const RodGrid<S>& grid, const CompositeT<S>* ports, S* 
     } else if (many_modes) {
       project_wrenches<P, V>(memory, pack);
       for (int c = 0; c < 6; ++c) {
-        for_each_tile(grid.component_start[c], grid.component_start[c + 1], first + W,
+        for_each_tile(grid.component_start[c], grid.component_start[c + 1], first + k_width,
                       [&]<int Count, bool Mass>(int i) {
                         multiply_projected<P, Count, Mass, points>(memory, c, i, pack, result);
                       });

@@ -5,8 +5,8 @@
 namespace cuttle::CUTTLE_ISA {
 
 const RodTangentKernels<double>& rod_tangent_kernels() {
-  static constexpr RodTangentKernels<double> kernels = rod::k_tangent_kernels<Pack<CUTTLE_ISA_WIDTH>, double>;
-  return kernels;
+  static constexpr RodTangentKernels<double> k_sweeps = rod::k_tangent_kernels<Pack<CUTTLE_ISA_WIDTH>, double>;
+  return k_sweeps;
 }
 
 }  // namespace cuttle::CUTTLE_ISA

@@ -36,34 +36,38 @@ inline constexpr int k_points = V == Variation<double>::within_steps ? 2 : 1;
 
 template <typename P, typename S>
 struct TangentMemory {
-  static constexpr int W = Lanes<P, S>::k_width;
+  static constexpr int k_width = Lanes<P, S>::k_width;
   const RodGrid<S>& grid;
   S* memory;
-  TangentMemoryParts parts{grid.coordinates, grid.steps, grid.main_steps, W};
+  TangentMemoryParts parts{grid.coordinates, grid.steps, grid.main_steps, k_width};
 
-  int column_packs() const { return (grid.coordinates + W - 1) / W; }
-  /// Numbers of the steps j, j + 1, .. that are one pack, or of step j alone; each W scalars after the one before.
-  CUTTLE_INLINE S* maps(int j) const { return memory + j / W * (TangentMemoryParts::k_maps * W) + j % W; }
+  int column_packs() const { return (grid.coordinates + k_width - 1) / k_width; }
+  /// Numbers of the steps j, j + 1, .. that are one pack, or of step j alone; each k_width scalars after the one
+  /// before.
+  CUTTLE_INLINE S* maps(int j) const {
+    return memory + j / k_width * (TangentMemoryParts::k_maps * k_width) + j % k_width;
+  }
   CUTTLE_INLINE S* section(int j) const {
-    return memory + parts.section + j / W * (TangentMemoryParts::k_section * W) + j % W;
+    return memory + parts.section + j / k_width * (TangentMemoryParts::k_section * k_width) + j % k_width;
   }
   CUTTLE_INLINE S* forms(int j) const {
-    return memory + parts.forms + j / W * (TangentMemoryParts::k_forms * W) + j % W;
+    return memory + parts.forms + j / k_width * (TangentMemoryParts::k_forms * k_width) + j % k_width;
   }
   /// Generalized forces of step j by a, v, q for each strain component at each Magnus point; of one pack of columns.
-  CUTTLE_INLINE S* projected(int j) const { return memory + parts.projected + j * (36 * W); }
+  CUTTLE_INLINE S* projected(int j) const { return memory + parts.projected + j * (36 * k_width); }
   /// Change of J across step j, 6 rows.
   CUTTLE_INLINE S* increment(int pack, int j) const {
-    return memory + parts.increments + (static_cast<std::size_t>(pack) * grid.steps + j) * (6 * W);
+    return memory + parts.increments + (static_cast<std::size_t>(pack) * grid.steps + j) * (6 * k_width);
   }
   /// J, J', J'' + [a_root, J] of stop j, 18 rows; on the way back the wrenches that change with a, v, q.
   CUTTLE_INLINE S* twists(int pack, int j) const {
-    return memory + parts.twists + (static_cast<std::size_t>(pack) * grid.steps + j) * (18 * W);
+    return memory + parts.twists + (static_cast<std::size_t>(pack) * grid.steps + j) * (18 * k_width);
   }
   /// What the stop j of a port step hands on to its predecessor, 18 rows.
   CUTTLE_INLINE S* branch(int pack, int j) const {
     const int i = j - grid.main_steps;
-    return memory + parts.branches + (static_cast<std::size_t>(pack) * (grid.steps - grid.main_steps) + i) * (18 * W);
+    return memory + parts.branches +
+           (static_cast<std::size_t>(pack) * (grid.steps - grid.main_steps) + i) * (18 * k_width);
   }
 };
 
@@ -105,20 +109,20 @@ CUTTLE_INLINE auto lanes_before(int j, int end) {
   if constexpr (Lanes<P, S>::k_width == 1) {
     return j < end;
   } else {
-    static constexpr double numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return Lanes<P, S>::load(numbers) < P(static_cast<double>(end - j));
+    static constexpr double k_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return Lanes<P, S>::load(k_numbers) < P(static_cast<double>(end - j));
   }
 }
 
 template <typename P, typename S>
 CUTTLE_INLINE TangentMapT<P> load_map(const S* p) {
-  constexpr int W = Lanes<P, S>::k_width;
-  return {Field<P, S>::matrix(p, W), Field<P, S>::matrix(p + 9 * W, W)};
+  constexpr int k_width = Lanes<P, S>::k_width;
+  return {Field<P, S>::matrix(p, k_width), Field<P, S>::matrix(p + 9 * k_width, k_width)};
 }
 template <typename P, typename S>
 CUTTLE_INLINE void store_map(S* p, const TangentMapT<P>& m) {
-  constexpr int W = Lanes<P, S>::k_width;
-  Field<P, S>::store(p, W, m.diagonal), Field<P, S>::store(p + 9 * W, W, m.lower);
+  constexpr int k_width = Lanes<P, S>::k_width;
+  Field<P, S>::store(p, k_width, m.diagonal), Field<P, S>::store(p + 9 * k_width, k_width, m.lower);
 }
 
 /// From the strain at the Magnus points to the three twists across steps j, j + 1, .., in base axes.
@@ -126,7 +130,7 @@ template <typename P, Variation<double> V, typename S>
 CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& first, const Strain<P>& other, S* maps,
                              S* section) {
   using L = Lanes<P, S>;
-  constexpr int W = L::k_width;
+  constexpr int k_width = L::k_width;
   const P h = L::load(stops.grid.length + j);
   Strain<P> magnus;
   if constexpr (V == Variation<double>::within_steps) {
@@ -135,7 +139,7 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
     magnus = magnus_vector<MotionLevel::acceleration>(h, first);
   }
   const auto c = stumpff<9>(dot(magnus.value.angular, magnus.value.angular));
-  for (int i = 0; i < 6; ++i) L::store(section + (TangentMemoryParts::k_stumpff + i) * W, c[2 + i]);
+  for (int i = 0; i < 6; ++i) L::store(section + (TangentMemoryParts::k_stumpff + i) * k_width, c[2 + i]);
   const TangentMotion<P> T = tangent_motion(magnus.value, magnus.rate, magnus.second, c);
   // along a coordinate k, in the axes of the stop: s = T W_k, s' and s'' of W_k, W_k', W_k''; then
   // dJ = Ad s, dJ' = Ad (s' + [V, s]), d(J'' + [a_root, J]) = Ad (s'' + 2 [V, s'] + [A, s] + [V, [V, s]])
@@ -147,7 +151,7 @@ CUTTLE_INLINE void step_maps(const Stops<P, S>& stops, int j, const Strain<P>& f
   add_bracket_times(second, acceleration, T.value);
   const PoseT<P> g = stops.base_stop(j);
   const auto store = [&](int point, int twist, const TangentMapT<P>& m) __attribute__((always_inline)) {
-    store_map<P>(maps + (point * 3 + twist) * 18 * W, m);
+    store_map<P>(maps + (point * 3 + twist) * 18 * k_width, m);
   };
   if constexpr (V != Variation<double>::within_steps) {
     const PoseT<P> hg{h * g.rotation, g.position};
@@ -179,7 +183,7 @@ CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* sectio
   using L = Lanes<P, S>;
   using F = Field<P, S>;
   using Parts = TangentMemoryParts;
-  constexpr int W = L::k_width;
+  constexpr int k_width = L::k_width;
   const RodGrid<S>& grid = stops.grid;
   const PoseT<P> g = stops.base_stop(j);
   const P m = L::load(grid.mass + j);
@@ -222,14 +226,15 @@ CUTTLE_INLINE void section_composites(const Stops<P, S>& stops, int j, S* sectio
   // stops of port steps have no mass, and lanes behind the last stop hold nothing
   const auto has_section = lanes_before<P, S>(j, grid.main_steps);
 #pragma GCC unroll 28
-  for (int i = 0; i < 28; ++i) L::store(section + (Parts::k_inertia + i) * W, select(has_section, values[i], P(0.0)));
+  for (int i = 0; i < 28; ++i)
+    L::store(section + (Parts::k_inertia + i) * k_width, select(has_section, values[i], P(0.0)));
 }
 
 /// The three twists of a pack of coordinates across step j, added to those of the stop before.
 template <typename P, Variation<double> V, typename S>
 CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, const PackComponents<P, S>& columns, int j, P* twists) {
   using L = Lanes<P, S>;
-  constexpr int W = L::k_width, points = k_points<V>;
+  constexpr int k_width = L::k_width, points = k_points<V>;
   const S* maps = memory.maps(j);
   S* increment = memory.increment(columns.pack, j);
   S* stop = memory.twists(columns.pack, j);
@@ -243,32 +248,32 @@ CUTTLE_INLINE void add_step(const TangentMemory<P, S>& memory, const PackCompone
     for (; i < columns.angular; ++i) {
 #pragma GCC unroll 2
       for (int point = 0; point < points; ++point) {
-        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i]) * W;
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i]) * k_width;
 #pragma GCC unroll 3
         for (int r = 0; r < 3; ++r) {
-          change[r] += shapes[i][point] * P(map[3 * r * W]);
-          change[3 + r] += shapes[i][point] * P(map[(9 + 3 * r) * W]);
+          change[r] += shapes[i][point] * P(map[3 * r * k_width]);
+          change[3 + r] += shapes[i][point] * P(map[(9 + 3 * r) * k_width]);
         }
       }
     }
     for (; i < columns.count; ++i) {
 #pragma GCC unroll 2
       for (int point = 0; point < points; ++point) {
-        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i] - 3) * W;
+        const S* map = maps + ((point * 3 + twist) * 18 + columns.component[i] - 3) * k_width;
 #pragma GCC unroll 3
-        for (int r = 0; r < 3; ++r) change[3 + r] += shapes[i][point] * P(map[3 * r * W]);
+        for (int r = 0; r < 3; ++r) change[3 + r] += shapes[i][point] * P(map[3 * r * k_width]);
       }
     }
 #pragma GCC unroll 6
     for (int r = 0; r < 6; ++r) {
       P& value = twists[twist * 6 + r];
       if (twist == 0) {
-        L::store(increment + r * W, change[r]);
+        L::store(increment + r * k_width, change[r]);
         value += change[r];
       } else {
         value = change[r];
       }
-      L::store(stop + (twist * 6 + r) * W, value);
+      L::store(stop + (twist * 6 + r) * k_width, value);
     }
   }
 }
@@ -277,12 +282,12 @@ template <typename P, Variation<double> V, typename S>
 void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* start,
                           const PortTangentT<S>* ports) {
   using L = Lanes<P, S>;
-  constexpr int W = L::k_width;
+  constexpr int k_width = L::k_width;
   const TangentMemory<P, S> memory{grid, start};
   const Stops<P, S> stops{kept, grid};
   constexpr MotionLevel level = MotionLevel::acceleration;
   Strain<P> first = strain_at<P, level>(grid, grid.shape1, grid.rest1, state), other;
-  for (int j = 0; j < grid.steps; j += W) {
+  for (int j = 0; j < grid.steps; j += k_width) {
     if constexpr (V != Variation<double>::none) {
       first = strain_at<P, level>(grid, grid.shape1 + j, grid.rest1 + j, state);
     }
@@ -299,14 +304,14 @@ void tangent_outward_with(const RodGrid<S>& grid, const BodyStateT<S>& state, S*
     for (int j = 0; j < grid.main_steps; ++j) add_step<P, V>(memory, columns, j, twists);
     for (int j = grid.main_steps; j < grid.steps; ++j) {
       const int before = grid.predecessor[j];
-      for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * W);
+      for (int i = 0; i < 18; ++i) twists[i] = before < 0 ? P(0.0) : L::load(memory.twists(pack, before) + i * k_width);
       add_step<P, V>(memory, columns, j, twists);
     }
     for (int k = 0; k < grid.ports; ++k) {
       const S* rows = memory.twists(pack, grid.port_step[k]);
       S* const out[3] = {ports[k].jacobian, ports[k].rate, ports[k].second};
       for (int i = 0; i < 18; ++i) {
-        store_lanes<P>(out[i / 6] + i % 6 * n + pack * W, L::load(rows + i * W), n - pack * W);
+        store_lanes<P>(out[i / 6] + i % 6 * n + pack * k_width, L::load(rows + i * k_width), n - pack * k_width);
       }
     }
   }

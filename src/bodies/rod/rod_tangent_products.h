@@ -185,8 +185,8 @@ CUTTLE_INLINE void step_forms(const Stops<P, S>& stops, const TangentMemory<P, S
     const TwistT<P> x1 = k * stops.twist(RodFields::k_strain1, j), x2 = k * stops.twist(RodFields::k_strain2, j);
     // D_1 = h/2 - k ad_x2, D_2 = h/2 + k ad_x1, and D^T = h/2 + k ad_x2, h/2 - k ad_x1 over the dual numbers
     const TwistT<P> y1 = -x1, y2 = -x2;
-    const TangentMapT<P> half_Q = scaled(half, Q);
-    TangentMapT<P> right1 = half_Q, right2 = half_Q;
+    const TangentMapT<P> Q_half = scaled(half, Q);
+    TangentMapT<P> right1 = Q_half, right2 = Q_half;
     add_times_bracket(right1, Q, y2), add_times_bracket(right2, Q, x1);
     const auto store = [&](int pair, TangentMapT<P> form, const TwistT<P>& x, const TangentMapT<P>& right)
         __attribute__((always_inline)) {

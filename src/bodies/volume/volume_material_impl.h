@@ -23,8 +23,8 @@ T VolumeMaterialT<S>::energy_density(const Matrix3T<T>& F) const {
   switch (model) {
     case Model::neo_hookean: {
       if (!lame_lambda) return T(c1) * k;
-      const T log_J = log(determinant(F));
-      return T(c1) * (k - T(2.0) * log_J) + T(S(0.5) * *lame_lambda) * log_J * log_J;
+      const T log_ratio = log(determinant(F));
+      return T(c1) * (k - T(2.0) * log_ratio) + T(S(0.5) * *lame_lambda) * log_ratio * log_ratio;
     }
     case Model::mooney_rivlin: {
       // 2 (I2 - 3) = I1^2 - tr C^2 - 6, with C = 1 + 2 E

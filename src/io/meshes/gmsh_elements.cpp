@@ -3,7 +3,7 @@
 namespace cuttle {
 
 const std::map<long, GmshElementKind>& gmsh_element_kinds() {
-  static const std::map<long, GmshElementKind> kinds{
+  static const std::map<long, GmshElementKind> k_kinds{
       {1, {1, "2-node line"}},          {2, {2, "3-node triangle"}},      {3, {2, "4-node quadrangle"}},
       {4, {3, "4-node tetrahedron"}},   {5, {3, "8-node hexahedron"}},    {6, {3, "6-node prism"}},
       {7, {3, "5-node pyramid"}},       {8, {1, "3-node line"}},          {9, {2, "6-node triangle"}},
@@ -15,7 +15,7 @@ const std::map<long, GmshElementKind>& gmsh_element_kinds() {
       {25, {2, "21-node triangle"}},    {26, {1, "4-node line"}},         {27, {1, "5-node line"}},
       {28, {1, "6-node line"}},         {29, {3, "20-node tetrahedron"}}, {30, {3, "35-node tetrahedron"}},
       {31, {3, "56-node tetrahedron"}}, {92, {3, "64-node hexahedron"}},  {93, {3, "125-node hexahedron"}}};
-  return kinds;
+  return k_kinds;
 }
 
 }  // namespace cuttle

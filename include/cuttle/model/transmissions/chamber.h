@@ -16,13 +16,14 @@ template <typename S>
 class ChamberTransmissionT final : public CastTransmission<ChamberTransmissionT, S> {
  public:
   /// All along a rod.
-  ChamberTransmissionT(std::string link_, std::array<S, 2> offset_, S area_)
-      : link(std::move(link_)), offset(std::move(offset_)), area(std::move(area_)) {}
+  ChamberTransmissionT(std::string link_name, std::array<S, 2> section_offset, S section_area)
+      : link(std::move(link_name)), offset(std::move(section_offset)), area(std::move(section_area)) {}
   /// Cavity in a volume: `inner`, the bore of a hollow cylinder, or what a group of triangles of its mesh bounds.
   /// Openings are closed by flat fans.
-  ChamberTransmissionT(std::string link_, std::string surface_)
-      : link(std::move(link_)), surface(std::move(surface_)) {}
-  ChamberTransmissionT(std::string link_, const SectorPocketT<S>& pocket_) : link(std::move(link_)), pocket(pocket_) {}
+  ChamberTransmissionT(std::string link_name, std::string surface_name)
+      : link(std::move(link_name)), surface(std::move(surface_name)) {}
+  ChamberTransmissionT(std::string link_name, const SectorPocketT<S>& sector)
+      : link(std::move(link_name)), pocket(sector) {}
 
   std::string type_name() const override { return "chamber"; }
   std::vector<std::string> links() const override { return {link}; }

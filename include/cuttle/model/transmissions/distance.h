@@ -13,7 +13,7 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 class DistanceTransmissionT final : public CastTransmission<DistanceTransmissionT, S> {
  public:
-  DistanceTransmissionT(PlaceT<S> a_, PlaceT<S> b_) : a(std::move(a_)), b(std::move(b_)) {}
+  DistanceTransmissionT(PlaceT<S> from, PlaceT<S> to) : a(std::move(from)), b(std::move(to)) {}
 
   std::string type_name() const override { return "distance"; }
   std::vector<std::string> links() const override;

@@ -13,7 +13,8 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 class JointTransmissionT final : public CastTransmission<JointTransmissionT, S> {
  public:
-  explicit JointTransmissionT(std::string link_, int index_ = 0) : link(std::move(link_)), index(index_) {}
+  explicit JointTransmissionT(std::string link_name, int coordinate = 0)
+      : link(std::move(link_name)), index(coordinate) {}
 
   std::string type_name() const override { return "joint"; }
   std::vector<std::string> links() const override { return {link}; }

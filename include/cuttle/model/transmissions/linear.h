@@ -13,8 +13,8 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 class LinearTransmissionT final : public CastTransmission<LinearTransmissionT, S> {
  public:
-  LinearTransmissionT(std::vector<std::string> links, std::vector<std::vector<S>> matrix_)
-      : matrix(std::move(matrix_)), links_(std::move(links)) {}
+  LinearTransmissionT(std::vector<std::string> links, std::vector<std::vector<S>> rows)
+      : matrix(std::move(rows)), links_(std::move(links)) {}
 
   std::string type_name() const override { return "linear"; }
   std::vector<std::string> inputs() const override;

@@ -13,8 +13,8 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 class TendonTransmissionT final : public CastTransmission<TendonTransmissionT, S> {
  public:
-  explicit TendonTransmissionT(std::vector<RoutingT<S>> routing_, Slack slack_ = Slack::error)
-      : routing(std::move(routing_)), slack(slack_) {}
+  explicit TendonTransmissionT(std::vector<RoutingT<S>> points, Slack when_slack = Slack::error)
+      : routing(std::move(points)), slack(when_slack) {}
 
   std::string type_name() const override { return "tendon"; }
   std::vector<std::string> links() const override;

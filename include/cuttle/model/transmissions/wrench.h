@@ -14,7 +14,7 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 class WrenchTransmissionT final : public CastTransmission<WrenchTransmissionT, S> {
  public:
-  explicit WrenchTransmissionT(PlaceT<S> place_, Axes axes_ = Axes::body) : place(std::move(place_)), axes(axes_) {}
+  explicit WrenchTransmissionT(PlaceT<S> at, Axes in_axes = Axes::body) : place(std::move(at)), axes(in_axes) {}
 
   std::string type_name() const override { return "wrench"; }
   std::vector<std::string> inputs() const override { return {"tx", "ty", "tz", "fx", "fy", "fz"}; }
