@@ -20,6 +20,7 @@ int index_of(const Json& message, const std::vector<std::string>& names);
 template <typename List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto& entry : list) names.push_back(entry.name);
   return names;
 }

@@ -250,6 +250,7 @@ const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>&
   return constraints.force_derivative;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                         \
   template class ConstraintDataT<S>;                                                                                  \
   template const VectorXT<S>& constraint_residual<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&, VectorInT<S>); \
@@ -264,6 +265,7 @@ const MatrixXT<S>& constraint_force_derivative(const ModelT<S>& model, DataT<S>&
                                                               VectorInT<S>, VectorInT<S>);                            \
   template const MatrixXT<S>& constraint_force_derivative<S>(const ModelT<S>&, DataT<S>&, ConstraintDataT<S>&,        \
                                                              VectorInT<S>, VectorInT<S>);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

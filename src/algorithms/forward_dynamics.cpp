@@ -370,6 +370,7 @@ void load_wrenches(const ModelT<S>& model, double time,
   spread_loads<S>(model, whole, result);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                     \
   template const VectorXT<S>& forward_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,        \
                                                   VectorInT<S>, ExternalWrenchesT<S>, AddedInertiasT<S>);         \
@@ -378,6 +379,7 @@ void load_wrenches(const ModelT<S>& model, double time,
   template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \
   template std::size_t load_wrench_count<S>(const ModelT<S>&);                                                    \
   template void load_wrenches<S>(const ModelT<S>&, double, std::span<ExternalWrenchT<S>>);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

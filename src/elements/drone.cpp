@@ -33,6 +33,7 @@ template <typename S>
 std::vector<LoadDetail> DroneLawT<S>::details() const {
   const auto numbers = [](const std::array<S, 6>& gains) {
     std::vector<double> result;
+    result.reserve(gains.size());
     for (const S& gain : gains) result.push_back(scalar_cast<double>(gain));
     return result;
   };

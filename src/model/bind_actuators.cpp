@@ -168,6 +168,7 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   model_.elements_.push_back(std::move(bound));
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                          \
   template void ModelBuilderT<S>::bind_actuators();                                                    \
   template const BodyT<S>* ModelBuilderT<S>::body(const std::string&) const;                           \
@@ -179,6 +180,7 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   template void ModelBuilderT<S>::add_wrench(BoundWrenchT<S>);                                         \
   template void ModelBuilderT<S>::add_function(const std::string&, const std::vector<LinkCoordinate>&, \
                                                std::shared_ptr<const CoordinateFunctionT<S>>);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -15,6 +15,7 @@ void ModelBuilderT<S>::bind_load(const LoadT<S>& load, const std::vector<LoadPoi
   BoundLoadT<S> bound;
   bound.wrench = load.law ? load.law->timed() : nullptr;
   std::vector<FrameT<S>> frames;
+  frames.reserve(points.size());
   for (const auto& point : points) frames.push_back(resolve(point.place));
   if (bound.wrench != nullptr) {
     bound.frames = std::move(frames);

@@ -283,6 +283,7 @@ std::shared_ptr<const JointT<S>> make_planar_joint() {
   return std::make_shared<PlanarJoint<S>>();
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                             \
   template class JointT<S>;                                                                               \
   template std::shared_ptr<const JointT<S>> make_fixed_joint();                                           \
@@ -291,6 +292,7 @@ std::shared_ptr<const JointT<S>> make_planar_joint() {
   template std::shared_ptr<const JointT<S>> make_cylindrical_joint(const Vector3T<S>&);                   \
   template std::shared_ptr<const JointT<S>> make_universal_joint(const Vector3T<S>&, const Vector3T<S>&); \
   template std::shared_ptr<const JointT<S>> make_planar_joint();
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -161,9 +161,11 @@ std::shared_ptr<const JointT<S>> make_free_joint() {
   return std::make_shared<FreeJoint<S>>();
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                          \
   template std::shared_ptr<const JointT<S>> make_spherical_joint<S>(); \
   template std::shared_ptr<const JointT<S>> make_free_joint<S>();
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -199,6 +199,7 @@ struct Batch::Impl {
       for (std::size_t first = 0; first < members.size(); first += width) {
         add_group(members, static_cast<int>(first));
         std::vector<const Model*> lanes;
+        lanes.reserve(width);
         for (int lane = 0; lane < width; ++lane) lanes.push_back(robots[groups.back().robots[lane]]);
         packs.push_back(maker.make(lanes));
         if (!packs.back()) return false;
@@ -385,6 +386,7 @@ namespace {
 std::vector<const Model*> pointers(const std::vector<Model>& models) {
   if (models.empty()) throw ArgumentError("Batch: found no robots, expected at least one");
   std::vector<const Model*> result;
+  result.reserve(models.size());
   for (const Model& model : models) result.push_back(&model);
   return result;
 }

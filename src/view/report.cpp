@@ -178,6 +178,7 @@ Json run_json(const ShownRun& run, std::size_t frames) {
   Scene scene(run.robot, run.visuals);
   const std::vector<const Sample*> drawn = evenly(run.samples, frames);
   std::vector<double> times;
+  times.reserve(drawn.size());
   for (const Sample* sample : drawn) times.push_back(sample->time);
   Json facts = Json::array();
   for (const auto& [name, value] : run.facts) facts.push_back({{"name", name}, {"value", value}});

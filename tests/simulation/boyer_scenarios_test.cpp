@@ -260,10 +260,15 @@ TEST(Boyer, ParallelRobotStaysClosedAndTilts) {
   const Vector3 held = run.tip(run.at(3.9), "leg2");
   EXPECT_LT(held.x, start - 1e-4);  // symmetric, closer to the base
   EXPECT_NEAR(held.y, 0.0, 1e-6);
-  const Vector3 tilted = run.tip(run.at(4.5), "leg2");  // in the middle of the first cycle
-  EXPECT_LT(tilted.y, -0.1);
-  const Vector3 rest = run.tip(run.last(), "leg2");
-  EXPECT_NEAR(norm(rest - held), 0.0, 1e-4);
+  for (const double middle : {4.5, 5.5, 6.5}) {  // of the cycles of the torque: each tilts it
+    double lowest = 0.0;
+    for (const Sample& sample : run.samples()) {
+      if (std::abs(sample.time - middle) < 0.3) lowest = std::min(lowest, run.tip(sample, "leg2").y);
+    }
+    EXPECT_LT(lowest, -0.07) << middle;
+  }
+  EXPECT_LT(std::abs(run.tip(run.last(), "leg2").y), 0.02);  // afterwards it vibrates
+  EXPECT_LT(run.outcome.energy_error, 2e-3 * run.outcome.peak_kinetic);
   // while it holds, the legs push on each other across the axis of symmetry only
   const VectorXd& push = run.at(3.9).multipliers;
   EXPECT_NEAR(push[0], 0.0, 1e-4);

@@ -55,6 +55,7 @@ struct JointDynamicsT {
   JointDynamicsT<T> cast() const {
     const auto each = [](const std::vector<S>& v) {
       std::vector<T> r;
+      r.reserve(v.size());
       for (const S& x : v) r.push_back(scalar_cast<T>(x));
       return r;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cuttle/api.h"
-#include "cuttle/spatial/dual.h"
+#include "cuttle/spatial/dual_eigen.h"  // nobody may see a matrix of Gradient before Eigen knows the number
 
 namespace CUTTLE_API cuttle {
 

@@ -76,8 +76,10 @@ RodParametersT<T> RodParametersT<S>::cast() const {
   return other;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S) \
   template std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string&, const S&);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 #define CUTTLE_INSTANTIATE_PAIR(S, T) template RodParametersT<T> RodParametersT<S>::cast<T>() const;

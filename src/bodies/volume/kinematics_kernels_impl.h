@@ -371,9 +371,11 @@ struct KinematicsKernelsOf {
 }  // namespace cuttle
 
 /// In a source that is compiled for each instruction set: the kernels of a Sweep there.
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_KINEMATICS_KERNELS_ISA(function, ParametersT, Sweep)                                  \
   namespace cuttle::CUTTLE_ISA {                                                                     \
   const KinematicsKernelsT<double, ParametersT<double>>& function() {                                \
     return KinematicsKernelsOf<Sweep, ParametersT<double>, Pack<CUTTLE_ISA_WIDTH>, double>::k_table; \
   }                                                                                                  \
   }
+// NOLINTEND(bugprone-macro-parentheses)

@@ -115,6 +115,7 @@ const Material* named_material(const MapWriter& body) {
   const auto found = materials.find(context.material);
   if (found != materials.end()) return &found->second;
   std::vector<std::string> names;
+  names.reserve(materials.size());
   for (const auto& entry : materials) names.push_back(entry.first);
   throw ModelError("material", "'" + context.material + "'",
                    names.empty() ? "a name from materials, which has none" : one_of(context.material, names));

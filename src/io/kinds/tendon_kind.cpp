@@ -29,6 +29,7 @@ YamlNode pairs_node(const std::vector<std::array<double, 2>>& offsets) {
   const auto pair = [](const std::array<double, 2>& xy) { return numbers_node({xy[0], xy[1]}); };
   if (offsets.size() == 1) return pair(offsets.front());
   std::vector<YamlNode> items;
+  items.reserve(offsets.size());
   for (const auto& xy : offsets) items.push_back(pair(xy));
   return list_node(std::move(items));
 }

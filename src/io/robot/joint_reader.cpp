@@ -103,10 +103,12 @@ std::shared_ptr<const JointT<S>> read_joint(const PartReader<S>& part, JointDyna
   return map.cursor().errors().count() > errors_before ? nullptr : joint;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                   \
   template std::shared_ptr<const JointT<S>> read_joint(const PartReader<S>&, JointDynamicsT<S>&);               \
   template std::vector<S> read_coordinates(const YamlMap&, const std::string&, const std::vector<std::string>&, \
                                            const std::string&);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

@@ -225,6 +225,7 @@ YamlNode signal_node(const Signal& signal, WriteContext& context) {
 void write_signals(const std::string& key, const Signal* signals, MapWriter& map) {
   if (std::all_of(signals, signals + 3, [](const Signal& signal) { return signal == Signal(); })) return;
   std::vector<YamlNode> items;
+  items.reserve(3);
   for (int i = 0; i < 3; ++i) {
     items.push_back(at_place({key, i}, "", [&] { return signal_node(signals[i], map.context()); }));
   }

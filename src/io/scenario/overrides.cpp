@@ -74,6 +74,7 @@ std::string missing_root(const std::string& override_text,
     if (table->find(first)) return fmt::format("; did you mean '{}.{}'?", root, override_text);
   }
   std::vector<std::string> roots;
+  roots.reserve(files.size());
   for (const auto& file : files) roots.push_back(file.first);
   return did_you_mean(first, roots);
 }

@@ -439,6 +439,7 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
   cursor_.errors().add(mark, child_path(cursor_.path(), name), found, expected);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                          \
   template std::optional<S> YamlCursor::number<S>(const Key&) const;                                                   \
   template std::optional<std::vector<S>> YamlCursor::numbers<S>(const Key&) const;                                     \
@@ -449,6 +450,7 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
   template std::optional<S> YamlMap::number_or<S>(const std::string&, double) const;                                   \
   template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, double) const;                 \
   template std::optional<std::vector<S>> YamlMap::numbers_or<S>(const std::string&, const std::vector<double>&) const;
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)
 #undef CUTTLE_INSTANTIATE

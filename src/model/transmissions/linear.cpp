@@ -50,9 +50,11 @@ ActuatorT<S> ActuatorT<S>::linear(std::string name, std::vector<std::string> lin
   return {std::move(name), std::make_shared<const LinearTransmissionT<S>>(std::move(links), std::move(matrix))};
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)            \
   template class LinearTransmissionT<S>; \
   template ActuatorT<S> ActuatorT<S>::linear(std::string, std::vector<std::string>, std::vector<std::vector<S>>);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -200,9 +200,11 @@ const char* slack_name(Slack slack) {
   return "";
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)            \
   template class TendonTransmissionT<S>; \
   template ActuatorT<S> ActuatorT<S>::tendon(std::string, std::vector<RoutingT<S>>, Slack);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 
