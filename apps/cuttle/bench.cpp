@@ -290,7 +290,8 @@ void add_bench_command(CLI::App& app) {
       ->type_name("SECONDS");
   command->add_option("--integrator", options->integrator, "method of integration (default: newmark)")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"newmark", "hht", "generalized_alpha", "midpoint", "rk4", "tsit5", "bdf", "erk"}));
+      ->check(CLI::IsMember(
+          {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving", "rk4", "tsit5", "bdf", "erk"}));
   command->add_option("--stiffness", options->stiffness, "multiply the rods' moduli (default: 1)")->type_name("FACTOR");
   command->add_flag("--robust", options->robust, "instead: whether 0.1 s holds for stiffness times 0.01 to 100");
   command->add_flag("--json", options->json, "print a JSON list, numbers with 17 digits");

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "cuttle/error.h"
 #include "model/check_argument.h"
 #include "simulation/acceleration_guess.h"
 #include "simulation/diagnosis.h"
+#include "simulation/energy_projection.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/implicit_step.h"
 #include "simulation/stiff_states.h"
@@ -51,6 +53,7 @@ class ImplicitIntegrator final : public Integrator {
         problem_(system_, statistics_),
         newton_(problem_.unknowns(), model_.nv()),
         guess_(model_.nv()) {
+    if (scheme.conserves_energy) projection_.emplace(system_);
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count(), m = system_.constraint_count();
     try {
       require_few_coordinates(model_, scheme_.name);
@@ -71,7 +74,8 @@ class ImplicitIntegrator final : public Integrator {
     state_ = state;
     try {
       stiff_.begin(state_.time, state_.auxiliary.tail(stiff_count()));  // an input of theirs may jump
-      if (goes_on && still_balanced()) return;                          // inputs and loads bend, but do not jump
+      if (projection_ && !goes_on) projection_->begin(state_);
+      if (goes_on && still_balanced()) return;  // inputs and loads bend, but do not jump
       begin(goes_on);
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
@@ -263,6 +267,9 @@ class ImplicitIntegrator final : public Integrator {
       VectorXd& trash = A_next_;
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
       advance_auxiliary(h, h * next_auxiliary_rate_);
+      if (projection_ && projection_->project(next_q_, next_auxiliary_, next_v_)) {
+        problem_.coordinates().rates_of(next_q_, next_v_, next_w_rate_, next_w_, trash);
+      }
     } else {
       next_q_ = problem_.q(), next_v_ = problem_.v();
       next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
@@ -356,6 +363,7 @@ class ImplicitIntegrator final : public Integrator {
   NewtonSolver newton_;
   AccelerationGuess guess_;
   StiffStates stiff_;
+  std::optional<EnergyProjection> projection_;
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;

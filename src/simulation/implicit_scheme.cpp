@@ -44,6 +44,10 @@ ImplicitScheme generalized_alpha(const IntegratorOptions& options) {
 
 ImplicitScheme midpoint(const IntegratorOptions&) { return {.name = "midpoint", .midpoint = true}; }
 
+ImplicitScheme energy_conserving(const IntegratorOptions&) {
+  return {.name = "energy_conserving", .midpoint = true, .conserves_energy = true};
+}
+
 LibraryMethod method(const char* type, const char* about, const char* example,
                      ImplicitScheme (*scheme)(const IntegratorOptions&), std::optional<Option> option = {}) {
   return {
@@ -70,6 +74,11 @@ std::vector<LibraryMethod> implicit_methods() {
              "Implicit, order 2, damps high frequencies and keeps low ones: for closed loops and stiff robots.",
              "{type: generalized_alpha, step: 0.01, rho_inf: 0.8}", generalized_alpha, k_rho_inf),
       method("midpoint", "The implicit midpoint rule, order 2.", "{type: midpoint, step: 0.01}", midpoint),
+      method(
+          "energy_conserving",
+          "The midpoint rule, after each step of which velocities are scaled so that the energy balance is exact; with "
+          "a floating base momentum stays: for long fixed steps without damping.",
+          "{type: energy_conserving, step: 0.05}", energy_conserving),
   };
 }
 

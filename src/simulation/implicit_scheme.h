@@ -12,6 +12,7 @@ namespace cuttle {
 struct ImplicitScheme {
   const char* name = "";
   bool midpoint = false;
+  bool conserves_energy = false;  ///< velocities are projected onto the energy balance after each step
   double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
 };
 

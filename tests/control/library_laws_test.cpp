@@ -134,7 +134,8 @@ TEST_P(EveryLaw, RunsWithEveryIntegrator) {
 std::vector<Cell> cells() {
   std::vector<Cell> all;
   for (std::size_t i = 0; i < laws().size(); ++i) {
-    for (const char* integrator : {"bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"}) {
+    for (const char* integrator :
+         {"bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
       for (const bool sampled : {false, true}) all.emplace_back(static_cast<int>(i), integrator, sampled);
     }
   }

@@ -94,7 +94,8 @@ TEST_F(BashCompletion, OfSettings) {
   // bash divides words at =, and replaces what stands behind it
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "simulation.integrator.type", "=", "t"}), ElementsAre("tsit5"));
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "simulation.integrator.type", "="}),
-              ElementsAre("bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"));
+              ElementsAre("bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                          "energy_conserving"));
   EXPECT_THAT(reply({"simulate", "s.yaml", "--set", "=", "robot.base", "=", ""}), IsEmpty());
   EXPECT_THAT(reply({"simulate", "missing.yaml", "--set", "si"}), IsEmpty());
 }

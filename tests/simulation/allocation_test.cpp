@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(AllocationTest, FixedSteps,
 
 TEST_P(FixedSteps, AllocateNothing) {
   const Model model(GetParam().robot());
-  for (const char* type : {"rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"}) {
+  for (const char* type : {"rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
     RobotSystem system(model,
                        std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal::sine(1.0, 2.0, 0.0, 0.0)));
     system.set_coordinate_perturbations(

@@ -1,4 +1,5 @@
-// Newmark, HHT, generalized-alpha and the midpoint rule: order, damping, energy, what they say when they fail.
+// Newmark, HHT, generalized-alpha, the midpoint rule and its projection onto the energy: order, damping, energy, what
+// they say when they fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace cuttle::test {
 namespace {
 
-const char* const k_methods[] = {"newmark", "hht", "generalized_alpha", "midpoint"};
+const char* const k_methods[] = {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"};
 
 // On SE(3).
 TEST(ImplicitTest, FreeBodyConvergesWithOrderTwo) {

@@ -243,7 +243,7 @@ TEST(IntegratorTest, MethodsOfDifferentialEquationsRefuseLoops) {
     } catch (const ArgumentError& error) {
       EXPECT_EQ(error.what(), "integrator.type: '" + type +
                                   "' cannot hold the closed loop 'pin' of 'four_bar', expected newmark, hht, "
-                                  "generalized_alpha or midpoint");
+                                  "generalized_alpha, midpoint or energy_conserving");
     }
   }
 }
@@ -251,7 +251,7 @@ TEST(IntegratorTest, MethodsOfDifferentialEquationsRefuseLoops) {
 TEST(IntegratorTest, RefusesWrongOptions) {
   EXPECT_EQ(refusal(fixed("euler", 0.1)),
             "integrator.type: found 'euler', expected one of: bdf, erk, rk4, tsit5, newmark, hht, generalized_alpha, "
-            "midpoint");
+            "midpoint, energy_conserving");
   IntegratorOptions stepless;
   stepless.type = "rk4";
   EXPECT_EQ(refusal(stepless), "integrator.step: missing, 'rk4' needs a fixed step [s]");
@@ -362,7 +362,7 @@ TEST(OwnIntegratorTest, RefusesWhatDoesNotFit) {
   } catch (const ArgumentError& error) {
     EXPECT_EQ(std::string(error.what()),
               "integrator.type: 'heun' cannot hold the closed loop 'pin' of 'four_bar', expected newmark, hht, "
-              "generalized_alpha or midpoint");
+              "generalized_alpha, midpoint or energy_conserving");
   }
 }
 

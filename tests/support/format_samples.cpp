@@ -360,6 +360,11 @@ const char* const k_midpoint = R"(cuttle: 1
 robot: arm.yaml
 simulation: {integrator: {type: midpoint, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}}
 )";
+const char* const k_energy_conserving = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  integrator: {type: energy_conserving, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+)";
 const char* const k_tsit5 = R"(cuttle: 1
 robot: arm.yaml
 simulation: {integrator: {type: tsit5, step: 0.01}}
@@ -389,6 +394,7 @@ std::vector<FormatSample> format_samples() {
           {"hht", k_hht, true},
           {"generalized_alpha", k_generalized_alpha, true},
           {"midpoint", k_midpoint, true},
+          {"energy_conserving", k_energy_conserving, true},
           {"tsit5", k_tsit5, true},
           {"bdf", k_bdf, true}};
 }

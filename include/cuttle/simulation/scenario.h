@@ -20,16 +20,16 @@ struct IntegratorOptions {
   static constexpr double k_least_step = 1e-12;  ///< of steps and their limits [s]
   static constexpr double k_least_relative_tolerance = 1e-14, k_most_relative_tolerance = 0.1;
 
-  /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint; empty: generalized_alpha for a robot with
-  /// closed loops, bdf for one with elastic bodies, else erk.
+  /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint | energy_conserving; empty:
+  /// generalized_alpha for a robot with closed loops, bdf for one with elastic bodies, else erk.
   std::string type{};
   /// Of a step; of bdf and erk also of a run's energies: docs/accuracy.md. Not of methods with a fixed step.
   /// From 1e-14, where rounding begins, to 0.1, beyond which nothing of the motion is left.
   double relative_tolerance = 1e-6;
   double absolute_tolerance = 1e-8;  ///< of coordinates and velocities, in their units
   std::optional<double> max_step{};  ///< bdf, erk, and the implicit methods without `step` [s]
-  /// rk4, tsit5: fixed step [s], required there. newmark, hht, generalized_alpha, midpoint: fixed step; without it they
-  /// choose their steps by the tolerances.
+  /// rk4, tsit5: fixed step [s], required there. implicit methods: fixed step; without it they choose their steps by
+  /// the tolerances.
   std::optional<double> step{};
   std::optional<double> rho_inf{};  ///< generalized_alpha: spectral radius at infinite frequency, [0, 1]; 0.8
   std::optional<double> alpha{};    ///< hht: [-1/3, 0]; -0.05

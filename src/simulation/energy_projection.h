@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "cuttle/simulation/implicit_system.h"
+
+namespace cuttle {
+
+/// Holds the energy balance of a run: after each step it scales velocities so that the energy is what it was at the
+/// start plus the work since (Hairer, Lubich, Wanner 2006, IV.4). With a floating base only the motion within the robot
+/// is scaled, as seen from the rigid body that it would be with all coordinates locked: linear and angular momentum
+/// stay.
+class EnergyProjection {
+ public:
+  /// @throws ArgumentError if the system does not know its energies.
+  explicit EnergyProjection(ImplicitSystem& system);
+
+  /// From here on the balance is that of this state.
+  void begin(const State& state);
+  /// @param v  of the step's end; changed.   @return whether it was changed.
+  /// At most a tenth of the kinetic energy is given or taken at once, the rest in the steps to come.
+  bool project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v);
+
+ private:
+  double balance_of(const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic);
+  /// Takes the locked motion out of v. @return its kinetic energy.
+  double separate(const VectorXd& q, VectorXd& v);
+
+  ImplicitSystem& system_;
+  std::optional<Data> data_;  ///< with a floating base only
+  double balance_ = 0.0;      ///< energy - work, at the start
+  VectorXd internal_;
+};
+
+}  // namespace cuttle
