@@ -152,10 +152,28 @@ OutputFiles output_files(const SimulateOptions& options) {
   return files;
 }
 
-void print_summary(const Model& model, const Outcome& outcome) {
+/// Why the method, where the scenario names none.
+std::string default_reason(const Model& model, const Scenario& scenario) {
+  if (scenario.integrator.method || !scenario.integrator.type.empty()) return "";
+  if (!model.loops().empty()) return ", the default for closed loops";
+  return model.has_elastic_bodies() ? ", the default for elastic bodies" : ", the default without elastic bodies";
+}
+
+/// Methods with chosen steps resolve every vibration that nothing damps: rods with rich bases have very fast ones.
+bool follows_vibrations(const Model& model, const Scenario& scenario, const Outcome& outcome) {
+  constexpr double k_undamped = 1e-2;       // part of the kinetic energy that damping took
+  constexpr double k_steps_an_output = 20;  // more show nothing
+  const double steps = static_cast<double>(outcome.statistics.steps);
+  return model.has_elastic_bodies() && !integrator_step(scenario.integrator) && outcome.wall_seconds > outcome.time &&
+         outcome.last.dissipated < k_undamped * outcome.peak_kinetic &&
+         steps * scenario.output_step > k_steps_an_output * outcome.time;
+}
+
+void print_summary(const Model& model, const Scenario& scenario, const Outcome& outcome) {
   const double wall = std::max(outcome.wall_seconds, 1e-9);
-  fmt::print("{}: {:.6g} s simulated in {} ({} x real time) with {}\n", model.name(), outcome.time,
-             time_text(outcome.wall_seconds), short_number(outcome.time / wall), outcome.integrator);
+  fmt::print("{}: {:.6g} s simulated in {} ({} x real time) with {}{}\n", model.name(), outcome.time,
+             time_text(outcome.wall_seconds), short_number(outcome.time / wall), outcome.integrator,
+             default_reason(model, scenario));
   if (!model.links().empty() && !outcome.last.tips.empty()) {
     const Vector3 p = outcome.last.tips.back().position;
     const auto rounded = [](double x) { return std::round(1e6 * x) / 1e6 + 0.0; };  // -0 is 0
@@ -171,6 +189,13 @@ void print_summary(const Model& model, const Outcome& outcome) {
   }
   fmt::print("\n  {} steps, {} evaluations, {} steps rejected\n", outcome.statistics.steps,
              outcome.statistics.evaluations, outcome.statistics.failures);
+  if (follows_vibrations(model, scenario, outcome)) {
+    fmt::print(
+        "  slow: steps of {:.2g} s follow fast vibrations that nothing damps. A fixed step does not have to:\n"
+        "    --set 'simulation.integrator={{type: energy_conserving, step: {:g}}}'\n"
+        "  nor do vibrations last with 'damping_time' in the materials. docs/accuracy.md\n",
+        outcome.time / static_cast<double>(outcome.statistics.steps), 0.5 * scenario.output_step);
+  }
 }
 
 void simulate(const SimulateOptions& options) {
@@ -219,7 +244,7 @@ void simulate(const SimulateOptions& options) {
   }
   const std::string written = joined(files.all());
   if (outcome) {
-    print_summary(model, *outcome);
+    print_summary(model, file.scenario, *outcome);
     if (!written.empty()) fmt::print("  written: {}\n", written);
     std::fflush(stdout);
   }

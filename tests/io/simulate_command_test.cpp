@@ -132,9 +132,9 @@ TEST_F(SimulateCommandTest, WritesWhatIsAskedAndSumsUp) {
   EXPECT_EQ(ended.code(), 0);
   EXPECT_EQ(ended.errors, "");  // no progress bar where there is no terminal
   EXPECT_THAT(ended.output, StartsWith("swing: 0.5 s simulated in "));
-  for (const char* part :
-       {"x real time) with erk\n", "final tip of arm: [", "energy balance error: ", "of the peak kinetic energy",
-        " steps, ", " evaluations, ", "out/x.h5, out/x.csv, out/x.svg"}) {
+  for (const char* part : {"x real time) with erk, the default without elastic bodies\n", "final tip of arm: [",
+                           "energy balance error: ", "of the peak kinetic energy", " steps, ", " evaluations, ",
+                           "out/x.h5, out/x.csv, out/x.svg"}) {
     EXPECT_THAT(ended.output, HasSubstr(part));
   }
   EXPECT_TRUE(exists("out/x.h5"));
