@@ -184,6 +184,7 @@ class GltfWriter {
     const std::string& name = link_name(rod.link);
     const int stations = static_cast<int>(rod.half_x.size());
     std::vector<int> joints;
+    joints.reserve(static_cast<std::size_t>(stations));
     for (int k = 0; k < stations; ++k)
       joints.push_back(pose_node(name + " " + std::to_string(k), rod.at + 7 * k, false));
     ShadedMesh mesh;
@@ -191,6 +192,7 @@ class GltfWriter {
     const bool hollow = !rod.inner.empty();
     const auto add_wall = [&](bool inner) {
       std::vector<SectionOutline> outlines;
+      outlines.reserve(static_cast<std::size_t>(stations));
       for (int k = 0; k < stations; ++k) outlines.push_back(section_outline(rod, k, inner));
       const int columns = static_cast<int>(outlines[0].points.size());
       mesh.add_grid(stations, columns, [&](int i, int j) {
@@ -270,6 +272,7 @@ class GltfWriter {
       }
     }
     std::vector<int> joints;
+    joints.reserve(static_cast<std::size_t>(points));
     for (int k = 0; k < points; ++k) {
       joints.push_back(moving_node(name + " " + std::to_string(k), positions[k], rotations[k]));
     }

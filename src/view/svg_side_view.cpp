@@ -221,6 +221,7 @@ class SideView {
     for (const Vector3& joint : shape.joints) canvas_.circle(at(joint), radius, "fill=\"#ffffff\"");
     for (const auto& tendon : shape.tendons) {
       std::vector<SvgPoint> line;
+      line.reserve(tendon.size());
       for (const Vector3& p : tendon) line.push_back(at(p));
       canvas_.polyline(line, shade ? fmt::format("stroke=\"{}\" stroke-width=\"1.3\"", k_tendon_color)
                                    : fmt::format("stroke=\"{}\" stroke-width=\"0.7\"", paint.edge));

@@ -28,6 +28,7 @@
                                                : baseline::function())
 #endif
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_CHOOSE_KINEMATICS_KERNELS(function, ParametersT, Sweep)      \
   namespace cuttle {                                                        \
   using function##_table = KinematicsKernelsT<double, ParametersT<double>>; \
@@ -43,3 +44,4 @@
     }                                                                       \
   }                                                                         \
   }
+// NOLINTEND(bugprone-macro-parentheses)

@@ -142,6 +142,7 @@ PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, 
   const S zero(0.0), step = constant<S>(2 * k_pi / nphi);
   const Rule<S> z("nz", nz, zero, length);
   std::vector<Polar<S>> angles;
+  angles.reserve(static_cast<std::size_t>(nphi));
   for (int k = 0; k < nphi; ++k) angles.emplace_back(constant<S>(2 * k_pi * k / nphi));
   PocketSurfaceT<S> surface;
   surface.drawing = sector_drawing(scalar_cast<double>(length), scalar_cast<double>(inner_radius), 0.0, 2 * M_PI);

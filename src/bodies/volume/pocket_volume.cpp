@@ -172,9 +172,11 @@ S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S*
   return volume;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                \
   template std::size_t pocket_workspace_size(const PocketSurfaceT<S>&, int); \
   template S pocket_volume(const BodyT<S>&, const PocketSurfaceT<S>&, const S*, S*, S*, S*);
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -375,6 +375,7 @@ void PointBodyBaseT<S>::tangent_inward(const BodyStateT<S>& state, const Composi
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                       \
   template const BodyTangentT<S>* PointBodyBaseT<S>::tangent() const;                                               \
   template std::size_t PointBodyBaseT<S>::tangent_memory_size() const;                                              \
@@ -383,6 +384,7 @@ void PointBodyBaseT<S>::tangent_inward(const BodyStateT<S>& state, const Composi
                                                    const PortTangentT<S>*) const;                                   \
   template void PointBodyBaseT<S>::tangent_inward(const BodyStateT<S>&, const CompositeT<S>*, const WorkspaceT<S>&, \
                                                   S*, BodyDerivativesT<S>&) const;
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

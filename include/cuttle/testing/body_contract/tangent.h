@@ -107,6 +107,7 @@ TangentEvaluation<S> evaluate_tangent(const BodyT<S>& body, const State<S>& stat
   r.motions = forward(body, state, MotionLevel::acceleration, workspace);
   r.jacobian.assign(ports, nan(6, n)), r.rate = r.second = r.jacobian;
   std::vector<PortTangentT<S>> tangents;
+  tangents.reserve(static_cast<std::size_t>(ports));
   for (int k = 0; k < ports; ++k) tangents.push_back({r.jacobian[k].data(), r.rate[k].data(), r.second[k].data()});
   body.tangent()->tangent_outward(state.get(), workspace.get(), memory.get().persistent, tangents.data());
   finish_call();

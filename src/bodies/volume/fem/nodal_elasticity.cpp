@@ -241,6 +241,7 @@ void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size
   material_energy_density(*this, parameters_.material, q, x, count, density);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                          \
   template Matrix3T<S> NodalVolumeT<S>::gradient(const S*, std::size_t) const;                                         \
   template void NodalVolumeT<S>::energy_density(const S*, const Vector3T<S>*, std::size_t, S*) const;                  \
@@ -252,6 +253,7 @@ void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size
   template void NodalVolumeT<S>::damping_matrix(const S*, const S*, S*) const;                                         \
   template void NodalVolumeT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) \
       const;
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

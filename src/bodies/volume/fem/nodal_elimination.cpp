@@ -168,11 +168,13 @@ void NodalVolumeT<S>::back_substitute(const TwistT<S>& base_acceleration, const 
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                                     \
   template MaskT<S> NodalVolumeT<S>::eliminate(const BodyStateT<S>&, const S*, const ArticulatedLoadT<S>* const*, \
                                                const PortMotionT<S>*, const WorkspaceT<S>&, ArticulatedLoadT<S>&) \
       const;                                                                                                      \
   template void NodalVolumeT<S>::back_substitute(const TwistT<S>&, const WorkspaceT<S>&, S*, PortMotionT<S>*) const;
+// NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

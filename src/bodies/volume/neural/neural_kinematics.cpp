@@ -23,6 +23,7 @@ template <typename T>
 NeuralParametersT<T> NeuralParametersT<S>::cast() const {
   const auto each = [](const std::vector<S>& from) {
     std::vector<T> to;
+    to.reserve(from.size());
     for (const S& number : from) to.push_back(scalar_cast<T>(number));
     return to;
   };
