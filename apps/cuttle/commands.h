@@ -20,6 +20,7 @@ void add_eval_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_live_command(CLI::App& app);
+void add_modes_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_parameters_command(CLI::App& app);
 void add_plot_command(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/algorithms/statics.h"

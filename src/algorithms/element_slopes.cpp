@@ -134,7 +134,7 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
     auto by_rate = slopes.by_rate.block(element.first, element.first, d.n, d.n);
     auto by_input = slopes.by_input.block(element.first, element.input, d.n, d.inputs);
     by_y = d.effort_by_y(), by_rate = d.effort_by_rate(), by_input = d.effort_by_input();
-    if (d.m == 0) continue;
+    if (d.m == 0 || coupling.kind == StateCoupling::Kind::held) continue;
     const double sign = coupling.kind == StateCoupling::Kind::rest ? -1.0 : coupling.factor;
     fill_equations(d, coupling);
     auto state_slopes = d.right(2 * d.n + d.inputs);  // by y, rate, input
@@ -163,6 +163,22 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
   derivatives.by_q.noalias() -= B * slopes.product;
   slopes.product.noalias() = slopes.by_rate * B.transpose();
   derivatives.by_v.noalias() -= B * slopes.product;
+}
+
+ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, const ElementData& elements,
+                                        ElementSlopes& slopes) {
+  const Eigen::Index m = elements.states.size(), nv = model.nv();
+  ElementStateSlopes all{MatrixXd::Zero(nv, m), MatrixXd::Zero(m, nv), MatrixXd::Zero(m, nv), MatrixXd::Zero(m, m)};
+  for (const auto& element : model.elements()) {
+    if (element.state_count == 0) continue;
+    const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.scratch);
+    const auto B = elements.matrix.middleCols(element.first, d.n);
+    all.force.middleCols(element.state, d.m).noalias() = B * d.effort_by_state();
+    all.by_q.middleRows(element.state, d.m).noalias() = d.flow_by_motion().leftCols(d.n) * B.transpose();
+    all.by_v.middleRows(element.state, d.m).noalias() = d.flow_by_motion().rightCols(d.n) * B.transpose();
+    all.by_state.block(element.state, element.state, d.m, d.m) = d.flow_by_state();
+  }
+  return all;
 }
 
 }  // namespace cuttle

@@ -39,9 +39,9 @@ std::size_t element_scratch_size(const ModelT<S>& model) {
 
 /// How states follow from the motion.
 struct StateCoupling {
-  enum class Kind { step, rest };
+  enum class Kind { step, rest, held };
   Kind kind = Kind::step;
-  double factor = 0.0;  ///< step: x = offset + factor rate(x); rest: rate(x) = 0
+  double factor = 0.0;  ///< step: x = offset + factor rate(x); rest: rate(x) = 0; held: x stays
 };
 
 /// Solves for the states of all elements, after element_motion, into elements.states.
@@ -65,5 +65,15 @@ struct ElementSlopes {
 void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
                              const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
                              const ElementData& elements, ElementSlopes& slopes);
+
+/// How the elements' force follows their states, and how rates of states follow states and motion, at v = 0.
+struct ElementStateSlopes {
+  MatrixXd force;       ///< nv x m
+  MatrixXd by_q, by_v;  ///< m x nv, of the rates
+  MatrixXd by_state;    ///< m x m, of the rates
+};
+/// After element_efforts.
+ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, const ElementData& elements,
+                                        ElementSlopes& slopes);
 
 }  // namespace cuttle

@@ -55,8 +55,8 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
   }
 }
 
-/// To the equilibrium before time 0.
-void settle(const Model& model, const InitialStatics& statics, State& state) {
+/// To the equilibrium before time 0. Warns of one that the robot will not stay in.
+void settle(const Model& model, const InitialStatics& statics, State& state, std::vector<std::string>& warnings) {
   StaticLoads loads;
   std::map<std::string, Signal> inputs;
   for (const auto& [name, value] : statics.inputs) inputs[name] = value;
@@ -71,12 +71,18 @@ void settle(const Model& model, const InitialStatics& statics, State& state) {
     const StaticEquilibrium found = static_equilibrium(model, data, loads, state.q);
     state.q = found.q;
     state.auxiliary.tail(found.element_states.size()) = found.element_states;
+    if (found.stability == Stability::unstable) {
+      warnings.push_back(
+          fmt::format("initial: the equilibrium of statics is unstable: the smallest disturbance grows by {:.3g} a "
+                      "second, and rounding decides which way the robot goes",
+                      std::exp(found.growth_rate)));
+    }
   } catch (const StaticsError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());
   }
 }
 
-State initial_state(const Model& model, const Scenario& scenario) {
+State initial_state(const Model& model, const Scenario& scenario, std::vector<std::string>& warnings) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
@@ -102,7 +108,7 @@ State initial_state(const Model& model, const Scenario& scenario) {
   if (scenario.statics && !scenario.initial.empty()) {
     throw ArgumentError("initial: found states of links and statics, expected one of them");
   }
-  if (scenario.statics) settle(model, *scenario.statics, state);
+  if (scenario.statics) settle(model, *scenario.statics, state, warnings);
   return state;
 }
 
@@ -169,6 +175,7 @@ struct Simulator::Plan {
   std::vector<Signal> inputs;
   OutputTimes outputs;
   ConstraintRows rows;
+  std::vector<std::string> warnings;  // of the initial state
 };
 
 namespace {
@@ -183,8 +190,8 @@ RobotSystem& controlled(RobotSystem& system, const Scenario& scenario) {
 class Run {
  public:
   Run(const Model& model, const Scenario& scenario, const std::vector<Signal>& inputs, const State& initial,
-      const OutputTimes& outputs, const ConstraintRows& rows, const std::vector<Recorder*>& recorders,
-      const RunOptions& options)
+      const OutputTimes& outputs, const ConstraintRows& rows, const std::vector<std::string>& warnings,
+      const std::vector<Recorder*>& recorders, const RunOptions& options)
       : model_(model),
         scenario_(scenario),
         initial_(initial),
@@ -201,6 +208,7 @@ class Run {
     system_.heartbeat = [this](double time) { beat(time); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
     outcome_.redundant_rows = rows.dropped_names(model);
+    outcome_.warnings = warnings;
   }
 
   Outcome operator()() {
@@ -343,12 +351,15 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
   const double step = integrator_step(scenario.integrator).value_or(scenario.duration);
   require(!(scenario.duration / step > Scenario::k_most_steps), "simulation.integrator.step", step,
           "a step [s] that makes at most 1e12 steps in the duration");
+  std::vector<std::string> warnings;
+  State initial = cuttle::initial_state(model, scenario, warnings);
   auto plan = std::make_unique<Plan>(Plan{model,
                                           scenario,
-                                          cuttle::initial_state(model, scenario),
+                                          std::move(initial),
                                           input_signals(model, scenario.inputs),
                                           OutputTimes(scenario.duration, scenario.output_step),
-                                          {}});
+                                          {},
+                                          std::move(warnings)});
   RobotSystem system(model, plan->inputs);
   // both refuse what does not fit
   make_integrator(controlled(system, scenario), scenario.integrator);
@@ -367,8 +378,8 @@ Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions
     if (recorders[i] != nullptr) continue;
     throw ArgumentError("Simulator::run: recorders[" + std::to_string(i) + "]: found null, expected a recorder");
   }
-  return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, plan_->rows, recorders,
-             options)();
+  return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, plan_->rows, plan_->warnings,
+             recorders, options)();
 }
 
 }  // namespace cuttle

@@ -1,7 +1,9 @@
 // Elements: springs, limits, and a law with a state of its own, in motions, in statics and by their derivatives.
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
+#include <complex>
 
 #include "algorithms/element_slopes.h"
 #include "cuttle/algorithms/actuation.h"
@@ -9,8 +11,10 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/statics.h"
+#include "cuttle/elements/fluid.h"
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/elements/spring.h"
+#include "cuttle/elements/wrench_load.h"
 #include "cuttle/error.h"
 #include "cuttle/model/transmissions/distance.h"
 #include "cuttle/model/transmissions/joint.h"
@@ -234,6 +238,69 @@ TEST(Elements, StaticsEndsWhereTheMotionEnds) {
   MemoryRecorder memory;
   Simulator(model, s).run({&memory});
   EXPECT_LT((memory.samples().back().q - found.q).norm(), 1e-4);
+}
+
+// Small motions about the equilibrium against differences of the rates of the whole robot, which share no derivative.
+TEST(Elements, SmallMotionsFollowFromTheRates) {
+  Robot robot = robot_with_elements();
+  robot.links[2].joint_dynamics.damping = {0.05, 0.04, 0.03};
+  robot.links[2].joint_dynamics.stiffness = {0.5, 0.5, 0.5};
+  Fluid water;
+  water.density = 1000, water.wake = true;
+  robot.loads.push_back(make_fluid_load("rod", water));
+  TimedWrench push;
+  push.axes = Axes::body, push.force[0] = 0.2, push.force[1] = 0.1, push.force[2] = -0.3;
+  robot.loads.push_back(make_wrench_load({"rod", PortLocation::tip(), {}}, push));
+  const Model model(robot);
+  Data data(model);
+  const double u = 4e4;
+  StaticLoads loads{VectorXd::Constant(1, u), loads_at(model, 0.0), 0.0};
+  const StaticEquilibrium found = static_equilibrium(model, data, loads, model.neutral());
+  const LinearizedMotion motion = linearized_motion(model, data, loads, found);
+  const int nv = model.nv();
+  ASSERT_TRUE(motion.motions.isIdentity());
+  const Eigen::LLT<MatrixXd> mass(motion.mass);
+
+  RobotSystem system(model, {Signal(u)});
+  const int states = system.auxiliary_count();
+  const auto rates = [&](const VectorXd& dq, const VectorXd& v, double dx) {
+    VectorXd q = found.q, a(nv), aux_rate(states), aux = VectorXd::Zero(states);
+    integrate<double>(model, found.q, dq, q);
+    aux[states - 1] = found.element_states[0] + dx;
+    system.rates(0.0, q, v, aux, a, aux_rate);
+    VectorXd all(nv + 1);
+    all << a, aux_rate[states - 1];
+    return all;
+  };
+  const VectorXd zero = VectorXd::Zero(nv);
+  EXPECT_LT(rates(zero, zero, 0.0).norm(), 1e-4);  // accelerations of light coordinates; forces rest to 1e-9
+  const double h = 1e-6;
+  MatrixXd by_q(nv + 1, nv), by_v(nv + 1, nv);
+  for (int k = 0; k < nv; ++k) {
+    const VectorXd e = h * VectorXd::Unit(nv, k);
+    by_q.col(k) = (rates(e, zero, 0.0) - rates(-e, zero, 0.0)) / (2 * h);
+    by_v.col(k) = (rates(zero, e, 0.0) - rates(zero, -e, 0.0)) / (2 * h);
+  }
+  const double dp = 1.0;  // of some 1e4 Pa
+  const VectorXd by_state = (rates(zero, zero, dp) - rates(zero, zero, -dp)) / (2 * dp);
+  const auto expect_same = [](const MatrixXd& expected, const MatrixXd& difference, const char* what) {
+    EXPECT_GT(expected.norm(), 0.0) << what;
+    EXPECT_LT((expected - difference).norm(), 1e-6 * expected.norm()) << what;
+  };
+  expect_same(-mass.solve(motion.stiffness), by_q.topRows(nv), "stiffness");
+  expect_same(-mass.solve(motion.damping), by_v.topRows(nv), "damping");
+  expect_same(mass.solve(motion.state_force), by_state.head(nv), "force of the state");
+  EXPECT_NEAR(motion.state_by_state(0, 0), by_state[nv], 1e-6 * std::abs(by_state[nv]));
+  EXPECT_LT((motion.state_by_x - by_q.bottomRows(1)).norm(), 1e-6);
+  EXPECT_LT((motion.state_by_rate - by_v.bottomRows(1)).norm(), 1e-6);
+
+  // each mode solves them
+  for (const Mode& mode : modes(motion)) {
+    const std::complex<double> s = mode.eigenvalue;
+    const Eigen::VectorXcd force = (s * s * motion.mass + s * motion.damping + motion.stiffness) * mode.shape;
+    const double scale = std::norm(s) * motion.mass.norm() + std::abs(s) * motion.damping.norm() + 1.0;
+    EXPECT_LT((force - motion.state_force * mode.states).norm(), 1e-9 * scale) << s;
+  }
 }
 
 // Six inputs at a frame are an external wrench there; their derivative by q against differences.

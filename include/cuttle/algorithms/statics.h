@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cuttle/algorithms/derivatives.h"
+#include "cuttle/algorithms/modes.h"
 #include "cuttle/api.h"
 #include "cuttle/error.h"
 
@@ -31,23 +32,34 @@ struct StaticEquilibrium {
   double residual = 0.0;     ///< largest force left [N m or N]
   int load_steps = 0;        ///< steps in which the loads grew
   bool all_at_once = false;  ///< they could not grow: found from all at once, perhaps on another branch
+  bool by_path = false;      ///< where loads lead to at once is unstable: found on their path, or a branch of it
   int iterations = 0;        ///< of Newton's method, all together
   /// Smallest eigenvalue of the symmetric part of the tangent stiffness, along the motions that loops allow [N m/rad,
-  /// N/m]: positive for an equilibrium that is stable against small forces.
+  /// N/m]. Where all forces have an energy, its sign tells stability; under forces that follow the body it does not.
   double smallest_stiffness = 0.0;
-  bool stable() const { return smallest_stiffness > 0.0; }
+  Stability stability = Stability::unknown;  ///< of small motions
+  double growth_rate = 0.0;                  ///< as StabilityOfMotion has it [1/s]
+  bool stable() const { return stability == Stability::stable; }
 };
 
 /// Finds the equilibrium that loads lead to from q0: gravity, inputs and wrenches grow step by step while what
 /// elasticity does at q0 fades (q0 is mostly free of stress); Newton's method with the analytic tangent. A load step
 /// that does not converge, or goes far, is halved. Where that does not get through, all loads act at once and the force
-/// that would hold the robot at q0 fades. Loops that are open at q0 are closed first (close_loops).
+/// that would hold the robot at q0 fades. Where the equilibrium is unstable the path of the loads is followed by arc
+/// length, with all branches (follow_equilibria), and the one of these equilibria that is stable preferred. Loops that
+/// are open at q0 are closed first (close_loops).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
 /// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
 /// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong, a value is not finite, or a load
 /// that keeps integrals along the motion (a drone) is to act.
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
                                      const std::function<void(double)>& progress = {});
+
+/// Small motions about an equilibrium under these loads, for modes() and for controllers: mass with what loads add,
+/// damping of bodies, joints, elements and loads, and stiffness with those of elements, loads and loops.
+/// @throws ArgumentError as static_equilibrium.
+LinearizedMotion linearized_motion(const Model& model, Data& data, const StaticLoads& loads,
+                                   const StaticEquilibrium& equilibrium);
 
 /// The robot's own loads that depend on time alone, at a time, for StaticLoads::external.
 std::vector<ExternalWrench> loads_at(const Model& model, double time);

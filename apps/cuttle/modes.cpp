@@ -1,0 +1,103 @@
+#include "cuttle/algorithms/modes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "json_output.h"
+#include "rest_options.h"
+#include "text_table.h"
+
+namespace cuttle {
+namespace {
+
+struct ModesOptions {
+  RestOptions rest;
+  int count = 20;
+  bool json = false;
+};
+
+/// The coordinates that move most, at most three of them, with their parts of the largest.
+std::string shape_text(const Model& model, const Mode& mode) {
+  std::string text;
+  VectorXd size = mode.shape.cwiseAbs();
+  for (int k = 0; k < 3 && size.size() > 0; ++k) {
+    Eigen::Index largest = 0;
+    if (!(size.maxCoeff(&largest) > 0.05)) break;
+    const double part = std::copysign(size[largest], mode.shape[largest].real());
+    text += fmt::format("{}{} {:.2g}", k > 0 ? ", " : "", model.velocity_info()[static_cast<int>(largest)].name, part);
+    size[largest] = 0.0;
+  }
+  return text;
+}
+
+void print_text(const Model& model, const StaticEquilibrium& found, const std::vector<Mode>& all, int count) {
+  fmt::print("{}: {} mode{} about an equilibrium that is {}\n", model.name(), all.size(), all.size() == 1 ? "" : "s",
+             stability_name(found.stability));
+  TextTable table({{"mode", true}, {"frequency [Hz]", true}, {"damping ratio", true}, {"moves most"}});
+  int number = 0;
+  for (const Mode& mode : all) {
+    if (number == count) break;
+    table.add({std::to_string(++number), fmt::format("{:.6g}", mode.frequency()),
+               fmt::format("{:.4g}", mode.damping_ratio()), shape_text(model, mode)});
+  }
+  fmt::print("{}", table.text());
+  if (number < static_cast<int>(all.size())) fmt::print("  (--count shows more)\n");
+}
+
+void print_as_json(const Model& model, const StaticEquilibrium& found, const VectorXd& u,
+                   const std::vector<Mode>& all) {
+  Json result;
+  result["robot"] = model.name();
+  result["q"] = to_json(found.q);
+  result["u"] = to_json(u);
+  result["stability"] = stability_name(found.stability);
+  result["growth_rate"] = found.growth_rate;
+  result["modes"] = Json::array();
+  for (const Mode& mode : all) {
+    Json one;
+    one["frequency"] = mode.frequency();
+    one["damping_ratio"] = mode.damping_ratio();
+    one["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
+    one["shape"] = {{"real", to_json(VectorXd(mode.shape.real()))},
+                    {"imaginary", to_json(VectorXd(mode.shape.imag()))}};
+    result["modes"].push_back(std::move(one));
+  }
+  print_json(result);
+}
+
+void solve(const ModesOptions& options) {
+  const RestingRobot robot = read_resting_robot(options.rest, options.json);
+  Data data(robot.model);
+  const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
+  const std::vector<Mode> all = modes(linearized_motion(robot.model, data, robot.loads, found));
+  if (options.json) {
+    print_as_json(robot.model, found, robot.loads.u, all);
+  } else {
+    print_text(robot.model, found, all, options.count);
+  }
+}
+
+}  // namespace
+
+void add_modes_command(CLI::App& app) {
+  auto* command = app.add_subcommand("modes", "Find frequencies, damping and shapes of small motions about a rest");
+  const auto options = std::make_shared<ModesOptions>();
+  add_rest_options(*command, options->rest);
+  command->add_option("--count", options->count, "most modes that the text lists; JSON has all")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
+  command->footer(
+      "The robot rests where `cuttle statics` finds it under the same options.\n"
+      "Examples:\n"
+      "  cuttle modes models/examples/two_segment_arm.yaml\n"
+      "  cuttle modes models/examples/tendon_arm.yaml --input right=3 --json");
+  command->callback([options] { solve(*options); });
+}
+
+}  // namespace cuttle

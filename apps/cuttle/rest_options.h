@@ -1,0 +1,33 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/algorithms/statics.h"
+
+namespace cuttle {
+
+/// Options of commands that find equilibria: what acts, and where to start.
+struct RestOptions {
+  std::string file;
+  std::vector<std::string> inputs;  ///< NAME=VALUE
+  std::optional<std::string> q0;
+  double time = 0.0;
+  bool without_loads = false;
+  std::vector<std::string> overrides;
+};
+void add_rest_options(CLI::App& command, RestOptions& options);
+
+/// A robot and what acts on it while it rests.
+struct RestingRobot {
+  Model model;
+  StaticLoads loads;
+  VectorXd q0;
+};
+/// @param quiet  warnings of the file are not printed.
+/// @throws ArgumentError that names the option; errors of the file.
+RestingRobot read_resting_robot(const RestOptions& options, bool quiet);
+
+}  // namespace cuttle

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/algorithms/statics.h"
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
+
+/// What changes along a path of equilibria, and how far.
+struct PathParameter {
+  enum class Kind {
+    load,       ///< part of gravity, inputs and loads that acts, as they grow from none; 1 is all
+    input,      ///< one input, all else acting
+    parameter,  ///< one of the robot's parameters, all else acting
+  };
+  Kind kind = Kind::load;
+  std::string name = {};  ///< of the input, or path of the parameter as in Model::with
+  double from = 0.0, to = 1.0;
+};
+
+struct PathOptions {
+  int most_points = 400;   ///< on one branch
+  int most_branches = 16;  ///< that are followed
+};
+
+struct PathPoint {
+  enum class Kind { regular, fold, branch };
+  Kind kind = Kind::regular;
+  double parameter = 0.0;
+  double arc_length = 0.0;  ///< along the branch, in rad or m of coordinates and parts of the parameter's range
+  StaticEquilibrium equilibrium;
+};
+
+/// Equilibria that follow from each other continuously.
+struct PathBranch {
+  int parent = -1;  ///< branch from which it goes off at a branch point; -1: none
+  std::vector<PathPoint> points;
+  std::string end;  ///< why it ends
+};
+
+/// Follows the equilibria of a robot while a parameter changes, by arc length ([Keller 1977]): through folds, where the
+/// parameter turns back, and from branch points along all branches that leave there. Folds and branch points are points
+/// of the path. The first branch begins in the equilibrium that is nearest to q0 at parameter.from
+/// (static_equilibrium).
+/// @throws StaticsError if there is none; ArgumentError as static_equilibrium, for a range that is empty, or an input
+/// or parameter that does not exist.
+std::vector<PathBranch> follow_equilibria(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
+                                          const PathParameter& parameter, const PathOptions& options = {});
+
+/// An equilibrium at a value of the parameter.
+struct FoundEquilibrium {
+  int branch = 0;
+  StaticEquilibrium equilibrium;
+};
+/// All equilibria that the branches have at a value of the parameter: stable ones first, then neutral ones, then by
+/// growth rate.
+std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
+                                            const PathParameter& parameter, const std::vector<PathBranch>& path,
+                                            double value);
+
+}  // namespace cuttle

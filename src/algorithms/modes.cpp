@@ -1,0 +1,165 @@
+#include "cuttle/algorithms/modes.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_machine_eps = std::numeric_limits<double>::epsilon();
+constexpr double k_matrix_rounding =
+    100.0 * k_machine_eps;             // of a matrix that comes from sums over sections and links, beside its norm
+constexpr double k_symmetric = 1e-12;  // relative difference of halves that rounding and Newton's residual leave
+
+bool is_symmetric_matrix(const MatrixXd& A) { return (A - A.transpose()).norm() <= k_symmetric * A.norm(); }
+
+/// Smallest eigenvalue of a symmetric matrix, 0 where it is rounding.
+double smallest_eigenvalue(const MatrixXd& A) {
+  if (A.size() == 0) return std::numeric_limits<double>::infinity();
+  const MatrixXd symmetric = 0.5 * (A + A.transpose());
+  const VectorXd all = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+  return std::abs(all[0]) <= k_matrix_rounding * all.cwiseAbs().maxCoeff() ? 0.0 : all[0];
+}
+
+/// Whether the forces are those of an energy, and damping takes energy or nothing.
+bool has_energy(const LinearizedMotion& motion) {
+  if (motion.state_by_state.size() > 0 || !is_symmetric_matrix(motion.stiffness)) return false;
+  if (motion.damping.isZero(0.0)) return true;
+  return is_symmetric_matrix(motion.damping) && smallest_eigenvalue(motion.damping) >= 0.0;
+}
+
+/// Cholesky factor of the mass matrix. @return whether every motion moves mass.
+bool factorize_mass(const MatrixXd& mass, Eigen::LLT<MatrixXd>& factor) {
+  factor.compute(mass);
+  if (factor.info() != Eigen::Success) return false;
+  const VectorXd pivots = factor.matrixLLT().diagonal().cwiseAbs2();
+  return (pivots.array() > k_matrix_rounding * mass.diagonal().array()).all();
+}
+
+/// Scales coordinates by powers of two until rows and columns are of one size, which leaves eigenvalues as they are and
+/// makes small ones more accurate (Osborne 1960). @return the scales: x = scale y.
+VectorXd balance_sizes(MatrixXd& A) {
+  constexpr int k_most_sweeps = 100;
+  VectorXd scale = VectorXd::Ones(A.rows());
+  bool changed = true;
+  for (int sweep = 0; changed && sweep < k_most_sweeps; ++sweep) {
+    changed = false;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const double diagonal = std::abs(A(i, i));
+      const double row = A.row(i).lpNorm<1>() - diagonal, column = A.col(i).lpNorm<1>() - diagonal;
+      if (!(row > 0.0) || !(column > 0.0)) continue;
+      const double factor = std::exp2(std::round(0.5 * std::log2(row / column)));
+      if (factor == 1.0) continue;
+      A.row(i) /= factor, A.col(i) *= factor;
+      scale[i] *= factor;
+      changed = true;
+    }
+  }
+  return scale;
+}
+
+/// Modes of x, its rate and the states, in an eigenvalue problem of the first order.
+std::vector<Mode> solve_modes(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
+  const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows(), size = 2 * n + m;
+  MatrixXd A = MatrixXd::Zero(size, size);
+  A.block(0, n, n, n).setIdentity();
+  A.block(n, 0, n, n) = -mass.solve(motion.stiffness);
+  A.block(n, n, n, n) = -mass.solve(motion.damping);
+  A.block(n, 2 * n, n, m) = mass.solve(motion.state_force);
+  A.block(2 * n, 0, m, n) = motion.state_by_x;
+  A.block(2 * n, n, m, n) = motion.state_by_rate;
+  A.block(2 * n, 2 * n, m, m) = motion.state_by_state;
+  const VectorXd scale = balance_sizes(A);
+  const Eigen::EigenSolver<MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success) throw SimulationError("modes: the eigenvalue problem does not converge");
+  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  // what rounding leaves in an eigenvalue is how far another change of the matrix, as large, moves it: condition
+  // numbers of single eigenvectors would be infinite for two equal modes, of a rod's two planes
+  const double change = k_matrix_rounding * A.norm() / static_cast<double>(size);
+  MatrixXd changed = A;
+  for (Eigen::Index i = 0; i < A.size(); ++i) changed.data()[i] += change * std::sin(1.0 + static_cast<double>(i * i));
+  const Eigen::VectorXcd others = Eigen::EigenSolver<MatrixXd>(changed, false).eigenvalues();
+  const bool undamped = motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness) > 0.0;
+  std::vector<Mode> all;
+  for (Eigen::Index i = 0; i < size; ++i) {
+    Mode mode;
+    mode.eigenvalue = solver.eigenvalues()[i];
+    if (mode.eigenvalue.imag() < 0.0) continue;
+    mode.rounding = std::max(change, 2.0 * (others.array() - mode.eigenvalue).abs().minCoeff());
+    if (undamped) mode.eigenvalue.real(0.0);
+    const Eigen::VectorXcd z = scale.asDiagonal() * vectors.col(i);
+    mode.shape = motion.motions * z.head(n), mode.states = z.tail(m);
+    Eigen::Index largest = 0;
+    if (mode.shape.size() > 0 && mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0) {
+      const std::complex<double> unit = mode.shape[largest];
+      mode.shape /= unit, mode.states /= unit;
+    }
+    all.push_back(std::move(mode));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
+  return all;
+}
+
+}  // namespace
+
+double Mode::frequency() const { return std::abs(eigenvalue) / (2.0 * std::numbers::pi); }
+double Mode::damping_ratio() const {
+  return eigenvalue == 0.0 ? 0.0 : -eigenvalue.real() / std::abs(eigenvalue) + 0.0;  // -0 is 0
+}
+
+const char* stability_name(Stability stability) {
+  switch (stability) {
+    case Stability::stable:
+      return "stable";
+    case Stability::neutral:
+      return "neutral";
+    case Stability::unstable:
+      return "unstable";
+    case Stability::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::vector<Mode> modes(const LinearizedMotion& motion) {
+  Eigen::LLT<MatrixXd> mass;
+  if (!factorize_mass(motion.mass, mass)) {
+    throw SingularMassError("modes: the mass matrix is singular: a motion that moves no mass has no frequency");
+  }
+  return solve_modes(motion, mass);
+}
+
+StabilityOfMotion stability_of(const LinearizedMotion& motion) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const bool energy = has_energy(motion);
+  if (energy) {
+    const double smallest = smallest_eigenvalue(motion.stiffness);
+    if (smallest >= 0.0) return {smallest > 0.0 ? Stability::stable : Stability::neutral, 0.0};
+  }
+  Eigen::LLT<MatrixXd> mass;
+  if (!factorize_mass(motion.mass, mass)) {
+    return energy ? StabilityOfMotion{Stability::unstable, infinity} : StabilityOfMotion{Stability::unknown, nan};
+  }
+  StabilityOfMotion result{Stability::stable, 0.0};
+  for (const Mode& mode : solve_modes(motion, mass)) {
+    const double growth = mode.eigenvalue.real();
+    if (std::abs(mode.eigenvalue) <= mode.rounding && result.stability == Stability::stable) {
+      result.stability = Stability::neutral;
+    }
+    if (growth <= mode.rounding) continue;
+    result.stability = Stability::unstable;
+    result.growth_rate = std::max(result.growth_rate, growth);
+  }
+  if (energy) result.stability = Stability::unstable;  // also where it grows so slowly that rounding hides it
+  return result;
+}
+
+}  // namespace cuttle

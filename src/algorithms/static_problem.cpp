@@ -1,0 +1,242 @@
+#include "algorithms/static_problem.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <limits>
+#include <utility>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
+
+namespace cuttle {
+namespace {
+
+/// Orthonormal columns that span the motions with G dq = 0.
+MatrixXd allowed_motions(const MatrixXd& G) {
+  if (G.rows() == 0) return MatrixXd::Identity(G.cols(), G.cols());
+  const Eigen::HouseholderQR<MatrixXd> qr(G.transpose());
+  const MatrixXd Q = qr.householderQ();
+  return Q.rightCols(G.cols() - G.rows());
+}
+
+/// Smallest eigenvalue of the symmetric part of a stiffness on some motions.
+double smallest_stiffness(const MatrixXd& K, const MatrixXd& motions) {
+  if (motions.cols() == 0) return std::numeric_limits<double>::infinity();
+  const MatrixXd allowed = 0.5 * motions.transpose() * (K + K.transpose()) * motions;
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(allowed, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
+
+}  // namespace
+
+void check_static_loads(const Model& model, const char* function, const StaticLoads& loads) {
+  const std::string place = std::string(function) + ": ";
+  if (loads.u.size() != 0 && loads.u.size() != model.nu()) {
+    throw ArgumentError(place + "loads.u: found size " + std::to_string(loads.u.size()) + ", expected " +
+                        std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
+  }
+  for (const auto& load : model.state_loads()) {
+    if (!loads.state_loads_at || load->integral_count() == 0) continue;
+    throw ArgumentError(place + "found a load on '" + model.name() +
+                        "' whose push depends on how it has moved (a drone), expected none of these in statics");
+  }
+}
+
+StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
+                             Stepping stepping)
+    : model_(model),
+      data_(data),
+      loads_(loads),
+      scaled_(loads),
+      stepping_(stepping),
+      derivatives_(model),
+      elements_(model),
+      element_slopes_(model),
+      coordinates_(model),
+      zero_(VectorXd::Zero(model.nv())),
+      q_(q0),
+      all_(VectorXd::Zero(model.constraint_count())) {
+  if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
+  if (loads_.state_loads_at) {
+    state_wrenches_.resize(state_load_count(model));
+    state_slopes_.resize(state_wrenches_.size());
+    frame_.emplace(model);
+  }
+  scaled_.u = loads_.u;
+  if (!model.loops().empty()) {
+    constraints_.emplace(model);
+    rows_ = select_constraint_rows(model, data, *constraints_, q0);
+  }
+  jacobian_.resize(kept(), model.nv());
+  held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
+  if (stepping == Stepping::loads && !model.elements().empty()) {
+    const VectorXd u = std::exchange(scaled_.u, VectorXd::Zero(model.nu()));
+    rest_elements(q0);
+    held_.noalias() -= elements_.matrix * elements_.efforts;
+    scaled_.u = u;
+  }
+}
+
+void StaticProblem::begin(const VectorXd& q, double part) {
+  from_ = q, part_ = part;
+  const double acting = stepping_ == Stepping::imbalance ? 1.0 : part;
+  scaled_.u = acting * loads_.u;
+  for (std::size_t i = 0; i < loads_.external.size(); ++i) {
+    scaled_.external[i].wrench = acting * loads_.external[i].wrench;
+  }
+}
+
+bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& trouble) {
+  const int nv = model_.nv();
+  try {
+    coordinates_.configuration_at(from_, z, q_);
+    result.head(nv) = balance(q_) - (1.0 - part_) * held_;
+    if (kept() > 0) {
+      result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
+      for (int i = 0; i < kept(); ++i) {
+        result[nv + i] = constraints_->residual[rows_.kept[static_cast<std::size_t>(i)]];
+      }
+    }
+  } catch (const Error& error) {
+    trouble = error.what();
+    return false;
+  }
+  return true;
+}
+
+void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
+  const int nv = model_.nv();
+  coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
+  if (kept() == 0) return;
+  result.block(0, nv, nv, kept()) = jacobian().transpose();
+  coordinates_.chain(z, q_, 1.0, jacobian_, result.block(nv, 0, kept(), nv));
+  result.block(nv, nv, kept(), kept()).setZero();
+}
+
+const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::Kind states) {
+  if (kept() > 0) {
+    // what the loops push is a load on the other side of the equation
+    reactions_.resize(2 * model_.loops().size());
+    constraint_wrenches<double>(model_, data_, *constraints_, q_, multipliers(lambda), reactions_);
+    for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
+  }
+  acting_ = scaled_.external;
+  acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
+  if (!state_wrenches_.empty()) {
+    rest_state_loads(q_);
+    acting_.insert(acting_.end(), state_wrenches_.begin(), state_wrenches_.end());
+  }
+  inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&scaled_.u, acting_, gravity_part()});
+  if (!state_wrenches_.empty()) {
+    find_state_load_slopes();
+    for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
+      frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, *frame_);
+      derivatives_.by_q -= gravity_part() * frame_->jacobian.transpose() * state_slopes_[i].by_pose * frame_->jacobian;
+    }
+  }
+  if (!model_.elements().empty()) {
+    rest_elements(q_);
+    subtract_element_slopes(model_, derivatives_, 0.0, q_, zero_, scaled_.u, {states}, elements_, element_slopes_);
+  }
+  if (kept() > 0) {
+    derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
+  }
+  return derivatives_.by_q;
+}
+
+MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda) {
+  const MatrixXd Z = allowed_motions(jacobian());
+  return Z.transpose() * stiffness(lambda) * Z;
+}
+
+const MatrixXd& StaticProblem::jacobian() {
+  if (kept() == 0) return jacobian_;
+  const MatrixXd& all = constraint_jacobian<double>(model_, data_, *constraints_, q_);
+  for (int i = 0; i < kept(); ++i) jacobian_.row(i) = all.row(rows_.kept[static_cast<std::size_t>(i)]);
+  return jacobian_;
+}
+
+const VectorXd& StaticProblem::multipliers(const VectorXd& lambda) {
+  for (int i = 0; i < kept(); ++i) all_[rows_.kept[static_cast<std::size_t>(i)]] = lambda[i];
+  return all_;
+}
+
+VectorXd StaticProblem::kept_of(const VectorXd& multipliers) const {
+  VectorXd lambda(kept());
+  for (int i = 0; i < kept(); ++i) lambda[i] = multipliers[rows_.kept[static_cast<std::size_t>(i)]];
+  return lambda;
+}
+
+VectorXd StaticProblem::balance(const VectorXd& q) {
+  VectorXd force = elastic_force<double>(model_, data_, q);
+  force += gravity_part() * gravity_force<double>(model_, data_, q);
+  if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, scaled_.u);
+  if (!model_.elements().empty()) {
+    rest_elements(q);
+    force.noalias() -= elements_.matrix * elements_.efforts;
+  }
+  if (!scaled_.external.empty()) force -= external_force<double>(model_, data_, q, scaled_.external);
+  if (!state_wrenches_.empty()) {
+    rest_state_loads(q);
+    force -= external_force<double>(model_, data_, q, state_wrenches_);
+  }
+  return force;
+}
+
+LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
+  LinearizedMotion result;
+  result.motions = allowed_motions(jacobian());
+  const MatrixXd& Z = result.motions;
+  stiffness(lambda, StateCoupling::Kind::held);
+  for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
+    frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, *frame_);
+    const auto& J = frame_->jacobian;
+    derivatives_.by_v -= J.transpose() * state_slopes_[i].by_velocity * J;
+    derivatives_.by_a -= J.transpose() * state_slopes_[i].by_acceleration * J;
+  }
+  const auto reduced = [&Z](const MatrixXd& A) -> MatrixXd { return Z.transpose() * A * Z; };
+  result.mass = reduced(derivatives_.by_a);
+  result.damping = reduced(derivatives_.by_v);
+  result.stiffness = reduced(derivatives_.by_q);
+  const ElementStateSlopes states = element_state_slopes(model_, 0.0, scaled_.u, elements_, element_slopes_);
+  result.state_force = Z.transpose() * states.force;
+  result.state_by_x = states.by_q * Z;
+  result.state_by_rate = states.by_v * Z;
+  result.state_by_state = states.by_state;
+  return result;
+}
+
+void StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
+  result.q = q_;
+  result.multipliers = multipliers(lambda);
+  VectorXd left = balance(q_) - (1.0 - part_) * held_;
+  result.element_states = elements_.states;
+  if (kept() > 0) left += jacobian().transpose() * lambda;
+  result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
+  const LinearizedMotion motion = linearized(lambda);
+  const StabilityOfMotion judged = stability_of(motion);
+  result.stability = judged.stability, result.growth_rate = judged.growth_rate;
+  result.smallest_stiffness =
+      smallest_stiffness(motion.state_by_state.size() == 0 ? derivatives_.by_q : stiffness(lambda), motion.motions);
+}
+
+/// Efforts of elements whose states are at rest.
+void StaticProblem::rest_elements(const VectorXd& q) {
+  element_motion<double>(model_, data_, q, zero_, elements_);
+  solve_element_states(model_, 0.0, scaled_.u, elements_.states, {StateCoupling::Kind::rest}, elements_);
+  element_efforts<double>(model_, 0.0, scaled_.u, elements_);
+}
+
+/// Wrenches of loads that depend on the motion, of a robot at rest; they grow like gravity.
+void StaticProblem::rest_state_loads(const VectorXd& q) {
+  state_load_wrenches<double>(model_, data_, *loads_.state_loads_at, q, zero_, zero_, VectorXd(), state_wrenches_);
+  for (ExternalWrench& external : state_wrenches_) external.wrench = gravity_part() * external.wrench;
+}
+
+/// How they change with the motion of their frames, beside turning with these.
+void StaticProblem::find_state_load_slopes() {
+  state_load_derivatives<double>(model_, forward_kinematics<double>(model_, data_, q_, zero_, zero_),
+                                 *loads_.state_loads_at, VectorXd(), state_slopes_);
+}
+
+}  // namespace cuttle

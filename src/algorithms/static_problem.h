@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/element_slopes.h"
+#include "algorithms/newton_solver.h"
+#include "algorithms/step_coordinates.h"
+#include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/modes.h"
+#include "cuttle/algorithms/state_loads.h"
+#include "cuttle/algorithms/statics.h"
+
+namespace cuttle {
+
+/// How forces grow from none to all of them.
+enum class Stepping {
+  loads,      ///< gravity, inputs and loads grow, and what elasticity does at the start fades
+  imbalance,  ///< all act at once, and what would hold the robot at the start fades
+};
+
+/// @throws ArgumentError that names the function and what of the loads does not fit the model.
+void check_static_loads(const Model& model, const char* function, const StaticLoads& loads);
+
+/// The equations of equilibrium with a part of the forces, in the displacement from the last equilibrium and the
+/// multipliers of the loops.
+class StaticProblem final : public NewtonProblem {
+ public:
+  /// @param q0  with closed loops.
+  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping);
+
+  /// Number of rows of the loops that are held.
+  int kept() const { return static_cast<int>(rows_.kept.size()); }
+  const Model& model() const { return model_; }
+  const VectorXd& inputs() const { return loads_.u; }
+  /// Other inputs and wrenches, as many as before; with the next `begin`.
+  void set_inputs(const VectorXd& u) { loads_.u = u; }
+  void set_external(const std::vector<ExternalWrench>& external) { loads_.external = external; }
+
+  /// Displacements count from q.
+  void begin(const VectorXd& q, double part);
+  bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
+  void tangent(const VectorXd& z, MatrixXd& result) override;
+  /// d(forces)/dq at the last q, with those of the loops. @param states  of elements: at rest, or held.
+  const MatrixXd& stiffness(const VectorXd& lambda, StateCoupling::Kind states = StateCoupling::Kind::rest);
+  /// The same on the motions that loops allow, n x n.
+  MatrixXd stiffness_of_motions(const VectorXd& lambda);
+  /// G of the kept rows at the last q.
+  const MatrixXd& jacobian();
+  /// Of all rows.
+  const VectorXd& multipliers(const VectorXd& lambda);
+  /// Of the kept rows, of those of all.
+  VectorXd kept_of(const VectorXd& multipliers) const;
+  const VectorXd& q() const { return q_; }
+  /// Forces without those of the loops and without what holds the robot at the start.
+  VectorXd balance(const VectorXd& q);
+  /// Small motions about the last q.
+  LinearizedMotion linearized(const VectorXd& lambda);
+  /// What there is to say of the solution at which `equations` was last called.
+  void describe(const VectorXd& lambda, StaticEquilibrium& result);
+
+ private:
+  void rest_elements(const VectorXd& q);
+  void rest_state_loads(const VectorXd& q);
+  void find_state_load_slopes();
+  double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
+
+  const Model& model_;
+  Data& data_;
+  StaticLoads loads_, scaled_;  // all of them, and the part that acts
+  Stepping stepping_;
+  DerivativeData derivatives_;
+  ElementData elements_;
+  ElementSlopes element_slopes_;
+  StepCoordinates coordinates_;
+  std::optional<ConstraintData> constraints_;
+  ConstraintRows rows_;
+  std::vector<ExternalWrench> reactions_, state_wrenches_, acting_;
+  std::vector<StateLoadDerivativeT<double>> state_slopes_;
+  std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
+  VectorXd zero_, q_, from_, held_, all_;
+  MatrixXd jacobian_;
+  double part_ = 1.0;
+};
+
+}  // namespace cuttle

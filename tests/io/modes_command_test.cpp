@@ -1,0 +1,71 @@
+// `cuttle modes`: what it prints, as text and as JSON; statics that is unstable, as scenarios see it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "io/command_line.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+using ModesCommand = CommandLine;
+
+/// A bar of 2 kg that stands on a hinge with a spring of `stiffness` and a damper of 0.3 N m s.
+std::string standing(const char* stiffness) {
+  return std::string(
+             "cuttle: 1\nname: mast\nlinks:\n- name: bar\n  joint: {type: revolute, axis: [0, 1, 0], damping: ") +
+         "0.3, stiffness: " + stiffness +
+         "}\n  body: {type: rigid, mass: 2, com: [0, 0, 0.5], inertia: [0.1, 0.1, 0.01, 0, 0, 0]}\n"
+         "actuators: [{name: motor, type: joint, link: bar}]\n";
+}
+
+TEST_F(ModesCommand, ListsFrequencyAndDampingAboutTheEquilibrium) {
+  const std::string file = directory_.write("mast.yaml", standing("20"));
+  const Result result = run("modes " + file + " --json --input motor=2.5");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  const double q = json["q"][0], inertia = 0.1 + 2 * 0.25;
+  EXPECT_NEAR(20 * q - 2 * 9.81 * 0.5 * std::sin(q), 2.5, 1e-9);
+  const double omega = std::sqrt((20 - 2 * 9.81 * 0.5 * std::cos(q)) / inertia);
+  ASSERT_EQ(json["modes"].size(), 1u);
+  const auto& mode = json["modes"][0];
+  EXPECT_NEAR(mode["frequency"], omega / (2 * std::numbers::pi), 1e-12);
+  EXPECT_NEAR(mode["damping_ratio"], 0.3 / (2 * inertia * omega), 1e-12);
+  EXPECT_NEAR(mode["eigenvalue"][0], -0.15 / inertia, 1e-12);
+  EXPECT_NEAR(std::hypot(mode["eigenvalue"][0].get<double>(), mode["eigenvalue"][1].get<double>()), omega, 1e-12);
+  EXPECT_EQ(mode["shape"]["real"][0], 1.0);
+  EXPECT_EQ(json["stability"], "stable");
+  const Result text = run("modes " + file);
+  EXPECT_THAT(text.output, HasSubstr("1 mode about an equilibrium that is stable"));
+  EXPECT_THAT(text.output, HasSubstr("bar.joint.v0 1"));
+}
+
+TEST_F(ModesCommand, SaysWhatGrows) {
+  directory_.write("mast.yaml", standing("0"));
+  const std::string file = directory_.path("mast.yaml");
+  const auto json = nlohmann::json::parse(run("statics " + file + " --json").output);
+  // I s^2 + d s - m g l / 2 = 0
+  const double growth = (-0.3 + std::sqrt(0.09 + 4 * 0.6 * 9.81)) / 1.2;
+  EXPECT_EQ(json["stable"], false);
+  EXPECT_EQ(json["stability"], "unstable");
+  EXPECT_NEAR(json["growth_rate"], growth, 1e-12);
+  EXPECT_THAT(run("statics " + file).output, HasSubstr("(unstable, grows by exp("));
+  EXPECT_THAT(run("modes " + file).output, HasSubstr("about an equilibrium that is unstable"));
+
+  const std::string scenario = directory_.write(
+      "run.yaml",
+      "cuttle: 1\nrobot: mast.yaml\nsimulation: {duration: 0.01, output_step: 0.01, initial: {statics: true}}\n");
+  const Result unstable = run("simulate " + scenario + " -o " + directory_.path("a.h5"));
+  EXPECT_EQ(unstable.code, 0);
+  EXPECT_THAT(unstable.errors, HasSubstr("warning: initial: the equilibrium of statics is unstable"));
+  const Result stable =
+      run("simulate " + scenario + " -o " + directory_.path("b.h5") + " --set robot.links.bar.joint.stiffness=20");
+  EXPECT_EQ(stable.errors, "");
+}
+
+}  // namespace
+}  // namespace cuttle
