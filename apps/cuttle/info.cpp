@@ -113,7 +113,7 @@ void add_elements(const Model& model, Json& info) {
   info["elements"] = Json::array();
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     const Element& element = model.robot().elements[i];
-    Json links = Json::array(), inputs = Json::array(), states = Json::array();
+    Json links = Json::array(), inputs = Json::array(), states = Json::array(), outputs = Json::array();
     for (const auto& transmission : element.through) {
       for (const std::string& link : transmission->links()) links.push_back(link);
     }
@@ -128,11 +128,16 @@ void add_elements(const Model& model, Json& info) {
       const CoordinateInfo& state = model.element_state_info()[bound.state + k];
       states.push_back({{"name", state.name}, {"unit", state.unit}});
     }
+    for (int k = 0; k < bound.output_count; ++k) {
+      const CoordinateInfo& output = model.element_output_info()[bound.output + k];
+      outputs.push_back({{"name", output.name}, {"unit", output.unit}});
+    }
     info["elements"].push_back({{"name", element.name},
                                 {"type", element.law->type_name()},
                                 {"links", links},
                                 {"inputs", inputs},
-                                {"states", states}});
+                                {"states", states},
+                                {"outputs", outputs}});
   }
 }
 
@@ -356,14 +361,17 @@ void print_loads(const Json& loads) {
 }
 
 void print_elements(const Json& elements) {
-  TextTable table({{"name"}, {"type"}, {"links"}, {"inputs"}, {"states"}});
+  TextTable table({{"name"}, {"type"}, {"links"}, {"inputs"}, {"states"}, {"outputs"}});
+  const auto names = [](const Json& list) {
+    std::vector<std::string> all;
+    for (const Json& one : list) all.push_back(one["name"]);
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
   for (const Json& element : elements) {
-    std::vector<std::string> states;
-    for (const Json& state : element["states"]) states.push_back(state["name"]);
     table.add({element["name"], element["type"],
                fmt::format("{}", fmt::join(element["links"].get<std::vector<std::string>>(), ", ")),
                fmt::format("{}", fmt::join(element["inputs"].get<std::vector<std::string>>(), ", ")),
-               fmt::format("{}", fmt::join(states, ", "))});
+               names(element["states"]), names(element["outputs"])});
   }
   print_part("elements", table);
 }
@@ -470,7 +478,7 @@ void add_info_command(CLI::App& app) {
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
       "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
       "at}],\n"
-      "elements [{name, type, links, inputs, states [{name, unit}]}],\n"
+      "elements [{name, type, links, inputs, states [{name, unit}], outputs}],\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"

@@ -107,8 +107,9 @@ void add_plot_command(CLI::App& app) {
       ->type_name("FILE.svg");
   command
       ->add_option("--what", options->what,
-                   "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, "
-                   "multipliers, or columns by name, as arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written "
+                   "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, "
+                   "elements, loops, multipliers, or columns by name, as arm.kappa_x.0 or '*.kappa_x'; a + b shares a "
+                   "panel, written "
                    "a+b (default: q,tip,energy)")
       ->type_name("NAMES")
       ->take_all()

@@ -18,7 +18,7 @@ struct MuscleParameters {
 
 /// It pulls along a tendon: y is by how much this is shorter than at rest. The input is the valve's pressure.
 template <typename S>
-class McKibbenLaw final : public cuttle::EffortLaw<McKibbenLaw, S, 1, 1, 1> {
+class McKibbenLaw final : public cuttle::EffortLaw<McKibbenLaw, S, 1, 1, 1, 2> {
  public:
   explicit McKibbenLaw(const MuscleParameters<S>& muscle) : muscle_(muscle) {
     using std::sin, std::cos;
@@ -30,12 +30,17 @@ class McKibbenLaw final : public cuttle::EffortLaw<McKibbenLaw, S, 1, 1, 1> {
   std::string type_name() const override { return "mckibben"; }
   std::vector<cuttle::CoordinateInfo> inputs() const override { return {{"", "Pa"}}; }  // named like the element
   std::vector<cuttle::ElementStateInfo> states() const override { return {{"pressure", "Pa", 0.0}}; }
+  std::vector<cuttle::ElementOutputInfo> outputs() const override { return {{"tension", "N"}, {"contraction", "1"}}; }
 
   template <typename T>
   void law(const cuttle::EffortArgumentsT<T>& at, T* efforts, T* state_rates) const {
     const T length = 1.0 - at.y[0] / at.rest[0];  // of that at rest
     efforts[0] = T(area_) * at.state[0] * (T(a_) * length * length - T(b_)) - T(muscle_.damping) * at.rate[0];
     state_rates[0] = (at.input[0] - at.state[0]) / T(muscle_.delay);
+  }
+  template <typename T>
+  void outputs_law(const cuttle::EffortArgumentsT<T>& at, const T* efforts, T* outputs) const {
+    outputs[0] = efforts[0], outputs[1] = at.y[0] / at.rest[0];
   }
   template <typename T>
   McKibbenLaw<T> cast() const {

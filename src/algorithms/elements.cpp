@@ -28,6 +28,7 @@ ElementDataT<S>::ElementDataT(const ModelT<S>& model) {
   for (VectorXT<S>* x : {&y, &rate, &efforts, &rest}) x->setZero(n);
   states = model.element_start();
   state_rates.setZero(states.size());
+  outputs.setZero(static_cast<Eigen::Index>(model.element_output_info().size()));
   for (const auto& tendon : model.element_transmissions().tendons) rest[tendon.input] = tendon.rest_length;
   scratch.resize(element_scratch_size(model));
 }
@@ -62,10 +63,19 @@ void element_efforts(const ModelT<S>& model, double time, VectorInT<S> u, Elemen
   }
 }
 
+template <typename S>
+void element_outputs(const ModelT<S>& model, double time, VectorInT<S> u, ElementDataT<S>& elements) {
+  for (const BoundElementT<S>& element : model.elements()) {
+    element.law->evaluate_outputs(arguments_of<S>(element, time, u.data(), elements),
+                                  elements.efforts.data() + element.first, elements.outputs.data() + element.output);
+  }
+}
+
 #define CUTTLE_INSTANTIATE(S)                                                                                 \
   template struct ElementDataT<S>;                                                                            \
   template void element_motion<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>, ElementDataT<S>&); \
-  template void element_efforts<S>(const ModelT<S>&, double, VectorInT<S>, ElementDataT<S>&);
+  template void element_efforts<S>(const ModelT<S>&, double, VectorInT<S>, ElementDataT<S>&);                 \
+  template void element_outputs<S>(const ModelT<S>&, double, VectorInT<S>, ElementDataT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -7,10 +7,11 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1> {
+class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1, 0, 0, 1> {
  public:
   explicit JointLimitLaw(const JointLimitT<S>& limit) : limit_(limit) {}
   std::string type_name() const override { return "joint_limit"; }
+  std::vector<ElementOutputInfo> outputs() const override { return {{"effort", ""}}; }
   const JointLimitT<S>& parameters() const { return limit_; }
 
   template <typename T>
@@ -22,6 +23,10 @@ class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1> {
   template <typename T>
   T energy(const EffortArgumentsT<T>& at) const {
     return T(limit_.stiffness) * (beyond(T(limit_.lower) - at.y[0]).energy + beyond(at.y[0] - T(limit_.upper)).energy);
+  }
+  template <typename T>
+  void outputs_law(const EffortArgumentsT<T>& /*at*/, const T* efforts, T* outputs) const {
+    outputs[0] = efforts[0];
   }
   template <typename T>
   JointLimitLaw<T> cast() const {

@@ -7,10 +7,11 @@ namespace cuttle {
 namespace {
 
 template <typename S>
-class SpringLaw final : public EffortLaw<SpringLaw, S, 1> {
+class SpringLaw final : public EffortLaw<SpringLaw, S, 1, 0, 0, 2> {
  public:
   explicit SpringLaw(const SpringT<S>& spring) : spring_(spring) {}
   std::string type_name() const override { return "spring"; }
+  std::vector<ElementOutputInfo> outputs() const override { return {{"force", "N"}, {"length", "m"}}; }
   const SpringT<S>& parameters() const { return spring_; }
 
   template <typename T>
@@ -21,6 +22,10 @@ class SpringLaw final : public EffortLaw<SpringLaw, S, 1> {
   T energy(const EffortArgumentsT<T>& at) const {
     const T e = extension(at);
     return T(0.5) * T(spring_.stiffness) * e * e;
+  }
+  template <typename T>
+  void outputs_law(const EffortArgumentsT<T>& at, const T* efforts, T* outputs) const {
+    outputs[0] = efforts[0], outputs[1] = at.rest[0] - at.y[0];
   }
   template <typename T>
   SpringLaw<T> cast() const {

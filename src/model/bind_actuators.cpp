@@ -153,6 +153,7 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   };
   require_count("inputs", element.law->inputs().size(), element.law->input_count());
   require_count("states", element.law->states().size(), element.law->state_count());
+  require_count("outputs", element.law->outputs().size(), element.law->output_count());
   const auto full = [&](const std::string& name) { return name.empty() ? element.name : element.name + "." + name; };
   bound.state_count = element.law->state_count();
   bound.has_inputs = element.law->input_count() > 0;
@@ -163,6 +164,13 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   for (const ElementStateInfo& state : element.law->states()) {
     model_.element_state_info_.push_back({full(state.name), state.unit});
     start.push_back(S(state.start));
+  }
+  bound.output = static_cast<int>(model_.element_output_info_.size());
+  bound.output_count = element.law->output_count();
+  for (const ElementOutputInfo& output : element.law->outputs()) {
+    const bool of_effort = output.unit.empty() && count > 0;
+    model_.element_output_info_.push_back(
+        {full(output.name), of_effort ? bound_to_->units[static_cast<std::size_t>(bound.first)] : output.unit});
   }
   model_.element_start_ = Eigen::Map<const VectorXT<S>>(start.data(), static_cast<Eigen::Index>(start.size()));
   model_.elements_.push_back(std::move(bound));

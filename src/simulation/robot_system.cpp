@@ -401,15 +401,20 @@ void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) co
   for (std::size_t i = 0; i < rows_.kept.size(); ++i) all[rows_.kept[i]] = lambda[static_cast<Eigen::Index>(i)];
 }
 
-double RobotSystem::stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
-  if (model_->elements().empty()) return 0.0;
+void RobotSystem::move_elements(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
   q_ = q;
   normalize<double>(*model_, q_);
   element_motion<double>(*model_, data_, q_, v, elements_);
   elements_.states = auxiliary.tail(element_state_count());
-  u_.setZero();  // energy is a function of transmissions and states alone
-  element_efforts<double>(*model_, 0.0, u_, elements_);
-  return elements_.stored_energy;
+}
+
+const ElementData& RobotSystem::elements(double time, VectorInT<double> q, VectorInT<double> v,
+                                         VectorInT<double> auxiliary, const VectorXd& u) {
+  if (model_->elements().empty()) return elements_;
+  move_elements(q, v, auxiliary);
+  element_efforts<double>(*model_, time, u, elements_);
+  element_outputs<double>(*model_, time, u, elements_);
+  return elements_;
 }
 
 std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
@@ -421,7 +426,12 @@ std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, Ve
   balance.kinetic = kinetic_energy<double>(*model_, data_, q_, v);
   balance.energy =
       balance.kinetic + gravity_energy<double>(*model_, data_, q_) + elastic_energy<double>(*model_, data_, q_);
-  balance.energy += stored_energy(q, v, auxiliary);
+  if (!model_->elements().empty()) {
+    move_elements(q, v, auxiliary);
+    u_.setZero();  // energy is a function of transmissions and states alone
+    element_efforts<double>(*model_, 0.0, u_, elements_);
+    balance.energy += elements_.stored_energy;
+  }
   balance.work = auxiliary[input] + auxiliary[load] - auxiliary[dissipated];
   return balance;
 }

@@ -22,7 +22,9 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);
   s.elastic = elastic_energy<double>(model_, data_, state.q);
-  s.elements = system.stored_energy(state.q, state.v, state.auxiliary);
+  const ElementData& elements = system.elements(state.time, state.q, state.v, state.auxiliary, s.u);
+  s.elements = elements.stored_energy;
+  s.element_outputs = elements.outputs;
   s.element_states = state.auxiliary.tail(model_.element_start().size());
   if (constraints_) {
     s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);

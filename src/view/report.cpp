@@ -35,6 +35,7 @@ constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
                               {"v_soft", "Velocity v of soft parts", k_some, k_rounding},
                               {"v", "Velocity v of joints", k_some, k_rounding},
                               {"y", "Actuation coordinates y", k_some, k_rounding},
+                              {"elements", "States and outputs of elements", k_some, k_rounding},
                               {"loops", "Constraint drift", k_some, k_exact_rounding},
                               {"multipliers", "Loop forces", k_some, k_rounding},
                               {"orientations", "Orientations of tips", k_none, k_rounding},
@@ -57,6 +58,7 @@ const char* group_of(const Model& model, const std::string& path, std::size_t co
   if (path == "actuation/y") return "y";
   if (path.starts_with("energy/")) return "energy";
   if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
+  if (path.starts_with("elements/")) return "elements";
   return path.ends_with("/residual") ? "loops" : "multipliers";
 }
 

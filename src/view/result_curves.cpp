@@ -112,6 +112,7 @@ CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
   if (!tips.empty()) groups_.push_back({"tip", {tips.back()}});
   groups_.push_back({"tips", tips});
   groups_.push_back({"frames", frames});
+  add_group("elements", "elements", columns_of("elements/", "elements."));
   std::vector<Column> residuals, multipliers;
   for (const BoundLoop& loop : model.loops()) {
     const auto add = [&](std::vector<Column>& all, const char* what) {

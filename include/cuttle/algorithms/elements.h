@@ -17,6 +17,7 @@ struct ElementDataT {
   VectorXT<S> efforts;            ///< n
   VectorXT<S> states;             ///< of all elements
   VectorXT<S> state_rates;        ///< d states/dt
+  VectorXT<S> outputs;            ///< of all elements, units of ModelT::element_output_info
   S stored_energy{};              ///< [J]
   S input_power{}, lost_power{};  ///< [W] that elements with inputs take from outside; that the others lose
 
@@ -34,5 +35,8 @@ CUTTLE_API void element_motion(const ModelT<S>& model, DataT<S>& data, VectorInT
 /// @param u  inputs of the model, nu. @throws SimulationError that names an element whose law is not finite.
 template <typename S>
 CUTTLE_API void element_efforts(const ModelT<S>& model, double time, VectorInT<S> u, ElementDataT<S>& elements);
+/// What the laws let record, after element_efforts at the same time and inputs.
+template <typename S>
+CUTTLE_API void element_outputs(const ModelT<S>& model, double time, VectorInT<S> u, ElementDataT<S>& elements);
 
 }  // namespace cuttle

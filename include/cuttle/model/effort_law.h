@@ -18,6 +18,12 @@ struct ElementStateInfo {
   double start = 0.0;  ///< at the start of a simulation
 };
 
+/// An output of an element: what results record of it beside its states.
+struct ElementOutputInfo {
+  std::string name;  ///< within the element
+  std::string unit;  ///< "1": none; left empty, that of the effort on its first transmission (N or N m of a joint)
+};
+
 /// What the law of an element sees. Lists of its transmissions, its inputs and its states.
 template <typename S>
 struct EffortArgumentsT {
@@ -40,13 +46,17 @@ class EffortLawT {
   virtual int transmission_count() const = 0;
   virtual int input_count() const = 0;  ///< how many the law reads: as many as inputs() names
   virtual int state_count() const = 0;  ///< and as many states as states() names
+  virtual int output_count() const { return 0; }
   virtual std::vector<CoordinateInfo> inputs() const { return {}; }  ///< names within the element; "" for its own name
   virtual std::vector<ElementStateInfo> states() const { return {}; }
+  virtual std::vector<ElementOutputInfo> outputs() const { return {}; }
 
   /// @param efforts, state_rates  results, overwritten.
   virtual void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const = 0;
   /// Derivatives of efforts, then state rates (rows) by y, rate, state, input (columns); by rows, overwritten.
   virtual void derivatives(const EffortArgumentsT<S>& at, S* matrix) const = 0;
+  /// What is recorded. @param efforts  as evaluate gives them. @param outputs  results, overwritten.
+  virtual void evaluate_outputs(const EffortArgumentsT<S>& /*at*/, const S* /*efforts*/, S* /*outputs*/) const {}
   /// Stored energy [J], a function of y and the states; 0 if the law keeps none.
   virtual S stored_energy(const EffortArgumentsT<S>& at) const = 0;
   /// Its change along y and the states at their rates [W]. @param state_rates  as evaluate gives them.
@@ -61,17 +71,20 @@ class EffortLawT {
 };
 
 /// All of EffortLawT that follows from formulas written once, as templates on the scalar T. `Law<S>` derives from
-/// EffortLaw<Law, S, transmissions, inputs, states> and has
+/// EffortLaw<Law, S, transmissions, inputs, states, outputs> and has
 ///   template <T> void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const
 ///   template <T> T energy(const EffortArgumentsT<T>& at) const        (optional: what it stores; y and states only)
+///   template <T> void outputs_law(const EffortArgumentsT<T>& at, const T* efforts, T* outputs) const (if it has some)
 ///   template <T> Law<T> cast() const                                  (optional: then it exists for other scalars)
 /// Derivatives are by forward differentiation, exact to rounding. `rest` is a constant to them.
-template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0>
+template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0,
+          int k_outputs = 0>
 class EffortLaw : public EffortLawT<S> {
  public:
   int transmission_count() const final { return k_transmissions; }
   int input_count() const final { return k_inputs; }
   int state_count() const final { return k_states; }
+  int output_count() const final { return k_outputs; }
   void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* state_rates) const final {
     self().law(at, efforts, state_rates);
   }
@@ -91,6 +104,9 @@ class EffortLaw : public EffortLawT<S> {
     for (int r = 0; r < k_transmissions + k_states; ++r) {
       for (int k = 0; k < n; ++k) matrix[r * n + k] = result[r].derivative[k];
     }
+  }
+  void evaluate_outputs(const EffortArgumentsT<S>& at, const S* efforts, S* outputs) const final {
+    if constexpr (k_outputs > 0) self().outputs_law(at, efforts, outputs);
   }
   S stored_energy(const EffortArgumentsT<S>& at) const final {
     if constexpr (requires(const Law<S>& law) { law.energy(at); }) {

@@ -72,6 +72,7 @@ template <typename S>
 struct BoundElementT {
   int first = 0, input = 0, state = 0;
   int state_count = 0;
+  int output = 0, output_count = 0;  ///< outputs from `output` on
   bool has_inputs = false;
   std::shared_ptr<const EffortLawT<S>> law;
 };
@@ -130,6 +131,8 @@ class ModelT {
   /// States of all elements: NAME.STATE, with their values at the start.
   const std::vector<CoordinateInfo>& element_state_info() const { return element_state_info_; }
   const VectorXT<S>& element_start() const { return element_start_; }
+  /// What results record of them: NAME.OUTPUT.
+  const std::vector<CoordinateInfo>& element_output_info() const { return element_output_info_; }
 
   /// The real numbers that describe the robot in a robot file - the one that it is from, or that write_robot would make
   /// of it -, each by its path: `gravity[2]`, `links.arm.body.length`.
@@ -173,7 +176,7 @@ class ModelT {
   std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_, constraint_info_, multiplier_info_;
   TransmissionsT<S> actuation_, element_transmissions_;
   std::vector<BoundElementT<S>> elements_;
-  std::vector<CoordinateInfo> element_state_info_;
+  std::vector<CoordinateInfo> element_state_info_, element_output_info_;
   VectorXT<S> element_start_;
   std::vector<Diagnostic> warnings_;
   std::shared_ptr<const ModelStamp> stamp_;

@@ -17,6 +17,7 @@ struct Sample {
   VectorXd u;                   ///< actuator inputs
   VectorXd y;                   ///< actuation coordinates: u does work on them
   VectorXd element_states;      ///< of all elements, units of Model::element_state_info
+  VectorXd element_outputs;     ///< likewise, of Model::element_output_info
   std::vector<Pose> tips;       ///< pose of each link's tip in the world
   std::vector<Pose> markers{};  ///< pose of each marker in the world
   VectorXd loop_residual;       ///< of all loops' rows: how far they are open, units of Model::constraint_info

@@ -175,8 +175,9 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// Lets controllers with a clock see the robot: at the start, and after each discontinuity, once `enter` was called.
   void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary);
 
-  /// Energy that elements store [J].
-  double stored_energy(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
+  /// Elements in a state, under the inputs u of `inputs`: energy that they store, and their outputs.
+  const ElementData& elements(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
+                              const VectorXd& u);
 
   /// Both between two steps of an integrator that is restarted then.
   using Engine::set_coordinate_perturbations, Engine::set_input;
@@ -215,6 +216,8 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   void control_slopes(double time, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   /// Subtracts them, after the slopes of elements.
   void subtract_control_slopes();
+  /// Motion and states of elements.
+  void move_elements(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
   /// Begins an evaluation. @throws as `inputs`, and SimulationError for a state that is not finite.
   void begin(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.

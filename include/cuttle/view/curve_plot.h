@@ -12,9 +12,9 @@ namespace CUTTLE_API cuttle {
 
 /// What a figure of curves over time shows.
 struct CurvePlotOptions {
-  /// Panels, one below the other: groups (q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, multipliers)
-  /// or columns of the result by name, `*` and `?` standing for any text and any letter; `+` puts several into one
-  /// panel. A name means all columns whose names go on from it after a dot.
+  /// Panels, one below the other: groups (q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, loops,
+  /// multipliers) or columns of the result by name, `*` and `?` standing for any text and any letter; `+` puts several
+  /// into one panel. A name means all columns whose names go on from it after a dot.
   std::vector<std::string> what = {"q", "tip", "energy"};
   std::optional<double> from = {}, to = {};  ///< rows outside are left out [s]
   std::string title = {};                    ///< above the figure; empty: none

@@ -1,7 +1,7 @@
 // A limit of a joint of a robot file.
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/model/transmissions/joint.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {
@@ -43,14 +43,16 @@ void write_joint_limit(const Element& element, MapWriter& map) {
 }  // namespace
 
 ElementKind joint_limit_kind() {
-  return {"joint_limit",
-          &k_joint_limit_element,
-          "A limit on both sides of one coordinate of a joint: stiff, damped and smooth.",
-          "{name: stop, type: joint_limit, link: shoulder, lower: -1.2, upper: 1.2, stiffness: 200, damping: 2, range: "
-          "0.02}",
-          read_joint_limit<double>,
-          read_joint_limit<Gradient>,
-          write_joint_limit};
+  return {
+      "joint_limit",
+      &k_joint_limit_element,
+      "A limit on both sides of one coordinate of a joint: stiff, damped and smooth. Output: `effort`, with which it "
+      "pushes the coordinate up.",
+      "{name: stop, type: joint_limit, link: shoulder, lower: -1.2, upper: 1.2, stiffness: 200, damping: 2, range: "
+      "0.02}",
+      read_joint_limit<double>,
+      read_joint_limit<Gradient>,
+      write_joint_limit};
 }
 
 }  // namespace cuttle

@@ -1,7 +1,7 @@
 // A spring between two places of a robot file.
 #include "cuttle/elements/spring.h"
 #include "cuttle/model/transmissions/distance.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {
@@ -44,7 +44,8 @@ void write_spring(const Element& element, MapWriter& map) {
 ElementKind spring_kind() {
   return {"spring",
           &k_spring_element,
-          "A spring and a damper between two places, along the line through them.",
+          "A spring and a damper between two places, along the line through them. Outputs: `force` [N] with which it "
+          "pulls them together, `length` [m].",
           "{name: return_spring, type: spring, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: finger}, "
           "stiffness: 50}",
           read_spring<double>,

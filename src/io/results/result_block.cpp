@@ -79,15 +79,29 @@ ResultBlock segment_block(std::string path, VectorXd Sample::*member, int first,
           }};
 }
 
-/// States of an element.
-ResultBlock element_block(const std::string& name, const BoundElementT<double>& element,
-                          const std::vector<CoordinateInfo>& info, std::set<std::string>& taken) {
-  ResultBlock block = segment_block("elements/" + name, &Sample::element_states, element.state, element.state_count);
-  for (int i = element.state; i < element.state + element.state_count; ++i) {
-    std::string header = "elements." + info[i].name;
-    while (!taken.insert(header).second) header += ".element";
-    block.columns.push_back({info[i].name.substr(name.size() + 1), info[i].unit, header});
-  }
+/// States of an element, then its outputs.
+ResultBlock element_block(const Model& model, std::size_t index, std::set<std::string>& taken) {
+  const BoundElementT<double>& element = model.elements()[index];
+  const std::string& name = model.robot().elements[index].name;
+  const int states = element.state_count;
+  const ResultBlock first = segment_block({}, &Sample::element_states, element.state, states),
+                    second = segment_block({}, &Sample::element_outputs, element.output, element.output_count);
+  ResultBlock block{"elements/" + name,
+                    false,
+                    {},
+                    [=](const Sample& s, double* row) { first.read(s, row), second.read(s, row + states); },
+                    [=](const double* row, Sample& s) { first.restore(row, s), second.restore(row + states, s); },
+                    static_cast<std::size_t>(states)};
+  const auto add = [&](const std::vector<CoordinateInfo>& info, int from, int count) {
+    for (int i = from; i < from + count; ++i) {
+      std::string header = "elements." + info[i].name;
+      while (!taken.insert(header).second) header += ".element";
+      const bool own = info[i].name.size() > name.size();  // else it is called like the element
+      block.columns.push_back({own ? info[i].name.substr(name.size() + 1) : name, info[i].unit, header});
+    }
+  };
+  add(model.element_state_info(), element.state, states);
+  add(model.element_output_info(), element.output, element.output_count);
   return block;
 }
 
@@ -143,9 +157,8 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
     }
   }
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
-    const BoundElementT<double>& element = model.elements()[i];
-    if (element.state_count == 0) continue;
-    blocks.push_back(element_block(model.robot().elements[i].name, element, model.element_state_info(), taken));
+    ResultBlock block = element_block(model, i, taken);
+    if (block.width() > 0) blocks.push_back(std::move(block));
   }
   for (const BoundLoop& loop : model.loops()) {
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
@@ -160,6 +173,7 @@ Sample sized_sample(const Model& model) {
   sample.v = VectorXd::Zero(model.nv());
   sample.u = sample.y = VectorXd::Zero(static_cast<int>(model.input_info().size()));
   sample.element_states = VectorXd::Zero(model.element_start().size());
+  sample.element_outputs = VectorXd::Zero(static_cast<int>(model.element_output_info().size()));
   sample.tips.resize(model.links().size());
   sample.markers.resize(model.robot().markers.size());
   sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct ResultBlock {
   std::vector<Column> columns;
   std::function<void(const Sample&, double*)> read;          ///< writes the columns of one sample
   std::function<void(const double*, Sample&)> restore = {};  ///< the reverse, into a sample of `sized_sample`
+  /// Of an element: columns from this one on are outputs, which results of before its law declared them do not have.
+  std::optional<std::size_t> outputs = {};
 
   std::size_t width() const { return columns.size(); }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -136,20 +137,29 @@ ResultSource read_source(const ResultParts& file) {
   return source;
 }
 
+/// How many columns of a block a result has: an earlier one may lack an element's outputs.
+std::size_t columns_there(const ResultParts& file, const ResultBlock& block) {
+  if (!block.outputs) return block.width();
+  if (!file.has(block.path)) return *block.outputs == 0 ? 0 : block.width();
+  const std::vector<std::uint64_t>& shape = file.shape(block.path);
+  return shape.size() == 2 && shape[1] == *block.outputs ? *block.outputs : block.width();
+}
+
 /// Checks that a dataset has what this robot's results have, by its names and its size.
-void check_block(const ResultParts& file, const ResultBlock& block, std::uint64_t rows) {
+/// @param columns  of the block, the first ones.
+void check_block(const ResultParts& file, const ResultBlock& block, std::size_t columns, std::uint64_t rows) {
   const std::vector<std::uint64_t>& shape = file.shape(block.path);
   const std::size_t rank = block.scalar ? 1 : 2;
   if (shape.size() != rank) {
     file.fail(block.path, count_text(shape.size(), "dimension"), fmt::format("{}", rank));
   }
   if (!block.scalar) {
-    if (shape[1] != block.width()) {
+    if (shape[1] != columns) {
       file.fail(block.path, count_text(shape[1], "column"), fmt::format("{}, as robot_yaml has it", block.width()));
     }
     const std::vector<std::string> names = file.texts(block.path, "names");
-    if (names.size() != block.width()) {
-      file.fail(block.path + ": attribute names", count_text(names.size(), "name"), fmt::format("{}", block.width()));
+    if (names.size() != columns) {
+      file.fail(block.path + ": attribute names", count_text(names.size(), "name"), fmt::format("{}", columns));
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == block.columns[i].name) continue;
@@ -167,12 +177,17 @@ std::vector<Sample> read_samples(const ResultParts& file, const Model& model) {
   if (time_shape.size() != 1) file.fail("time", count_text(time_shape.size(), "dimension"), "1");
   const std::uint64_t count = time_shape[0];
   std::vector<Sample> samples(count, sized_sample(model));
+  std::vector<double> whole;
   for (const ResultBlock& block : result_blocks(model)) {
-    check_block(file, block, count);
-    const std::vector<double>& values = file.rows(block.path);
-    if (values.size() != count * block.width())
-      file.fail(block.path, "fewer numbers than its size says", "a whole file");
-    for (std::uint64_t row = 0; row < count; ++row) block.restore(values.data() + row * block.width(), samples[row]);
+    const std::size_t columns = columns_there(file, block);
+    whole.assign(block.width(), std::numeric_limits<double>::quiet_NaN());
+    if (columns > 0) check_block(file, block, columns, count);
+    const std::vector<double> none, &values = columns > 0 ? file.rows(block.path) : none;
+    if (values.size() != count * columns) file.fail(block.path, "fewer numbers than its size says", "a whole file");
+    for (std::uint64_t row = 0; row < count; ++row) {
+      std::copy_n(values.data() + row * columns, columns, whole.data());
+      block.restore(whole.data(), samples[row]);
+    }
   }
   for (std::uint64_t row = 0; row < count; ++row) {
     const double time = samples[row].time;
