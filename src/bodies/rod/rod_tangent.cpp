@@ -2,22 +2,11 @@
 
 #include "bodies/rod/rod_tables.h"
 #include "bodies/rod/rod_tangent_inward.h"
-#include "spatial/instruction_set.h"
+#include "spatial/choose_kernels.h"
+
+CUTTLE_DECLARE_KERNELS(const RodTangentKernels<double>& rod_tangent_kernels())
 
 namespace cuttle {
-
-namespace baseline {
-const RodTangentKernels<double>& rod_tangent_kernels();
-}
-#if !defined(CUTTLE_ONLY_BASELINE)
-namespace avx2 {
-const RodTangentKernels<double>& rod_tangent_kernels();
-}
-namespace avx512 {
-const RodTangentKernels<double>& rod_tangent_kernels();
-}
-#endif
-
 namespace {
 
 template <typename S>
@@ -26,16 +15,7 @@ const RodTangentKernels<S>& rod_tangent_kernels();
 /// The fastest that this CPU runs.
 template <>
 const RodTangentKernels<double>& rod_tangent_kernels<double>() {
-  switch (instruction_set()) {
-#if !defined(CUTTLE_ONLY_BASELINE)
-    case InstructionSet::avx512:
-      return avx512::rod_tangent_kernels();
-    case InstructionSet::avx2:
-      return avx2::rod_tangent_kernels();
-#endif
-    default:
-      return baseline::rod_tangent_kernels();
-  }
+  return CUTTLE_CHOSEN_KERNELS(rod_tangent_kernels());
 }
 
 template <>

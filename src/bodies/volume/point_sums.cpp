@@ -1,16 +1,17 @@
 #include "bodies/volume/point_sums.h"
 
-#include "bodies/volume/choose_kernels.h"
+#include "bodies/volume/point_sums_impl.h"
 #include "cuttle/error.h"
+#include "spatial/choose_kernels.h"
 #include "spatial/number_text.h"
 
-CUTTLE_DECLARE_KERNELS(point_sums, PointSums<double>)
+CUTTLE_DECLARE_KERNELS(const PointSums<double>& point_sums())
 
 namespace cuttle {
 
 template <>
 const PointSums<double>& point_sums<double>() {
-  return CUTTLE_CHOSEN_KERNELS(point_sums);
+  return CUTTLE_CHOSEN_KERNELS(point_sums());
 }
 template <>
 const PointSums<long double>& point_sums<long double>() {

@@ -1,8 +1,16 @@
 // The actuators of a robot file, a line each.
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/robot_tables.h"
 
 namespace cuttle {
+
+// each in a source of its own
+ActuatorKind joint_actuator_kind();
+ActuatorKind linear_actuator_kind();
+ActuatorKind tendon_kind();
+ActuatorKind chamber_kind();
+ActuatorKind wrench_actuator_kind();
+ActuatorKind distance_actuator_kind();
 
 template <>
 KindList<ActuatorKind>& kinds() {

@@ -1,8 +1,14 @@
 // The bodies of a robot file, a line each.
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/robot_tables.h"
 
 namespace cuttle {
+
+// each in a source of its own
+BodyKind rigid_kind();
+BodyKind rod_kind();
+BodyKind volume_kind();
+BodyKind continuum_joint_kind();
 
 template <>
 KindList<BodyKind>& kinds() {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cuttle/bodies/continuum_joint.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/joint_reader.h"
 #include "io/robot/part_writers.h"
 

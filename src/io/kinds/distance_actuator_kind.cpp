@@ -1,6 +1,6 @@
 // A line between two places of a robot file.
 #include "cuttle/model/transmissions/distance.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {

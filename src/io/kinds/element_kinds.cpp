@@ -1,8 +1,12 @@
 // The elements of a robot file, a line each.
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/robot_tables.h"
 
 namespace cuttle {
+
+// each in a source of its own
+ElementKind spring_kind();
+ElementKind joint_limit_kind();
 
 template <>
 KindList<ElementKind>& kinds() {

@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "cuttle/bodies/fem_kinematics.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/volume_so_far.h"
 

@@ -1,6 +1,6 @@
 // A motor at a joint of a robot file.
 #include "cuttle/model/transmissions/joint.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {

@@ -1,9 +1,16 @@
 // The kinematics of volumes of a robot file, a line each.
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/robot_tables.h"
 #include "io/robot/volume_so_far.h"
 
 namespace cuttle {
+
+// each in a source of its own
+KinematicsKind lvp_kind();
+KinematicsKind ritz_kind();
+KinematicsKind fem_kind();
+KinematicsKind radial_kind();
+KinematicsKind neural_kind();
 
 template <>
 KindList<KinematicsKind>& kinds() {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cuttle/model/transmissions/linear.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/robot_so_far.h"
 

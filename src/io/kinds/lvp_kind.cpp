@@ -1,6 +1,6 @@
 // Kinematics of a volume that are composed of primitives, each of which keeps the volume of every part.
 #include "cuttle/bodies/lvp_kinematics.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/volume_so_far.h"
 

@@ -1,7 +1,7 @@
 // Kinematics of a volume by a network.
 #include "cuttle/bodies/neural_kinematics.h"
 #include "cuttle/error.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/neural_reader.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/volume_so_far.h"

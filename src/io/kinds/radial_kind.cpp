@@ -1,6 +1,6 @@
 // Kinematics of a volume whose sections swell around a backbone.
 #include "cuttle/bodies/radial_kinematics.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/volume_so_far.h"
 

@@ -1,6 +1,6 @@
 // A rigid body of a robot file.
 #include "cuttle/bodies/rigid_body.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {

@@ -1,6 +1,6 @@
 // Kinematics of a volume by polynomials of the place.
 #include "cuttle/bodies/ritz_kinematics.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_readers.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/volume_so_far.h"

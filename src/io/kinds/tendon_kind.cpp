@@ -1,6 +1,6 @@
 // A tendon of a robot file.
 #include "cuttle/model/transmissions/tendon.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {

@@ -1,6 +1,6 @@
 // A wrench at a place of a robot file, its six components inputs.
 #include "cuttle/model/transmissions/wrench.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {

@@ -29,11 +29,6 @@ void write_universal_joint(const Joint& joint, MapWriter& map);
 void write_plain_joint(const Joint& joint, MapWriter& map);  ///< without constants
 void write_joint_dynamics(const Joint& joint, const JointDynamicsT<double>& dynamics, MapWriter& map);
 
-void write_wrench_load(const Load& load, MapWriter& map);
-void write_distributed_load(const Load& load, MapWriter& map);
-void write_fluid(const Load& load, MapWriter& map);
-void write_drone(const Load& load, MapWriter& map);
-
 void write_visual(const Visual& visual, MapWriter& map);
 
 // parts that several kinds have

@@ -33,10 +33,6 @@ extern const KeyTable k_tanh_table;
 extern const KeyVariants k_actuator_variants;
 extern const KeyVariants k_element_variants;
 extern const KeyVariants k_load_variants;
-extern const KeyTable k_wrench_load;
-extern const KeyTable k_distributed_load;
-extern const KeyTable k_fluid_load;
-extern const KeyTable k_drone_load;
 extern const KeyTable k_loop_place_table;  ///< a and b of a loop or spring
 extern const KeyVariants k_loop_variants;
 extern const KeyTable k_marker_table;

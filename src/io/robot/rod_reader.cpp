@@ -6,7 +6,7 @@
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/robot/materials.h"
 #include "io/robot/part_readers.h"
 #include "io/robot/part_writers.h"

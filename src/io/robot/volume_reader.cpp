@@ -8,7 +8,7 @@
 #include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
-#include "io/kinds/library_kinds.h"
+#include "io/kinds/kind_list.h"
 #include "io/meshes/gmsh_file.h"
 #include "io/robot/part_readers.h"
 #include "io/robot/part_writers.h"
