@@ -14,10 +14,10 @@ namespace cuttle {
 namespace {
 
 constexpr int k_most_corrections = 12;
-constexpr double k_corrected = 1e-10;       // change of coordinates [rad or m] and of the parameter's part of its range
-constexpr double k_difference = 1e-6;       // of the parameter, beside its range, for the derivative by it
-constexpr double k_free_direction = 1e-10;  // relative size of what equations say of a direction that is free
-constexpr std::size_t k_versions = 3;       // of a robot: one value of the parameter, and one at each side
+constexpr double k_corrected = 1e-10;      // change of coordinates [rad or m] and of the parameter's part of its range
+constexpr double k_difference = 1e-6;      // of the parameter, beside its range, for the derivative by it
+constexpr double k_free_direction = 1e-8;  // relative size of what equations say of a direction that is free
+constexpr std::size_t k_versions = 3;      // of a robot: one value of the parameter, and one at each side
 
 }  // namespace
 

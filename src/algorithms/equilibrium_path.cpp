@@ -15,6 +15,9 @@ namespace {
 
 // steps along the path, in rad or m of coordinates and parts of the parameter's range
 constexpr double k_first_path_step = 0.02, k_longest_path_step = 0.1, k_shortest_path_step = 1e-7;
+/// Of what the parameter may change in a step, to what a coordinate may: coordinates of bases that are nearly dependent
+/// go far while the robot hardly moves.
+constexpr double k_coordinate_part = 0.1;
 constexpr double k_turn_accepted = 0.9, k_turn_easy = 0.98;  // cosine between the directions at a step's ends
 constexpr int k_easy_corrections = 4;
 constexpr int k_bisections = 40;
@@ -149,8 +152,10 @@ class PathFollower {
       const bool straight = next->direction.dot(now.direction) > k_turn_easy;
       now = std::move(*next);
       add(now, PathPoint::Kind::regular, done);
-      if (now.direction[last] == 0.0 && now.at.value == parameter_.from) break;
-      if (corrections_ <= k_easy_corrections && straight) step = std::min(1.5 * step, k_longest_path_step);
+      if (corrections_ > k_easy_corrections || !straight) continue;
+      const double fastest =
+          std::max(std::abs(now.direction[last]), k_coordinate_part * now.direction.cwiseAbs().maxCoeff());
+      step = std::min(1.5 * step, k_longest_path_step / fastest);
     }
     branch.end = "as many points as were asked for";
   }
@@ -317,7 +322,8 @@ std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const St
     PathFollower follower(model, loads, q0, load, {.most_points = 200, .most_branches = 8});
     const std::vector<PathBranch> path = follower(first_point(model, loads, q0, load));
     std::vector<FoundEquilibrium> all = equilibria_at(model, loads, q0, load, path, load.to);
-    if (!all.empty() && preferred(all[0].equilibrium, found)) return std::move(all[0].equilibrium);
+    if (!all.empty() && rank(all[0].equilibrium.stability) < rank(found.stability))
+      return std::move(all[0].equilibrium);
   } catch (const StaticsError&) {
     // without any stiffness at the start no path leads on: what was found stays, and says that it is unstable
   }
