@@ -108,8 +108,9 @@ void add_plot_command(CLI::App& app) {
   command
       ->add_option("--what", options->what,
                    "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, loops, "
-                   "multipliers, or columns by name, as arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written "
-                   "a+b (default: q,tip,energy)")
+                   "multipliers, of controllers reference, error, output, control_state, or columns by name, as "
+                   "arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written a+b (default: q,tip,energy, and error "
+                   "of controllers)")
       ->type_name("NAMES")
       ->take_all()
       ->expected(1);
