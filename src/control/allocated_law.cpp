@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "control/bounded_slopes.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -43,6 +44,17 @@ void AllocatedLaw::add_feedback(const ControlArguments& at, VectorXd& sum) {
   off_ = reference_.at(at.time) - q_;
   sum.noalias() += kp_ * off_;
   sum.noalias() -= kd_ * v_;
+}
+
+void AllocatedLaw::describe(ControlColumns& columns) const {
+  const auto& info = plant_.model().configuration_info();
+  for (const int q : places_.q) columns.reference.push_back(info[static_cast<std::size_t>(q)]);
+  columns.error = columns.reference;
+}
+
+void AllocatedLaw::observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) {
+  read_coordinates(at);
+  reference = reference_.at(at.time), error = reference - q_;
 }
 
 /// Entries A_cj / sqrt(M_cc G_jj) are free of units, and none is above one.
@@ -109,18 +121,7 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
     if (of_q && residual_ > k_exact && plant_.bends()) {
       for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) -= error_.transpose() * plant_.slopes[j];
     }
-    // outputs on a bound that moves
-    for (int k = 0; k < places_.input_count(); ++k) {
-      if (allocation_.is_free(k) || !bounds.lower_follows[k] || out[k] > bounds.lower[k]) continue;
-      for (int j = 0; j < places_.input_count(); ++j) {
-        rows_.row(j) += plant_.G(j, k) * inputs_before.row(places_.inputs[k]);
-      }
-    }
-    allocation_.solve_free(rows_);
-    for (int k = 0; k < places_.input_count(); ++k) {
-      const bool moves = !allocation_.is_free(k) && bounds.lower_follows[k] && !(out[k] > bounds.lower[k]);
-      if (moves) rows_.row(k) = -inputs_before.row(places_.inputs[k]);
-    }
+    allocate_slopes(allocation_, plant_.G, places_, bounds, out, inputs_before, rows_);
     result = rows_;
   };
   finish(change_q_, before.by_q, true, by_q);

@@ -16,6 +16,8 @@ class AllocatedLaw : public OutputLaw {
   void outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) final;
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) final;
+  void describe(ControlColumns& columns) const override;
+  void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;
   /// Of the last `outputs`: |A u - nu| / |nu| in the norm of M^-1; 0 if there is no nu.
   double residual() const { return residual_; }
 

@@ -132,6 +132,7 @@ class FramedLaw final : public ControlLaw {
     own_q_.resize(m, nv), own_v_.resize(m, nv);
     if (!settings_.rate) return;
     state_.setZero(law_->state_count()), rates_.setZero(law_->state_count());
+    law_->start(state_);
     q_.resize(model.nq()), v_.resize(nv), step_.resize(nv), true_q_.resize(model.nq());
     waiting_.resize(static_cast<std::size_t>(std::ceil(settings_.delay * *settings_.rate)) + 2);
     for (Waiting& waiting : waiting_) waiting.out.setZero(m);
@@ -156,6 +157,9 @@ class FramedLaw final : public ControlLaw {
   }
 
   int state_count() const override { return settings_.rate ? 0 : law_->state_count(); }
+  void start(VectorOutT<double> state) const override {
+    if (!settings_.rate) law_->start(state);
+  }
   void state_rates(const ControlArguments& at, VectorOutT<double> rates) override {
     rates.setZero();
     if (!acts(at.time)) return;
@@ -175,6 +179,19 @@ class FramedLaw final : public ControlLaw {
       if (time > 0.0) times.push_back(time);
       if (settings_.delay > 0.0 && time + settings_.delay < last) times.push_back(time + settings_.delay);
     }
+  }
+
+  ControlColumns columns(const Model& /*model*/) const override {
+    ControlColumns columns;
+    columns.inputs = places_.inputs;
+    law_->describe(columns);
+    return columns;
+  }
+  /// Of the motion as it is, at all times, also for a law that is told of it at samples and with noise.
+  void record(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error,
+              VectorOutT<double> state) override {
+    law_->observe(at, reference, error);
+    state = settings_.rate ? state_ : at.state;
   }
 
   void seed(std::uint64_t seed) override { random_.seed(seed); }
@@ -197,6 +214,7 @@ class FramedLaw final : public ControlLaw {
     if (state_.size() > 0) {
       law_->rates(measured, bounds_, rates_);
       state_ += rates_ / *settings_.rate;
+      law_->project(state_);
     }
     Waiting& waiting = waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()];
     waiting.time = time + settings_.delay, waiting.out = out_;

@@ -48,6 +48,13 @@ class OutputLaw {
   virtual void rates(const ControlArguments& /*at*/, const OutputBounds& /*bounds*/, VectorOutT<double> rates) {
     rates.setZero();
   }
+  virtual void start(VectorOutT<double> state) const { state.setZero(); }
+  /// Of a law with a clock, whose states take steps: brings them back to where they may be.
+  virtual void project(VectorOutT<double> /*state*/) const {}
+  /// What it records, but the inputs.
+  virtual void describe(ControlColumns& /*columns*/) const {}
+  virtual void observe(const ControlArguments& /*at*/, VectorOutT<double> /*reference*/, VectorOutT<double> /*error*/) {
+  }
 };
 
 /// Reference of some coordinates with two derivatives.

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include "control/allocation.h"
-#include "control/plant.h"
-#include "cuttle/algorithms/actuation.h"
+#include "control/actuation_law.h"
+#include "control/bounded_slopes.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -15,19 +14,13 @@ namespace {
 constexpr double k_least_angle =
     1e-12;  // least squared pivot of A^T M^-1 A with ones on the diagonal: sine of an angle, squared
 
-class PartialFeedbackLinearization final : public OutputLaw {
+class PartialFeedbackLinearization final : public ActuationLaw {
  public:
   PartialFeedbackLinearization(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
-      : plant_(model, places.inputs),
-        places_(places),
-        data_(model),
-        reference_(settings.reference, places.input_count()),
-        kp_(gain_matrix("kp", settings.kp, places.input_count())),
-        kd_(gain_matrix("kd", settings.kd, places.input_count())),
-        allocation_(places.input_count()) {
+      : ActuationLaw(model, settings, places), allocation_(places.input_count()) {
     refuse_loops(model);
     const int m = places.input_count(), nv = model.nv();
-    error_.resize(m), rate_error_.resize(m), bias_.setZero(m), w_.resize(m), a_.resize(nv);
+    bias_.setZero(m), w_.resize(m), a_.resize(nv);
     all_inputs_.resize(model.nu()), angles_.resize(m, m), divided_.resize(nv, nv);
     rows_.resize(m, nv), rate_by_q_.resize(m, nv), bias_by_q_.resize(m, nv), y_rows_.resize(m, nv);
   }
@@ -36,10 +29,7 @@ class PartialFeedbackLinearization final : public OutputLaw {
     plant_.read_motion(at);
     check_least_angle(at.time);
     plant_.read_slopes(at);
-    const VectorXd& y = actuation_coordinates<double>(plant_.model(), data_, at.q);
-    error_ = reference_.at(at.time);
-    for (int i = 0; i < places_.input_count(); ++i) error_[i] -= y[places_.inputs[i]];
-    rate_error_ = reference_.rate_at(at.time) - plant_.rate;
+    read_errors(at);
     plant_.input_bias(at.v, bias_);
     w_ = reference_.acceleration_at(at.time) - bias_;
     w_.noalias() += kd_ * rate_error_;
@@ -91,17 +81,7 @@ class PartialFeedbackLinearization final : public OutputLaw {
  private:
   /// From rows_ to the outputs' derivatives; those that a bound holds follow it.
   void finish(const OutputBounds& bounds, const VectorXd& out, const MatrixXd& before, MatrixXd& result) {
-    const auto moves = [&](int k) {
-      return !allocation_.is_free(k) && bounds.lower_follows[k] && !(out[k] > bounds.lower[k]);
-    };
-    for (int k = 0; k < places_.input_count(); ++k) {
-      if (!moves(k)) continue;
-      for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) += plant_.G(j, k) * before.row(places_.inputs[k]);
-    }
-    allocation_.solve_free(rows_);
-    for (int k = 0; k < places_.input_count(); ++k) {
-      if (moves(k)) rows_.row(k) = -before.row(places_.inputs[k]);
-    }
+    allocate_slopes(allocation_, plant_.G, places_, bounds, out, before, rows_);
     result = rows_;
   }
 
@@ -122,13 +102,8 @@ class PartialFeedbackLinearization final : public OutputLaw {
                     names_of(plant_.model().input_info(), places_.inputs), time));
   }
 
-  Plant plant_;
-  ControlPlaces places_;
-  Data data_;
-  Reference reference_;
-  MatrixXd kp_, kd_;
   Allocation allocation_;
-  VectorXd error_, rate_error_, bias_, w_, a_, all_inputs_;
+  VectorXd bias_, w_, a_, all_inputs_;
   MatrixXd angles_, divided_, rows_, rate_by_q_, bias_by_q_, y_rows_;
   Eigen::LLT<MatrixXd> pivots_;
 };

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "control/plant.h"
-#include "cuttle/algorithms/actuation.h"
+#include "control/actuation_law.h"
+#include "control/bounded_slopes.h"
 
 namespace cuttle {
 namespace {
@@ -11,19 +11,14 @@ namespace {
 /// Part of the span of the limits, or of one limit, within which an integral comes to rest once the output is beyond.
 constexpr double k_rounding = 0.01;
 
-class Pid final : public OutputLaw {
+class Pid final : public ActuationLaw {
  public:
   Pid(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
-      : plant_(model, places.inputs),
-        places_(places),
-        data_(model),
-        reference_(settings.reference, places.input_count()),
-        kp_(gain_matrix("kp", settings.kp, places.input_count())),
-        kd_(gain_matrix("kd", settings.kd, places.input_count())),
+      : ActuationLaw(model, settings, places),
         ki_(gain_matrix("ki", settings.ki, places.input_count())),
         integrates_(!ki_.isZero(0.0)) {
     const int m = places.input_count(), nv = model.nv();
-    error_.resize(m), rate_error_.resize(m), free_.setOnes(m), wanted_.resize(m);
+    free_.setOnes(m), wanted_.resize(m);
     y_by_q_.resize(m, nv), rate_by_q_.resize(m, nv), rate_by_v_.resize(m, nv);
   }
 
@@ -67,31 +62,26 @@ class Pid final : public OutputLaw {
       for (int j = 0; j < places_.input_count(); ++j) y_by_q_.row(j) *= free_[j];
       by_q.noalias() -= at.factor * ki_ * y_by_q_;
     }
-    for (int k = 0; k < places_.input_count(); ++k) {
-      const bool low = !(out[k] > bounds.lower[k]);
-      if (!low && out[k] < bounds.upper[k]) continue;
-      by_q.row(k).setZero(), by_v.row(k).setZero();
-      if (!low || !bounds.lower_follows[k]) continue;
-      by_q.row(k) = -before.by_q.row(places_.inputs[k]), by_v.row(k) = -before.by_v.row(places_.inputs[k]);
-    }
+    hold_slopes(places_, bounds, out, before.by_q, by_q);
+    hold_slopes(places_, bounds, out, before.by_v, by_v);
+  }
+
+  void describe(ControlColumns& columns) const override {
+    ActuationLaw::describe(columns);
+    if (!integrates_) return;
+    for (const CoordinateInfo& y : columns.error)
+      columns.state.push_back({y.name, y.unit.empty() ? "s" : y.unit + " s"});
   }
 
  private:
   void read(const ControlArguments& at) {
     plant_.read_inputs(at);
-    const VectorXd& y = actuation_coordinates<double>(plant_.model(), data_, at.q);
-    error_ = reference_.at(at.time);
-    for (int i = 0; i < places_.input_count(); ++i) error_[i] -= y[places_.inputs[i]];
-    rate_error_ = reference_.rate_at(at.time) - plant_.rate;
+    read_errors(at);
   }
 
-  Plant plant_;
-  ControlPlaces places_;
-  Data data_;
-  Reference reference_;
-  MatrixXd kp_, kd_, ki_;
+  MatrixXd ki_;
   bool integrates_;
-  VectorXd error_, rate_error_, free_, wanted_;
+  VectorXd free_, wanted_;
   MatrixXd y_by_q_, rate_by_q_, rate_by_v_;
 };
 

@@ -115,6 +115,14 @@ void refuse_loops(const Model& model) {
   throw ArgumentError(Diagnostic("type", "a robot with closed loops", "one without, or a law that solves no motion"));
 }
 
+namespace {
+VectorXd started(const OutputLaw& law) {
+  VectorXd state(law.state_count());
+  law.start(state);
+  return state;
+}
+}  // namespace
+
 void try_law(const Model& model, OutputLaw& law, const ControlPlaces& places) {
   constexpr double k_displacement = 0.01;  // rad, m: generic, and near where every body can be
   VectorXd step(model.nv()), q(model.nq()), out(places.input_count());
@@ -123,7 +131,7 @@ void try_law(const Model& model, OutputLaw& law, const ControlPlaces& places) {
   const VectorXd neutral = model.neutral();
   integrate<double>(model, neutral, step, q);
   const VectorXd v = VectorXd::Zero(model.nv()), u = VectorXd::Zero(model.nu());
-  const VectorXd states = RobotSystem::start_of_auxiliary(model), own = VectorXd::Zero(law.state_count());
+  const VectorXd states = RobotSystem::start_of_auxiliary(model), own = started(law);
   OutputBounds bounds;
   bounds.lower.setConstant(places.input_count(), -std::numeric_limits<double>::infinity());
   bounds.upper = -bounds.lower;

@@ -28,6 +28,16 @@ TimedWrenches wrenches_of(const Model& model) {
   return wrenches;
 }
 
+/// What a controller complains about has its name.
+template <typename Work>
+void naming(const std::string& controller, const Work& work) {
+  try {
+    work();
+  } catch (const SimulationError& error) {
+    throw SimulationError(fmt::format("controller '{}': {}", controller, error.what()));
+  }
+}
+
 }  // namespace
 
 RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows, StateLoads perturbations)
@@ -103,12 +113,17 @@ void RobotSystem::set_controllers(const std::vector<NamedController>& controller
   for (const NamedController& given : controllers) {
     const std::string where = "controller '" + given.name + "': ";
     if (!given.controller) throw ArgumentError(where + "found none, expected a controller");
+    for (const ControllerAtWork& other : controllers_) {
+      if (other.given.name == given.name) throw ArgumentError(where + "found the name again, expected one of its own");
+    }
     try {
-      controllers_.push_back({given, given.controller->bind(*model_), {}, {}, {}});
+      controllers_.push_back({given, given.controller->bind(*model_), {}, {}, {}, {}, {}, {}});
     } catch (const ArgumentError& error) {
       throw ArgumentError(where + error.what());
     }
     ControllerAtWork& added = controllers_.back();
+    added.columns = added.law->columns(*model_);
+    for (VectorXd* x : {&added.seen, &added.output}) x->setZero(model_->nu());
     const int count = added.law->state_count();
     for (VectorXd* x : {&added.offset, &added.state, &added.rates}) x->setZero(count);
     control_state_count_ += count;
@@ -136,18 +151,17 @@ void RobotSystem::control(double time, const VectorXd& q, const VectorXd& v, con
   split(auxiliary.offset);
   const double factor = auxiliary.factor, stiff = auxiliary.stiff_factor;
   for (ControllerAtWork& controller : controllers_) {
-    seen_ = u;
-    controller.state = controller.offset;
-    if (controller.state.size() > 0) {
-      controller.law->state_rates({time, q, v, seen_, controller.offset, robot_states_, factor, stiff},
-                                  controller.rates);
-      controller.state += factor * controller.rates;
-    }
-    try {
-      controller.law->add_inputs({time, q, v, seen_, controller.state, robot_states_, factor, stiff}, u);
-    } catch (const SimulationError& error) {
-      throw SimulationError(fmt::format("controller '{}': {}", controller.given.name, error.what()));
-    }
+    controller.seen = u;
+    naming(controller.given.name, [&] {
+      controller.state = controller.offset;
+      if (controller.state.size() > 0) {
+        controller.law->state_rates({time, q, v, controller.seen, controller.offset, robot_states_, factor, stiff},
+                                    controller.rates);
+        controller.state += factor * controller.rates;
+      }
+      controller.law->add_inputs({time, q, v, controller.seen, controller.state, robot_states_, factor, stiff}, u);
+    });
+    controller.output = u - controller.seen;
     if (!u.allFinite()) {
       throw SimulationError(fmt::format("at t = {:.9g} s: controller '{}': found an input that is not finite", time,
                                         controller.given.name));
@@ -162,10 +176,33 @@ void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, cons
   signals(time, u_);
   split(auxiliary);
   for (ControllerAtWork& controller : controllers_) {
-    seen_ = u_;
-    const ControlArguments at{time, q_, v, seen_, controller.offset, robot_states_};
-    controller.law->sample(at);
-    controller.law->add_inputs(at, u_);
+    controller.seen = u_;
+    const ControlArguments at{time, q_, v, controller.seen, controller.offset, robot_states_};
+    naming(controller.given.name, [&] {
+      controller.law->sample(at);
+      controller.law->add_inputs(at, u_);
+    });
+  }
+}
+
+void RobotSystem::record_controllers(double time, const VectorXd& q, const VectorXd& v, VectorXd& numbers) {
+  int size = 0;
+  for (const ControllerAtWork& controller : controllers_) size += controller.columns.size();
+  numbers.resize(size);
+  int first = 0;
+  const auto next = [&](auto count) {
+    const int begin = first;
+    first += static_cast<int>(count);
+    return numbers.segment(begin, static_cast<int>(count));
+  };
+  for (ControllerAtWork& controller : controllers_) {
+    const ControlColumns& columns = controller.columns;
+    auto reference = next(columns.reference.size()), error = next(columns.error.size());
+    auto output = next(columns.inputs.size()), state = next(columns.state.size());
+    for (std::size_t i = 0; i < columns.inputs.size(); ++i) {
+      output[static_cast<Eigen::Index>(i)] = controller.output[columns.inputs[i]];
+    }
+    controller.law->record({time, q, v, controller.seen, controller.state, robot_states_}, reference, error, state);
   }
 }
 
@@ -228,8 +265,7 @@ struct RobotSystem::Derivatives {
         loads(state_loads),
         external(load_wrench_count(model) + state_loads + 2 * model.loops().size()),
         change(6, model.nv()),
-        elements(model),
-        control_inputs(model.nu()) {}
+        elements(model) {}
   DerivativeData dynamics;
   FrameDerivatives frame;
   std::vector<StateLoadDerivativeT<double>> loads;
@@ -237,7 +273,6 @@ struct RobotSystem::Derivatives {
   MatrixXd change;
   ElementSlopes elements;
   MatrixXd control_by_q, control_by_v, force_by_input;
-  VectorXd control_inputs;
 };
 
 void RobotSystem::solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a,
@@ -322,18 +357,16 @@ void RobotSystem::control_slopes(double time, VectorInT<double> v, const Auxilia
   MatrixXd &by_q = derivatives_->control_by_q, &by_v = derivatives_->control_by_v;
   by_q.setZero(model_->nu(), model_->nv()), by_v.setZero(model_->nu(), model_->nv());
   v_ = v;
-  VectorXd& u = derivatives_->control_inputs;
-  signals(signal_time(time), u);
-  for (const ControllerAtWork& controller : controllers_) {
+  for (ControllerAtWork& controller : controllers_) {
     // what those before it set changes with the motion too: it may read u
-    seen_ = u;
-    const ControlArguments at{signal_time(time),     q_, v_, seen_, controller.state, robot_states_, auxiliary.factor,
-                              auxiliary.stiff_factor};  // of read_inputs
+    const ControlArguments at{
+        signal_time(time),     q_, v_, controller.seen, controller.state, robot_states_, auxiliary.factor,
+        auxiliary.stiff_factor};  // of read_inputs
     controller.law->add_derivatives(at, by_q, by_v);
-    controller.law->add_inputs(at, u);
   }
+  const VectorXd &seen = controllers_.back().seen, &output = controllers_.back().output;
   for (const auto& tendon : model_->tendons()) {
-    if (tendon.slack != Slack::clip || u[tendon.input] >= 0.0) continue;
+    if (tendon.slack != Slack::clip || seen[tendon.input] + output[tendon.input] >= 0.0) continue;
     by_q.row(tendon.input).setZero(), by_v.row(tendon.input).setZero();
   }
 }

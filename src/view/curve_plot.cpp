@@ -52,7 +52,6 @@ class CurveFigure {
  public:
   CurveFigure(const std::vector<ShownRun>& runs, const CurvePlotOptions& options) : options_(options), runs_(runs) {
     if (runs.empty()) throw ArgumentError("curve_plot: found no run, expected at least one");
-    if (options.what.empty()) throw ArgumentError("curve_plot: what: found no name, expected at least one");
     for (std::size_t run = 0; run < runs.size(); ++run) add_run(run);
     suit_units();
     width_ = options.width * k_units_per_mm;
@@ -103,8 +102,8 @@ class CurveFigure {
     for (const Sample& row : rows) times.push_back(row.time);
     if (run == 0) time_ = {times.front(), times.back()};
     time_.include(times.front()), time_.include(times.back());
-    const CurveFinder finder(runs_[run].robot);
-    for (const std::string& item : options_.what) {
+    const CurveFinder finder(runs_[run].robot, runs_[run].controllers);
+    for (const std::string& item : options_.what.empty() ? finder.usual() : options_.what) {
       try {
         for (ResultCurves& found : finder.find(item, rows)) add_curves(run, item, std::move(found), times);
       } catch (const ArgumentError& error) {

@@ -32,6 +32,10 @@ constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
                               {"q_soft", "Configuration q of soft parts", k_some, k_rounding},
                               {"q", "Configuration q of joints", k_some, k_rounding},
                               {"u", "Inputs u", k_some, k_rounding},
+                              {"errors", "Errors of controllers", k_some, k_rounding},
+                              {"references", "References of controllers", k_some, k_rounding},
+                              {"control_states", "States of controllers", k_some, k_rounding},
+                              {"outputs", "Outputs of controllers", k_none, k_rounding},
                               {"v_soft", "Velocity v of soft parts", k_some, k_rounding},
                               {"v", "Velocity v of joints", k_some, k_rounding},
                               {"y", "Actuation coordinates y", k_some, k_rounding},
@@ -59,6 +63,11 @@ const char* group_of(const Model& model, const std::string& path, std::size_t co
   if (path.starts_with("energy/")) return "energy";
   if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
   if (path.starts_with("elements/")) return "elements";
+  if (path.starts_with("controllers/")) {
+    if (path.ends_with("/error")) return "errors";
+    if (path.ends_with("/reference")) return "references";
+    return path.ends_with("/output") ? "outputs" : "control_states";
+  }
   return path.ends_with("/residual") ? "loops" : "multipliers";
 }
 
@@ -73,9 +82,11 @@ struct Curve {
 class Series {
  public:
   /// @param reach  of the robot [m]
-  Series(const Model& model, const std::vector<Sample>& samples, double reach) : reach_(reach) {
+  Series(const Model& model, const std::vector<RecordedController>& controllers, const std::vector<Sample>& samples,
+         double reach)
+      : reach_(reach) {
     const std::string last_tip = model.links().empty() ? "" : "frames/" + model.links().back().name + ".tip";
-    for (const ResultBlock& block : result_blocks(model)) {
+    for (const ResultBlock& block : result_blocks(model, controllers)) {
       std::vector<std::vector<double>> columns = columns_of(block, samples);
       if (block.path == "time") {
         times_ = std::move(columns[0]);
@@ -196,7 +207,7 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"times", packed_doubles(times)}};
   json["blocks"] = packed_frames(scene, drawn);
   json["series"] = run.status == "rest" ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
-                                        : Series(Model(run.robot), run.samples, scene.reach()).json();
+                                        : Series(Model(run.robot), run.controllers, run.samples, scene.reach()).json();
   return json;
 }
 

@@ -80,9 +80,10 @@ ResultBlock total_energy() {
 
 }  // namespace
 
-CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
+CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers)
+    : robot_name_(robot.name) {
   const Model model(robot);
-  blocks_ = result_blocks(model);
+  blocks_ = result_blocks(model, controllers);
   blocks_.erase(blocks_.begin());  // time
   // after the energies that it is the sum of: works follow
   const auto first_work = std::find_if(blocks_.begin(), blocks_.end(),
@@ -125,6 +126,18 @@ CurveFinder::CurveFinder(const Robot& robot) : robot_name_(robot.name) {
   }
   add_group("loops", "residual", residuals);
   add_group("multipliers", "multipliers", multipliers);
+  for (const auto& [group, what] :
+       {std::pair("reference", "reference"), {"error", "error"}, {"output", "output"}, {"control_state", "state"}}) {
+    std::vector<Column> columns;
+    for (const RecordedController& controller : controllers) {
+      const std::string prefix = "controllers." + controller.name + ".";
+      for (Column& column : columns_of("controllers/" + controller.name + "/" + what, "")) {
+        column.label = controller.name + "." + column.label.substr(prefix.size() + std::string_view(what).size() + 1);
+        columns.push_back(std::move(column));
+      }
+    }
+    add_group(group, group, std::move(columns));
+  }
   for (const Panel& tip : tips) groups_.push_back({tip.title, {tip}});
   for (const Marker& marker : model.robot().markers) {
     add_group(marker.name, marker.name, columns_of("frames/" + marker.name, marker.name + "."));
@@ -240,6 +253,13 @@ std::vector<ResultCurves> CurveFinder::find(const std::string& item, const std::
     shorten_labels(found.back().curves);
   }
   return found;
+}
+
+std::vector<std::string> CurveFinder::usual() const {
+  const bool errors = std::any_of(groups_.begin(), groups_.end(),
+                                  [](const Group& group) { return group.name == "error" && !group.panels.empty(); });
+  return errors ? std::vector<std::string>{"q", "error", "tip", "energy"}
+                : std::vector<std::string>{"q", "tip", "energy"};
 }
 
 std::vector<std::string> CurveFinder::names() const {

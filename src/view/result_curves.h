@@ -26,13 +26,16 @@ struct ResultCurves {
 /// Finds columns of a result by the names of CurvePlotOptions::what.
 class CurveFinder {
  public:
-  explicit CurveFinder(const Robot& robot);
+  /// @param controllers  what the samples have of controllers.
+  explicit CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers = {});
 
   /// Panels for one item of `what`, without regard to units.
   /// @throws ArgumentError `found X, expected ..` for a name that stands for nothing.
   std::vector<ResultCurves> find(const std::string& item, const std::vector<Sample>& samples) const;
   /// Names of groups, then of columns.
   std::vector<std::string> names() const;
+  /// Groups that a figure has if nobody says more: q, errors of controllers if there are any, tip, energy.
+  std::vector<std::string> usual() const;
 
  private:
   struct Column {

@@ -65,6 +65,7 @@ ShownRun shown_result(const std::string& path) {
   run.changes = std::move(result.changes);
   run.robot = std::move(result.robot);
   run.visuals = std::move(result.visuals);
+  run.controllers = std::move(result.controllers);
   run.samples = std::move(result.samples);
   return run;
 }

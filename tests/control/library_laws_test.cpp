@@ -100,6 +100,14 @@ const std::vector<Law>& laws() {
       {"pid",
        "{name: c, type: pid, inputs: [m1, cable], " + k_two + ", kp: [3, 400], kd: [0.2, 5], ki: [[4, 0.1], [0, 900]]"},
       {"feed_forward", "{name: c, type: feed_forward, inputs: [m1, m2, bend], " + k_reference},
+      {"adaptive", "{name: c, type: adaptive, inputs: [m1, m2, bend], " + k_reference +
+                       ", lambda: 5, kr: [0.3, 0.2, 0.01, 0.01, 0.5], gamma: [1.0e+10, 2], parameters: [{path: "
+                       "materials.m.young_modulus, initial: 1.0e+5, lower: 5.0e+4, upper: 4.0e+5}, {path: "
+                       "links.fore.body.mass, initial: 0.5, lower: 0.1, upper: 1}]"},
+      {"operational_space",
+       "{name: c, type: operational_space, inputs: [m1, m2, bend], frame: soft.tip, reference: {position: [{type: "
+       "sine, amplitude: 0.1, frequency: 1}, 0, 0.4], quaternion: [0.9, 0.1, 0.3, 0.2]}, stiffness: [0, 0.02, 0, 4, 0, "
+       "5], damping: [0, 0.01, 0, 0.4, 0, 0.3], nullspace_damping: 0.02"},
       {"feed_inputs",
        "{name: c, type: feed_forward, inputs: {m2: 0.1, m1: {type: sine, amplitude: 0.4, frequency: 2}}"},
   };

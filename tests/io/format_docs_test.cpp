@@ -179,6 +179,20 @@ std::string surroundings(const std::string& part) {
   if (part == "control noise") return servo("inputs: [motor], reference: [0], rate: 100, noise: %");
   if (part == "control resolution") return servo("inputs: [motor], reference: [0], rate: 100, resolution: %");
   if (part == "reference of a CSV file") return servo("inputs: [motor], reference: %");
+  const auto control = [&](const std::string& keys) {
+    return simulation + "controllers: [{name: c, inputs: [motor], " + keys + "}]}}";
+  };
+  if (part == "estimated parameter") {
+    return control("type: adaptive, links: [shoulder], reference: [0], parameters: [%]");
+  }
+  if (part == "reference of a frame") {
+    return control(
+        "type: operational_space, frame: shoulder.tip, stiffness: [0, 0, 1, 0, 0, 0], damping: [0, 0, 0, 0, 0, 0], "
+        "reference: %");
+  }
+  if (part == "equilibrium of a controller") {
+    return control("type: lqr, state_weight: 1, input_weight: 1, equilibrium: %");
+  }
   if (part == "initial equilibrium") return simulation + "initial: %}}";
   if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
   return "";

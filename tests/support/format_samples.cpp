@@ -335,6 +335,35 @@ simulation:
     - {name: feed, type: feed_forward, inputs: {motor: {type: sine, amplitude: 1, frequency: 2}}, window: [0.6, 0.7], rate: 100}
 )";
 
+const char* const k_pendulum = R"(cuttle: 1
+links:
+  - {name: shoulder, joint: {type: revolute, axis: [0, 1, 0], stiffness: 2}, body: {type: rigid, mass: 1, com: [0.1, 0, 0.1], tip: {position: [0, 0, 0.3]}}}
+  - {name: elbow, joint: {type: revolute, axis: [0, 1, 0], stiffness: 1}, body: {type: rigid, mass: 0.5, com: [0.1, 0, 0.1], tip: {position: [0, 0, 0.2]}}}
+actuators:
+  - {name: motor, type: joint, link: shoulder}
+  - {name: bend, type: joint, link: elbow}
+)";
+const char* const k_regulated = R"yaml(cuttle: 1
+robot: pendulum.yaml
+simulation:
+  duration: 0.45
+  controllers:
+    - {name: adapt, type: adaptive, inputs: [motor], links: [shoulder], reference: [0.3], lambda: 3, kr: [0.4], gamma: [[0.2]], parameters: [{path: robot.links.shoulder.body.mass, initial: 1.5, lower: 0.1, upper: 4}], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
+    - {name: hand, type: operational_space, inputs: [motor, bend], frame: elbow.tip, reference: {position: [0.1, 0, 0.4], quaternion: [0.8, 0, 0.6, 0]}, stiffness: [0, 0, 0, 9, 0, 0], damping: [0, 0, 0, 1, 0, 0], nullspace_damping: 0.2, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
+    - {name: hold, type: lqr, inputs: [motor, bend], state_weight: 2, input_weight: [1, 2], equilibrium: {inputs: {motor: 0.2}}, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
+    - name: program
+      type: external
+      command: [/usr/bin/python3, -c, 'exec("import json, sys\nfor line in sys.stdin: s = json.loads(line); print(json.dumps({\"u\": [s[\"q\"][0] + s[\"v\"][0]]}), flush=True)")']
+      timeout: 60
+      inputs: [motor]
+      window: [0.3, 0.4]
+      rate: 100
+      delay: 0.004
+      noise: {q: 0.3, v: [0.3]}
+      resolution: {q: 0.01, v: 0.02}
+      limits: {lower: -9, upper: [9], rate: 3000}
+)yaml";
+
 const char* const k_fixed_step = R"(cuttle: 1
 robot: arm.yaml
 simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
@@ -389,6 +418,7 @@ std::vector<FormatSample> format_samples() {
           {"lumped", k_lumped},
           {"driven", k_driven},
           {"adaptive", k_adaptive, true},
+          {"regulated", k_regulated, true},
           {"fixed_step", k_fixed_step, true},
           {"newmark", k_newmark, true},
           {"hht", k_hht, true},
@@ -401,6 +431,7 @@ std::vector<FormatSample> format_samples() {
 
 void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
+  directory.write("pendulum.yaml", k_pendulum);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
   directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));

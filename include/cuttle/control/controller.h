@@ -26,6 +26,13 @@ struct ControlArguments {
   double factor = 0.0, stiff_factor = 0.0;
 };
 
+/// What a controller records, for results: names and units of its columns. What it sets is recorded in any case.
+struct ControlColumns {
+  std::vector<int> inputs;  ///< of the model: those that it may set
+  std::vector<CoordinateInfo> reference, error, state;
+  int size() const { return static_cast<int>(inputs.size() + reference.size() + error.size() + state.size()); }
+};
+
 /// A controller at work on one robot in one run, with memory of its own: inputs as a function of the motion. Its power
 /// is input power in the energy account.
 class ControlLaw {
@@ -44,6 +51,12 @@ class ControlLaw {
   /// Rates of the states. Within an implicit step `at.state` are their offsets here, and add_derivatives includes how
   /// the states then follow the motion.
   virtual void state_rates(const ControlArguments& /*at*/, VectorOutT<double> rates) { rates.setZero(); }
+
+  /// What it records: without more, all inputs, and its states by number.
+  virtual ControlColumns columns(const Model& model) const;
+  /// What stands in these columns, after `add_inputs` of the same arguments.
+  virtual void record(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error,
+                      VectorOutT<double> state);
 
   /// A law with a clock: adds the times in (0, until] at which it samples or changes its inputs.
   virtual void add_events(double /*until*/, std::vector<double>& /*times*/) const {}
@@ -69,6 +82,16 @@ struct NamedController {
   std::string name;
   std::shared_ptr<const Controller> controller;
 };
+
+/// What a controller of a run records.
+struct RecordedController {
+  std::string name;
+  ControlColumns columns;
+};
+/// Those of a scenario, in order: Sample::control has their numbers, of each reference, error, output and state.
+/// @throws ArgumentError for one that the robot does not fit.
+std::vector<RecordedController> recorded_controllers(const Model& model,
+                                                     const std::vector<NamedController>& controllers);
 
 /// A ControlLaw from one formula, written as a template on the scalar: `Law` derives from FeedbackLaw<Law> and has
 ///   template <T> void law(double time, const T* q, const T* v, T* u) const      (adds to u)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,19 @@ struct Measurement {
   std::vector<double> q, v;
 };
 
+/// A parameter of the robot (Model::parameters) that a law estimates.
+struct EstimatedParameter {
+  std::string path;
+  double initial = 0.0, lower = 0.0, upper = 0.0;  ///< its estimate at the begin, and the range of estimates
+};
+
+/// A program that answers lines with lines.
+struct ExternalProgram {
+  std::vector<std::string> command;  ///< program, found by PATH, and its arguments
+  std::string directory;             ///< in which it works; empty: that of this process
+  double timeout = 10.0;             ///< for an answer, the first one too, for which the program must start [s]
+};
+
 /// What the controllers of the library have in common, docs/control.md.
 struct ControlSettings {
   /// Actuator inputs that it drives, by the names of actuators or of single inputs; empty: all of actuators.
@@ -36,9 +51,19 @@ struct ControlSettings {
   Measurement resolution;      ///< measured values are multiples of it; coordinates of quaternions are left alone
   ControlLimits limits;
 
-  std::vector<Signal> reference;    ///< one a controlled coordinate
-  std::vector<double> kp, kd, ki;   ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0
-  std::vector<Signal> feed_inputs;  ///< of feed_forward: its outputs, instead of a reference
+  std::vector<Signal> reference;            ///< one a controlled coordinate
+  std::vector<double> kp, kd, ki;           ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0
+  std::optional<ExternalProgram> external;  ///< of external
+  std::vector<double> lambda, kr, gamma;    ///< gains of adaptive, as kp; gamma: one a parameter
+  std::vector<EstimatedParameter> parameters;
+  std::vector<double> state_weight, input_weight;  ///< of lqr, as gains: of displacements and velocities, of inputs
+  std::map<std::string, double> equilibrium;       ///< of lqr: inputs by name
+  /// Of operational_space: LINK.tip, LINK.base or a marker, whose position `reference` has in the world.
+  std::string frame;
+  std::optional<std::array<double, 4>> quaternion;  ///< of the frame in the world: w, x, y, z
+  std::vector<double> stiffness, damping;  ///< 6, about and along the world's axes [N m/rad, N/m, N m s/rad, ..]
+  double nullspace_damping = 0.0;          ///< of all velocities [N m s/rad, N s/m]
+  std::vector<Signal> feed_inputs;         ///< of feed_forward: its outputs, instead of a reference
 };
 
 /// A law, bound to a robot only later. Each is explained by equations in docs/control.md; e = reference - coordinate.
@@ -54,5 +79,11 @@ std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings sett
 std::shared_ptr<const Controller> make_pd_plus(ControlSettings settings);
 std::shared_ptr<const Controller> make_pid(ControlSettings settings);
 std::shared_ptr<const Controller> make_feed_forward(ControlSettings settings);
+std::shared_ptr<const Controller> make_adaptive(ControlSettings settings);
+std::shared_ptr<const Controller> make_operational_space(ControlSettings settings);
+std::shared_ptr<const Controller> make_lqr(ControlSettings settings);
+/// Asks a program at each sample, in JSON: {"time", "q", "v", "sensors"}, answered by {"u"}. The program runs from the
+/// first sample to the end of the run.
+std::shared_ptr<const Controller> make_external(ControlSettings settings);
 
 }  // namespace cuttle

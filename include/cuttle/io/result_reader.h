@@ -20,6 +20,7 @@ struct ResultFile {
   Robot robot;
   std::vector<LinkVisual> visuals;  ///< of the robot
   Scenario scenario;
+  std::vector<RecordedController> controllers;  ///< none in results of a Cuttle that did not record them
   std::vector<Sample> samples;  ///< in order of time; tips' rotations as their quaternions in the file say
   RunStatus status = RunStatus::interrupted;
   std::string message;                ///< why the run ended early; empty if it is complete

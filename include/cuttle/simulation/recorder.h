@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuttle/api.h"
+#include "cuttle/control/controller.h"
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/integrator.h"
 
@@ -16,6 +17,7 @@ struct Sample {
   VectorXd q, v;                ///< configuration and velocity
   VectorXd u;                   ///< actuator inputs
   VectorXd y;                   ///< actuation coordinates: u does work on them
+  VectorXd control;             ///< what controllers record: recorded_controllers
   VectorXd element_states;      ///< of all elements, units of Model::element_state_info
   VectorXd element_outputs;     ///< likewise, of Model::element_output_info
   std::vector<Pose> tips;       ///< pose of each link's tip in the world

@@ -194,6 +194,8 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// those that act: clipped where a tendon is slack.
   /// @throws SimulationError naming a tendon that cannot push and is told to, or a controller that is not finite.
   void inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u);
+  /// What the controllers record (recorded_controllers), after `inputs` of the same arguments.
+  void record_controllers(double time, const VectorXd& q, const VectorXd& v, VectorXd& numbers);
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
   void actuation(const VectorInT<double>& q, VectorOutT<double> y);
 
@@ -233,11 +235,13 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   struct ControllerAtWork {
     NamedController given;
     std::unique_ptr<ControlLaw> law;
+    ControlColumns columns;
     VectorXd offset, state, rates;  ///< of its states, as they are given, as they are, and how they change
+    VectorXd seen, output;          ///< inputs before it, and what it adds
   };
   std::vector<ControllerAtWork> controllers_;
   int control_state_count_ = 0;
-  VectorXd v_, seen_;      ///< velocities, and inputs as the next controller sees them
+  VectorXd v_;             ///< velocities
   VectorXd robot_states_;  ///< auxiliary ones without those of controllers
   VectorXd auxiliary_;     ///< all of them
   ConstraintRows rows_;

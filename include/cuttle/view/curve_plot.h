@@ -13,9 +13,10 @@ namespace CUTTLE_API cuttle {
 /// What a figure of curves over time shows.
 struct CurvePlotOptions {
   /// Panels, one below the other: groups (q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, loops,
-  /// multipliers) or columns of the result by name, `*` and `?` standing for any text and any letter; `+` puts several
-  /// into one panel. A name means all columns whose names go on from it after a dot.
-  std::vector<std::string> what = {"q", "tip", "energy"};
+  /// multipliers, and of controllers reference, error, output, control_state) or columns of the result by name, `*` and
+  /// `?` standing for any text and any letter; `+` puts several into one panel. A name means all columns whose names go
+  /// on from it after a dot. None: q, error if there are controllers with references, tip, energy.
+  std::vector<std::string> what = {};
   std::optional<double> from = {}, to = {};  ///< rows outside are left out [s]
   std::string title = {};                    ///< above the figure; empty: none
   double width = 84.0;                       ///< of the figure: a column of a paper [mm]

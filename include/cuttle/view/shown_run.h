@@ -17,6 +17,7 @@ struct ShownRun {
   std::string file;   ///< that it comes from
   Robot robot;
   std::vector<LinkVisual> visuals;                         ///< of the robot's file
+  std::vector<RecordedController> controllers;             ///< what the samples have of controllers
   std::vector<Sample> samples;                             ///< at least one, ascending in time
   std::string status = "complete";                         ///< complete | interrupted | failed | rest
   std::string message;                                     ///< why it did not complete

@@ -18,24 +18,25 @@ const KeyTable k_control_limits_table{
                  .about("Largest change a second from sample to sample; with `rate` of the controller alone.")
                  .if_missing("none")},
     .example = "{lower: 0, upper: [20, 5]}"};
-const KeyTable k_control_noise_table{
-    .name = "control noise",
-    .keys = {profile("q", 0, k_not_negative, "rad or m")
-                 .about("Standard deviation of measured coordinates; of quaternions that of the angle.")
-                 .by_default("0"),
-             profile("v", 0, k_not_negative, "rad/s or m/s")
-                 .about("Standard deviation of measured velocities.")
-                 .by_default("0")},
-    .example = "{q: 1.0e-3, v: 0.01}"};
-const KeyTable k_control_resolution_table{
-    .name = "control resolution",
-    .keys = {profile("q", 0, k_not_negative, "rad or m")
-                 .about("Measured coordinates are multiples of it; those of quaternions are left alone.")
-                 .by_default("0"),
-             profile("v", 0, k_not_negative, "rad/s or m/s")
-                 .about("Measured velocities are multiples of it.")
-                 .by_default("0")},
-    .example = "{q: 1.5e-3}"};
+namespace {
+
+/// Numbers of what a sampled controller measures: one for all, or one a velocity coordinate.
+KeyTable measurement_table(const char* name, const char* of_coordinates, const char* of_velocities,
+                           const char* example) {
+  return {.name = name,
+          .keys = {profile("q", 0, k_not_negative, "rad or m").about(of_coordinates).by_default("0"),
+                   profile("v", 0, k_not_negative, "rad/s or m/s").about(of_velocities).by_default("0")},
+          .example = example};
+}
+
+}  // namespace
+
+const KeyTable k_control_noise_table =
+    measurement_table("control noise", "Standard deviation of measured coordinates; of quaternions that of the angle.",
+                      "Standard deviation of measured velocities.", "{q: 1.0e-3, v: 0.01}");
+const KeyTable k_control_resolution_table = measurement_table(
+    "control resolution", "Measured coordinates are multiples of it; those of quaternions are left alone.",
+    "Measured velocities are multiples of it.", "{q: 1.5e-3}");
 const KeyTable k_control_csv_table{
     .name = "reference of a CSV file",
     .keys = {required(choice("type", {"csv"})).about("Splines through the columns of a CSV file."),
@@ -43,6 +44,29 @@ const KeyTable k_control_csv_table{
                  .about("CSV file with a line of names and a column `time` [s], relative to the file that names it."),
              required(names("columns")).about("Names of the columns, one a controlled coordinate.")},
     .example = "{type: csv, file: torques.csv, columns: [shoulder]}"};
+
+const KeyTable k_estimated_parameter_table{
+    .name = "estimated parameter",
+    .keys = {required(text("path"))
+                 .about("[Path](#parameter-paths) of a parameter of the robot in which its forces are linear: a "
+                        "stiffness, a damping, a mass, a density, gravity."),
+             required(number("initial", k_any_number, k_unit_of_use)).about("Estimate when the window begins."),
+             required(number("lower", k_any_number, k_unit_of_use)).about("Least estimate."),
+             required(number("upper", k_any_number, k_unit_of_use)).about("Largest estimate.")},
+    .example = "{path: robot.links.shoulder.body.mass, initial: 0.5, lower: 0.1, upper: 2}"};
+const KeyTable k_frame_reference_table{
+    .name = "reference of a frame",
+    .keys = {required(signals("position", 3, "m")).about("Position in the world: three [signals](#signal)."),
+             numbers("quaternion", 4, "1")
+                 .about("Orientation in the world: w, x, y, z, normalized when it is read.")
+                 .if_missing("free, and stiffness about all axes is zero")},
+    .example = "{position: [0.2, 0, {type: cubic, start: 0, end: 1, from: 0.3, to: 0.4}], quaternion: [1, 0, 0, 0]}"};
+const KeyTable k_equilibrium_table{
+    .name = "equilibrium of a controller",
+    .keys = {other("inputs", "a mapping from actuators to numbers", {named(number("", k_any_number, k_unit_of_use))})
+                 .about("Inputs in the equilibrium, by the names of actuators' inputs; those of other controllers too.")
+                 .by_default("{}", "0")},
+    .example = "{inputs: {motor: 0}}"};
 
 std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own) {
   std::vector<Key> keys{required(name("name")).about("Unique name.")};
@@ -89,8 +113,6 @@ Key gain_key(const char* name, const char* about) {
       .by_default("0");
 }
 
-namespace {
-
 std::vector<double> read_gain(const YamlMap& map, const std::string& name) {
   std::vector<double> values;
   const auto at = map.knows(name) ? map.at(name) : std::nullopt;
@@ -112,9 +134,11 @@ std::vector<double> read_gain(const YamlMap& map, const std::string& name) {
   return values;
 }
 
+namespace {
+
 std::vector<Signal> read_reference(const KeyReader<double>& part) {
   std::vector<Signal> signals;
-  if (!part.map().knows("reference")) return signals;
+  if (!part.map().knows("reference") || part.map().rule("reference").kind == Key::Kind::map) return signals;
   const auto at = part.map().at("reference");
   if (!at) return signals;
   const Key& rule = part.map().rule("reference");

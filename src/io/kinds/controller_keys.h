@@ -15,6 +15,8 @@ std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own);
 Key reference_key();
 Key gain_key(const char* name, const char* about);
 
+/// Numbers of a gain: one, one a coordinate, or a matrix by rows.
+std::vector<double> read_gain(const YamlMap& map, const std::string& name);
 /// What stands at the shared keys, and at those of `own` that the table has.
 ControlSettings read_control_settings(const KeyReader<double>& part);
 

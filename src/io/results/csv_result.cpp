@@ -34,12 +34,12 @@ class CsvRecorder final : public FileRecorder {
  public:
   explicit CsvRecorder(const std::string& path) : path_(path), output_(path) {}
 
-  void begin(const Model& model, const Scenario& /*scenario*/) override {
+  void begin(const Model& model, const Scenario& scenario) override {
     output_.prepare();
     in_place_ = output_.descriptor() < 0;
     file_.reset(std::fopen(output_.current().c_str(), "w"));
     if (!file_) throw FileError(path_ + ": cannot create the file: " + std::strerror(errno));
-    blocks_ = result_blocks(model);
+    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers));
     std::string header;
     std::size_t widest = 1;
     for (const ResultBlock& block : blocks_) {

@@ -54,7 +54,7 @@ class Hdf5Recorder final : public FileRecorder {
     head_.environment = run_environment(model, scenario);
     head_.outcome.message = "the simulation runs, or was killed";
     for (const CoordinateInfo& row : model.constraint_info()) head_.loop_rows.push_back(row.name);
-    blocks_ = result_blocks(model);
+    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers));
     for (const ResultBlock& block : blocks_) row_bytes_ += 8.0 * static_cast<double>(block.width());
     most_pending_ = static_cast<hsize_t>(std::clamp(k_pending_bytes / row_bytes_, 1.0, k_most_pending));
     expected_rows_ = std::max(2.0, std::ceil(scenario.duration / scenario.output_step) + 1);

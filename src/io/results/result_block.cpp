@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "algorithms/actuation_info.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/logarithm.h"
 
@@ -119,21 +120,33 @@ ResultBlock loop_block(const BoundLoop& loop, const char* what, const std::vecto
   return block;
 }
 
-/// Actuation coordinates: input times coordinate is work.
-std::vector<CoordinateInfo> actuation_info(const Model& model) {
-  std::vector<CoordinateInfo> info = model.input_info();
-  for (CoordinateInfo& coordinate : info) {
-    coordinate.unit = coordinate.unit == "N m"  ? "rad"
-                      : coordinate.unit == "N"  ? "m"
-                      : coordinate.unit == "Pa" ? "m^3"
-                                                : "";
+/// What a controller records, after `first` other numbers of Sample::control.
+void add_controller_blocks(const Model& model, const RecordedController& controller, int first,
+                           std::set<std::string>& taken, std::vector<ResultBlock>& blocks) {
+  std::vector<CoordinateInfo> outputs;
+  for (const int i : controller.columns.inputs) outputs.push_back(model.input_info()[static_cast<std::size_t>(i)]);
+  const std::pair<const char*, const std::vector<CoordinateInfo>*> parts[] = {
+      {"reference", &controller.columns.reference},
+      {"error", &controller.columns.error},
+      {"output", &outputs},
+      {"state", &controller.columns.state}};
+  for (const auto& [what, info] : parts) {
+    const int count = static_cast<int>(info->size());
+    if (count == 0) continue;
+    ResultBlock block = segment_block("controllers/" + controller.name + "/" + what, &Sample::control, first, count);
+    for (const CoordinateInfo& coordinate : *info) {
+      std::string header = "controllers." + controller.name + "." + what + "." + coordinate.name;
+      while (!taken.insert(header).second) header += ".controller";
+      block.columns.push_back({coordinate.name, coordinate.unit, header});
+    }
+    blocks.push_back(std::move(block));
+    first += count;
   }
-  return info;
 }
 
 }  // namespace
 
-std::vector<ResultBlock> result_blocks(const Model& model) {
+std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers) {
   std::set<std::string> taken;
   std::vector<ResultBlock> blocks;
   blocks.push_back(scalar_block("time", "time", "s", &Sample::time));
@@ -164,10 +177,17 @@ std::vector<ResultBlock> result_blocks(const Model& model) {
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
     blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
+  int first = 0;
+  for (const RecordedController& controller : controllers) {
+    add_controller_blocks(model, controller, first, taken, blocks);
+    first += controller.columns.size();
+  }
   return blocks;
 }
 
-Sample sized_sample(const Model& model) {
+Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers) {
+  int recorded = 0;
+  for (const RecordedController& controller : controllers) recorded += controller.columns.size();
   Sample sample;
   sample.q = VectorXd::Zero(model.nq());
   sample.v = VectorXd::Zero(model.nv());
@@ -178,6 +198,7 @@ Sample sized_sample(const Model& model) {
   sample.markers.resize(model.robot().markers.size());
   sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
   sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));
+  sample.control = VectorXd::Zero(recorded);
   return sample;
 }
 

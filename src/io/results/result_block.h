@@ -34,10 +34,10 @@ struct ResultBlock {
 };
 
 /// The list of everything that results hold, in the order of CSV columns; `time` is the first.
-std::vector<ResultBlock> result_blocks(const Model& model);
+std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers);
 
-/// A sample whose vectors have the sizes that results of this model have, all zero.
-Sample sized_sample(const Model& model);
+/// A sample whose vectors have the sizes that such results have, all zero.
+Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers);
 
 /// Makes the folders above a file that is about to be written. @throws FileError.
 void create_folders_for(const std::string& path);

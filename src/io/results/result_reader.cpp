@@ -172,13 +172,14 @@ void check_block(const ResultParts& file, const ResultBlock& block, std::size_t 
   }
 }
 
-std::vector<Sample> read_samples(const ResultParts& file, const Model& model) {
+std::vector<Sample> read_samples(const ResultParts& file, const Model& model,
+                                 const std::vector<RecordedController>& controllers) {
   const std::vector<std::uint64_t> time_shape = file.shape("time");
   if (time_shape.size() != 1) file.fail("time", count_text(time_shape.size(), "dimension"), "1");
   const std::uint64_t count = time_shape[0];
-  std::vector<Sample> samples(count, sized_sample(model));
+  std::vector<Sample> samples(count, sized_sample(model, controllers));
   std::vector<double> whole;
-  for (const ResultBlock& block : result_blocks(model)) {
+  for (const ResultBlock& block : result_blocks(model, controllers)) {
     const std::size_t columns = columns_there(file, block);
     whole.assign(block.width(), std::numeric_limits<double>::quiet_NaN());
     if (columns > 0) check_block(file, block, columns, count);
@@ -264,7 +265,9 @@ ResultFile read_result_file(const std::string& path) {
   return naming(path, [&path] {
     const ResultParts file(path, true);
     ResultFile result = read_head(file, path);
-    result.samples = read_samples(file, Model(result.robot));
+    const Model model(result.robot);
+    if (file.has("controllers")) result.controllers = recorded_controllers(model, result.scenario.controllers);
+    result.samples = read_samples(file, model, result.controllers);
     return result;
   });
 }

@@ -13,6 +13,9 @@ extern const KeyTable k_control_limits_table;
 extern const KeyTable k_control_noise_table;
 extern const KeyTable k_control_resolution_table;
 extern const KeyTable k_control_csv_table;
+extern const KeyTable k_estimated_parameter_table;
+extern const KeyTable k_frame_reference_table;
+extern const KeyTable k_equilibrium_table;
 extern const KeyTable k_initial_state_table;
 extern const KeyTable k_initial_statics_table;
 

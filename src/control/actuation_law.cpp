@@ -1,0 +1,40 @@
+#include "control/actuation_law.h"
+
+#include "algorithms/actuation_info.h"
+#include "cuttle/algorithms/actuation.h"
+
+namespace cuttle {
+
+ActuationLaw::ActuationLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+    : plant_(model, places.inputs),
+      places_(places),
+      reference_(settings.reference, places.input_count()),
+      kp_(gain_matrix("kp", settings.kp, places.input_count())),
+      kd_(gain_matrix("kd", settings.kd, places.input_count())),
+      error_(VectorXd::Zero(places.input_count())),
+      rate_error_(VectorXd::Zero(places.input_count())),
+      data_(model) {}
+
+void ActuationLaw::describe(ControlColumns& columns) const {
+  const std::vector<CoordinateInfo> y = actuation_info(plant_.model());
+  for (const int i : places_.inputs) columns.reference.push_back(y[static_cast<std::size_t>(i)]);
+  columns.error = columns.reference;
+}
+
+void ActuationLaw::observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) {
+  read_error(at);
+  reference = reference_.at(at.time), error = error_;
+}
+
+void ActuationLaw::read_error(const ControlArguments& at) {
+  const VectorXd& y = actuation_coordinates<double>(plant_.model(), data_, at.q);
+  error_ = reference_.at(at.time);
+  for (int i = 0; i < places_.input_count(); ++i) error_[i] -= y[places_.inputs[i]];
+}
+
+void ActuationLaw::read_errors(const ControlArguments& at) {
+  read_error(at);
+  rate_error_ = reference_.rate_at(at.time) - plant_.rate;
+}
+
+}  // namespace cuttle

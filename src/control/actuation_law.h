@@ -1,0 +1,31 @@
+#pragma once
+
+#include "control/plant.h"
+
+namespace cuttle {
+
+/// A law on the actuation coordinates y of its inputs, with gains of their errors.
+class ActuationLaw : public OutputLaw {
+ public:
+  ActuationLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places);
+
+  void describe(ControlColumns& columns) const override;
+  void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;
+
+ protected:
+  /// Into error_ and rate_error_, after plant_.read_inputs.
+  void read_errors(const ControlArguments& at);
+
+  Plant plant_;
+  ControlPlaces places_;
+  Reference reference_;
+  MatrixXd kp_, kd_;
+  VectorXd error_, rate_error_;
+
+ private:
+  void read_error(const ControlArguments& at);
+
+  Data data_;
+};
+
+}  // namespace cuttle

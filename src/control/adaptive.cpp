@@ -1,0 +1,153 @@
+// Passivity-based adaptive control: nu = Y(q, v, v_r, a_r) theta - K r and theta' = -Gamma Y^T r with r = v - v_r and
+// v_r = q_d' - Lambda (q - q_d). Then V = 1/2 r^T M r + 1/2 (theta - theta*)^T Gamma^-1 (theta - theta*) never grows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "control/allocated_law.h"
+#include "control/motion_differences.h"
+#include "control/regressor.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_rounding = 0.01;  // part of a range at its ends in which an estimate comes to rest
+
+std::vector<std::string> paths_of(const ControlSettings& settings) {
+  std::vector<std::string> paths;
+  for (const EstimatedParameter& parameter : settings.parameters) paths.push_back(parameter.path);
+  return paths;
+}
+
+VectorXd numbers_of(const ControlSettings& settings, double EstimatedParameter::*member) {
+  VectorXd numbers(static_cast<Eigen::Index>(settings.parameters.size()));
+  for (Eigen::Index k = 0; k < numbers.size(); ++k)
+    numbers[k] = settings.parameters[static_cast<std::size_t>(k)].*member;
+  return numbers;
+}
+
+class Adaptive final : public AllocatedLaw {
+ public:
+  Adaptive(const Model& model, const ControlSettings& settings, ControlPlaces places)
+      : AllocatedLaw(model, settings, std::move(places)),
+        paths_(paths_of(settings)),
+        initial_(numbers_of(settings, &EstimatedParameter::initial)),
+        lower_(numbers_of(settings, &EstimatedParameter::lower)),
+        upper_(numbers_of(settings, &EstimatedParameter::upper)),
+        regressor_(model, paths_, initial_),
+        lambda_(gain_matrix("lambda", settings.lambda, places_.coordinate_count())),
+        kr_(gain_matrix("kr", settings.kr, places_.coordinate_count())),
+        gamma_(gain_matrix("gamma", settings.gamma, static_cast<int>(paths_.size()))),
+        differences_(model) {
+    const int n = places_.coordinate_count(), nv = model.nv(), p = static_cast<int>(paths_.size());
+    for (VectorXd* x : {&v_r_, &a_r_, &full_}) x->setZero(nv);
+    for (VectorXd* x : {&off_, &rate_, &r_}) x->setZero(n);
+    for (VectorXd* x : {&estimate_, &wanted_rate_, &free_}) x->setZero(p);
+    Y_.setZero(n, p), both_q_.setZero(n + p, nv), both_v_.setZero(n + p, nv);
+  }
+
+  int state_count() const override { return static_cast<int>(paths_.size()); }
+  void start(VectorOutT<double> state) const override { state = initial_; }
+  void project(VectorOutT<double> state) const override { state = state.cwiseMax(lower_).cwiseMin(upper_).eval(); }
+  void describe(ControlColumns& columns) const override {
+    AllocatedLaw::describe(columns);
+    for (const std::string& path : paths_) columns.state.push_back({path, ""});
+  }
+
+  /// Toward the end of its range the rate of an estimate fades, so that it does not jump.
+  void rates(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorOutT<double> rates) override {
+    read_reference_motion(at);
+    for (Eigen::Index k = 0; k < rates.size(); ++k) {
+      const double left = wanted_rate_[k] < 0.0 ? at.state[k] - lower_[k] : upper_[k] - at.state[k];
+      free_[k] = std::clamp(left / (k_rounding * (upper_[k] - lower_[k])), 0.0, 1.0);
+      rates[k] = free_[k] * wanted_rate_[k];
+    }
+  }
+
+ private:
+  void force(const ControlArguments& at, VectorXd& nu) override {
+    plant_.read_inertia(at);
+    estimate_ = at.state.cwiseMax(lower_).cwiseMin(upper_);
+    reference_force(at, nu);
+  }
+
+  void force_slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    const int n = places_.coordinate_count();
+    reference_force(at, nu_);
+    for (int i = 0; i < n; ++i) Y_.row(i) = regressor_.Y.row(places_.v[i]);
+    differences_(
+        at, before,
+        [&](const ControlArguments& near, VectorXd& both) {
+          reference_force(near, nu_);
+          both.head(n) = nu_, both.tail(wanted_rate_.size()) = wanted_rate_;
+        },
+        both_q_, both_v_);
+    const auto finish = [&](MatrixXd& both, MatrixXd& result) {
+      result = both.topRows(n);
+      if (at.factor == 0.0) return;
+      both.bottomRows(free_.size()).array().colwise() *= at.factor * free_.array();  // how far a range holds is given
+      result.noalias() += Y_ * both.bottomRows(free_.size());
+    };
+    finish(both_q_, by_q), finish(both_v_, by_v);
+  }
+
+  /// Y theta - K r of the controlled coordinates, with the estimates as they are.
+  void reference_force(const ControlArguments& at, VectorXd& nu) {
+    read_reference_motion(at);
+    sum_ = regressor_.rest;
+    sum_.noalias() += regressor_.Y * estimate_;
+    nu.resize(places_.coordinate_count());
+    for (int i = 0; i < places_.coordinate_count(); ++i) nu[i] = sum_[places_.v[i]];
+    nu.noalias() -= kr_ * r_;
+  }
+
+  /// Regressor, r and -Gamma Y^T r. Coordinates that are not controlled move as they do and are not accelerated.
+  void read_reference_motion(const ControlArguments& at) {
+    read_coordinates(at);
+    off_ = reference_.at(at.time) - q_;
+    const VectorXd &rate = reference_.rate_at(at.time), &acceleration = reference_.acceleration_at(at.time);
+    rate_ = rate;
+    rate_.noalias() += lambda_ * off_;
+    r_ = v_ - rate_;
+    v_r_ = at.v, a_r_.setZero();
+    off_ = rate - v_;
+    for (int i = 0; i < places_.coordinate_count(); ++i) v_r_[places_.v[i]] = rate_[i];
+    rate_ = acceleration;
+    rate_.noalias() += lambda_ * off_;
+    for (int i = 0; i < places_.coordinate_count(); ++i) a_r_[places_.v[i]] = rate_[i];
+    regressor_.read(at.q, at.v, v_r_, a_r_);
+    full_.setZero();
+    for (int i = 0; i < places_.coordinate_count(); ++i) full_[places_.v[i]] = r_[i];
+    slope_.noalias() = regressor_.Y.transpose() * full_;
+    wanted_rate_.noalias() = -gamma_ * slope_;
+  }
+
+  std::vector<std::string> paths_;
+  VectorXd initial_, lower_, upper_;
+  Regressor regressor_;
+  MatrixXd lambda_, kr_, gamma_;
+  MotionDifferences differences_;
+  VectorXd v_r_, a_r_, full_, sum_, off_, rate_, r_, nu_, estimate_, slope_, wanted_rate_, free_;
+  MatrixXd Y_, both_q_, both_v_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_adaptive(ControlSettings settings) {
+  if (settings.parameters.empty()) throw ArgumentError(Diagnostic("parameters", "none", "at least one to estimate"));
+  for (std::size_t k = 0; k < settings.parameters.size(); ++k) {
+    const auto& [path, initial, lower, upper] = settings.parameters[k];
+    if (lower < upper && lower <= initial && initial <= upper) continue;
+    throw ArgumentError(Diagnostic({"parameters", k}, fmt::format("{:g} in [{:g}, {:g}]", initial, lower, upper),
+                                   "lower < upper and an initial value between them"));
+  }
+  return framed_controller("adaptive", std::move(settings), Controls::configuration,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<Adaptive>(model, s, places);
+                             try_law(model, *law, places);
+                             return law;
+                           });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,29 @@
+#include "cuttle/control/controller.h"
+
+#include <numeric>
+
+namespace cuttle {
+
+ControlColumns ControlLaw::columns(const Model& model) const {
+  ControlColumns columns;
+  columns.inputs.resize(static_cast<std::size_t>(model.nu()));
+  std::iota(columns.inputs.begin(), columns.inputs.end(), 0);
+  for (int i = 0; i < state_count(); ++i) columns.state.push_back({"x" + std::to_string(i), ""});
+  return columns;
+}
+
+void ControlLaw::record(const ControlArguments& at, VectorOutT<double> /*reference*/, VectorOutT<double> /*error*/,
+                        VectorOutT<double> state) {
+  state = at.state;
+}
+
+std::vector<RecordedController> recorded_controllers(const Model& model,
+                                                     const std::vector<NamedController>& controllers) {
+  std::vector<RecordedController> recorded;
+  for (const NamedController& given : controllers) {
+    recorded.push_back({given.name, given.controller->bind(model)->columns(model)});
+  }
+  return recorded;
+}
+
+}  // namespace cuttle

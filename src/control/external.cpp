@@ -1,0 +1,77 @@
+// Inputs from a program of the user's: a line of JSON to it at each sample, a line of JSON back.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "control/child_program.h"
+#include "control/output_law.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class External final : public OutputLaw {
+ public:
+  External(const ControlSettings& settings, const ControlPlaces& places)
+      : program_(*settings.external), count_(static_cast<std::size_t>(places.input_count())) {}
+
+  /// Once a sample. The program begins with the first one: who only reads a scenario starts none.
+  void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
+    if (!child_) child_.emplace(program_.command, program_.directory);
+    const Json question{{"time", at.time},
+                        {"q", std::vector<double>(at.q.begin(), at.q.end())},
+                        {"v", std::vector<double>(at.v.begin(), at.v.end())},
+                        {"sensors", Json::object()}};
+    try {
+      read(child_->ask(question.dump(), program_.timeout), out);
+    } catch (const SimulationError& error) {
+      throw SimulationError(fmt::format("at t = {:.9g} s: {}", at.time, error.what()));
+    }
+  }
+  void derivatives(const ControlArguments& /*at*/, const OutputBounds& /*bounds*/, const VectorXd& /*out*/,
+                   const InputSlopes& /*before*/, MatrixXd& /*by_q*/, MatrixXd& /*by_v*/) override {}
+
+ private:
+  void read(const std::string& answer, VectorXd& out) const {
+    const Json json = Json::parse(answer, nullptr, false);
+    const auto u = json.is_object() ? json.find("u") : json.end();
+    bool good = json.is_object() && u != json.end() && u->is_array() && u->size() == count_;
+    for (std::size_t i = 0; good && i < count_; ++i) {
+      good = (*u)[i].is_number() && std::isfinite((*u)[i].get<double>());
+      if (good) out[static_cast<Eigen::Index>(i)] = (*u)[i].get<double>();
+    }
+    if (good) return;
+    constexpr std::size_t k_shown = 120;
+    throw SimulationError(fmt::format("found the answer '{}{}', expected {{\"u\": [{} finite number{}]}}",
+                                      answer.substr(0, k_shown), answer.size() > k_shown ? ".." : "", count_,
+                                      count_ == 1 ? "" : "s"));
+  }
+
+  ExternalProgram program_;
+  std::size_t count_;
+  std::optional<ChildProgram> child_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_external(ControlSettings settings) {
+  const auto refuse = [](const char* key, const std::string& found, const std::string& expected) {
+    throw ArgumentError(Diagnostic(key, found, expected));
+  };
+  if (!settings.external || settings.external->command.empty()) {
+    refuse("command", "none", "a program and its arguments");
+  }
+  const double timeout = settings.external->timeout;
+  if (!(timeout > 0.0) || !std::isfinite(timeout)) refuse("timeout", fmt::format("{:g}", timeout), "a number > 0 [s]");
+  if (!settings.rate) refuse("rate", "none", "samples a second [Hz]: a program is asked at samples");
+  return framed_controller("external", std::move(settings), Controls::inputs,
+                           [](const Model&, const ControlSettings& s, const ControlPlaces& places) {
+                             return std::make_unique<External>(s, places);
+                           });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,91 @@
+// u = u_e - K x, x = (displacement from q_e, v), with the K that makes the integral of x^T Q x + u^T R u least for the
+// exact linearization about the equilibrium: K = R^-1 B^T X, A^T X + X A - X B R^-1 B^T X + Q = 0.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "control/bounded_slopes.h"
+#include "control/linearization.h"
+#include "control/motion_differences.h"
+#include "control/plant.h"
+#include "control/riccati.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+/// A weight as a symmetric matrix. @param definite  else semidefinite.
+MatrixXd weight_matrix(const char* key, const std::vector<double>& values, int n, bool definite) {
+  const MatrixXd weight = gain_matrix(key, values, n);
+  const double least = Eigen::SelfAdjointEigenSolver<MatrixXd>(weight, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  const bool symmetric = weight.isApprox(weight.transpose(), 1e-12);
+  const double zero = -1e-12 * weight.norm();
+  if (symmetric && (definite ? least > 0.0 : least >= zero)) return weight;
+  throw ArgumentError(Diagnostic(
+      key, symmetric ? fmt::format("a least eigenvalue of {:g}", least) : "a matrix that is not symmetric",
+      definite ? "a symmetric matrix with positive eigenvalues" : "a symmetric matrix without negative eigenvalues"));
+}
+
+class Lqr final : public OutputLaw {
+ public:
+  Lqr(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+      : model_(model), places_(places), differences_(model) {
+    refuse_loops(model);
+    const int nv = model.nv(), m = places.input_count();
+    const Linearization linear = linearize(model, places.inputs, settings.equilibrium);
+    const MatrixXd Q = weight_matrix("state_weight", settings.state_weight, 2 * nv, false);
+    const MatrixXd R = weight_matrix("input_weight", settings.input_weight, m, true);
+    const MatrixXd to_gain = R.llt().solve(linear.B.transpose());
+    gain_ = to_gain * solve_riccati(linear.A, linear.B * to_gain, Q);
+    equilibrium_ = linear.q, inputs_ = linear.u;
+    away_.setZero(nv), state_.setZero(2 * nv);
+  }
+
+  void describe(ControlColumns& columns) const override {
+    columns.reference = model_.configuration_info();
+    columns.error = model_.velocity_info();
+    for (std::size_t i = 0; i < columns.error.size(); ++i) {
+      std::string& unit = columns.error[i].unit;
+      if (unit.ends_with("/s")) unit.resize(unit.size() - 2);
+    }
+  }
+  /// The error is the displacement back to the equilibrium, in velocity coordinates.
+  void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
+    reference = equilibrium_;
+    difference<double>(model_, at.q, equilibrium_, error);
+  }
+
+  void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
+    difference<double>(model_, equilibrium_, at.q, away_);
+    state_ << away_, at.v;
+    out = inputs_;
+    out.noalias() -= gain_ * state_;
+  }
+  void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
+                   const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    differences_(
+        at, before, [&](const ControlArguments& near, VectorXd& value) { outputs(near, bounds, value); }, by_q, by_v);
+    hold_slopes(places_, bounds, out, before.by_q, by_q);
+    hold_slopes(places_, bounds, out, before.by_v, by_v);
+  }
+
+ private:
+  const Model& model_;
+  ControlPlaces places_;
+  MotionDifferences differences_;
+  MatrixXd gain_;
+  VectorXd equilibrium_, inputs_, away_, state_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_lqr(ControlSettings settings) {
+  return framed_controller("lqr", std::move(settings), Controls::inputs,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             return std::make_unique<Lqr>(model, s, places);
+                           });
+}
+
+}  // namespace cuttle

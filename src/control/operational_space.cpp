@@ -1,0 +1,230 @@
+// Impedance of a frame: it moves as if Lambda (x'' - x_d'') = K e + D e', Lambda = (J M^-1 J^T)^-1 the robot's own
+// inertia there, whatever else acts. What the task leaves free is damped: of all inputs that give the task its
+// acceleration
+//   J M^-1 A u = b = x_d'' + Lambda^-1 (K e + D e') - J' v - J a_0
+// those with the least error A u - (-d v) in the norm of M^-1. If A spans all forces that is nu = J^T F + N^T (-d v)
+// with the dynamically consistent null-space projection N.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "control/bounded_slopes.h"
+#include "control/motion_differences.h"
+#include "control/plant.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "cuttle/spatial/logarithm.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_least_pivot = 1e-12;     // squared, of matrices with ones on the diagonal: sine of an angle, squared
+constexpr double k_regularization = 1e-12;  // beside ones: of inputs that the null space has too many of
+constexpr const char* k_axes[] = {"rx", "ry", "rz", "x", "y", "z"};
+
+Frame frame_of(const Model& model, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Marker& marker : model.robot().markers) known.push_back(marker.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return model.marker_frame(name);
+  for (const auto& link : model.links()) {
+    known.push_back(link.name + ".tip"), known.push_back(link.name + ".base");
+    if (name == link.name + ".tip") return model.tip_frame(link.name);
+    if (name == link.name + ".base") return model.base_frame(link.name);
+  }
+  throw ArgumentError(
+      Diagnostic("frame", "no '" + name + "'", "LINK.tip, LINK.base or a marker" + did_you_mean(name, known)));
+}
+
+class OperationalSpace final : public OutputLaw {
+ public:
+  OperationalSpace(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+      : plant_(model, places.inputs),
+        places_(places),
+        data_(model),
+        frame_(frame_of(model, settings.frame)),
+        position_(settings.reference, 3),
+        differences_(model),
+        nullspace_damping_(settings.nullspace_damping) {
+    refuse_loops(model);
+    if (settings.quaternion) {
+      const auto& [w, x, y, z] = *settings.quaternion;
+      orientation_ = QuaternionT<double>{w, x, y, z}.normalized().matrix();
+    }
+    for (int i = 0; i < 6; ++i) {
+      stiffness_[i] = settings.stiffness[static_cast<std::size_t>(i)];
+      damping_[i] = settings.damping[static_cast<std::size_t>(i)];
+      if (stiffness_[i] != 0.0 || damping_[i] != 0.0) rows_.push_back(i);
+    }
+    const int k = task_size(), m = places.input_count(), nv = model.nv();
+    if (k == 0) throw ArgumentError(Diagnostic("stiffness", "zeros, and damping too", "a direction that is not free"));
+    if (m < k) {
+      throw ArgumentError(Diagnostic("inputs", fmt::format("{} of them", m),
+                                     fmt::format("at least {}, one a direction that is not free", k)));
+    }
+    J_.setZero(6, nv), J_task_.setZero(k, nv), mobility_.setZero(k, k), MJ_.setZero(nv, k), H_.setZero(k, m);
+    GH_.setZero(m, k), task_.setZero(k, k), scaled_.setZero(k, k), scaled_G_.setZero(m, m);
+    for (VectorXd* x : {&b_, &multiplier_}) x->setZero(k);
+    spread_.setZero(nv), scale_.setZero(m);
+    no_acceleration_.setZero(nv);
+  }
+
+  void describe(ControlColumns& columns) const override {
+    for (int i = 3; i < 6; ++i) columns.reference.push_back({k_axes[i], "m"});
+    for (const int i : rows_) columns.error.push_back({k_axes[i], i < 3 ? "rad" : "m"});
+  }
+  void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
+    read_task(at);
+    reference = position_.at(at.time);
+    for (int i = 0; i < task_size(); ++i) error[i] = error_[rows_[i]];
+  }
+
+  void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
+    plant_.read_motion(at);
+    read_task(at);
+    const int k = task_size();
+    for (int i = 0; i < k; ++i) J_task_.row(i) = J_.row(rows_[i]);
+    MJ_ = J_task_.transpose();
+    plant_.divide_by_mass(MJ_);
+    mobility_.noalias() = J_task_ * MJ_;
+    require_rank(mobility_, at.time, "the frame cannot move in all of its directions");
+    // x'' that the impedance wants, less what the robot does by itself
+    for (int i = 0; i < k; ++i) {
+      const int r = rows_[i];
+      multiplier_[i] = stiffness_[r] * error_[r] + damping_[r] * rate_error_[r];
+      b_[i] = reference_acceleration_[r] - bias_[r];
+    }
+    b_.noalias() += mobility_ * multiplier_;
+    b_.noalias() -= J_task_ * plant_.free_acceleration;
+    // G u = A^T M^-1 (-d v) + H^T lambda and H u = b, H = J M^-1 A
+    H_.noalias() = MJ_.transpose() * plant_.A;
+    factor_inputs();
+    out.noalias() = -nullspace_damping_ * (plant_.R.transpose() * at.v);
+    divide_by_inputs(out);
+    GH_ = H_.transpose();
+    for (int i = 0; i < k; ++i) {
+      multiplier_m_ = GH_.col(i);
+      divide_by_inputs(multiplier_m_);
+      GH_.col(i) = multiplier_m_;
+    }
+    task_.noalias() = H_ * GH_;
+    require_rank(task_, at.time, "they do not span its directions");
+    b_.noalias() -= H_ * out;
+    multiplier_ = b_;
+    for (int i = 0; i < k; ++i) multiplier_[i] *= task_scale_[i];
+    task_factor_.solveInPlace(multiplier_);
+    for (int i = 0; i < k; ++i) multiplier_[i] *= task_scale_[i];
+    out.noalias() += GH_ * multiplier_;
+  }
+
+  void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
+                   const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    differences_(
+        at, before, [&](const ControlArguments& near, VectorXd& value) { outputs(near, bounds, value); }, by_q, by_v);
+    hold_slopes(places_, bounds, out, before.by_q, by_q);
+    hold_slopes(places_, bounds, out, before.by_v, by_v);
+  }
+
+ private:
+  int task_size() const { return static_cast<int>(rows_.size()); }
+
+  /// Errors, Jacobian and its rate in the axes of the world at the frame: rotation, then position.
+  void read_task(const ControlArguments& at) {
+    const KinematicsT<double>& motion = forward_kinematics<double>(plant_.model(), data_, at.q, at.v, no_acceleration_);
+    const Pose pose = motion.pose(frame_);
+    const Twist twist = motion.velocity_of(frame_), bias = motion.acceleration_of(frame_);
+    const Vector3 angular = pose.rotation * twist.angular, linear = pose.rotation * twist.linear;
+    // components of twists change with the frame's axes
+    const Vector3 angular_bias = pose.rotation * bias.angular;
+    const Vector3 linear_bias = pose.rotation * (bias.linear + cross(twist.angular, twist.linear));
+    const VectorXd& position = position_.at(at.time);
+    const VectorXd& rate = position_.rate_at(at.time);
+    const VectorXd& acceleration = position_.acceleration_at(at.time);
+    const Vector3 turn = quaternion_logarithm(quaternion_from_matrix(orientation_ * pose.rotation.transpose()));
+    for (int i = 0; i < 3; ++i) {
+      error_[i] = turn[i], error_[3 + i] = position[i] - pose.position[i];
+      rate_error_[i] = -angular[i], rate_error_[3 + i] = rate[i] - linear[i];
+      reference_acceleration_[i] = 0.0, reference_acceleration_[3 + i] = acceleration[i];
+      bias_[i] = angular_bias[i], bias_[3 + i] = linear_bias[i];
+    }
+    const MatrixXd& local = frame_jacobian<double>(plant_.model(), data_, at.q, frame_);
+    for (Eigen::Index c = 0; c < local.cols(); ++c) {
+      const Vector3 w = pose.rotation * Vector3{local(0, c), local(1, c), local(2, c)};
+      const Vector3 x = pose.rotation * Vector3{local(3, c), local(4, c), local(5, c)};
+      for (int i = 0; i < 3; ++i) J_(i, c) = w[i], J_(3 + i, c) = x[i];
+    }
+  }
+
+  /// Factor of a k x k matrix with ones on its diagonal, into task_factor_.
+  void require_rank(const MatrixXd& matrix, double time, const char* problem) {
+    const int k = task_size();
+    task_scale_.resize(k);
+    for (int i = 0; i < k; ++i) task_scale_[i] = matrix(i, i) > 0.0 ? 1.0 / std::sqrt(matrix(i, i)) : 0.0;
+    for (int i = 0; i < k; ++i) {
+      for (int j = 0; j < k; ++j) scaled_(i, j) = task_scale_[i] * matrix(i, j) * task_scale_[j];
+    }
+    task_factor_.compute(scaled_);
+    const double least =
+        task_factor_.info() == Eigen::Success ? task_factor_.matrixLLT().diagonal().array().square().minCoeff() : 0.0;
+    if (least > k_least_pivot) return;
+    throw SimulationError(fmt::format("inputs {}: found rank loss at t = {:.9g} s ({}), expected {} directions",
+                                      names_of(plant_.model().input_info(), places_.inputs), time, problem, k));
+  }
+
+  /// G may be singular where there are more inputs than forces: its regularization chooses the smallest ones.
+  void factor_inputs() {
+    const Eigen::Index m = plant_.G.rows();
+    for (Eigen::Index i = 0; i < m; ++i) scale_[i] = plant_.G(i, i) > 0.0 ? 1.0 / std::sqrt(plant_.G(i, i)) : 0.0;
+    for (Eigen::Index i = 0; i < m; ++i) {
+      for (Eigen::Index j = 0; j < m; ++j) scaled_G_(i, j) = scale_[i] * plant_.G(i, j) * scale_[j];
+      scaled_G_(i, i) += scale_[i] > 0.0 ? k_regularization : 1.0;
+    }
+    input_factor_.compute(scaled_G_);
+  }
+  void divide_by_inputs(VectorXd& x) const {
+    x.array() *= scale_.array();
+    input_factor_.solveInPlace(x);
+    x.array() *= scale_.array();
+  }
+
+  Plant plant_;
+  ControlPlaces places_;
+  Data data_;
+  Frame frame_;
+  Reference position_;
+  MotionDifferences differences_;
+  double nullspace_damping_;
+  Matrix3T<double> orientation_ = Matrix3T<double>::identity();
+  std::array<double, 6> stiffness_{}, damping_{}, error_{}, rate_error_{}, reference_acceleration_{}, bias_{};
+  std::vector<int> rows_;  ///< of the task
+  MatrixXd J_, J_task_, mobility_, MJ_, H_, GH_, task_, scaled_, scaled_G_;
+  VectorXd b_, multiplier_, multiplier_m_, spread_, scale_, task_scale_, no_acceleration_;
+  Eigen::LLT<MatrixXd> task_factor_, input_factor_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_operational_space(ControlSettings settings) {
+  for (const auto& [key, values] : {std::pair{"stiffness", &settings.stiffness}, {"damping", &settings.damping}}) {
+    if (values->size() != 6) {
+      throw ArgumentError(
+          Diagnostic(key, fmt::format("{} numbers", values->size()), "6: about x, y, z, along x, y, z"));
+    }
+  }
+  const bool turns =
+      std::any_of(settings.stiffness.begin(), settings.stiffness.begin() + 3, [](double k) { return k != 0.0; });
+  if (turns && !settings.quaternion) {
+    throw ArgumentError(Diagnostic("reference", "no quaternion, and stiffness about axes", "both or none"));
+  }
+  return framed_controller("operational_space", std::move(settings), Controls::inputs,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<OperationalSpace>(model, s, places);
+                             try_law(model, *law, places);
+                             return law;
+                           });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,112 @@
+// Controllers that are programs: the example, and what is said of programs that do not do as they should.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "cuttle/control/controllers.h"
+#include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/simulator.h"
+#include "io/io_support.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Sample> run(const ScenarioFile& file) {
+  const Model model(file.robot);
+  MemoryRecorder recorder;
+  Simulator(model, file.scenario).run({&recorder});
+  return recorder.samples();
+}
+
+TEST(External, ExampleInPythonIsTheSameLawInCpp) {
+  ScenarioFile file =
+      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/scenario.yaml");
+  const std::vector<Sample> found = run(file);
+  ControlSettings motor, cable;
+  motor.inputs = {"motor"}, motor.reference = {0.5}, motor.kp = {8}, motor.kd = {1}, motor.rate = 200;
+  motor.limits = {{-5}, {5}, {}};
+  cable.inputs = {"cable"}, cable.feed_inputs = {Signal::ramp(0, 10, 0, 40)}, cable.rate = 200;
+  file.scenario.controllers = {{"motor", make_pid(motor)}, {"cable", make_feed_forward(cable)}};
+  const std::vector<Sample> expected = run(file);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_LT((found[i].q - expected[i].q).norm(), 1e-9) << found[i].time;
+    EXPECT_LT((found[i].u - expected[i].u).norm(), 1e-9) << found[i].time;
+  }
+  EXPECT_NEAR(found.back().u[1], 4.0 * 0.995, 1.0e-9 + 0.02);
+  EXPECT_GT(found.back().q[0], 0.3);
+}
+
+const std::string k_robot = R"(cuttle: 1
+name: arm
+links: [{name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.4, com: [0, 0, 0.1], inertia: [2.0e-3, 2.0e-3, 3.0e-4, 0, 0, 0]}}]
+actuators: [{name: motor, type: joint, link: upper}]
+)";
+
+/// The error of a run with a program. @param rest  keys after the program.
+std::string error_of(const std::string& command, const std::string& rest = ", timeout: 5, rate: 100") {
+  try {
+    run(
+        read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.05\n  controllers:\n    - {name: "
+                           "ext, type: external, command: " +
+                               command + rest + "}\n",
+                           "s.yaml", k_robot));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(External, NamesWhatAProgramDoesWrong) {
+  EXPECT_EQ(error_of("[sh, -c, 'while read line; do echo \"{\\\"u\\\": [0.5]}\"; done']"), "none");
+  EXPECT_EQ(error_of("[no-such-program]"),
+            "controller 'ext': command: found 'no-such-program', which does not start (No such file or directory), "
+            "expected a program");
+  EXPECT_EQ(error_of("[sh, -c, 'sleep 60']", ", timeout: 0.05, rate: 100"),
+            "controller 'ext': at t = 0 s: found no answer of the program within 0.05 s, expected a line");
+  EXPECT_EQ(error_of("[sh, -c, 'read line; echo \"{\\\"u\\\": [0.5]}\"; exit 3']"),
+            "controller 'ext': at t = 0.01 s: found the program at its end (exit code 3), expected an answer to each "
+            "line");
+  EXPECT_EQ(error_of("[sh, -c, 'kill -9 $$']"),
+            "controller 'ext': at t = 0 s: found the program at its end (signal 9), expected an answer to each line");
+  for (const char* answer : {"hello", "{\\\"u\\\": 1}", "{\\\"u\\\": []}", "{\\\"u\\\": [1, 2]}", "{\\\"u\\\": [true]}",
+                             "{\\\"u\\\": [1e999]}", "[1]", ""}) {
+    EXPECT_THAT(error_of(std::string("[sh, -c, 'read line; echo \"") + answer + "\"; read line']"),
+                HasSubstr("', expected {\"u\": [1 finite number]}"))
+        << answer;
+  }
+  EXPECT_THAT(error_of("[]"), HasSubstr("command: found none, expected a program and its arguments"));
+  EXPECT_THAT(error_of("[sh]", ""), HasSubstr("rate: found none, expected samples a second [Hz]"));
+  EXPECT_THAT(error_of("[sh]", ", rate: 100, timeout: 0"), HasSubstr("timeout"));
+}
+
+// A run that ends, for whatever reason, leaves no program behind; and none starts before a run.
+TEST(External, ProgramsLiveAsLongAsTheRun) {
+  TemporaryDirectory directory;
+  const std::string ids = directory.path("ids");
+  for (const bool deaf : {false, true}) {  // one that does not care for the end of its input
+    const std::string script = "echo $$ >> " + ids + "; while read line; do echo \"{\\\"u\\\": [0]}\"; done" +
+                               (deaf ? "; trap \"\" TERM HUP; sleep 30" : "");
+    const ScenarioFile file = read_scenario_text(
+        "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.05\n  controllers:\n    - {name: ext, type: external, "
+        "command: [sh, -c, '" +
+            script + "'], rate: 100}\n",
+        "s.yaml", k_robot);
+    EXPECT_FALSE(std::ifstream(ids).is_open());
+    run(file);
+    int id = 0;
+    ASSERT_TRUE(std::ifstream(ids) >> id);
+    EXPECT_NE(kill(id, 0), 0) << id;
+    std::filesystem::remove(ids);
+  }
+}
+
+}  // namespace
+}  // namespace cuttle
