@@ -53,6 +53,28 @@ void pull_back(int n, const S* q, const S* y, S* force) {
   });
 }
 
+/// Adds sum_A y_A d2m_A/(dq_k dq_l) to an n x n matrix.
+template <typename S>
+void add_second(int n, const S* y, S* matrix) {
+  each_pair(n, [&](std::size_t A, int k, int l) {
+    matrix[k * n + l] += y[A];
+    matrix[l * n + k] += y[A];
+  });
+}
+
+/// Adds K d(q_k q_l) to n columns, one for each dq_k, if a product q_k q_l changes by x_l dq_k + x_k dq_l.
+template <typename S>
+void add_products(int n, const S* form, const S* x, S* columns) {
+  const std::size_t size = StrainPolynomialT<S>::monomials(n);
+  each_pair(n, [&](std::size_t A, int k, int l) {
+    const S* row = form + A * size;
+    for (std::size_t B = 0; B < size; ++B) {
+      columns[k * size + B] += x[l] * row[B];
+      columns[l * size + B] += x[k] * row[B];
+    }
+  });
+}
+
 }  // namespace
 
 template <typename S>
@@ -147,10 +169,7 @@ void StrainPolynomialT<S>::hessian(int n, const S* form, const S* q, S* hessian,
   S *m = scratch, *y = scratch + size;
   fill_monomials(n, q, m);
   multiply(size, form, m, y);
-  each_pair(n, [&](std::size_t A, int k, int l) {  // y_A d2m_A/(dq_k dq_l)
-    hessian[k * n + l] += y[A];
-    hessian[l * n + k] += y[A];
-  });
+  add_second(n, y, hessian);
 }
 
 template <typename S>
@@ -168,20 +187,11 @@ void StrainPolynomialT<S>::add_damping_slopes(int n, const S* form, const S* q, 
   S *rates = scratch, *y = scratch + size;
   fill_rates(n, q, v, rates);
   multiply(size, form, rates, y);
-  each_pair(n, [&](std::size_t A, int k, int l) {  // y_A d2m_A/(dq_k dq_l)
-    slopes[k * n + l] += y[A];
-    slopes[l * n + k] += y[A];
-  });
+  add_second(n, y, slopes);
   // K d(rates)/dq_k: the rate of q_k q_l changes by v_l
   S* columns = scratch;
   std::fill_n(columns, n * size, S(0.0));
-  each_pair(n, [&](std::size_t A, int k, int l) {
-    const S* row = form + A * size;
-    for (std::size_t B = 0; B < size; ++B) {
-      columns[k * size + B] += v[l] * row[B];
-      columns[l * size + B] += v[k] * row[B];
-    }
-  });
+  add_products(n, form, v, columns);
   S* column = columns + n * size;
   for (int k = 0; k < n; ++k) {
     std::fill_n(column, n, S(0.0));
@@ -198,13 +208,7 @@ void StrainPolynomialT<S>::damping_matrix(int n, const S* form, const S* q, S* d
     S* column = columns + k * size;
     std::copy_n(form + k * size, size, column);
   }
-  each_pair(n, [&](std::size_t A, int k, int l) {
-    const S* row = form + A * size;
-    for (std::size_t B = 0; B < size; ++B) {
-      columns[k * size + B] += q[l] * row[B];
-      columns[l * size + B] += q[k] * row[B];
-    }
-  });
+  add_products(n, form, q, columns);
   std::fill_n(damping, n * n, S(0.0));
   for (int k = 0; k < n; ++k) pull_back(n, q, columns + k * size, damping + k * n);
   for (int j = 0; j < n; ++j) {  // equal but for rounding

@@ -72,16 +72,16 @@ struct KinematicsKernelsOf {
   using Along = Dual<P, 1>;
   static constexpr int k_width = Lanes<P, S>::k_width;
 
-  /// A sweep with the arguments and results of one point, in scratch memory.
+  /// Arguments and results of a sweep at one point, in scratch memory, and what the sweep takes of it.
   template <typename T>
-  struct Station {
+  struct PointMemory {
     std::size_t n;
     ScratchPieces pieces;
     T *q, *v;
     Vector3T<T>* slopes;
     Matrix3T<T>* F_slopes;
 
-    Station(const Parameters& parameters, void* scratch)
+    PointMemory(const Parameters& parameters, void* scratch)
         : n(Sweep<S, T>::coordinate_count(parameters)),
           pieces(scratch),
           q(pieces.template take<T>(n)),
@@ -89,28 +89,28 @@ struct KinematicsKernelsOf {
           slopes(pieces.template take<Vector3T<T>>(n)),
           F_slopes(pieces.template take<Matrix3T<T>>(n)) {}
     static std::size_t size(const Parameters& parameters) {
-      Station station(parameters, nullptr);
-      const Sweep<S, T> sweep(parameters, nullptr, nullptr, station.pieces);
-      return station.pieces.size();
+      PointMemory memory(parameters, nullptr);
+      const Sweep<S, T> sweep(parameters, nullptr, nullptr, memory.pieces);
+      return memory.pieces.size();
     }
   };
 
   static std::size_t scratch_size(const Parameters& parameters) {
-    const std::size_t plain = Station<P>::size(parameters), along = Station<Along>::size(parameters);
+    const std::size_t plain = PointMemory<P>::size(parameters), along = PointMemory<Along>::size(parameters);
     return plain > along ? plain : along;
   }
 
   static std::size_t move(const Parameters& parameters, const PointRequestT<S>& request, const S* x, std::size_t blocks,
                           const PointMotionsT<S>& motions, void* scratch) {
-    Station<P> station(parameters, scratch);
-    const int n = static_cast<int>(station.n);
+    PointMemory<P> memory(parameters, scratch);
+    const int n = static_cast<int>(memory.n);
     const bool second = request.level == MotionLevel::acceleration;
-    for (int j = 0; j < n; ++j) station.q[j] = P(request.q[j]);
-    for (int j = 0; second && j < n; ++j) station.v[j] = P(request.v[j]);
-    Sweep<S, P> sweep(parameters, station.q, second ? station.v : nullptr, station.pieces);
+    for (int j = 0; j < n; ++j) memory.q[j] = P(request.q[j]);
+    for (int j = 0; second && j < n; ++j) memory.v[j] = P(request.v[j]);
+    Sweep<S, P> sweep(parameters, memory.q, second ? memory.v : nullptr, memory.pieces);
     Vector3T<P> value, curvature;
     CarriedPoint<P> point{.value = &value};
-    if (request.slopes) point.slopes = station.slopes;
+    if (request.slopes) point.slopes = memory.slopes;
     if (second) point.curvature = &curvature;
     std::size_t faulty = blocks;
     for (std::size_t block = 0; block < blocks; ++block) {
@@ -119,7 +119,7 @@ struct KinematicsKernelsOf {
         if (faulty == blocks && !all(inside)) faulty = block;
         point::store_vector(motions.value(block) + lane, value);
         for (int j = 0; request.slopes && j < n; ++j) {
-          point::store_vector(motions.slope(block, j) + lane, station.slopes[j]);
+          point::store_vector(motions.slope(block, j) + lane, memory.slopes[j]);
         }
         if (second) point::store_vector(motions.curvature(block) + lane, curvature);
       }
@@ -129,14 +129,14 @@ struct KinematicsKernelsOf {
 
   /// Stops at the first part that has a point where f is not defined.
   template <typename T>
-  static std::size_t carry_gradients(const Parameters& parameters, Station<T>& station, const S* x, std::size_t blocks,
-                                     const GradientResultsT<S>& results, const GradientUse& use) {
+  static std::size_t carry_gradients(const Parameters& parameters, PointMemory<T>& memory, const S* x,
+                                     std::size_t blocks, const GradientResultsT<S>& results, const GradientUse& use) {
     constexpr std::size_t k_block = point::k_matrix_block<T, P, S>;
-    Sweep<S, T> sweep(parameters, station.q, nullptr, station.pieces);
+    Sweep<S, T> sweep(parameters, memory.q, nullptr, memory.pieces);
     Vector3T<T> value;
     Matrix3T<T> gradient;
     CarriedPoint<T> point{.value = &value, .F = &gradient, .any_rotation = results.any_rotation};
-    if (results.slopes) point.slopes = station.slopes, point.F_slopes = station.F_slopes;
+    if (results.slopes) point.slopes = memory.slopes, point.F_slopes = memory.F_slopes;
     for (std::size_t first = 0; first < blocks; first += k_gradient_blocks) {
       const std::size_t count = blocks - first < k_gradient_blocks ? blocks - first : k_gradient_blocks;
       for (std::size_t block = 0; block < count; ++block) {
@@ -146,8 +146,8 @@ struct KinematicsKernelsOf {
             if (!all(inside)) return first + block;
           }
           point::store_matrix<T, P>(results.F + block * k_block + lane, gradient);
-          for (std::size_t j = 0; results.slopes && j < station.n; ++j) {
-            point::store_matrix<T, P>(results.slopes + (block * station.n + j) * k_block + lane, station.F_slopes[j]);
+          for (std::size_t j = 0; results.slopes && j < memory.n; ++j) {
+            point::store_matrix<T, P>(results.slopes + (block * memory.n + j) * k_block + lane, memory.F_slopes[j]);
           }
         }
       }
@@ -159,16 +159,16 @@ struct KinematicsKernelsOf {
                                std::size_t blocks, const GradientResultsT<S>& results, const GradientUse& use,
                                void* scratch) {
     if (direction == nullptr) {
-      Station<P> station(parameters, scratch);
-      for (std::size_t j = 0; j < station.n; ++j) station.q[j] = P(q[j]);
-      return carry_gradients(parameters, station, x, blocks, results, use);
+      PointMemory<P> memory(parameters, scratch);
+      for (std::size_t j = 0; j < memory.n; ++j) memory.q[j] = P(q[j]);
+      return carry_gradients(parameters, memory, x, blocks, results, use);
     }
-    Station<Along> station(parameters, scratch);
-    for (std::size_t j = 0; j < station.n; ++j) {
-      station.q[j] = Along(P(q[j]));
-      station.q[j].derivative[0] = P(direction[j]);
+    PointMemory<Along> memory(parameters, scratch);
+    for (std::size_t j = 0; j < memory.n; ++j) {
+      memory.q[j] = Along(P(q[j]));
+      memory.q[j].derivative[0] = P(direction[j]);
     }
-    return carry_gradients(parameters, station, x, blocks, results, use);
+    return carry_gradients(parameters, memory, x, blocks, results, use);
   }
 
   // Second derivatives: slopes for Duals. A sweep each for the values, the path in time, and two coordinates at a time,
@@ -179,7 +179,7 @@ struct KinematicsKernelsOf {
 
   template <typename T>
   struct Seeded {
-    Station<T> station;
+    PointMemory<T> memory;
     Sweep<S, T> sweep;
     Vector3T<T> value;
     Matrix3T<T> F;
@@ -188,12 +188,12 @@ struct KinematicsKernelsOf {
     /// @param seed  of the coordinate j.
     template <typename Seed>
     Seeded(const Parameters& parameters, void* scratch, const Seed& seed)
-        : station(parameters, scratch), sweep(parameters, seeded(station, seed), nullptr, station.pieces) {
-      point.value = &value, point.slopes = station.slopes;
+        : memory(parameters, scratch), sweep(parameters, seeded(memory, seed), nullptr, memory.pieces) {
+      point.value = &value, point.slopes = memory.slopes;
     }
     void ask_gradients(bool with_gradients) {
       point.F = with_gradients ? &F : nullptr;
-      point.F_slopes = with_gradients ? station.F_slopes : nullptr;
+      point.F_slopes = with_gradients ? memory.F_slopes : nullptr;
     }
     /// Calls use(block, lane offset) for the lanes of a few blocks. @return false where f is not defined.
     template <typename Use>
@@ -210,9 +210,9 @@ struct KinematicsKernelsOf {
 
    private:
     template <typename Seed>
-    static const T* seeded(Station<T>& station, const Seed& seed) {
-      for (std::size_t j = 0; j < station.n; ++j) station.q[j] = seed(j);
-      return station.q;
+    static const T* seeded(PointMemory<T>& memory, const Seed& seed) {
+      for (std::size_t j = 0; j < memory.n; ++j) memory.q[j] = seed(j);
+      return memory.q;
     }
   };
   /// Where sweeps lie in the scratch.
@@ -228,9 +228,9 @@ struct KinematicsKernelsOf {
     SecondMemory(const Parameters& parameters, void* scratch)
         : pairs((static_cast<std::size_t>(Sweep<S, P>::coordinate_count(parameters)) + 1) / 2),
           pieces(scratch),
-          values(pieces.template take<char>(Station<P>::size(parameters))),
-          paths(pieces.template take<char>(Station<InTime>::size(parameters))) {
-      along_size = (Station<AlongTwo>::size(parameters) + 63) / 64 * 64;
+          values(pieces.template take<char>(PointMemory<P>::size(parameters))),
+          paths(pieces.template take<char>(PointMemory<InTime>::size(parameters))) {
+      along_size = (PointMemory<AlongTwo>::size(parameters) + 63) / 64 * 64;
       along = pieces.template take<char>(pairs * along_size);
       path_sweep = pieces.template take<Seeded<InTime>>(1);
       sweeps = pieces.template take<Seeded<AlongTwo>>(pairs);
@@ -268,7 +268,7 @@ struct KinematicsKernelsOf {
       return values.carry(x, first, count, [&](std::size_t block, int lane) {
         point::store_matrix<P, P>(results.F + block * k_block + lane, values.F);
         for (std::size_t j = 0; results.F_slopes && j < n; ++j) {
-          point::store_matrix<P, P>(results.F_slopes + (block * n + j) * k_block + lane, values.station.F_slopes[j]);
+          point::store_matrix<P, P>(results.F_slopes + (block * n + j) * k_block + lane, values.memory.F_slopes[j]);
         }
       });
     };
@@ -290,13 +290,13 @@ struct KinematicsKernelsOf {
       return paths.carry(x, first, count, [&](std::size_t block, int lane) {
         for (std::size_t j = 0; results.paths && j < n; ++j) {
           S* to = results.paths + (block * n + j) * 2 * k_vector_block<S> + lane;
-          point::store_vector(to, part_of(paths.station.slopes[j], once));
-          point::store_vector(to + k_vector_block<S>, part_of(paths.station.slopes[j], twice));
+          point::store_vector(to, part_of(paths.memory.slopes[j], once));
+          point::store_vector(to + k_vector_block<S>, part_of(paths.memory.slopes[j], twice));
         }
         for (std::size_t j = 0; results.F_paths && j < n; ++j) {
           S* to = results.F_paths + (block * n + j) * 2 * k_block + lane;
-          point::store_matrix<P, P>(to, part_of(paths.station.F_slopes[j], once));
-          point::store_matrix<P, P>(to + k_block, part_of(paths.station.F_slopes[j], twice));
+          point::store_matrix<P, P>(to, part_of(paths.memory.F_slopes[j], once));
+          point::store_matrix<P, P>(to + k_block, part_of(paths.memory.F_slopes[j], twice));
         }
       });
     };
@@ -325,11 +325,11 @@ struct KinematicsKernelsOf {
           const std::size_t begin = block * all_pairs + SecondSlopesT<S>::pairs(k);
           for (std::size_t i = 0; results.hessians && i <= k; ++i) {
             point::store_vector(results.hessians + (begin + i) * k_vector_block<S> + lane,
-                                part_of(along.station.slopes[i], part));
+                                part_of(along.memory.slopes[i], part));
           }
           for (std::size_t i = 0; results.F_hessians && i <= k; ++i) {
             point::store_matrix<P, P>(results.F_hessians + (begin + i) * k_block + lane,
-                                      part_of(along.station.F_slopes[i], part));
+                                      part_of(along.memory.F_slopes[i], part));
           }
         }
       });
@@ -349,8 +349,8 @@ struct KinematicsKernelsOf {
 
   static std::string fault(const Parameters& parameters, const S* q, const Vector3T<S>& x, void* scratch) {
     if constexpr (std::is_floating_point_v<S>) {
-      Station<S> station(parameters, scratch);
-      Sweep<S, S> sweep(parameters, q, nullptr, station.pieces);
+      PointMemory<S> memory(parameters, scratch);
+      Sweep<S, S> sweep(parameters, q, nullptr, memory.pieces);
       Vector3T<S> value;
       return sweep.carry(x, {.value = &value}) ? std::string() : sweep.fault();
     } else {

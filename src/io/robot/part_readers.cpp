@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "cuttle/error.h"
-#include "cuttle/spatial/logarithm.h"
 #include "io/kinds/kind_list.h"
 #include "io/robot/robot_tables.h"
 
@@ -20,6 +19,24 @@ Matrix3T<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw) {
   return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
           {S(0.0) - sp, cp * sr, cp * cr}};  // a difference: no negative zero for angles of zero
+}
+
+template <typename S>
+Matrix3T<S> rotation_from_quaternion(const QuaternionT<S>& q) {
+  const auto number = [](const S& x) { return static_cast<long double>(scalar_cast<double>(x)); };
+  const Matrix3 rounded = QuaternionT<long double>{number(q.w), number(q.x), number(q.y), number(q.z)}
+                              .normalized()
+                              .matrix()
+                              .template cast<double>();
+  if constexpr (std::is_same_v<S, double>) {
+    return rounded;
+  } else {
+    Matrix3T<S> rotation = q.normalized().matrix();
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) rotation(i, j).value = rounded(i, j);
+    }
+    return rotation;
+  }
 }
 
 void check_format_version(const YamlMap& map) {
@@ -49,7 +66,7 @@ Matrix3T<S> read_rotation(const YamlMap& map) {
     const QuaternionT<S> quaternion{(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
     const double norm = std::sqrt(scalar_cast<double>(quaternion.squared_norm()));
     if (std::abs(norm - 1.0) <= 1e-6) {  // a file may round: beyond that it is a mistake
-      rotation = quaternion.normalized().matrix();
+      rotation = rotation_from_quaternion(quaternion);
     } else {
       map.fail("quaternion", fmt::format("norm {:.9g}", norm), "[w, x, y, z] of norm 1 (within 1e-6)");
     }
@@ -86,6 +103,7 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, Name
 
 #define CUTTLE_INSTANTIATE(S)                                           \
   template Matrix3T<S> rotation_from_rpy(const S&, const S&, const S&); \
+  template Matrix3T<S> rotation_from_quaternion(const QuaternionT<S>&); \
   template PoseT<S> read_pose<S>(const YamlMap&);                       \
   template Matrix3T<S> read_rotation<S>(const YamlMap&);                \
   template PoseT<S> read_pose<S>(const YamlMap&, const std::string&);   \

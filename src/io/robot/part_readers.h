@@ -6,6 +6,7 @@
 #include "cuttle/io/named_files.h"
 #include "cuttle/io/yaml_cursor.h"
 #include "cuttle/model/signal.h"
+#include "cuttle/spatial/logarithm.h"
 #include "cuttle/spatial/pose.h"
 
 namespace cuttle {
@@ -19,6 +20,10 @@ void check_format_version(const YamlMap& map);
 /// URDF's order: R = Rz(yaw) Ry(pitch) Rx(roll).
 template <typename S>
 Matrix3T<S> rotation_from_rpy(const S& roll, const S& pitch, const S& yaw);
+
+/// Of a quaternion near norm 1, rounded once: a rotation to 2e-16, from which writing finds the quaternion again.
+template <typename S>
+Matrix3T<S> rotation_from_quaternion(const QuaternionT<S>& q);
 
 /// A pose from position and rpy or quaternion; the identity where they are missing or wrong (then with an error).
 template <typename S>

@@ -35,27 +35,18 @@ Vector3 rpy_of(const Matrix3& R) {
           std::atan2(R(1, 0), R(0, 0))};
 }
 
-/// Unit quaternion of a rotation, by its largest component.
-Quaternion quaternion_of(const Matrix3& R) {
-  const double squares[4] = {1.0 + R(0, 0) + R(1, 1) + R(2, 2), 1.0 + R(0, 0) - R(1, 1) - R(2, 2),
-                             1.0 - R(0, 0) + R(1, 1) - R(2, 2), 1.0 - R(0, 0) - R(1, 1) + R(2, 2)};
-  const double wx = R(2, 1) - R(1, 2), wy = R(0, 2) - R(2, 0), wz = R(1, 0) - R(0, 1);
-  const double xy = R(0, 1) + R(1, 0), xz = R(0, 2) + R(2, 0), yz = R(1, 2) + R(2, 1);
-  Quaternion q;
-  switch (std::max_element(squares, squares + 4) - squares) {
-    case 0:
-      q = {squares[0], wx, wy, wz};
-      break;
-    case 1:
-      q = {wx, squares[1], xy, xz};
-      break;
-    case 2:
-      q = {wy, xy, squares[2], yz};
-      break;
-    default:
-      q = {wz, xz, yz, squares[3]};
+/// The quaternion whose rotation is nearest to a matrix that rounding took off the rotations, in least squares.
+std::array<double, 4> nearest_quaternion(const Matrix3& matrix) {
+  using Number = long double;  // else its own rounding would be as large as what it mends
+  const auto R = matrix.cast<Number>();
+  QuaternionT<Number> q = quaternion_from_matrix(R);
+  for (int i = 0; i < 2; ++i) {  // Newton's method
+    const Matrix3T<Number> Q = q.matrix();
+    Vector3T<Number> turn{};  // twice the rotation that is missing
+    for (int k = 0; k < 3; ++k) turn += cross(Q.column(k), R.column(k));
+    q = (QuaternionT<Number>{1.0L, turn.x / 4, turn.y / 4, turn.z / 4} * q).normalized();
   }
-  return q.normalized();
+  return {static_cast<double>(q.w), static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z)};
 }
 
 /// The fewest decimals of a list that make the same of it; nothing if all do not.
@@ -70,7 +61,9 @@ std::optional<std::array<double, N>> shortest(const std::array<double, N>& value
 }
 
 /// What reading makes of a file's quaternion.
-Matrix3 rotation_of(const std::array<double, 4>& q) { return Quaternion{q[0], q[1], q[2], q[3]}.normalized().matrix(); }
+Matrix3 rotation_of(const std::array<double, 4>& q) {
+  return rotation_from_quaternion(Quaternion{q[0], q[1], q[2], q[3]});
+}
 
 std::string table_text(const std::vector<double>& times, const std::vector<double>& values) {
   std::string text = "time,value\n";
@@ -99,8 +92,7 @@ void write_rotation(const Matrix3& R, MapWriter& map) {
     const auto angles = shortest(std::array{rpy.x, rpy.y, rpy.z},
                                  [&near](const auto& a) { return rotation_from_rpy(a[0], a[1], a[2]) == near; });
     if (angles) return map.numbers("rpy", {angles->begin(), angles->end()});
-    const Quaternion middle = quaternion_of(near);
-    const auto q = nearest_on_grid(std::array{middle.w, middle.x, middle.y, middle.z},
+    const auto q = nearest_on_grid(nearest_quaternion(near),
                                    [&near](const auto& candidate) { return distance(rotation_of(candidate), near); });
     const Matrix3 next = rotation_of(q);
     if (next == near || i == 7) return map.numbers("quaternion", {q.begin(), q.end()});
