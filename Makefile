@@ -60,7 +60,7 @@ define sanitized
 @$(sanitizer_options) $(CTEST) --test-dir $(2) $(5)
 endef
 # Gradients by all numbers of a file for some robots only, not the run of a mesh, laws with two methods: the same code again, for minutes.
-slow_with_sanitizers = EveryParameter.*/(swimmer|hybrid_arm|arm_rods|rods|volumes|simulation[0-9_a-z]*|neural_arm|lvp_finger|free|drones|tendons|edges|parallel_robot|branched_tree|ritz_block|floating_rod)|EveryKindOfRobot.*/femfinger|EveryLaw.*_(hht|generalized_alpha|midpoint|tsit5|rk4|bdf)
+slow_with_sanitizers = EveryParameter.*/(swimmer|hybrid_arm|arm_rods|rods|volumes|simulation[0-9_a-z]*|neural_arm|lvp_finger|free|drones|tendons|edges|parallel_robot|branched_tree|ritz_block|floating_rod)|EveryKindOfRobot.*/femfinger|EveryLaw.*(_(hht|generalized_alpha|midpoint|energy_conserving|tsit5|rk4|bdf)|adaptive)|Lqr.RunsWithEveryIntegrator
 sanitize:
 	$(call sanitized,sanitize,build-sanitize,address;undefined,-DCMAKE_CXX_COMPILER=clang++,-E '$(slow_with_sanitizers)')
 

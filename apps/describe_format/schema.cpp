@@ -109,7 +109,7 @@ Json value_schema(const Key& key) {
     case Key::Kind::named_maps:
       return {{"type", "object"}, {"additionalProperties", mapping()}};
     case Key::Kind::names:
-      return list_schema(reference("name"), 0, true);
+      return list_schema(text_schema(R"(^[^/\[\]]+$)"), 0, true);
     case Key::Kind::other:
       return forms_schema(key.forms);
     case Key::Kind::list:

@@ -44,6 +44,23 @@ TEST(External, ExampleInPythonIsTheSameLawInCpp) {
   EXPECT_GT(found.back().q[0], 0.3);
 }
 
+TEST(External, RunsWithEveryIntegrator) {
+  ScenarioFile file =
+      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/scenario.yaml");
+  file.scenario.duration = 0.1;
+  const std::vector<Sample> expected = run(file);
+  for (const char* integrator :
+       {"bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
+    file.scenario.integrator = {};
+    file.scenario.integrator.type = integrator;
+    const bool chooses_steps = std::string(integrator) == "bdf" || std::string(integrator) == "erk";
+    if (!chooses_steps) file.scenario.integrator.step = 1e-3;
+    const std::vector<Sample> found = run(file);
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_LT((found.back().q - expected.back().q).lpNorm<Eigen::Infinity>(), 2e-3) << integrator;
+  }
+}
+
 const std::string k_robot = R"(cuttle: 1
 name: arm
 links: [{name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.4, com: [0, 0, 0.1], inertia: [2.0e-3, 2.0e-3, 3.0e-4, 0, 0, 0]}}]

@@ -84,8 +84,8 @@ struct Law {
 };
 const std::vector<Law>& laws() {
   static const std::vector<Law> k_laws = {
-      {"computed_torque",
-       "{name: c, type: computed_torque, inputs: [m1, m2, bend], " + k_reference + ", kp: 100, kd: 12"},
+      {"computed_torque", "{name: c, type: computed_torque, inputs: [m1, m2, bend.0, bend.1, bend.2], " + k_reference +
+                              ", kp: 100, kd: 12"},
       {"computed_torque_of_a_part",
        "{name: c, type: computed_torque, inputs: [m1, m2], links: [upper, fore], reference: [0.5, "
        "{type: sine, amplitude: 0.2, frequency: 1}], kp: [100, 3, 0, 80], kd: [12, 10]"},

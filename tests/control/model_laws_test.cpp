@@ -388,6 +388,30 @@ TEST(Lqr, ClosedLoopHasTheEigenvaluesOfTheOptimalOne) {
   }
 }
 
+TEST(Lqr, RunsWithEveryIntegrator) {
+  for (const char* clock : {"}", ", rate: 200}", ", limits: {lower: [-0.2, -0.2], upper: [0.4, 0.1]}}"}) {
+    ScenarioFile file = scenario_of(
+        std::string("{name: c, type: lqr, inputs: [m1, m2], state_weight: 2, input_weight: [0.5, 1]") + clock,
+        "  duration: 0.15\n  output_step: 0.05\n  initial: {upper: {q: [0.1]}, fore: {q: [-0.2]}, soft: {v: [0.2, 0, "
+        "0]}}\n");
+    const std::vector<Sample> expected = run_of(file);
+    for (const char* integrator :
+         {"erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
+      file.scenario.integrator = {};
+      file.scenario.integrator.type = integrator;
+      if (std::string(integrator) != "erk") file.scenario.integrator.step = 1e-3;
+      MemoryRecorder recorder;
+      Simulator(Model(file.robot), file.scenario).run({&recorder});
+      ASSERT_EQ(recorder.samples().size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_LT((recorder.samples()[i].q - expected[i].q).lpNorm<Eigen::Infinity>(), 2e-3)
+            << integrator << clock << expected[i].time;
+      }
+    }
+    EXPECT_GT((expected.front().q - expected.back().q).norm(), 0.01);
+  }
+}
+
 TEST(Lqr, SaysWhatDoesNotFit) {
   const auto refusal = [](const std::string& rest) {
     return message<FileError>([&] { scenario_of("{name: c, type: lqr, inputs: [m1, m2], " + rest + "}"); });

@@ -105,7 +105,7 @@ TEST(ElementOutputs, AreThoseOfTheFormulas) {
 TEST(ElementOutputs, AreColumnsOfResults) {
   const Model model(robot());
   std::vector<std::string> columns;
-  for (const ResultBlock& block : result_blocks(model)) {
+  for (const ResultBlock& block : result_blocks(model, {})) {
     if (!block.path.starts_with("elements/")) continue;
     for (const ResultBlock::Column& column : block.columns) {
       columns.push_back(block.path + ": " + column.name + ", " + column.header + " [" + column.unit + "]");

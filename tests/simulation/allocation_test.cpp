@@ -12,6 +12,7 @@
 #include "cuttle/elements/fluid.h"
 #include "cuttle/elements/perturbation.h"
 #include "cuttle/elements/spring.h"
+#include "cuttle/io/scenario_file.h"
 #include "cuttle/model/transmissions/tendon.h"
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/robot_system.h"
@@ -125,6 +126,52 @@ TEST_P(FixedSteps, AllocateNothing) {
         .join();
     EXPECT_EQ(found, 0) << type;
     EXPECT_EQ(integrator->statistics().steps, 100);
+  }
+}
+
+const char* const k_controlled_arm = R"(cuttle: 1
+name: arm
+materials: {m: {density: 1100, young_modulus: 4.0e5, damping_time: 0.05}}
+links:
+  - name: upper
+    joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 0.5}
+    body: {type: rigid, mass: 0.4, com: [0.01, 0.02, 0.1], inertia: [2.0e-3, 3.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0, 0, 0.2]}}
+  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: pcc}}
+actuators:
+  - {name: motor, type: joint, link: upper}
+  - {name: bend, type: linear, links: [soft], matrix: [[1, 0.2, 0], [0, 1, 0.1], [0.1, 0, 1]]}
+)";
+
+// Laws of the library, too: between two samples of a clock or without one.
+TEST(AllocationTest, ControllersAllocateNothing) {
+  const std::string all = "reference: [{type: sine, amplitude: 0.1, frequency: 1}, 0.2, -0.1, 0.001]";
+  for (const std::string& law :
+       {"type: computed_torque, kp: 100, kd: 12, " + all, "type: pd_with_cancellation, kp: 2, kd: 0.1, " + all,
+        "type: pd_plus, kp: 2, kd: 0.1, " + all, "type: feed_forward, " + all,
+        "type: pid, inputs: [motor], reference: [0.3], kp: 2, kd: 0.1, ki: 1" + std::string(),
+        "type: partial_feedback_linearization, inputs: [motor, bend.2], reference: [0.3, 0.001], kp: 100, kd: 12" +
+            std::string(),
+        "type: pd_plus, kp: 2, kd: 0.1, limits: {lower: [-0.1, -0.01, -0.01, -0.1], upper: [0.1, 0.01, 0.01, 0.1]}, " +
+            all}) {
+    const ScenarioFile file =
+        read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation: {controllers: [{name: c, " + law + "}]}\n",
+                           "s.yaml", k_controlled_arm);
+    const Model model(file.robot);
+    for (const char* type : {"rk4", "newmark"}) {
+      RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+      system.set_controllers(file.scenario.controllers);
+      IntegratorOptions options;
+      options.type = type, options.step = 1e-3;
+      const auto integrator = make_integrator(system, options);
+      State start;
+      start.q = model.neutral(), start.v = VectorXd::Constant(model.nv(), 0.1);
+      start.auxiliary = system.with_controllers(RobotSystem::start_of_auxiliary(model));
+      integrator->restart(start);
+      integrator->advance(1e-3, 1.0);
+      const long before = allocations;
+      integrator->advance(2e-2, 1.0);
+      EXPECT_EQ(allocations - before, 0) << type << " " << law;
+    }
   }
 }
 

@@ -230,8 +230,10 @@ std::optional<std::vector<std::string>> YamlCursor::names(const Key& rule) const
   const std::size_t errors_before = errors_->count();
   std::vector<std::string> result;
   for (const YamlCursor& item : items(rule.expected())) {
-    const auto name = item.text({.name = {}, .kind = Key::Kind::name});
-    if (name) result.push_back(*name);
+    const auto name = item.text({.name = {}, .kind = Key::Kind::text});
+    if (!name) continue;
+    if (name->empty() || name->find_first_of("/[]") != std::string::npos) item.fail("a name without any of / [ ]");
+    result.push_back(*name);  // of something that is there, or of a part of it: ACTUATOR.0
   }
   if (errors_->count() > errors_before) return std::nullopt;
   return result;
