@@ -107,7 +107,8 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
     for (int i = 0; i < places_.input_count(); ++i) all_inputs_[places_.inputs[i]] += out[i];
     const DerivativeData& with = plant_.motion_slopes(at, error_, all_inputs_);
     change_q_ = with.by_q, change_v_ = with.by_v;
-    const DerivativeData& without = plant_.motion_slopes(at, VectorXd::Zero(error_.size()), at.u);
+    spread_.setZero();
+    const DerivativeData& without = plant_.motion_slopes(at, spread_, at.u);
     change_q_ -= without.by_q, change_v_ -= without.by_v;
   } else if (plant_.bends()) {
     for (int j = 0; j < places_.input_count(); ++j) change_q_ -= out[j] * plant_.slopes[j];

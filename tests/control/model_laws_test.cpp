@@ -389,9 +389,9 @@ TEST(Lqr, ClosedLoopHasTheEigenvaluesOfTheOptimalOne) {
 }
 
 TEST(Lqr, RunsWithEveryIntegrator) {
-  for (const char* clock : {"}", ", rate: 200}", ", limits: {lower: [-0.2, -0.2], upper: [0.4, 0.1]}}"}) {
+  for (const char* clock : {"}", ", rate: 200}", ", limits: {lower: [-0.01, -0.01], upper: [0.02, 0.01]}}"}) {
     ScenarioFile file = scenario_of(
-        std::string("{name: c, type: lqr, inputs: [m1, m2], state_weight: 2, input_weight: [0.5, 1]") + clock,
+        std::string("{name: c, type: lqr, inputs: [m1, m2], state_weight: 0.02, input_weight: [5, 10]") + clock,
         "  duration: 0.15\n  output_step: 0.05\n  initial: {upper: {q: [0.1]}, fore: {q: [-0.2]}, soft: {v: [0.2, 0, "
         "0]}}\n");
     const std::vector<Sample> expected = run_of(file);

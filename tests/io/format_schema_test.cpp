@@ -128,13 +128,13 @@ std::vector<std::string> wrong_values(const Key& key) {
       add({"3", "[]", "{shoulder: 3}", "{shoulder: {zzz: 1}}"});
       break;
     case Kind::names:
-      add({"3", "hip", "[3]", "[a.b]", "{}"});
+      add({"3", "hip", "[3]", "[a/b]", "{}"});
       break;
     case Kind::other:
-      // numbers among the forms are positive ones, or any at all; a list of names may have any word
+      // numbers among the forms are positive ones, or any at all; a list of names may have any word, a command any text
       add({"{zzz: zzz}", "[[zzz]]"});
       if (!has_form(Kind::number)) add({has_form(Kind::profile) ? "-3.5" : "3.5"});
-      if (!has_form(Kind::names)) add({"[zzz]"});
+      if (!has_form(Kind::names) && key.name != "command") add({"[zzz]"});
       // any word may be a color, a group of a mesh, or the name of a material
       if (key.name != "color" && key.name != "surface" && key.name != "material") add({"zzz"});
       break;

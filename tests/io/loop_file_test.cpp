@@ -117,7 +117,7 @@ TEST_F(LoopCommands, SimulateNamesTheIntegratorsThatHoldLoops) {
   EXPECT_NE(result.code, 0);
   EXPECT_THAT(result.errors,
               HasSubstr("integrator.type: 'bdf' cannot hold the closed loop 'pin' of 'linkage', expected newmark, hht, "
-                        "generalized_alpha or midpoint"));
+                        "generalized_alpha, midpoint or energy_conserving"));
 }
 
 }  // namespace

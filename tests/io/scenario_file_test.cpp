@@ -152,7 +152,8 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
       "step, relative_tolerance, absolute_tolerance or max_step");
   EXPECT_EQ(errors("  controllers: [{name: c}]\n"),
             "s.yaml:4:17: simulation.controllers[0].type: found nothing, expected computed_torque, "
-            "partial_feedback_linearization, pd_with_cancellation, pd_plus, pid or feed_forward");
+            "partial_feedback_linearization, pd_with_cancellation, pd_plus, pid, feed_forward, adaptive, "
+            "operational_space, lqr or external");
   EXPECT_EQ(errors("  initial: {statics: false}\n"),
             "s.yaml:4:22: simulation.initial.statics: found false, expected true");
   EXPECT_EQ(errors("  initial: {statics: true, inputs: {motor1: fast}}\n"),

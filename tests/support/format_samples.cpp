@@ -348,12 +348,12 @@ robot: pendulum.yaml
 simulation:
   duration: 0.45
   controllers:
-    - {name: adapt, type: adaptive, inputs: [motor], links: [shoulder], reference: [0.3], lambda: 3, kr: [0.4], gamma: [[0.2]], parameters: [{path: robot.links.shoulder.body.mass, initial: 1.5, lower: 0.1, upper: 4}], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
-    - {name: hand, type: operational_space, inputs: [motor, bend], frame: elbow.tip, reference: {position: [0.1, 0, 0.4], quaternion: [0.8, 0, 0.6, 0]}, stiffness: [0, 0, 0, 9, 0, 0], damping: [0, 0, 0, 1, 0, 0], nullspace_damping: 0.2, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
-    - {name: hold, type: lqr, inputs: [motor, bend], state_weight: 2, input_weight: [1, 2], equilibrium: {inputs: {motor: 0.2}}, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -9, upper: [9], rate: 3000}}
+    - {name: adapt, type: adaptive, inputs: [motor], links: [shoulder], reference: [0.3], lambda: 3, kr: [0.4], gamma: [[0.2]], parameters: [{path: robot.links.shoulder.body.mass, initial: 1.5, lower: 0.1, upper: 4}], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1.5, upper: [0.01], rate: 150}}
+    - {name: hand, type: operational_space, inputs: [motor, bend], frame: elbow.tip, reference: {position: [0.1, 0, 0.4], quaternion: [0.8, 0, 0.6, 0]}, stiffness: [0, 0, 0, 9, 0, 0], damping: [0, 0, 0, 1, 0, 0], nullspace_damping: 0.2, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1, upper: 1, rate: 250}}
+    - {name: hold, type: lqr, inputs: [motor, bend], state_weight: 2, input_weight: [1, 2], equilibrium: {inputs: {motor: 0.2}}, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1, upper: [0.3, 0.3], rate: 180}}
     - name: program
       type: external
-      command: [/usr/bin/python3, -c, 'exec("import json, sys\nfor line in sys.stdin: s = json.loads(line); print(json.dumps({\"u\": [s[\"q\"][0] + s[\"v\"][0]]}), flush=True)")']
+      command: [/usr/bin/python3, answer.py]
       timeout: 60
       inputs: [motor]
       window: [0.3, 0.4]
@@ -431,6 +431,11 @@ std::vector<FormatSample> format_samples() {
 
 void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("arm.yaml", k_arm);
+  directory.write("answer.py",
+                  "import json, sys\n"
+                  "for line in sys.stdin:\n"
+                  "    sample = json.loads(line)\n"
+                  "    print(json.dumps({'u': [sample['q'][0] + sample['v'][0]]}), flush=True)\n");
   directory.write("pendulum.yaml", k_pendulum);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
   directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
