@@ -132,7 +132,8 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
     const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.scratch);
     auto by_y = slopes.by_y.block(element.first, element.first, d.n, d.n);
     auto by_rate = slopes.by_rate.block(element.first, element.first, d.n, d.n);
-    auto by_input = slopes.by_input.block(element.first, element.input, d.n, d.inputs);
+    // without inputs there may be no memory to point into
+    auto by_input = slopes.by_input.block(d.inputs > 0 ? element.first : 0, element.input, d.n, d.inputs);
     by_y = d.effort_by_y(), by_rate = d.effort_by_rate(), by_input = d.effort_by_input();
     if (d.m == 0 || coupling.kind == StateCoupling::Kind::held) continue;
     const double sign = coupling.kind == StateCoupling::Kind::rest ? -1.0 : coupling.factor;
