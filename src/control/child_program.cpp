@@ -59,6 +59,7 @@ ChildProgram::ChildProgram(const std::vector<std::string>& command, const std::s
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   const int error = posix_spawnp(&process_, arguments[0], &actions, &attributes, arguments.data(), environ);

@@ -20,6 +20,7 @@ void ControlLaw::record(const ControlArguments& at, VectorOutT<double> /*referen
 std::vector<RecordedController> recorded_controllers(const Model& model,
                                                      const std::vector<NamedController>& controllers) {
   std::vector<RecordedController> recorded;
+  recorded.reserve(controllers.size());
   for (const NamedController& given : controllers) {
     recorded.push_back({given.name, given.controller->bind(model)->columns(model)});
   }

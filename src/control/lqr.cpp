@@ -18,7 +18,7 @@ namespace {
 
 /// A weight as a symmetric matrix. @param definite  else semidefinite.
 MatrixXd weight_matrix(const char* key, const std::vector<double>& values, int n, bool definite) {
-  const MatrixXd weight = gain_matrix(key, values, n);
+  MatrixXd weight = gain_matrix(key, values, n);
   const double least = Eigen::SelfAdjointEigenSolver<MatrixXd>(weight, Eigen::EigenvaluesOnly).eigenvalues()[0];
   const bool symmetric = weight.isApprox(weight.transpose(), 1e-12);
   const double zero = -1e-12 * weight.norm();

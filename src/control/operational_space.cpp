@@ -66,7 +66,7 @@ class OperationalSpace final : public OutputLaw {
                                      fmt::format("at least {}, one a direction that is not free", k)));
     }
     J_.setZero(6, nv), J_task_.setZero(k, nv), mobility_.setZero(k, k), MJ_.setZero(nv, k), H_.setZero(k, m);
-    GH_.setZero(m, k), task_.setZero(k, k), scaled_.setZero(k, k), scaled_G_.setZero(m, m);
+    GH_.setZero(m, k), task_.setZero(k, k), scaled_.setZero(k, k), G_scaled_.setZero(m, m);
     for (VectorXd* x : {&b_, &multiplier_}) x->setZero(k);
     spread_.setZero(nv), scale_.setZero(m);
     no_acceleration_.setZero(nv);
@@ -179,10 +179,10 @@ class OperationalSpace final : public OutputLaw {
     const Eigen::Index m = plant_.G.rows();
     for (Eigen::Index i = 0; i < m; ++i) scale_[i] = plant_.G(i, i) > 0.0 ? 1.0 / std::sqrt(plant_.G(i, i)) : 0.0;
     for (Eigen::Index i = 0; i < m; ++i) {
-      for (Eigen::Index j = 0; j < m; ++j) scaled_G_(i, j) = scale_[i] * plant_.G(i, j) * scale_[j];
-      scaled_G_(i, i) += scale_[i] > 0.0 ? k_regularization : 1.0;
+      for (Eigen::Index j = 0; j < m; ++j) G_scaled_(i, j) = scale_[i] * plant_.G(i, j) * scale_[j];
+      G_scaled_(i, i) += scale_[i] > 0.0 ? k_regularization : 1.0;
     }
-    input_factor_.compute(scaled_G_);
+    input_factor_.compute(G_scaled_);
   }
   void divide_by_inputs(VectorXd& x) const {
     x.array() *= scale_.array();
@@ -200,7 +200,7 @@ class OperationalSpace final : public OutputLaw {
   Matrix3T<double> orientation_ = Matrix3T<double>::identity();
   std::array<double, 6> stiffness_{}, damping_{}, error_{}, rate_error_{}, reference_acceleration_{}, bias_{};
   std::vector<int> rows_;  ///< of the task
-  MatrixXd J_, J_task_, mobility_, MJ_, H_, GH_, task_, scaled_, scaled_G_;
+  MatrixXd J_, J_task_, mobility_, MJ_, H_, GH_, task_, scaled_, G_scaled_;
   VectorXd b_, multiplier_, multiplier_m_, spread_, scale_, task_scale_, no_acceleration_;
   Eigen::LLT<MatrixXd> task_factor_, input_factor_;
 };

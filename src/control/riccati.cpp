@@ -52,14 +52,15 @@ MatrixXd solve_riccati(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H) 
   for (int k = 0; k < k_most_doublings && change > k_converged; ++k) {
     const MatrixXd S = (one + G_k * X).inverse();
     const MatrixXd added = A_k.transpose() * X * S * A_k;
-    const MatrixXd next_G = G_k + A_k * S * G_k * A_k.transpose();
+    const MatrixXd G_next = G_k + A_k * S * G_k * A_k.transpose();
     A_k = A_k * S * A_k;
-    G_k = 0.5 * (next_G + next_G.transpose());
+    G_k = 0.5 * (G_next + G_next.transpose());
     X += 0.5 * (added + added.transpose());
     change = added.norm() / X.norm();
   }
-  const MatrixXd AX = A.transpose() * X, XGX = X * G * X;
-  const double residual = (AX + AX.transpose() - XGX + H).norm() / (2.0 * AX.norm() + XGX.norm() + H.norm());
+  const MatrixXd AX = A.transpose() * X, quadratic = X * G * X;
+  const double residual =
+      (AX + AX.transpose() - quadratic + H).norm() / (2.0 * AX.norm() + quadratic.norm() + H.norm());
   if (!(residual < k_residual)) refuse(fmt::format("a residual of {:.1e} of the Riccati equation", residual));
   return X;
 }
