@@ -163,6 +163,17 @@ def add_derivatives(table, run, widest):
                       ratio_at_most=most if kind == "inverse" else None)
 
 
+def add_shipped_robots(table, run):
+    """All derivatives of robots with volumes, against one inverse dynamics: at most 2 n_v, 8 below four coordinates."""
+    for name in sorted(run.results):
+        if name.startswith("shipped/") and name.endswith("/derivatives"):
+            robot = name.split("/")[1]
+            n = run.median(name, "nv")
+            table.add(run, f"{robot}, n_v = {n:.0f}: inverse_dynamics_derivatives", name,
+                      reference=median_if(run, f"shipped/{robot}/inverse_dynamics"), reference_name="inverse_dynamics",
+                      ratio_at_most=max(2 * n, 8))
+
+
 def bodies(count):
     return "1 body" if count == 1 else f"{count} bodies"
 
@@ -257,6 +268,8 @@ def make_table(runs):
         add_tangents(table, run)
     for run in runs:
         add_derivatives(table, run, run is widest)
+        if run is widest:
+            add_shipped_robots(table, run)
     add_planar_chains(table, widest)
     for run in runs:
         add_rollouts(table, run, (1,))

@@ -28,6 +28,12 @@ void export_run(const ExportOptions& options) {
   check_output_extension("--gltf", options.gltf, {".glb"});
   check_writable(options.gltf);
   const ShownRun run = shown_file(options.file);
+  if (robot_changes(run)) {
+    throw ArgumentError(
+        fmt::format("{}: found a path along which the robot itself changes ('{}'), expected a motion of one "
+                    "robot: a scene has no other",
+                    options.file, run.sequence.along));
+  }
   const std::string scene = gltf_binary(run, {options.frames});
   write_whole_file(options.gltf, scene);
   fmt::print("{}: {:.1f} MB, {} frames\n", options.gltf, static_cast<double>(scene.size()) / 1e6,
@@ -68,7 +74,9 @@ void add_export_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("export", "Write a result as a scene for other programs, or a robot as a robot file");
   const auto options = std::make_shared<ExportOptions>();
-  command->add_option("file", options->file, "result of `cuttle simulate`; a robot or scenario file: the robot at rest")
+  command
+      ->add_option("file", options->file,
+                   "result of `cuttle simulate`, `statics` or `modes`; a robot or scenario file: the robot at rest")
       ->type_name("RESULT.h5|ROBOT.yaml")
       ->required();
   auto* output = command->add_option_group("output", "what to write")->require_option(1);

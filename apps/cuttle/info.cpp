@@ -21,6 +21,7 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
 #include "json_output.h"
+#include "result_info.h"
 #include "text_table.h"
 
 namespace cuttle {
@@ -214,6 +215,7 @@ Json volumes_json(const Robot& robot) {
       json["mesh"] = {{"file", mesh->source},
                       {"nodes", mesh->nodes.size()},
                       {"tetrahedra", mesh->tetrahedra.size()},
+                      {"nodes_per_tetrahedron", mesh->nodes_per_tetrahedron()},
                       {"groups", Json::array()}};
       for (const auto& group : mesh->groups) json["mesh"]["groups"].push_back(group.name);
     }
@@ -411,7 +413,8 @@ void print_volumes(const Json& volumes) {
     const Json& mesh = volume["mesh"];
     std::string about;
     if (!mesh.is_null()) {
-      about = fmt::format("{} tetrahedra, {} nodes", mesh["tetrahedra"].dump(), mesh["nodes"].dump());
+      about = fmt::format("{} {}-node tetrahedra, {} nodes", mesh["tetrahedra"].dump(),
+                          mesh["nodes_per_tetrahedron"].dump(), mesh["nodes"].dump());
       const std::vector<std::string> groups = mesh["groups"];
       if (!groups.empty()) about += fmt::format("; groups: {}", fmt::join(groups, ", "));
     }
@@ -448,6 +451,10 @@ void print_text(const Json& info, const std::string& path) {
 }
 
 void inform(const InfoOptions& options) {
+  if (is_result(options.file)) {
+    if (!options.overrides.empty()) throw ArgumentError("--set", "a change of a result", "a robot file");
+    return print_result_info(options.file, options.json);
+  }
   const RobotFile file = load_robot_file(options.file, options.overrides);
   print_warnings(file.warnings);
   const Json info = describe(file);
@@ -467,7 +474,9 @@ void inform(const InfoOptions& options) {
 void add_info_command(CLI::App& app) {
   auto* command = app.add_subcommand("info", "Tell what a robot is made of, and whether its rods have enough sections");
   const auto options = std::make_shared<InfoOptions>();
-  command->add_option("robot", options->file, "robot file")->required()->type_name("ROBOT");
+  command->add_option("robot", options->file, "robot file, or a result: what it is of")
+      ->required()
+      ->type_name("ROBOT|RESULT.h5");
   command->add_flag("--json", options->json, "print it as JSON, with 17 digits");
   add_set_option(*command, options->overrides);
   command->footer(
@@ -482,7 +491,7 @@ void add_info_command(CLI::App& app) {
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
-      "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, groups}}], warnings.\n"
+      "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, nodes_per_tetrahedron, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
       "`mesh`: null if the shape is none.\n"
       "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"

@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/whole_file.h"
+#include "cuttle/simulation/rest_sample.h"
 #include "json_output.h"
 #include "rest_options.h"
 #include "text_table.h"
@@ -18,6 +24,7 @@ struct ModesOptions {
   RestOptions rest;
   int count = 20;
   bool json = false;
+  std::string output;
 };
 
 /// The coordinates that move most, at most three of them, with their parts of the largest.
@@ -69,15 +76,58 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
   print_json(result);
 }
 
+/// A result with a row a mode: the equilibrium, and how the robot moves about it.
+void write_modes(const std::string& output, const RestingRobot& robot, const StaticEquilibrium& found, Data& data,
+                 const std::vector<Mode>& all) {
+  const Model& model = robot.model;
+  ResultSequence sequence;
+  sequence.kind = ResultSequence::Kind::modes;
+  const auto column = [&](const char* name, const char* unit, const auto& value_of) {
+    SequenceColumn made{name, unit};
+    for (const Mode& mode : all) made.values.push_back(value_of(mode));
+    sequence.columns.push_back(std::move(made));
+  };
+  column("frequency", "Hz", [](const Mode& mode) { return mode.frequency(); });
+  column("damping_ratio", "", [](const Mode& mode) { return mode.damping_ratio(); });
+  column("eigenvalue_real", "1/s", [](const Mode& mode) { return mode.eigenvalue.real(); });
+  column("eigenvalue_imaginary", "1/s", [](const Mode& mode) { return mode.eigenvalue.imag(); });
+  for (const bool real : {true, false}) {
+    SequenceVector shape{real ? "shape_real" : "shape_imaginary", {}, {}, {}};
+    shape.values.resize(static_cast<Eigen::Index>(all.size()), model.nv());
+    for (const CoordinateInfo& info : model.velocity_info()) {
+      shape.columns.push_back(info.name), shape.units.emplace_back("1");
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Eigen::VectorXcd& its = all[i].shape;
+      shape.values.row(static_cast<Eigen::Index>(i)) = (real ? VectorXd(its.real()) : VectorXd(its.imag())).transpose();
+    }
+    sequence.vectors.push_back(std::move(shape));
+  }
+  const Sample rest = rest_sample(model, data, robot.loads.u, found, robot.loads.state_loads_at.value_or(0.0));
+  const std::vector<Sample> samples(all.size(), rest);
+  if (std::filesystem::path(output).extension() == ".csv") {
+    return write_whole_file(output, sequence_csv(model, sequence, samples));
+  }
+  Outcome outcome;
+  outcome.status = RunStatus::complete;
+  write_sequence_hdf5(output, robot.source, model, sequence, samples, outcome);
+}
+
 void solve(const ModesOptions& options) {
+  if (!options.output.empty()) {
+    check_output_extension("--output", options.output, {".h5", ".hdf5", ".csv"});
+    check_writable(options.output);
+  }
   const RestingRobot robot = read_resting_robot(options.rest, options.json);
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
   const std::vector<Mode> all = modes(linearized_motion(robot.model, data, robot.loads, found));
+  if (!options.output.empty()) write_modes(options.output, robot, found, data, all);
   if (options.json) {
     print_as_json(robot.model, found, robot.loads.u, all);
   } else {
     print_text(robot.model, found, all, options.count);
+    if (!options.output.empty()) fmt::print("written: {}\n", options.output);
   }
 }
 
@@ -92,11 +142,14 @@ void add_modes_command(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
+  command->add_option("-o,--output", options->output, "write all modes; `cuttle view` of an HDF5 file plays them")
+      ->type_name("FILE.h5|FILE.csv");
   command->footer(
       "The robot rests where `cuttle statics` finds it under the same options.\n"
       "Examples:\n"
       "  cuttle modes models/examples/two_segment_arm.yaml\n"
-      "  cuttle modes models/examples/tendon_arm.yaml --input right=3 --json");
+      "  cuttle modes models/examples/tendon_arm.yaml --input right=3 --json\n"
+      "  cuttle modes models/examples/tendon_arm.yaml -o out/modes.h5");
   command->callback([options] { solve(*options); });
 }
 

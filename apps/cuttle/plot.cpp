@@ -99,7 +99,9 @@ void plot(PlotOptions options) {
 void add_plot_command(CLI::App& app) {
   auto* command = app.add_subcommand("plot", "Draw curves of results over time, as a figure for papers");
   const auto options = std::make_shared<PlotOptions>();
-  command->add_option("file", options->files, "results of `cuttle simulate`; several lie over each other")
+  command
+      ->add_option("file", options->files,
+                   "results of `cuttle simulate` or `cuttle statics`; several lie over each other")
       ->type_name("RESULT.h5")
       ->required()
       ->expected(1, CLI::detail::expected_max_vector_size);
@@ -115,8 +117,9 @@ void add_plot_command(CLI::App& app) {
       ->type_name("NAMES")
       ->take_all()
       ->expected(1);
-  command->add_option("--from", options->curves.from, "first time to draw [s]")->type_name("SECONDS");
-  command->add_option("--to", options->curves.to, "last time to draw [s]")->type_name("SECONDS");
+  command->add_option("--from", options->curves.from, "first time to draw [s]; of a path what changes along it")
+      ->type_name("SECONDS");
+  command->add_option("--to", options->curves.to, "last time to draw, likewise")->type_name("SECONDS");
   command
       ->add_option("--size", options->size,
                    "width, or width and height, in mm or with px, pt, cm, in (default: 84, a column of a paper)")
@@ -126,6 +129,7 @@ void add_plot_command(CLI::App& app) {
       "Examples:\n"
       "  cuttle plot out/hybrid_arm.h5\n"
       "  cuttle plot out/hybrid_arm.h5 --what q,energy,tip --from 0 --to 2 --size 174x120 -o figure.svg\n"
+      "  cuttle plot out/path.h5 --what arm.tip.x\n"
       "  cuttle plot out/pcc.h5 out/pcs.h5 --what '*.kappa_x,arm.tip.x+arm.tip.z' -o comparison.svg");
   command->callback([options] { plot(*options); });
 }

@@ -56,7 +56,7 @@ void add_rest_options(CLI::App& command, RestOptions& options) {
 RestingRobot read_resting_robot(const RestOptions& options, bool quiet) {
   const RobotFile file = load_robot_file(options.file, options.overrides);
   if (!quiet) print_warnings(file.warnings);
-  RestingRobot result{Model(file.robot), {}, {}};
+  RestingRobot result{Model(file.robot), {}, {}, {file.yaml, "", options.overrides, file.files, {}}};
   const Model& model = result.model;
   result.loads.u = read_inputs(model, options.inputs);
   try {

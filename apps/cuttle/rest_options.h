@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuttle/algorithms/statics.h"
+#include "cuttle/io/result_file.h"
 
 namespace cuttle {
 
@@ -25,6 +26,7 @@ struct RestingRobot {
   Model model;
   StaticLoads loads;
   VectorXd q0;
+  ResultSource source;  ///< the robot's file, for results
 };
 /// @param quiet  warnings of the file are not printed.
 /// @throws ArgumentError that names the option; errors of the file.

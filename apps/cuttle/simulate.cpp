@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +18,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/view/figure_recorder.h"
 #include "cuttle/view/svg_plot.h"
+#include "progress_line.h"
 #include "stop_on_signal.h"
 
 namespace cuttle {
@@ -33,46 +33,13 @@ struct SimulateOptions {
   std::vector<std::string> overrides;
 };
 
-std::string time_text(double seconds) {
-  if (seconds < 0.1) return fmt::format("{:.0f} ms", 1e3 * seconds);
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 99.5) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5970) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
+void show_progress(ProgressLine& line, const Progress& progress) {
+  const double wall = std::max(progress.wall_seconds, 1e-9);
+  line.show(progress.time / progress.duration,
+            fmt::format("{} of {} s  {} x real time", short_number(progress.time), short_number(progress.duration),
+                        short_number(progress.time / wall)),
+            wall);
 }
-
-/// Three digits, large numbers in full.
-std::string short_number(double x) { return x < 1000 ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x); }
-
-/// One line on a terminal that is drawn again and again; nothing elsewhere.
-class ProgressBar {
- public:
-  ProgressBar() : shown_(isatty(fileno(stderr)) != 0) {}
-  ~ProgressBar() {
-    if (drawn_) std::fputs("\r\x1b[K", stderr);  // which, unlike fmt, does not throw where a terminal is gone
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void show(const Progress& progress) {
-    if (!shown_) return;
-    constexpr int k_width = 30;
-    const double fraction = std::clamp(progress.time / progress.duration, 0.0, 1.0);
-    const int full = static_cast<int>(fraction * k_width);
-    const double wall = std::max(progress.wall_seconds, 1e-9);
-    const std::string left = fraction > 0.0 ? time_text(wall * (1.0 - fraction) / fraction) : "?";
-    const std::string line =
-        fmt::format("\r\x1b[K[{}{}] {:3.0f} %  {} of {} s  {} x real time  {} left", std::string(full, '#'),
-                    std::string(k_width - full, '.'), std::floor(100.0 * fraction), short_number(progress.time),
-                    short_number(progress.duration), short_number(progress.time / wall), left);
-    std::fputs(line.c_str(), stderr);
-    std::fflush(stderr);
-    drawn_ = true;
-  }
-
- private:
-  bool shown_, drawn_ = false;
-};
 
 /// Knows whether the other recorders have begun.
 class Witness final : public Recorder {
@@ -152,13 +119,6 @@ OutputFiles output_files(const SimulateOptions& options) {
   return files;
 }
 
-/// Why the method, where the scenario names none.
-std::string default_reason(const Model& model, const Scenario& scenario) {
-  if (scenario.integrator.method || !scenario.integrator.type.empty()) return "";
-  if (!model.loops().empty()) return ", the default for closed loops";
-  return model.has_elastic_bodies() ? ", the default for elastic bodies" : ", the default without elastic bodies";
-}
-
 /// Methods with chosen steps resolve every vibration that nothing damps: rods with rich bases have very fast ones.
 bool follows_vibrations(const Model& model, const Scenario& scenario, const Outcome& outcome) {
   constexpr double k_undamped = 1e-2;       // part of the kinetic energy that damping took
@@ -171,9 +131,10 @@ bool follows_vibrations(const Model& model, const Scenario& scenario, const Outc
 
 void print_summary(const Model& model, const Scenario& scenario, const Outcome& outcome) {
   const double wall = std::max(outcome.wall_seconds, 1e-9);
+  const std::string reason = choose_integrator(model, scenario.integrator).reason;
   fmt::print("{}: {:.6g} s simulated in {} ({} x real time) with {}{}\n", model.name(), outcome.time,
              time_text(outcome.wall_seconds), short_number(outcome.time / wall), outcome.integrator,
-             default_reason(model, scenario));
+             reason.empty() ? "" : ", the default " + reason);
   if (!model.links().empty() && !outcome.last.tips.empty()) {
     const Vector3 p = outcome.last.tips.back().position;
     const auto rounded = [](double x) { return std::round(1e6 * x) / 1e6 + 0.0; };  // -0 is 0
@@ -221,10 +182,10 @@ void simulate(const SimulateOptions& options) {
   std::string failure;
   {
     const StopOnSignal signals;
-    ProgressBar bar;
+    ProgressLine line;
     RunOptions run;
     run.stop = &StopOnSignal::stop;
-    run.progress = [&bar](const Progress& progress) { bar.show(progress); };
+    run.progress = [&line](const Progress& progress) { show_progress(line, progress); };
     try {
       outcome = simulator.run(recorders, run);
     } catch (const Error& error) {

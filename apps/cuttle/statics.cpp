@@ -10,9 +10,11 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
 #include "json_output.h"
 #include "rest_options.h"
 #include "statics_path.h"
+#include "statics_table.h"
 #include "text_table.h"
 
 namespace cuttle {
@@ -21,6 +23,8 @@ namespace {
 struct StaticsOptions {
   RestOptions rest;
   PathCommandOptions path;
+  TableCommandOptions table;
+  std::string output;
   bool json = false;
 };
 
@@ -84,7 +88,12 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
 
 void solve(const StaticsOptions& options) {
   const RestingRobot robot = read_resting_robot(options.rest, options.json);
-  if (options.path.along) return print_path(robot, options.path, options.json);
+  if (options.path.along) return print_path(robot, options.path, options.output, options.json);
+  if (options.table.file) return solve_table(robot, options.table, options.output, options.json);
+  if (!options.output.empty()) {
+    throw ArgumentError(
+        "--output: found no --path and no --table, expected one of them: it is their points that are written");
+  }
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
   if (options.json) {
@@ -101,12 +110,17 @@ void add_statics_command(CLI::App& app) {
   const auto options = std::make_shared<StaticsOptions>();
   add_rest_options(*command, options->rest);
   add_path_options(*command, options->path);
+  add_table_options(*command, options->table);
+  command->get_option("--table")->excludes("--path");
+  command->add_option("-o,--output", options->output, "write all points of the path, or the rows of the table")
+      ->type_name("FILE.h5|FILE.csv");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Gravity, inputs and loads grow step by step from none.\n"
       "Examples:\n"
       "  cuttle statics models/examples/tendon_arm.yaml --input right=3\n"
-      "  cuttle statics models/examples/tendon_arm.yaml --path right --to 5 -o out/path.csv");
+      "  cuttle statics models/examples/tendon_arm.yaml --path right --to 5 -o out/path.h5\n"
+      "  cuttle statics models/examples/tendon_arm.yaml --table inputs.csv -o out/equilibria.csv");
   command->callback([options] { solve(*options); });
 }
 

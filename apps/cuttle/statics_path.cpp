@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "commands.h"
@@ -11,6 +15,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/simulation/rest_sample.h"
 #include "json_output.h"
 #include "text_table.h"
 
@@ -98,28 +103,72 @@ void print_as_json(const Model& model, const std::string& along, const std::vect
   print_json(result);
 }
 
-/// One line a point: where it is on the path, its configuration, and the tips.
-std::string csv_text(const Model& model, const std::vector<PathBranch>& path) {
+/// Rows of a result: one a point, branch by branch.
+struct PathRows {
+  ResultSequence sequence;
+  std::vector<Sample> samples;
+};
+
+std::string unit_of(const Model& model, const PathParameter& parameter) {
+  if (parameter.kind == PathParameter::Kind::load) return "";
+  for (const CoordinateInfo& input : model.input_info()) {
+    if (parameter.kind == PathParameter::Kind::input && input.name == parameter.name) return input.unit;
+  }
+  return model.parameter(parameter.name).unit;
+}
+
+PathRows rows_of(const RestingRobot& robot, const std::string& along, const PathParameter& parameter,
+                 const std::vector<PathBranch>& path) {
+  const Model& model = robot.model;
+  PathRows rows;
+  ResultSequence& sequence = rows.sequence;
+  sequence.kind = ResultSequence::Kind::path;
+  sequence.along = along, sequence.along_unit = unit_of(model, parameter);
+  const auto column = [&sequence](const char* name, const std::string& unit, std::vector<std::string> labels = {}) {
+    sequence.columns.push_back({name, unit, std::move(labels), {}});
+  };
+  column("branch", "");
+  column("kind", "", {"regular", "fold", "branch point"});
+  column("parameter", sequence.along_unit);
+  column("arc_length", "");
+  column("stability", "", {"stable", "neutral", "unstable", "unknown"});
+  column("growth_rate", "1/s");
+  column("smallest_stiffness", "");
   Data data(model);
-  std::string text = "branch,kind,parameter,arc_length,stability,growth_rate";
-  for (const auto& info : model.configuration_info()) text += "," + info.name;
-  for (const auto& link : model.links()) text += fmt::format(",{0}.tip.x,{0}.tip.y,{0}.tip.z", link.name);
-  text += "\n";
+  VectorXd u = robot.loads.u;
   for (std::size_t i = 0; i < path.size(); ++i) {
+    sequence.branch_end.push_back(path[i].end);
+    sequence.branch_parent.push_back(path[i].parent);
     for (const PathPoint& point : path[i].points) {
       const StaticEquilibrium& found = point.equilibrium;
-      text += fmt::format("{},{},{:.17g},{:.17g},{},{:.17g}", i, kind_name(point.kind), point.parameter,
-                          point.arc_length, stability_name(found.stability), found.growth_rate);
-      for (const double q : found.q) text += fmt::format(",{:.17g}", q);
-      const auto& kinematics = forward_kinematics<double>(model, data, found.q);
-      for (const auto& link : model.links()) {
-        const Vector3 p = kinematics.pose(link.tip).position;
-        text += fmt::format(",{:.17g},{:.17g},{:.17g}", p.x, p.y, p.z);
+      const double numbers[] = {static_cast<double>(i),  static_cast<double>(point.kind),      point.parameter,
+                                point.arc_length,        static_cast<double>(found.stability), found.growth_rate,
+                                found.smallest_stiffness};
+      for (std::size_t c = 0; c < std::size(numbers); ++c) sequence.columns[c].values.push_back(numbers[c]);
+      const double time = robot.loads.state_loads_at.value_or(0.0);
+      if (parameter.kind == PathParameter::Kind::parameter) {
+        const Model other = model.with(parameter.name, point.parameter);
+        Data its_data(other);
+        rows.samples.push_back(rest_sample(other, its_data, u, found, time));
+        continue;
       }
-      text += "\n";
+      if (parameter.kind == PathParameter::Kind::load) u = point.parameter * robot.loads.u;
+      for (int k = 0; parameter.kind == PathParameter::Kind::input && k < model.nu(); ++k) {
+        if (model.input_info()[static_cast<std::size_t>(k)].name == parameter.name) u[k] = point.parameter;
+      }
+      rows.samples.push_back(rest_sample(model, data, u, found, time));
     }
   }
-  return text;
+  return rows;
+}
+
+void write_path(const std::string& output, const RestingRobot& robot, const PathRows& rows, double seconds) {
+  if (std::filesystem::path(output).extension() == ".csv") {
+    return write_whole_file(output, sequence_csv(robot.model, rows.sequence, rows.samples));
+  }
+  Outcome outcome;
+  outcome.status = RunStatus::complete, outcome.wall_seconds = seconds;
+  write_sequence_hdf5(output, robot.source, robot.model, rows.sequence, rows.samples, outcome);
 }
 
 }  // namespace
@@ -137,24 +186,27 @@ void add_path_options(CLI::App& command, PathCommandOptions& options) {
   command.add_option("--at", options.at, "list all equilibria of the path at this value (default: that of --to)")
       ->type_name("NUMBER")
       ->needs(path);
-  command.add_option("-o,--output", options.output, "write all points of the path")->type_name("FILE.csv")->needs(path);
 }
 
-void print_path(const RestingRobot& robot, const PathCommandOptions& options, bool json) {
+void print_path(const RestingRobot& robot, const PathCommandOptions& options, const std::string& output, bool json) {
   const Model& model = robot.model;
-  if (!options.output.empty()) {
-    check_output_extension("--output", options.output, {".csv"});
-    check_writable(options.output);
+  if (!output.empty()) {
+    check_output_extension("--output", output, {".csv", ".h5", ".hdf5"});
+    check_writable(output);
   }
+  const auto start = std::chrono::steady_clock::now();
   const PathParameter parameter = parameter_of(model, options);
   const double at = options.at.value_or(options.to);
   const std::vector<PathBranch> path = follow_equilibria(model, robot.loads, robot.q0, parameter);
   const auto found = equilibria_at(model, robot.loads, robot.q0, parameter, path, at);
-  if (!options.output.empty()) write_whole_file(options.output, csv_text(model, path));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!output.empty()) write_path(output, robot, rows_of(robot, *options.along, parameter, path), seconds);
+  const Model shown = parameter.kind == PathParameter::Kind::parameter ? model.with(parameter.name, at) : model;
   if (json) {
     print_as_json(model, *options.along, path, found, at);
   } else {
-    print_text(model, *options.along, path, found, at);
+    print_text(shown, *options.along, path, found, at);
+    if (!output.empty()) fmt::print("written: {}\n", output);
   }
 }
 

@@ -44,6 +44,13 @@ void view(const ViewOptions& options) {
   check_writable(output);
   std::vector<ShownRun> runs;
   for (const std::string& file : options.files) runs.push_back(shown_file(file));
+  for (const ShownRun& run : runs) {
+    if (runs.size() < 2 || run.sequence.kind == ResultSequence::Kind::simulation) continue;
+    throw ArgumentError(
+        fmt::format("{}: found a result of the kind '{}', expected two simulations to compare (`cuttle plot` "
+                    "draws several paths over each other)",
+                    run.file, sequence_kind_name(run.sequence.kind)));
+  }
   label_apart(runs);
   ReportOptions report;
   report.frames = options.frames;
@@ -52,7 +59,9 @@ void view(const ViewOptions& options) {
 
   fmt::print("{}: {:.1f} MB, opens in any browser, needs no network\n", output, static_cast<double>(page.size()) / 1e6);
   for (const ShownRun& run : runs) {
-    if (run.samples.size() > options.frames) {
+    const bool all =
+        run.sequence.kind == ResultSequence::Kind::path || run.sequence.kind == ResultSequence::Kind::modes;
+    if (!all && run.samples.size() > options.frames) {
       fmt::print("  {}: {} of {} rows are frames of the animation (--frames); the plots have all\n", run.label,
                  options.frames, run.samples.size());
     }
@@ -68,7 +77,8 @@ void add_view_command(CLI::App& app) {
   const auto options = std::make_shared<ViewOptions>();
   command
       ->add_option("file", options->files,
-                   "result of `cuttle simulate`, or two to compare; a robot or scenario file shows the robot at rest")
+                   "result of `cuttle simulate`, or two to compare; of `statics` or `modes`; a robot or scenario file "
+                   "shows the robot at rest")
       ->type_name("RESULT.h5|ROBOT.yaml")
       ->required()
       ->expected(1, 2);
@@ -86,6 +96,7 @@ void add_view_command(CLI::App& app) {
       "Examples:\n"
       "  cuttle view out/hybrid_arm.h5\n"
       "  cuttle view --compare out/pcc.h5 out/pcs.h5 -o out/comparison.html\n"
+      "  cuttle view out/path.h5     (of `cuttle statics --path`: each point, and the diagram)\n"
       "  cuttle view models/examples/tendon_arm.yaml");
   command->callback([options] { view(*options); });
 }

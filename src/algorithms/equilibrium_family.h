@@ -35,6 +35,12 @@ class EquilibriumFamily {
 std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const StaticLoads& loads, const VectorXd& q0,
                                                     const StaticEquilibrium& found);
 
+/// The equilibrium under loads that is nearest to q, an equilibrium under others that differ a little: all act at once,
+/// and the force that would hold the robot at q fades. @return nothing if it is not found.
+/// @throws SimulationError if loops cannot be closed.
+std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
+                                                  const VectorXd& q);
+
 /// A point of a path with all that corrections need.
 struct FamilyPoint {
   VectorXd q, lambda;

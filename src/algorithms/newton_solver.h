@@ -38,6 +38,8 @@ class NewtonSolver {
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().
   /// Converged: `equations` was last called at the solution.
   bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
+  /// What `right` is of the last tangent: tangent^-1 right. After a solution.
+  void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const { result = lu_.solve(right); }
   /// The tangent of the last solution does not serve the next.
   void forget_tangent() { has_tangent_ = false; }
 

@@ -16,11 +16,11 @@ constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
 constexpr double k_longest_way = 0.5;
 
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
-std::string follow(const Model& model, StaticProblem& problem, const std::function<void(double)>& progress,
-                   StaticEquilibrium& result, VectorXd& lambda) {
+std::string follow(const Model& model, StaticProblem& problem, double first_step,
+                   const std::function<void(double)>& progress, StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
   NewtonSolver newton(nv + problem.kept(), nv);
-  double done = 0.0, step = k_first_load_step;
+  double done = 0.0, step = first_step;
   VectorXd z = VectorXd::Zero(nv + problem.kept());
   lambda = z.tail(problem.kept());
   while (done < 1.0) {
@@ -72,7 +72,7 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
-    const std::string why = follow(model, problem, progress, result, lambda);
+    const std::string why = follow(model, problem, k_first_load_step, progress, result, lambda);
     if (!why.empty()) {
       if (trouble.empty()) trouble = why;
       continue;
@@ -87,6 +87,21 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     return result;
   }
   throw StaticsError("static_equilibrium: found none beyond " + trouble);
+}
+
+std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
+                                                  const VectorXd& q) {
+  StaticEquilibrium result;
+  result.q = q;
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, result.q);
+  }
+  StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
+  VectorXd lambda;
+  if (!follow(model, problem, 1.0, {}, result, lambda).empty()) return std::nullopt;
+  problem.describe(lambda, result);
+  return result;
 }
 
 LinearizedMotion linearized_motion(const Model& model, Data& data, const StaticLoads& loads,

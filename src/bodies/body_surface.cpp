@@ -105,7 +105,7 @@ BodySurface shape_surface(const PointShape& shape) {
 BodySurface boundary_surface(const TetrahedralMesh& mesh) {
   BodySurface surface;
   std::vector<int> index(mesh.nodes.size(), -1);  // of the nodes on the boundary
-  for (const std::array<int, 3>& face : boundary_faces(mesh)) {
+  for (const std::array<int, 3>& face : node_triangles(mesh, boundary_faces(mesh))) {
     BodySurface::Face corners{-1, -1, -1, -1};
     for (int k = 0; k < 3; ++k) {
       int& place = index[face[k]];

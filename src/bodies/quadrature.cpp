@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bodies/rod/rod_discretization.h"
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 
@@ -86,26 +87,16 @@ QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny) {
 
 template <typename S>
 QuadratureT<S> mesh_quadrature(const TetrahedralMesh& mesh, int rule) {
-  if (rule != 1 && rule != 4) {
-    throw ModelError("rule", std::to_string(rule), "1 or 4, the points of a tetrahedron");
+  if (element_rule(rule).empty()) {
+    throw ModelError("rule", std::to_string(rule), "1, 4 or 14, the points of a tetrahedron");
   }
-  // Point p lies toward corner p: the sums over the points of its barycentric coordinates' squares and products are 4
-  // times their means, 1/10 and 1/20.
-  const long double root = std::sqrt(5.0L);
-  const long double own = rule == 1 ? 0.25L : (5 + 3 * root) / 20, other = rule == 1 ? 0.25L : (5 - root) / 20;
   std::vector<Vector3T<long double>> points;
   std::vector<long double> weights;
-  for (const std::array<int, 4>& corners : mesh.tetrahedra) {
-    std::array<Vector3T<long double>, 4> x;
-    for (int k = 0; k < 4; ++k) x[k] = mesh.nodes[corners[k]].cast<long double>();
-    const long double volume = dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
-    for (int p = 0; p < rule; ++p) {
-      Vector3T<long double> point;
-      for (int k = 0; k < 4; ++k) point += (k == p ? own : other) * x[k];
-      points.push_back(point);
-      weights.push_back(volume / rule);
-    }
-  }
+  each_element_point<long double>(mesh, rule,
+                                  [&](std::size_t, const ElementPlace<long double>& place, long double volume) {
+                                    points.push_back(place.position);
+                                    weights.push_back(volume);
+                                  });
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points[a].z < points[b].z; });

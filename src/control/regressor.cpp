@@ -63,8 +63,8 @@ void Regressor::read(const VectorXd& q, const VectorXd& v, const VectorXd& v_r, 
 
 /// At a configuration and velocities that are nothing special, with other values.
 void Regressor::require_affine(const Model& model, const std::vector<std::string>& paths) {
-  constexpr double k_change = 0.1;     // of each value
-  constexpr double k_rounding = 1e-9;  // of forces
+  constexpr double k_change = 0.1;    // of each value
+  constexpr double k_nothing = 1e-9;  // of forces
   const int nv = model.nv();
   VectorXd other = values_, step(nv), v(nv), v_r(nv), a_r(nv), q(model.nq());
   for (Eigen::Index k = 0; k < other.size(); ++k) other[k] += k_change * (other[k] == 0.0 ? 1.0 : other[k]);
@@ -80,7 +80,7 @@ void Regressor::require_affine(const Model& model, const std::vector<std::string
   reference_force<double>(changed, data, q, v_r, a_r, v + v_r, v - v_r, zero, expected);
   read(q, v, v_r, a_r);
   const VectorXd found = rest + Y * other;
-  if ((found - expected).norm() <= k_rounding * (rest.norm() + (Y * other).norm() + expected.norm())) return;
+  if ((found - expected).norm() <= k_nothing * (rest.norm() + (Y * other).norm() + expected.norm())) return;
   throw ArgumentError(Diagnostic("parameters", "a force that is not affine in them together",
                                  "parameters as stiffnesses, dampings, masses or gravity, that multiply no other"));
 }

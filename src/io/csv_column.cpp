@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cuttle/error.h"
+#include "cuttle/io/csv_table.h"
 #include "cuttle/io/key_table.h"
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/yaml_tree.h"
@@ -40,7 +41,53 @@ std::vector<Cell> split(const std::string& line) {
                               beginning(printable(found), 100), printable(expected)));
 }
 
+/// Whether a line has nothing to read; takes a carriage return off its end.
+bool is_silent(std::string& line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line.find_first_not_of(" \t") == line.npos || line.front() == '#';
+}
+
 }  // namespace
+
+CsvTable read_csv_table(const NamedText& source) {
+  const std::string& path = source.path;
+  require_plain_text(source.text, path);
+  std::istringstream file(source.text);
+  CsvTable result;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (is_silent(line)) continue;
+    const std::vector<Cell> cells = split(line);
+    if (result.names.empty()) {
+      for (const Cell& cell : cells) {
+        const std::string place = fmt::format("{}:{}:{}", path, number, cell.column);
+        if (cell.text.empty()) fail(path, number, cell.column, "a column", "no name", "one of its own");
+        if (std::find(result.names.begin(), result.names.end(), cell.text) != result.names.end()) {
+          fail(path, number, cell.column, cell.text, "two columns of this name", "one");
+        }
+        result.names.push_back(cell.text), result.places.push_back(place);
+      }
+      continue;
+    }
+    if (cells.size() != result.names.size()) {
+      fail(path, number, 1, "row", fmt::format("{} cells", cells.size()),
+           fmt::format("{}, as there are columns", result.names.size()));
+    }
+    std::vector<double> row;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const auto value = parse_yaml_number(cells[c].text);
+      if (!value || !std::isfinite(value->value)) {
+        fail(path, number, cells[c].column, result.names[c], "'" + cells[c].text + "'", "a finite number");
+      }
+      row.push_back(value->value);
+    }
+    result.rows.push_back(std::move(row));
+  }
+  if (result.rows.empty()) {
+    fail(path, 1, 1, "table", "no rows", "a line of names and at least one row of numbers");
+  }
+  return result;
+}
 
 CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
   const std::string& path = source.path;
@@ -51,8 +98,7 @@ CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
   std::size_t time_index = 0, value_index = 0;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.find_first_not_of(" \t") == line.npos || line.front() == '#') continue;
+    if (is_silent(line)) continue;
     const std::vector<Cell> cells = split(line);
     if (names.empty()) {
       for (const Cell& cell : cells) names.push_back(cell.text);

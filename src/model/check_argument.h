@@ -95,8 +95,8 @@ void require_finite_argument(const char* function, const char* name, const Vecto
   }
 }
 
-/// Coordinates of one body above which dense matrices and explicit steps are refused: gigabytes, or steps of
-/// microseconds.
+/// Coordinates of one body above which dense matrices and simulations are refused: gigabytes, steps of microseconds, or
+/// hours for the differences that a Jacobian of bdf is made of.
 inline constexpr int k_most_dense_coordinates = 600;
 /// @throws ArgumentError naming the function and the link of a body with more coordinates.
 template <typename S>
@@ -107,7 +107,9 @@ void require_few_coordinates(const ModelT<S>& model, const char* function) {
     if (count <= k_most_dense_coordinates) continue;
     throw ArgumentError(
         Diagnostic({}, "a body with " + std::to_string(count) + " coordinates",
-                   "at most " + std::to_string(k_most_dense_coordinates) + " (forward_dynamics and bdf take more)")
+                   "at most " + std::to_string(k_most_dense_coordinates) +
+                       ": for more nodes take kinematics of type fem with 'modes', 'derivatives' and 'attachments' "
+                       "instead of 'full', or a coarser mesh (forward_dynamics alone takes more)")
             .place_in({"links", i, "body"}, "link '" + link.name + "'")
             .place_in({}, function));
   }

@@ -53,16 +53,17 @@ class ImplicitIntegrator final : public Integrator {
         problem_(system_, statistics_),
         newton_(problem_.unknowns(), model_.nv()),
         guess_(model_.nv()) {
+    problem_.keeps_inertia = !options.step;  // errors are judged by it
     if (scheme.conserves_energy) projection_.emplace(system_);
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count(), m = system_.constraint_count();
     try {
-      require_few_coordinates(model_, scheme_.name);
       system_.prepare_derivatives();
     } catch (const Error& error) {
       throw ArgumentError(
           fmt::format("integrator.type: '{}' needs derivatives of the dynamics: {}", scheme_.name, error.what()));
     }
-    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &A_next_, &a_, &last_change_, &guessed_})
+    for (VectorXd* x : {&w_, &w_rate_, &A_, &x_, &next_w_, &next_w_rate_, &A_next_, &a_, &last_change_, &guessed_,
+                        &position_error_, &velocity_error_})
       x->setZero(nv);
     for (VectorXd* x : {&auxiliary_rate_, &next_auxiliary_, &next_auxiliary_rate_}) x->setZero(n_auxiliary);
     z_.setZero(nv + m), lambda_.setZero(m);
@@ -224,15 +225,16 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   /// Local error of x and of h w beside the tolerances, root mean square: of a step that try_step has made.
-  double error_of(double h) const {
+  double error_of(double h) {
     if (x_.size() == 0) return 0.0;
     const double c = scheme_.midpoint ? 1.0 / 12.0 : std::abs(scheme_.beta - 1.0 / 6.0);
+    position_error_ = (c * h * h) * (next_w_rate_ - w_rate_);
+    velocity_error_.setZero();
+    if (last_step_ > 0.0) velocity_error_ = (h / 12.0) * (next_w_rate_ - w_rate_ - (h / last_step_) * last_change_);
+    filter(position_error_), filter(velocity_error_);
     double sum = 0.0;
     for (Eigen::Index i = 0; i < x_.size(); ++i) {
-      const double change = next_w_rate_[i] - w_rate_[i];
-      const double position = c * h * h * change;
-      const double bent = last_step_ > 0.0 ? change - h / last_step_ * last_change_[i] : 0.0;
-      const double velocity = h / 12.0 * bent;
+      const double position = position_error_[i], velocity = velocity_error_[i];
       const double weight_x = options_.absolute_tolerance + options_.relative_tolerance * std::abs(x_[i]);
       const double weight_w =
           options_.absolute_tolerance + options_.relative_tolerance * std::abs(next_w_[i]) + k_newton_rest / h;
@@ -240,6 +242,16 @@ class ImplicitIntegrator final : public Integrator {
       sum += e * e;
     }
     return std::sqrt(sum / static_cast<double>(x_.size()));
+  }
+
+  /// Leaves what a step can follow, and of vibrations faster than the step what they displace: the estimates above are
+  /// of derivatives, in which the smallest of these outweigh everything (as Radau methods do, Hairer and Wanner IV.8).
+  void filter(VectorXd& error) {
+    const int nv = model_.nv();
+    filtered_.setZero(nv + lambda_.size());
+    filtered_.head(nv) = problem_.inertia() * error;
+    newton_.apply_inverse(filtered_, solution_);
+    error = solution_.head(nv);
   }
 
   /// Where in a step of length h the equation of motion is taken.
@@ -366,6 +378,7 @@ class ImplicitIntegrator final : public Integrator {
   std::optional<EnergyProjection> projection_;
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
+  VectorXd position_error_, velocity_error_, filtered_, solution_;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
 };

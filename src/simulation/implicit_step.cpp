@@ -14,6 +14,7 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
   for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
   auxiliary_rate_.resize(system.auxiliary_count());
   lambda_.resize(m_);
+  inertia_.setZero(nv_, nv_);
 }
 
 void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor,
@@ -52,6 +53,9 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   const double inverse = 1.0 / map.second;
   coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, d.by_q, d.by_v, d.by_a,
                      result.topLeftCorner(nv_, nv_));
+  if (keeps_inertia) {
+    coordinates_.chain(scaled_, w_rate_, q_, v_, 0.0, 0.0, 1.0, d.by_q, d.by_v, d.by_a, inertia_);
+  }
   if (m_ == 0) return;
   result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();
   const VectorXd& q = constraints_apart() ? q_end_ : q_;

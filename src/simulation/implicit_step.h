@@ -19,11 +19,14 @@ class ImplicitStep final : public NewtonProblem {
   /// @param auxiliary, factor, stiff_factor  of AuxiliaryStates.
   void begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor, double stiff_factor);
   StepMap map;
+  bool keeps_inertia = false;  ///< of tangents that are made from now on
 
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
 
   int unknowns() const { return nv_ + m_; }
+  /// The inertia in the last tangent: its part by the second derivative of x; with keeps_inertia.
+  const MatrixXd& inertia() const { return inertia_; }
   /// map.second when the tangent was last made.
   double tangent_second() const { return tangent_second_; }
   // where the equation of motion was last taken
@@ -45,6 +48,7 @@ class ImplicitStep final : public NewtonProblem {
   int nv_, m_;
   double time_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
   VectorXd q0_, auxiliary_;
+  MatrixXd inertia_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_;
 };
 

@@ -89,11 +89,16 @@ const std::vector<LibraryMethod>& library_methods() {
 
 Integrator::Integrator(System& system) : system_(system) {}
 
+IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& options) {
+  if (options.method) return {options.method->type_name(), ""};
+  if (!options.type.empty()) return {options.type, ""};
+  if (!model.loops().empty()) return {"generalized_alpha", "for closed loops"};
+  if (model.has_elastic_bodies()) return {"bdf", "for elastic bodies"};
+  return {"erk", "without elastic bodies"};
+}
+
 std::string integrator_type(const Model& model, const IntegratorOptions& options) {
-  if (options.method) return options.method->type_name();
-  if (!options.type.empty()) return options.type;
-  if (!model.loops().empty()) return "generalized_alpha";
-  return model.has_elastic_bodies() ? "bdf" : "erk";
+  return choose_integrator(model, options).type;
 }
 
 std::optional<double> integrator_step(const IntegratorOptions& options) {
@@ -104,7 +109,7 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
   if (options.method) return make_own(system, options);
   const LibraryMethod& method = method_of(system.model(), options);
   if (!method.holds_loops) refuse_loops(system.model(), method.type);
-  if (method.is_explicit) require_few_coordinates(system.model(), method.type);
+  require_few_coordinates(system.model(), method.type);
   const bool with_step = method.steps == Steps::fixed || (method.steps == Steps::either && options.step);
   if (with_step) {
     if (!options.step) {

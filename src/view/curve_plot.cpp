@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "cuttle/error.h"
+#include "view/path_diagram.h"
 #include "view/result_curves.h"
 #include "view/si_unit.h"
 #include "view/svg_canvas.h"
@@ -157,6 +158,12 @@ class CurveFigure {
       const bool both = !panel.title.empty() && !panel.bracket.empty();
       panel.y_label = fmt::format("{}{}{}", panel.title, both ? " " : "", panel.bracket);
     }
+    const bool rows = std::any_of(runs_.begin(), runs_.end(),
+                                  [](const ShownRun& run) { return run.sequence.kind == ResultSequence::Kind::table; });
+    if (rows) {
+      time_.high = std::max(time_.high, time_.low + 1.0), time_label_ = "row of the table";
+      return;
+    }
     const SuitedUnit unit = suited_unit("s", std::max(std::abs(time_.low), std::abs(time_.high)));
     const bool small = unit.factor > 1.0;  // never ks
     const double factor = small ? unit.factor : 1.0;
@@ -245,6 +252,15 @@ class CurveFigure {
 }  // namespace
 
 std::string curve_plot(const std::vector<ShownRun>& runs, const CurvePlotOptions& options) {
+  for (const ShownRun& run : runs) {
+    const ResultSequence::Kind kind = run.sequence.kind;
+    if (kind == ResultSequence::Kind::path) return path_diagram(runs, options);
+    if (kind == ResultSequence::Kind::simulation || kind == ResultSequence::Kind::table) continue;
+    throw ArgumentError(
+        fmt::format("{}: found {}, expected a simulation, a table or a path of equilibria: there are no "
+                    "curves of modes",
+                    run.label, sequence_kind_name(kind)));
+  }
   return CurveFigure(runs, options).draw();
 }
 

@@ -66,7 +66,7 @@ Json block_json(const SceneRange& range, const FrameMatrix& matrix, double reach
 
 }  // namespace
 
-Json packed_frames(Scene& scene, const std::vector<const Sample*>& samples) {
+Json packed_frames(Scene& scene, const std::vector<const Sample*>& samples, const FrameOf& frame_of) {
   std::vector<double> numbers(scene.size());
   std::vector<FrameMatrix> matrices;
   for (const SceneRange& range : scene.ranges()) {
@@ -74,7 +74,7 @@ Json packed_frames(Scene& scene, const std::vector<const Sample*>& samples) {
     matrices.back().values.reserve(samples.size() * range.size);
   }
   for (const Sample* sample : samples) {
-    scene.frame(*sample, numbers);
+    frame_of ? frame_of(*sample, numbers) : scene.frame(*sample, numbers);
     for (std::size_t i = 0; i < matrices.size(); ++i) {
       const SceneRange& range = scene.ranges()[i];
       const auto first = numbers.begin() + range.at;

@@ -9,6 +9,7 @@
 #include "cuttle/version.h"
 #include "io/results/result_block.h"
 #include "view/evenly.h"
+#include "view/mode_motion.h"
 #include "view/packed_frames.h"
 #include "view/packing.h"
 
@@ -81,9 +82,9 @@ struct Curve {
 /// All curves of a run by their groups.
 class Series {
  public:
-  /// @param reach  of the robot [m]
+  /// @param reach  of the robot [m]   @param motion  the samples are instants, not equilibria.
   Series(const Model& model, const std::vector<RecordedController>& controllers, const std::vector<Sample>& samples,
-         double reach)
+         double reach, bool motion)
       : reach_(reach) {
     const std::string last_tip = model.links().empty() ? "" : "frames/" + model.links().back().name + ".tip";
     for (const ResultBlock& block : result_blocks(model, controllers)) {
@@ -92,6 +93,9 @@ class Series {
         times_ = std::move(columns[0]);
         continue;
       }
+      const bool of_motion = block.path == "v" || block.path == "energy/kinetic" || block.path == "energy/dissipated" ||
+                             block.path == "energy/input" || block.path == "energy/load";
+      if (of_motion && !motion) continue;
       const bool wanted = !block.path.starts_with("frames/") || block.path == last_tip;
       for (std::size_t c = 0; c < block.width(); ++c) {
         const auto& column = block.columns[c];
@@ -104,7 +108,7 @@ class Series {
       error.values.push_back(s.energy() - samples.front().energy() - (s.input + s.load - s.dissipated));
     }
     add("energy", std::move(total));
-    add("balance", std::move(error));
+    if (motion) add("balance", std::move(error));
   }
 
   Json json() const {
@@ -184,12 +188,95 @@ class Series {
   std::map<std::string, double> largest_;  // of all curves by unit
 };
 
+/// The place of a sample among the rows of a path.
+std::size_t row_of(const ShownRun& run, const Sample& sample) {
+  return static_cast<std::size_t>(&sample - run.samples.data());
+}
+
+/// Draws each point of a path along a parameter of the robot as the robot that it is of.
+FrameOf frames_of_path(const ShownRun& run) {
+  if (!robot_changes(run)) return {};
+  const Model model(run.robot);
+  const std::vector<double>& values = run.sequence.column("parameter").values;
+  return [&run, &values, model](const Sample& sample, std::span<double> numbers) {
+    Scene other(model.with(run.sequence.along, values[row_of(run, sample)]).robot(), run.visuals);
+    other.frame(sample, numbers);
+  };
+}
+
+/// What moves most in a mode: "arm.kappa_x.0, arm.kappa_x.1".
+std::string moves_most(const SequenceVector& real, const SequenceVector& imaginary, Eigen::Index mode) {
+  const VectorXd size = (real.values.row(mode).cwiseAbs2() + imaginary.values.row(mode).cwiseAbs2()).cwiseSqrt();
+  std::vector<std::size_t> order(real.columns.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&size](std::size_t a, std::size_t b) {
+    return size[static_cast<Eigen::Index>(a)] > size[static_cast<Eigen::Index>(b)];
+  });
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 2); ++k) {
+    if (size[static_cast<Eigen::Index>(order[k])] < 0.05) break;
+    text += (text.empty() ? "" : ", ") + real.columns[order[k]];
+  }
+  return text;
+}
+
+/// What the page is told of a path, a table or modes; null of a simulation.
+Json sequence_json(const ShownRun& run) {
+  const ResultSequence& sequence = run.sequence;
+  Json json{{"kind", sequence_kind_name(sequence.kind)}};
+  const auto integers = [&sequence](const char* name) {
+    std::vector<std::int32_t> values;
+    for (const double value : sequence.column(name).values) values.push_back(static_cast<std::int32_t>(value));
+    return packed_integers(values);
+  };
+  switch (sequence.kind) {
+    case ResultSequence::Kind::path: {
+      json["along"] = sequence.along, json["unit"] = sequence.along_unit;
+      json["parameter"] = packed_doubles(sequence.column("parameter").values);
+      for (const char* const name : {"branch", "kind", "stability"}) {
+        json[std::string_view(name) == "kind" ? "point" : name] = integers(name);
+      }
+      json["branches"] = Json::array();
+      for (std::size_t i = 0; i < sequence.branch_end.size(); ++i) {
+        const double parent = i < sequence.branch_parent.size() ? sequence.branch_parent[i] : -1.0;
+        json["branches"].push_back({{"parent", static_cast<int>(parent)}, {"end", sequence.branch_end[i]}});
+      }
+      return json;
+    }
+    case ResultSequence::Kind::table:
+      json["stability"] = integers("stability");
+      return json;
+    case ResultSequence::Kind::modes: {
+      json["modes"] = Json::array();
+      const SequenceVector &real = sequence.vector("shape_real"), &imaginary = sequence.vector("shape_imaginary");
+      for (std::size_t i = 0; (i + 1) * k_mode_frames <= run.samples.size(); ++i) {
+        const auto value = [&](const char* name) { return sequence.column(name).values[i]; };
+        json["modes"].push_back({{"frequency", value("frequency")},
+                                 {"damping", value("damping_ratio")},
+                                 {"growth", value("eigenvalue_real")},
+                                 {"turns", value("eigenvalue_imaginary") != 0.0},
+                                 {"moves", moves_most(real, imaginary, static_cast<Eigen::Index>(i))},
+                                 {"begin", run.samples[i * k_mode_frames].time},
+                                 {"end", run.samples[(i + 1) * k_mode_frames - 1].time}});
+      }
+      json["all"] = sequence.column("frequency").values.size();
+      return json;
+    }
+    case ResultSequence::Kind::simulation:
+      break;
+  }
+  return nullptr;
+}
+
 Json run_json(const ShownRun& run, std::size_t frames) {
   if (run.samples.empty()) {
     throw ArgumentError("report: found no sample of " + run.label + ", expected at least one");
   }
   Scene scene(run.robot, run.visuals);
-  const std::vector<const Sample*> drawn = evenly(run.samples, frames);
+  // between two branches of a path, or two modes, nothing may be interpolated: all samples are frames
+  const bool modes = run.sequence.kind == ResultSequence::Kind::modes;
+  const bool all = modes || run.sequence.kind == ResultSequence::Kind::path;
+  const std::vector<const Sample*> drawn = evenly(run.samples, all ? run.samples.size() : frames);
   std::vector<double> times;
   times.reserve(drawn.size());
   for (const Sample* sample : drawn) times.push_back(sample->time);
@@ -205,9 +292,12 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"changes", run.changes},
             {"scene", Json::parse(scene.json())},
             {"times", packed_doubles(times)}};
-  json["blocks"] = packed_frames(scene, drawn);
-  json["series"] = run.status == "rest" ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
-                                        : Series(Model(run.robot), run.controllers, run.samples, scene.reach()).json();
+  json["blocks"] = packed_frames(scene, drawn, frames_of_path(run));
+  if (run.sequence.kind != ResultSequence::Kind::simulation) json["sequence"] = sequence_json(run);
+  json["series"] = run.status == "rest" || modes ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
+                                                 : Series(Model(run.robot), run.controllers, run.samples, scene.reach(),
+                                                          run.sequence.kind == ResultSequence::Kind::simulation)
+                                                       .json();
   return json;
 }
 

@@ -13,6 +13,7 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/controlled_arm.h"
 #include "support/format.h"
 #include "support/random_state.h"
 
@@ -21,20 +22,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Two joints and a soft rod, with everything else that can act: springs, a limit, a load in time, water.
-const std::string k_robot = R"(cuttle: 1
-name: arm
-gravity: [0.3, 0, -9.81]
-materials: {m: {density: 1000, young_modulus: 2.0e5, damping_time: 0.02}}
-links:
-  - name: upper
-    joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 0.5}
-    body: {type: rigid, mass: 0.4, com: [0.01, 0.02, 0.1], inertia: [2.0e-3, 3.0e-3, 1.0e-3, 1.0e-4, 0, 0], tip: {position: [0, 0, 0.2]}}
-  - name: fore
-    joint: {type: revolute, axis: [0.3, 1, 0]}
-    body: {type: rigid, mass: 0.3, com: [0, 0.01, 0.05], inertia: [1.0e-3, 2.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0.02, 0, 0.12]}}
-  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: pcc}}
-actuators:
+/// The arm with everything else that can act: springs, a limit, a load in time, water.
+const std::string k_robot = std::string(k_arm) + R"(actuators:
   - {name: m1, type: joint, link: upper}
   - {name: m2, type: joint, link: fore}
   - {name: cable, type: tendon, routing: [{link: fore, points: [[0.03, 0, 0.02]]}, {link: soft, offset: [0.01, 0.002]}], slack: SLACK}

@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:4:43: links[0].body.shape.file: found nothing, expected text"},
         Mistake{"MeshRule", volume("shape: {type: mesh, file: a.msh, rule: 2}, material: m, " + k_lvp),
                 "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh\n"
-                "r.yaml:4:75: links[0].body.shape.rule: found 2, expected 1 or 4"},
+                "r.yaml:4:75: links[0].body.shape.rule: found 2, expected 1, 4 or 14"},
         Mistake{"MeshPoints", volume("points: [1, 2, 3], shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
                 "r.yaml:4:44: links[0].body.points: found it beside a mesh, expected shape.rule, the points of each "
                 "tetrahedron\n"

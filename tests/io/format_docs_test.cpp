@@ -140,6 +140,12 @@ std::string surroundings(const std::string& part) {
   if (part == "primitive") return robot(cylinder + "{type: lvp, primitives: [%]}}}");
   if (part == "backbone strain") return robot(cylinder + "{type: radial, strain: %}}}");
   if (part == "term") return robot(cylinder + "{type: ritz, modes: [[%]]}}}");
+  if (part == "fem attachments") {
+    return "cuttle: 1\nmaterials: {m: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: "
+           "0.3}}\nlinks: [{name: b, body: {type: volume, material: m, shape: {type: mesh, file: ring.msh}, "
+           "kinematics: "
+           "{type: fem, modes: 1, attachments: %}}}]\n";
+  }
   if (part == "tip points") return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, tip: %}}");
   if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
   if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
@@ -214,6 +220,9 @@ class FormatExamples : public testing::Test {
         "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
     directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 2), "2.2"));
+    TetrahedralMesh ring = test::ring_mesh({0.1, 0.1, 0.2}, 2);
+    ring.groups[0].name = "cavity";
+    directory_.write("ring.msh", test::msh_text(ring, "2.2"));
     directory_.write("body.json", network());
     directory_.write("gripper.stl",
                      "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"

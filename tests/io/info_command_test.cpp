@@ -172,8 +172,11 @@ TEST_F(InfoCommand, TellsOfVolumesAndTheirMeshes) {
                           "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}}}\n");
   const Json volumes = info(path)["volumes"];
   ASSERT_EQ(volumes.size(), 2u);
-  EXPECT_EQ(volumes[0]["mesh"],
-            Json({{"file", mesh}, {"nodes", 592}, {"tetrahedra", 1773}, {"groups", Json::array({"cavity"})}}));
+  EXPECT_EQ(volumes[0]["mesh"], Json({{"file", mesh},
+                                      {"nodes", 592},
+                                      {"tetrahedra", 1773},
+                                      {"nodes_per_tetrahedron", 4},
+                                      {"groups", Json::array({"cavity"})}}));
   EXPECT_EQ(volumes[0]["points"], 4 * 1773);
   EXPECT_NEAR(volumes[0]["volume"].get<double>(), info(path)["links"][0]["mass"].get<double>() / 1000, 1e-18);
   EXPECT_TRUE(volumes[1]["mesh"].is_null());
@@ -181,7 +184,7 @@ TEST_F(InfoCommand, TellsOfVolumesAndTheirMeshes) {
   EXPECT_THAT(run("info " + path).output,
               HasSubstr("volumes\n"
                         "  link  volume [m^3]  points  mesh\n"
-                        "  a      1.27334e-05    7092  1773 tetrahedra, 592 nodes; groups: cavity\n"
+                        "  a      1.27334e-05    7092  1773 4-node tetrahedra, 592 nodes; groups: cavity\n"
                         "  b            0.006       6\n"));
 }
 

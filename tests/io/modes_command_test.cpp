@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "cuttle/io/result_reader.h"
+#include "cuttle/view/shown_run.h"
 #include "io/command_line.h"
 
 namespace cuttle {
@@ -42,6 +45,34 @@ TEST_F(ModesCommand, ListsFrequencyAndDampingAboutTheEquilibrium) {
   const Result text = run("modes " + file);
   EXPECT_THAT(text.output, HasSubstr("1 mode about an equilibrium that is stable"));
   EXPECT_THAT(text.output, HasSubstr("bar.joint.v0 1"));
+}
+
+TEST_F(ModesCommand, WritesShapesThatTheViewerPlays) {
+  const std::string file = directory_.write("mast.yaml", standing("20")), out = directory_.path("modes.h5");
+  const Result result = run("modes " + file + " --input motor=2.5 -o " + out);
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("written: " + out));
+  const ResultFile modes = read_result_file(out);
+  EXPECT_EQ(modes.sequence.kind, ResultSequence::Kind::modes);
+  ASSERT_EQ(modes.samples.size(), 1u);
+  const double q = modes.samples[0].q[0];
+  EXPECT_NEAR(20 * q - 9.81 * std::sin(q), 2.5, 1e-9);
+  EXPECT_EQ(modes.sequence.vector("shape_real").values(0, 0), 1.0);
+  EXPECT_EQ(modes.sequence.vector("shape_real").columns[0], "bar.joint.v0");
+  const double omega = std::sqrt((20 - 9.81 * std::cos(q)) / 0.6);
+  EXPECT_NEAR(modes.sequence.column("frequency").values[0], omega / (2 * std::numbers::pi), 1e-12);
+  // one swing of it, about the equilibrium
+  const ShownRun shown = shown_result(out);
+  ASSERT_GT(shown.samples.size(), 10u);
+  double least = 1e9, most = -1e9;
+  for (const Sample& sample : shown.samples) least = std::min(least, sample.q[0]), most = std::max(most, sample.q[0]);
+  EXPECT_NEAR(0.5 * (least + most), q, 1e-9);
+  EXPECT_GT(most - least, 0.05);
+  EXPECT_NEAR(shown.samples.front().q[0], shown.samples.back().q[0], 1e-12);
+  EXPECT_EQ(run("view " + out + " --no-open").code, 0);
+  const Result plot = run("plot " + out);
+  EXPECT_EQ(plot.code, 2);
+  EXPECT_THAT(plot.errors, HasSubstr("there are no curves of modes"));
 }
 
 TEST_F(ModesCommand, SaysWhatGrows) {

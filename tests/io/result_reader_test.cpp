@@ -273,7 +273,7 @@ TEST_F(PendulumResult, OfAnEarlierCuttleTakesOverridesFromComments) {
     H5Ldelete(file, "files", H5P_DEFAULT);
   });
   EXPECT_EQ(said(path_),
-            "r.h5: robot_yaml:12:33: links[0].body.shape.file: found 'finger.msh', which does not exist, expected a "
+            "r.h5: robot_yaml:13:33: links[0].body.shape.file: found 'finger.msh', which does not exist, expected a "
             "mesh of Gmsh");
   fs::copy(model_file("examples/finger.msh"), directory_.path("finger.msh"));  // beside the result
   const ResultFile result = read_result_file(path_);

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
 
 namespace cuttle {
@@ -47,7 +49,8 @@ TEST_F(StaticsPath, ListsAllEquilibriaOfALoad) {
   std::ifstream lines(table);
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
-  EXPECT_EQ(line, "branch,kind,parameter,arc_length,stability,growth_rate,bar.joint.q0,bar.tip.x,bar.tip.y,bar.tip.z");
+  EXPECT_THAT(line, testing::StartsWith("branch,kind,parameter,arc_length,stability,growth_rate,smallest_stiffness,"
+                                        "bar.joint.q0,motor,motor.y,bar.tip.x,bar.tip.y,bar.tip.z,bar.tip.qw"));
   std::size_t count = 0, points = 0;
   while (std::getline(lines, line)) ++count;
   for (const auto& branch : json["branches"]) points += branch["points"].size();
@@ -80,6 +83,56 @@ TEST_F(StaticsPath, FollowsInputsAndParametersByName) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.errors, HasSubstr("stifness"));
   EXPECT_EQ(run("statics " + file + " --to 8").code, 2);
+}
+
+TEST_F(StaticsPath, WritesAResultThatIsReadAndShown) {
+  const std::string file = directory_.write("mast.yaml", k_mast), path = directory_.path("path.h5");
+  ASSERT_EQ(run("statics " + file + " --path load -o " + path).code, 0);
+  const ResultFile result = read_result_file(path);
+  const ResultSequence& sequence = result.sequence;
+  EXPECT_EQ(sequence.kind, ResultSequence::Kind::path);
+  EXPECT_EQ(sequence.along, "load");
+  ASSERT_EQ(sequence.branch_end.size(), 3u);
+  EXPECT_EQ(sequence.branch_end[0], "the end of the range");
+  EXPECT_EQ(sequence.branch_parent, (std::vector<double>{-1, 0, 0}));
+  const auto &parameter = sequence.column("parameter").values, &kind = sequence.column("kind").values;
+  for (std::size_t i = 0; i < result.samples.size(); ++i) {
+    const Sample& sample = result.samples[i];
+    EXPECT_EQ(sample.time, static_cast<double>(i));
+    EXPECT_NEAR(5 * sample.q[0], parameter[i] * 9.81 * std::sin(sample.q[0]), 1e-8);
+    EXPECT_NEAR(sample.tips[0].position.x, std::sin(sample.q[0]), 1e-12);
+    if (kind[i] == 2.0) {
+      EXPECT_NEAR(parameter[i], 5 / 9.81, 1e-6);
+    }
+  }
+  EXPECT_EQ(std::count(kind.begin(), kind.end(), 2.0), 1);
+  EXPECT_EQ(run("view " + path + " --no-open").code, 0);
+  EXPECT_EQ(run("export " + path + " --gltf " + directory_.path("path.glb")).code, 0);
+  // the diagram: one quantity, both ways of the lines, one branch point
+  const std::string figure = directory_.path("path.svg");
+  ASSERT_EQ(run("plot " + path + " -o " + figure).code, 0);
+  std::ifstream svg(figure);
+  const std::string text{std::istreambuf_iterator<char>(svg), {}};
+  for (const char* part : {">load factor<", ">bar.tip.x [m]<", ">stable<", ">unstable<", ">branch point<"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(text, testing::Not(HasSubstr(">fold<")));
+  const Result unknown = run("plot " + path + " --what nothing -o " + figure);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("what: found 'nothing'"));
+}
+
+TEST_F(StaticsPath, HasTheFramesOfTheRobotThatChanges) {
+  const std::string file = directory_.write("mast.yaml", k_mast), path = directory_.path("path.h5");
+  const std::string along = "links.bar.body.tip.position[2]";
+  ASSERT_EQ(run("statics " + file + " --path '" + along + "' --from 1 --to 2 -o " + path).code, 0);
+  const ResultFile result = read_result_file(path);
+  const auto& parameter = result.sequence.column("parameter").values;
+  EXPECT_EQ(result.sequence.along_unit, "m");
+  for (std::size_t i = 0; i < result.samples.size(); ++i) {
+    const Vector3& tip = result.samples[i].tips[0].position;
+    EXPECT_NEAR(std::hypot(tip.x, tip.z), parameter[i], 1e-12);
+  }
 }
 
 }  // namespace

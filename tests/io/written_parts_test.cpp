@@ -134,6 +134,21 @@ TEST(RobotWriter, MeshesAndNetworksAreFiles) {
   EXPECT_EQ(other->groups[1].name, "the top");
   EXPECT_EQ(other->groups[0].triangles, mesh.groups[0].triangles);
 
+  // ten-node tetrahedra with curved edges, and what their modes are made of
+  TetrahedralMesh edged = with_edge_nodes(ring_mesh({0.03, 0.03, 0.1}, 2));
+  for (Vector3& x : edged.nodes) x.x *= 1.0 + 30.0 * x.y * x.y;
+  const auto ten = std::make_shared<const TetrahedralMesh>(edged);
+  points.quadrature = mesh_quadrature<double>(edged, 14);
+  FemAttachment tip{.kind = FemAttachment::Kind::frame, .points = {points.tip_origin, points.tip_a, points.tip_b}};
+  const std::vector<FemAttachment> attachments{
+      tip, {.points = {Vector3{0.01, 0, 0.05}}}, {.kind = FemAttachment::Kind::surface, .surface = "hole"}};
+  const auto attached = std::make_shared<const FemBasis>(fem_modes(ten, material, 1000.0, 2, true, attachments));
+  const Robot second = expect_round_trip(
+      robot_of(std::make_shared<VolumeBody>(points, material, std::make_shared<FemKinematics>(attached), ten), "ring"));
+  EXPECT_EQ(second.links[0].body->part<TetrahedralMesh>()->edge_nodes, edged.edge_nodes);
+  EXPECT_EQ(second.links[0].body->part<FemBasis>()->attachment_modes, 10u);
+  EXPECT_EQ(second.links[0].body->coordinate_count(), std::ssize(attached->modes));
+
   // two links of one mesh have one file, and no file is replaced
   robot.links.push_back(robot.links[0]);
   robot.links[1].name = "thumb";

@@ -190,9 +190,9 @@ links:
   - name: modes
     body:
       type: volume
-      shape: {type: mesh, file: body.msh}
+      shape: {type: mesh, file: ring.msh}
       material: foam
-      kinematics: {type: fem, modes: 1, derivatives: true}
+      kinematics: {type: fem, modes: 1, derivatives: true, attachments: {tip: true, points: [[20, 30, 20]], surfaces: [hole]}}
   - name: pad
     body:
       type: volume
@@ -439,6 +439,7 @@ void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("pendulum.yaml", k_pendulum);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
   directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));
+  directory.write("ring.msh", test::msh_text(test::ring_mesh({60, 60, 40}, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
   directory.write("body.json", k_network);
   directory.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

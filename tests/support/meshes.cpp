@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cuttle::test {
 namespace {
@@ -12,6 +13,14 @@ std::string joined(const auto& numbers, const TetrahedralMesh& mesh) {
   for (const int node : numbers) text += fmt::format(" {}", mesh.node_number(node));
   return text;
 }
+std::string joined_tetrahedron(std::size_t i, const TetrahedralMesh& mesh) {
+  return joined(mesh.tetrahedra[i], mesh) + (mesh.edge_nodes.empty() ? "" : joined(mesh.edge_nodes[i], mesh));
+}
+/// Corners of a triangle, then the nodes of its edges if it has some.
+std::string joined_triangle(const std::array<int, 3>& corners, const TetrahedralMesh& mesh) {
+  const auto parts = node_triangles(mesh, {corners});
+  return joined(corners, mesh) + (parts.size() == 4 ? joined(parts[3], mesh) : "");
+}
 
 std::string names_text(const TetrahedralMesh& mesh) {
   std::string text = fmt::format("$PhysicalNames\n{}\n", mesh.groups.size() + 1);
@@ -20,6 +29,7 @@ std::string names_text(const TetrahedralMesh& mesh) {
 }
 
 std::string old_text(const TetrahedralMesh& mesh) {
+  const bool edged = !mesh.edge_nodes.empty();
   std::string text = fmt::format("$Nodes\n{}\n", mesh.nodes.size());
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
     const Vector3& x = mesh.nodes[i];
@@ -29,16 +39,18 @@ std::string old_text(const TetrahedralMesh& mesh) {
   std::size_t count = 1;
   for (std::size_t g = 0; g < mesh.groups.size(); ++g) {
     for (const auto& triangle : mesh.groups[g].triangles) {
-      elements += fmt::format("{} 2 2 {} 7{}\n", 100001 + count++, g + 1, joined(triangle, mesh));
+      elements +=
+          fmt::format("{} {} 2 {} 7{}\n", 100001 + count++, edged ? 9 : 2, g + 1, joined_triangle(triangle, mesh));
     }
   }
   for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i, ++count) {
-    elements += fmt::format("{} 4 2 1 1{}\n", mesh.element_number(i), joined(mesh.tetrahedra[i], mesh));
+    elements += fmt::format("{} {} 2 1 1{}\n", mesh.element_number(i), edged ? 11 : 4, joined_tetrahedron(i, mesh));
   }
   return text + fmt::format("$EndNodes\n$Elements\n{}\n{}$EndElements\n", count, elements);
 }
 
 std::string new_text(const TetrahedralMesh& mesh) {
+  const bool edged = !mesh.edge_nodes.empty();
   // one point, one curve, a surface a group and one without, one volume
   std::string text = fmt::format("$Entities\n1 1 {} 1\n5 0 0 0 0\n6 0 0 0 1 1 1 0 2 5 -5\n", mesh.groups.size() + 1);
   for (std::size_t g = 0; g <= mesh.groups.size(); ++g) {
@@ -58,14 +70,14 @@ std::string new_text(const TetrahedralMesh& mesh) {
   std::string elements = fmt::format("0 5 15 1\n100001 {}\n", mesh.node_number(0));
   std::size_t count = 1;
   for (std::size_t g = 0; g < mesh.groups.size(); ++g) {
-    elements += fmt::format("2 {} 2 {}\n", 20 + g, mesh.groups[g].triangles.size());
+    elements += fmt::format("2 {} {} {}\n", 20 + g, edged ? 9 : 2, mesh.groups[g].triangles.size());
     for (const auto& triangle : mesh.groups[g].triangles) {
-      elements += fmt::format("{}{}\n", 100001 + count++, joined(triangle, mesh));
+      elements += fmt::format("{}{}\n", 100001 + count++, joined_triangle(triangle, mesh));
     }
   }
-  elements += fmt::format("3 1 4 {}\n", mesh.tetrahedra.size());
+  elements += fmt::format("3 1 {} {}\n", edged ? 11 : 4, mesh.tetrahedra.size());
   for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i, ++count) {
-    elements += fmt::format("{}{}\n", mesh.element_number(i), joined(mesh.tetrahedra[i], mesh));
+    elements += fmt::format("{}{}\n", mesh.element_number(i), joined_tetrahedron(i, mesh));
   }
   return text + fmt::format("$EndNodes\n$Elements\n{} {} 1 {}\n{}$EndElements\n", mesh.groups.size() + 2, count,
                             100000 + count, elements);
@@ -99,6 +111,23 @@ TetrahedralMesh box_mesh(const Vector3& size, int nx, int ny, int nz) {
         } while (std::next_permutation(axes, axes + 3));
       }
     }
+  }
+  return mesh;
+}
+
+TetrahedralMesh ring_mesh(const Vector3& size, int nz) {
+  TetrahedralMesh mesh = box_mesh(size, 3, 3, nz);
+  const Vector3 hole{size.x / 5.9, size.y / 5.9, 0.0};  // a little more than a sixth: half the middle bricks
+  std::erase_if(mesh.tetrahedra, [&](const std::array<int, 4>& corners) {
+    return std::all_of(corners.begin(), corners.end(),
+                       [&](int i) { return std::abs(mesh.nodes[i].x) < hole.x && std::abs(mesh.nodes[i].y) < hole.y; });
+  });
+  mesh.groups = {{"hole", {}}};
+  for (const auto& face : boundary_faces(mesh)) {
+    const auto [a, b, c] = std::array{mesh.nodes[face[0]], mesh.nodes[face[1]], mesh.nodes[face[2]]};
+    const bool inner = std::max({std::abs(a.x), std::abs(b.x), std::abs(c.x)}) < hole.x &&
+                       std::max({std::abs(a.y), std::abs(b.y), std::abs(c.y)}) < hole.y;
+    if (inner) mesh.groups[0].triangles.push_back(face);
   }
   return mesh;
 }

@@ -6,6 +6,8 @@
 
 namespace cuttle::test {
 
+/// A box as below, of 3 x 3 x nz bricks without the middle ones: a hole along z, whose walls are the group `hole`.
+TetrahedralMesh ring_mesh(const Vector3& size, int nz);
 /// A box as the shape `box` has it: x and y centered, z from 0; nx ny nz bricks of six tetrahedra each.
 TetrahedralMesh box_mesh(const Vector3& size, int nx, int ny, int nz);
 

@@ -215,6 +215,54 @@ export interface Run {
   blocks: FrameBlock[];
   /** Rows of the result file, all of them: what plots show and CSV has. */
   series: { times: PackedArray; groups: SeriesGroup[] };
+  /** What the rows are, if they are no instants of a simulation. */
+  sequence?: PathSequence | TableSequence | ModesSequence;
+}
+
+/** Equilibria along a path, branch by branch: `series` has a row a point, its times are those of a walk along the path. */
+export interface PathSequence {
+  kind: "path";
+  /** What changes along the path: "load", an input or a parameter. */
+  along: string;
+  unit: string;
+  parameter: PackedArray;
+  /** Index into `branches`. */
+  branch: PackedArray;
+  /** 0: regular, 1: fold, 2: branch point. */
+  point: PackedArray;
+  /** 0: stable, 1: neutral, 2: unstable, 3: unknown. */
+  stability: PackedArray;
+  /** The branch that each leaves, -1: none; why it ends. */
+  branches: { parent: number; end: string }[];
+}
+
+/** Equilibria of a table: times are the numbers of its rows. */
+export interface TableSequence {
+  kind: "table";
+  stability: PackedArray;
+}
+
+/** Small motions about an equilibrium: frames are one swing of each, one after the other; there are no series. */
+export interface ModesSequence {
+  kind: "modes";
+  modes: SwingingMode[];
+  /** How many the result has; the lowest are here. */
+  all: number;
+}
+
+export interface SwingingMode {
+  /** [Hz] */
+  frequency: number;
+  damping: number;
+  /** Real part of the eigenvalue [1/s]. */
+  growth: number;
+  /** Whether it turns: else it decays or grows without. */
+  turns: boolean;
+  /** Names of the coordinates that move most. */
+  moves: string;
+  /** Times of its frames [s]. */
+  begin: number;
+  end: number;
 }
 
 /** Curves that belong together and may share a panel: "tips", "energy", "q_soft", "q", "u", .. Panels come in this order. */

@@ -24,6 +24,11 @@ export interface CuttleHooks {
   pause?(): void;
   /** Report: panels as they are drawn; `data` is their times and then a row for each line. */
   panels?(): { title: string; unit: string; lines: string[]; data: (number | null)[][] }[];
+  /** Report of a path: its diagrams, and where they mark the present point: quantity, parameter. */
+  diagrams?(): { title: string; unit: string; place: [number, number] }[];
+  /** Report of modes: the one that swings, from 0; -1: there are none. */
+  mode?(): number;
+  chooseMode?(index: number): void;
   /** Report: all numbers of a curve. */
   series?(name: string, run?: number): Promise<{ times: number[]; values: number[] } | null>;
 }

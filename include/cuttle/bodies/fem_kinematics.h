@@ -10,11 +10,13 @@ namespace CUTTLE_API cuttle {
 
 class TetrahedronSearch;
 
-/// p = x + sum_k phi_k(x) q_k with modes phi_k of a mesh, linear in each tetrahedron. Linear in q; the coordinates are
-/// the greatest displacements of a node [m]. The modes are data: derivatives with respect to parameters do not go
-/// through the eigenproblem that they come from (none is missing but that in lambda / mu, as by poisson_ratio).
+/// p = x + sum_k phi_k(x) q_k with modes phi_k of a mesh, in each tetrahedron of degree 1 (four nodes) or 2 (ten).
+/// Linear in q; the coordinates are the greatest displacements of a node [m]. The modes are data: derivatives with
+/// respect to parameters do not go through the eigenproblem that they come from (none is missing but that in lambda /
+/// mu, as by poisson_ratio).
 ///
-/// A point beside the mesh follows the nearest tetrahedron, if that is not further away than the mesh's radius.
+/// A point beside the mesh goes as its nearest point in it and the gradient there say, if that is not further away than
+/// the mesh's radius.
 /// All members throw ModelError about a point that is further away.
 /// @code
 /// auto basis = std::make_shared<FemBasis>(fem_modes(mesh, rubber, 1070.0, 8));

@@ -1,14 +1,30 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuttle/api.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/bodies/volume_material.h"
+#include "cuttle/diagnostic.h"
 
 namespace CUTTLE_API cuttle {
+
+/// Where something will act on a body of finite elements. The static responses to unit loads there are modes too
+/// (attachment modes), so that the body gives way there as the whole mesh does.
+struct FemAttachment {
+  enum class Kind {
+    point,    ///< unit forces along x, y and z at points[0]: a tendon, a spring
+    frame,    ///< unit forces and torques on the frame of the points o, a, b (PointParametersT): what hangs at the tip
+    surface,  ///< unit pressure in a cavity, a group of the mesh (mesh_group_surface): a chamber
+  };
+  Kind kind = Kind::point;
+  std::array<Vector3T<double>, 3> points{};  ///< rest positions [m]
+  std::string surface{};                     ///< name of the group
+};
 
 /// Displacements of the nodes of a mesh that is clamped at z = 0, which together span the motions of a volume.
 struct FemBasis {
@@ -17,12 +33,20 @@ struct FemBasis {
   std::vector<std::vector<Vector3>> modes;
   /// Of the vibration modes, which come first [rad/s].
   std::vector<double> frequencies;
+  /// What the attachment modes, behind the vibration modes, are responses to; and how many there are: those that the
+  /// modes before do not hold.
+  std::vector<FemAttachment> attachments = {};
+  std::size_t attachment_modes = 0;
+  /// By how much the square of the lowest frequency is too large, relative to it: the error of stress in that mode
+  /// after Zienkiewicz and Zhu (1987), whose measure is the mean of the elements' stresses at each node. For four-node
+  /// tetrahedra alone; 0 for others.
+  double estimated_error = 0.0;
 };
 
-/// The lowest vibration modes of a mesh whose nodes at z = 0 (to 1e-9 of its length) are fixed: linear tetrahedra,
-/// consistent mass, stiffness of small strains with the material's mu and lambda. Consistent and not lumped mass: the
-/// 4-point rule integrates it exactly, so the mass matrix of the body is diagonal and its small vibrations have these
-/// frequencies.
+/// The lowest vibration modes of a mesh whose nodes at z = 0 (to 1e-9 of its length) are fixed: four- or
+/// ten-node tetrahedra, consistent mass, stiffness of small strains with the material's mu and lambda. Consistent and
+/// not lumped mass: the 4-point rule, with ten nodes the 14-point rule, integrates it exactly, so the mass matrix of
+/// the body is diagonal and its small vibrations have these frequencies.
 ///
 /// With `derivatives`, behind them the static modal derivatives theta_ij, i <= j, second derivatives of the static
 /// shape in the amplitudes of the modes: K theta_ij = -d2f/(dq_i dq_j), f the elastic force of the nodes with Hooke's
@@ -36,11 +60,20 @@ struct FemBasis {
 /// themselves so that the first moves the center of mass most along x, the next along y. The sign: the center of mass
 /// moves along +x, or +y or +z if it does not.
 ///
+/// With `attachments`, behind the vibration modes the static responses to unit loads, made orthogonal as the modal
+/// derivatives (Craig and Bampton 1968, Hintz 1975). Derivatives are then those of all pairs of both.
+///
 /// @param mesh   that passes `check`.
 /// @param count  vibration modes, 1 to half the free coordinates of the nodes.
 /// @throws ModelError: key, what was found, what was expected; a material that does not resist changes of volume (the
 /// displacements do not keep it), a mesh that is not clamped by its nodes at z = 0.
 FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMaterial& material, double density,
-                   int count, bool derivatives = false);
+                   int count, bool derivatives = false, const std::vector<FemAttachment>& attachments = {});
+
+/// What is wrong with a mesh of four-node tetrahedra: they resist bending, and in nearly incompressible material every
+/// change of shape, more than the solid does. None for ten-node tetrahedra.
+/// @param estimated_error  as of FemBasis.
+std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMaterial& material,
+                                     double estimated_error);
 
 }  // namespace cuttle

@@ -31,9 +31,10 @@ struct NodalVolumeParametersT {
 };
 using NodalVolumeParameters = NodalVolumeParametersT<double>;
 
-/// Soft volume of linear tetrahedra whose coordinates are the displacements [m] of all nodes of its mesh but those at
-/// z = 0, which are clamped: x, y and z of one node behind the other. Consistent mass, hyperelastic and viscous
-/// material as VolumeBodyT; strain, stress and det F > 0 in each tetrahedron, where they are constant.
+/// Soft volume of four- or ten-node tetrahedra whose coordinates are the displacements [m] of all nodes of its mesh but
+/// those at z = 0, which are clamped: x, y and z of one node behind the other. Consistent mass, hyperelastic and
+/// viscous material as VolumeBodyT; strain, stress and det F > 0 at one point of each tetrahedron with four nodes,
+/// where they are constant, at four points of those with ten.
 ///
 /// The mass matrix M_BB is constant, sparse and factored once; forward dynamics eliminates the body with that factor
 /// and what hangs at its ports by Woodbury's formula, rank 6 each. Cost O(tetrahedra) for forward, backward and forces,
@@ -78,7 +79,7 @@ class NodalVolumeT final : public BodyT<S> {
   void stiffness_matrix(const S* q, S* stiffness) const override;
   void damping_matrix(const S* q, const S* v, S* damping) const override;
   S elastic_energy(const S* q) const override;
-  /// Sum over the tetrahedra of viscous_dissipation_density.
+  /// Sum over the points of strain of viscous_dissipation_density.
   bool has_dissipation() const override { return true; }
   S dissipation(const S* q, const S* v) const override;
 
@@ -86,6 +87,10 @@ class NodalVolumeT final : public BodyT<S> {
   void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
                        const MaterialPointsT<S>& points) const override;
   BodySurface surface() const override { return boundary_surface(*parameters_.mesh); }
+  /// Of a group of the mesh.
+  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  /// Of elements that are too stiff (fem_warnings).
+  std::vector<Diagnostic> warnings() const override;
   bool has_energy_density() const override { return true; }
   void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
   S kinetic_energy(const BodyStateT<S>& state, const WorkspaceT<S>& workspace) const override;
@@ -120,10 +125,10 @@ class NodalVolumeT final : public BodyT<S> {
   void push_port(const PortLocationT<S>& location, Combination (&vectors)[3]);
   Kept kept(const WorkspaceT<S>& workspace) const;
   Vector3T<S> displacement(const S* q, int node) const;
-  Matrix3T<S> gradient(const S* q, std::size_t tetrahedron) const;
+  Matrix3T<S> gradient(const S* q, std::size_t point) const;
   template <typename Use>
   void each_blocks(const S* q, const Use& use) const;
-  void add_stress(std::size_t tetrahedron, const Matrix3T<S>& stress, S* force) const;
+  void add_stress(std::size_t point, const Matrix3T<S>& stress, S* force) const;
   Matrix3T<S> viscous_stress(const Matrix3T<S>& F, const Matrix3T<S>& F_rate) const;
   template <typename Change>
   void fill_matrix(const S* q, S* matrix, const Change& change) const;

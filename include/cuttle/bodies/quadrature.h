@@ -36,8 +36,9 @@ CUTTLE_API QuadratureT<S> cylinder_quadrature(const S& length, const S& radius, 
 template <typename S>
 CUTTLE_API QuadratureT<S> box_quadrature(const Vector3T<S>& size, int nz, int nx, int ny);
 
-/// Points of all tetrahedra, in the order of their z: 4 each (exact for polynomials of degree 2) or, with `rule` 1, the
-/// centroids (degree 1).
+/// Points of all tetrahedra, in the order of their z: `rule` of each, 14 (exact for polynomials of degree 5), 4 (of
+/// degree 2) or 1, the centroid (of degree 1); where edges are curved, for polynomials of the element's own
+/// coordinates.
 /// @param mesh  that passes `check`.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S = double>

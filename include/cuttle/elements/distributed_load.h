@@ -12,7 +12,7 @@ namespace CUTTLE_API cuttle {
 
 /// Force and torque per meter along a rod, at its stations.
 template <typename S>
-class DistributedLawT final : public LoadLawT<S> {
+class DistributedLawT final : public ClonedByCast<LoadLawT, DistributedLawT, S> {
  public:
   explicit DistributedLawT(TimedWrench per_meter) : per_meter_(std::move(per_meter)) {}
 
@@ -21,17 +21,12 @@ class DistributedLawT final : public LoadLawT<S> {
   std::vector<LoadPointT<S>> points(const PlaceT<S>& place, const LinkT<S>* link) const override;
   const TimedWrench* timed() const override { return &per_meter_; }
   std::vector<LoadDetail> details() const override;
-  std::shared_ptr<const LoadLawT<double>> clone_as(ScalarTag<double>) const override { return cast<double>(); }
-  std::shared_ptr<const LoadLawT<long double>> clone_as(ScalarTag<long double>) const override {
-    return cast<long double>();
+  template <typename T>
+  DistributedLawT<T> cast() const {
+    return DistributedLawT<T>(per_meter_);
   }
-  std::shared_ptr<const LoadLawT<Gradient>> clone_as(ScalarTag<Gradient>) const override { return cast<Gradient>(); }
 
  private:
-  template <typename T>
-  std::shared_ptr<const LoadLawT<T>> cast() const {
-    return std::make_shared<const DistributedLawT<T>>(per_meter_);
-  }
   TimedWrench per_meter_;
 };
 using DistributedLaw = DistributedLawT<double>;

@@ -41,7 +41,7 @@ using Fluid = FluidT<double>;
 
 /// The law of a fluid; it acts at the stations of a rod, or at Gauss-Legendre points along a rigid body.
 template <typename S>
-class FluidLawT final : public LoadLawT<S> {
+class FluidLawT final : public ClonedByCast<LoadLawT, FluidLawT, S> {
  public:
   explicit FluidLawT(FluidT<S> parameters) : parameters_(std::move(parameters)) {}
   const FluidT<S>& parameters() const { return parameters_; }
@@ -51,18 +51,12 @@ class FluidLawT final : public LoadLawT<S> {
   std::vector<LoadPointT<S>> points(const PlaceT<S>& place, const LinkT<S>* link) const override;
   std::shared_ptr<const StateLoadT<S>> bind(std::vector<FrameT<S>> frames, const LinkT<S>* link) const override;
   std::vector<LoadDetail> details() const override;
-  std::shared_ptr<const LoadLawT<double>> clone_as(ScalarTag<double>) const override { return cast<double>(); }
-  std::shared_ptr<const LoadLawT<long double>> clone_as(ScalarTag<long double>) const override {
-    return cast<long double>();
+  template <typename T>
+  FluidLawT<T> cast() const {
+    return FluidLawT<T>(parameters_.template cast<T>());
   }
-  std::shared_ptr<const LoadLawT<Gradient>> clone_as(ScalarTag<Gradient>) const override { return cast<Gradient>(); }
 
  private:
-  template <typename T>
-  std::shared_ptr<const LoadLawT<T>> cast() const {
-    return std::make_shared<const FluidLawT<T>>(parameters_.template cast<T>());
-  }
-
   FluidT<S> parameters_;
 };
 using FluidLaw = FluidLawT<double>;

@@ -12,24 +12,19 @@ namespace CUTTLE_API cuttle {
 
 /// A wrench at a place.
 template <typename S>
-class WrenchLawT final : public LoadLawT<S> {
+class WrenchLawT final : public ClonedByCast<LoadLawT, WrenchLawT, S> {
  public:
   explicit WrenchLawT(TimedWrench wrench) : wrench_(std::move(wrench)) {}
 
   std::string type_name() const override { return "wrench"; }
   const TimedWrench* timed() const override { return &wrench_; }
   std::vector<LoadDetail> details() const override;
-  std::shared_ptr<const LoadLawT<double>> clone_as(ScalarTag<double>) const override { return cast<double>(); }
-  std::shared_ptr<const LoadLawT<long double>> clone_as(ScalarTag<long double>) const override {
-    return cast<long double>();
+  template <typename T>
+  WrenchLawT<T> cast() const {
+    return WrenchLawT<T>(wrench_);
   }
-  std::shared_ptr<const LoadLawT<Gradient>> clone_as(ScalarTag<Gradient>) const override { return cast<Gradient>(); }
 
  private:
-  template <typename T>
-  std::shared_ptr<const LoadLawT<T>> cast() const {
-    return std::make_shared<const WrenchLawT<T>>(wrench_);
-  }
   TimedWrench wrench_;
 };
 using WrenchLaw = WrenchLawT<double>;

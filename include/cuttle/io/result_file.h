@@ -44,6 +44,50 @@ class FileRecorder : public Recorder {
   virtual bool kept() const = 0;
 };
 
+/// Numbers that stand beside the rows of a result whose rows are no instants of a simulation.
+struct SequenceColumn {
+  std::string name;  ///< in the file KIND/NAME, as path/arc_length
+  std::string unit;
+  std::vector<std::string> labels = {};  ///< what numbers 0, 1, .. stand for; empty: they are numbers
+  std::vector<double> values = {};       ///< one a row
+};
+/// Lists of numbers, one a row: the shapes of modes.
+struct SequenceVector {
+  std::string name;
+  std::vector<std::string> columns, units;
+  MatrixXd values;  ///< a row each
+};
+
+/// What the rows of a result are if they are no instants of a simulation; `Sample::time` is their number, from 0.
+struct ResultSequence {
+  enum class Kind {
+    simulation,  ///< instants: nothing else is filled
+    path,        ///< equilibria along a path, columns parameter, branch, kind, arc_length, stability, growth_rate
+    table,       ///< equilibria of the rows of a table, columns of the table, then status, stability, ..
+    modes,       ///< small motions about one equilibrium, columns frequency, damping_ratio, ..
+  };
+  Kind kind = Kind::simulation;
+  std::string along, along_unit;        ///< of a path: name and unit of what changes
+  std::vector<std::string> branch_end;  ///< of a path: why each branch ends
+  std::vector<double> branch_parent;    ///< .. and the one that it leaves, -1: none
+  std::vector<SequenceColumn> columns;
+  std::vector<SequenceVector> vectors;
+
+  /// @throws ArgumentError if there is no such column.
+  const SequenceColumn& column(const std::string& name) const;
+  const SequenceVector& vector(const std::string& name) const;
+};
+const char* sequence_kind_name(ResultSequence::Kind kind);
+
+/// Writes equilibria or modes as a result: datasets of a simulation's and those of the sequence, docs/format.md.
+/// @param samples  one a row; their times are set to the rows' numbers.
+/// @throws FileError if it cannot be written, ArgumentError if a column has not as many values as there are samples.
+void write_sequence_hdf5(const std::string& path, const ResultSource& source, const Model& model,
+                         const ResultSequence& sequence, std::vector<Sample> samples, const Outcome& outcome);
+/// The same as text: the sequence's columns, labels instead of their numbers, then those of a simulation's CSV but for
+/// velocities. What is not known (NaN) is left out.
+std::string sequence_csv(const Model& model, const ResultSequence& sequence, const std::vector<Sample>& samples);
+
 /// Result file in HDF5, docs/format.md. Rows are written at least every second, those of `time` become visible last:
 /// whenever the process is killed, the file at the target can be read and holds whole rows up to the length of `time`.
 /// Its status is `interrupted` until the end. Missing folders are made.

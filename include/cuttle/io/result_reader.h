@@ -31,6 +31,7 @@ struct ResultFile {
   std::vector<std::string> redundant_rows;  ///< of the loops, as in Outcome
   ResultSource source;                      ///< its texts and files
   Overrides changes;                        ///< of robot and scenario, as in ScenarioFile
+  ResultSequence sequence;                  ///< what rows are that are no instants of a simulation
 };
 
 /// Reads a result in HDF5, docs/format.md. One of a run that was killed, or goes on, has the whole rows so far. Files

@@ -7,6 +7,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
+#include "cuttle/model/cloned_by_cast.h"
 #include "cuttle/spatial/dual.h"
 
 namespace CUTTLE_API cuttle {
@@ -79,7 +80,7 @@ class EffortLawT {
 /// Derivatives are by forward differentiation, exact to rounding. `rest` is a constant to them.
 template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0,
           int k_outputs = 0>
-class EffortLaw : public EffortLawT<S> {
+class EffortLaw : public ClonedByCast<EffortLawT, Law, S> {
  public:
   int transmission_count() const final { return k_transmissions; }
   int input_count() const final { return k_inputs; }
@@ -131,11 +132,6 @@ class EffortLaw : public EffortLawT<S> {
       return S(0.0);
     }
   }
-  std::shared_ptr<const EffortLawT<double>> clone_as(ScalarTag<double>) const final { return cloned<double>(); }
-  std::shared_ptr<const EffortLawT<long double>> clone_as(ScalarTag<long double>) const final {
-    return cloned<long double>();
-  }
-  std::shared_ptr<const EffortLawT<Gradient>> clone_as(ScalarTag<Gradient>) const final { return cloned<Gradient>(); }
 
  private:
   template <typename D>
@@ -151,16 +147,7 @@ class EffortLaw : public EffortLawT<S> {
   struct Variables {
     D y[k_transmissions], rate[k_transmissions], state[k_states + 1];
   };
-
-  const Law<S>& self() const { return static_cast<const Law<S>&>(*this); }
-  template <typename T>
-  std::shared_ptr<const EffortLawT<T>> cloned() const {
-    if constexpr (requires(const Law<S>& law) { law.template cast<T>(); }) {
-      return std::make_shared<const Law<T>>(self().template cast<T>());
-    } else {
-      return nullptr;
-    }
-  }
+  using ClonedByCast<EffortLawT, Law, S>::self;
 };
 
 }  // namespace cuttle

@@ -7,6 +7,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
+#include "cuttle/model/cloned_by_cast.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/signal.h"
 #include "cuttle/model/state_load.h"

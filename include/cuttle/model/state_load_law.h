@@ -7,6 +7,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/error.h"
+#include "cuttle/model/cloned_by_cast.h"
 #include "cuttle/model/load_law.h"
 #include "cuttle/spatial/dual.h"
 
@@ -125,29 +126,16 @@ class LawAtFramesT final : public StateLoadT<S> {
 ///   void check() const                 (optional: throws ModelError if its numbers are wrong)
 /// With integrals, up to six that begin at 0, their rates are functions of time and motion alone.
 template <template <typename> class Law, typename S, int k_integrals = 0>
-class StateLoadLaw : public LoadLawT<S> {
+class StateLoadLaw : public ClonedByCast<LoadLawT, Law, S> {
  public:
   int integral_count() const final { return k_integrals; }
   std::shared_ptr<const StateLoadT<S>> bind(std::vector<FrameT<S>> frames, const LinkT<S>* /*link*/) const final {
     if constexpr (requires(const Law<S>& law) { law.check(); }) self().check();
     return std::make_shared<const LawAtFramesT<S, Law<S>, k_integrals>>(self(), std::move(frames));
   }
-  std::shared_ptr<const LoadLawT<double>> clone_as(ScalarTag<double>) const final { return cloned<double>(); }
-  std::shared_ptr<const LoadLawT<long double>> clone_as(ScalarTag<long double>) const final {
-    return cloned<long double>();
-  }
-  std::shared_ptr<const LoadLawT<Gradient>> clone_as(ScalarTag<Gradient>) const final { return cloned<Gradient>(); }
 
  private:
-  const Law<S>& self() const { return static_cast<const Law<S>&>(*this); }
-  template <typename T>
-  std::shared_ptr<const LoadLawT<T>> cloned() const {
-    if constexpr (requires(const Law<S>& law) { law.template cast<T>(); }) {
-      return std::make_shared<const Law<T>>(self().template cast<T>());
-    } else {
-      return nullptr;
-    }
-  }
+  using ClonedByCast<LoadLawT, Law, S>::self;
 };
 
 }  // namespace cuttle

@@ -10,6 +10,7 @@
 #include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/model/cloned_by_cast.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/routing.h"
 
@@ -100,23 +101,8 @@ class TransmissionT {
 };
 using Transmission = TransmissionT<double>;
 
-/// `Kind<S>` derives from CastTransmission<Kind, S> and has `template <T> Kind<T> cast() const`: the rest of clone_as.
+/// What a `Kind<S>` of transmission with `template <T> Kind<T> cast() const` derives from.
 template <template <typename> class Kind, typename S>
-class CastTransmission : public TransmissionT<S> {
- public:
-  std::shared_ptr<const TransmissionT<double>> clone_as(ScalarTag<double>) const final { return cloned<double>(); }
-  std::shared_ptr<const TransmissionT<long double>> clone_as(ScalarTag<long double>) const final {
-    return cloned<long double>();
-  }
-  std::shared_ptr<const TransmissionT<Gradient>> clone_as(ScalarTag<Gradient>) const final {
-    return cloned<Gradient>();
-  }
-
- private:
-  template <typename T>
-  std::shared_ptr<const TransmissionT<T>> cloned() const {
-    return std::make_shared<const Kind<T>>(static_cast<const Kind<S>&>(*this).template cast<T>());
-  }
-};
+using CastTransmission = ClonedByCast<TransmissionT, Kind, S>;
 
 }  // namespace cuttle

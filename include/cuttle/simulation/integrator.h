@@ -123,7 +123,13 @@ class IntegratorMethod {
 std::shared_ptr<const IntegratorMethod> runge_kutta_method(const std::string& type_name, RungeKuttaTableau tableau,
                                                            double step);
 
-/// Name of the method that `options` stand for on this robot: its type, or the default.
+/// The method that `options` stand for on a robot.
+struct IntegratorChoice {
+  std::string type;    ///< its name
+  std::string reason;  ///< why this one, where the options name none: "for closed loops"; else empty
+};
+IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& options);
+/// Its name alone.
 std::string integrator_type(const Model& model, const IntegratorOptions& options);
 /// The fixed step that `options` ask for [s], if they do.
 std::optional<double> integrator_step(const IntegratorOptions& options);

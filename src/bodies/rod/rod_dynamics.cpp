@@ -33,9 +33,11 @@ template <typename S>
 WorkspaceSize RodDynamicsT<S>::workspace_size() const {
   const RodGrid<S>& g = tables_->grid;
   const std::size_t sweeps = 12 * static_cast<std::size_t>(g.stride);
-  const std::size_t blocks = 6 * static_cast<std::size_t>(g.columns) * (g.steps + g.main_steps + 1);
+  const std::size_t columns = static_cast<std::size_t>(g.columns), stride = static_cast<std::size_t>(g.stride);
+  const std::size_t blocks = 6 * (columns * (g.steps + g.main_steps + 1) + stride);
   return {padded(static_cast<std::size_t>(RodFields::k_count) * g.stride + 6 * g.coordinates * g.ports),
-          padded(std::max(sweeps, blocks)), padded(BodyT<S>::dense_elimination_size(g.coordinates, g.ports))};
+          padded(std::max({sweeps, blocks, 6 * columns * stride})),
+          padded(BodyT<S>::dense_elimination_size(g.coordinates, g.ports))};
 }
 
 template <typename S>

@@ -1,16 +1,11 @@
 #pragma once
 
-#include "bodies/rod/rod_fields.h"
+#include "bodies/rod/rod_inertia_impl.h"
 
 // Written once for lanes P of scalar S. Work that is independent from step to step runs with steps as lanes; what one
 // stop hands to the next is a thin scalar recursion between.
 
 namespace cuttle::CUTTLE_ISA::rod {
-
-inline constexpr long double k_bracket_factor = 0.14433756729740644112728719512548938L;  // sqrt(3) / 12
-
-template <typename S>
-using Variation = typename RodGrid<S>::Variation;
 
 /// Strain and its rates at one Magnus point.
 template <typename P>
@@ -293,145 +288,6 @@ void backward(const RodGrid<S>& grid, const WrenchT<S>* port_wrenches, S* kept, 
               S* force) {
   dispatch(grid,
            [&]<Variation<double> V>() { backward_with<P, V>(grid, port_wrenches, kept, scratch, base_wrench, force); });
-}
-
-/// Twist across each step for a unit rate of each coordinate, in base axes: `relative` is steps x 6 x columns.
-template <typename P, bool Constant, typename S>
-CUTTLE_INLINE void relative_jacobians(const RodGrid<S>& grid, S* kept, S* relative) {
-  using L = Lanes<P, S>;
-  const Stops<P, S> stops{kept, grid};
-  for (int j = 0; j < grid.steps; j += L::k_width) {
-    TangentMapT<P> T = right_tangent(stops.twist(RodFields::k_omega, j), stops.stumpff(j));
-    const Matrix3T<P> R = stops.matrix(RodFields::k_base_rotation, j);
-    T = {R * T.diagonal, R * T.lower};
-    const P h = L::load(grid.length + j);
-    const P half = P(0.5) * h;
-    const P k = constant<P>(k_bracket_factor) * h * h;
-    TwistT<P> x1, x2;
-    if constexpr (!Constant) {
-      x1 = stops.twist(RodFields::k_strain1, j);
-      x2 = stops.twist(RodFields::k_strain2, j);
-    }
-    const int lanes = grid.steps - j < L::k_width ? grid.steps - j : L::k_width;
-#pragma GCC unroll 6
-    for (int c = 0; c < 6; ++c) {
-      if (grid.component_start[c] == grid.component_start[c + 1]) continue;
-      TwistT<P> u1, u2;
-      if constexpr (Constant) {
-        u1 = c < 3 ? TwistT<P>{h * T.diagonal.column(c), h * T.lower.column(c)}
-                   : TwistT<P>{{}, h * T.diagonal.column(c < 3 ? 0 : c - 3)};
-      } else {
-        TwistT<P> e;
-        e[c] = P(1.0);
-        u1 = T * (half * e + k * bracket(e, x2));
-        u2 = T * (half * e + k * bracket(x1, e));
-      }
-      for (int i = grid.component_start[c]; i < grid.component_start[c + 1]; ++i) {
-        TwistT<P> column = L::load(grid.shape1 + i * grid.stride + j) * u1;
-        if constexpr (!Constant) column += L::load(grid.shape2 + i * grid.stride + j) * u2;
-        for (int r = 0; r < 6; ++r) {
-          for (int l = 0; l < lanes; ++l) relative[((j + l) * 6 + r) * grid.columns + i] = L::lane(column[r], l);
-        }
-      }
-    }
-  }
-}
-
-/// Upper tiles of sum J^T G over all rows, mirrored: mass (n x n). J, G: rows x columns, columns padded with zeros.
-template <typename P, typename S>
-CUTTLE_INLINE void symmetric_product(int rows, int n, int columns, const S* J, const S* G, S* mass) {
-  using L = Lanes<P, S>;
-  constexpr int k_tile = 4;
-  for (int a = 0; a < n; a += k_tile) {
-    for (int b = a / L::k_width * L::k_width; b < n; b += L::k_width) {
-      P sum[k_tile];
-      for (int i = 0; i < k_tile; ++i) sum[i] = P(0.0);
-      for (int r = 0; r < rows; ++r) {
-        const P g = L::load(G + r * columns + b);
-        for (int i = 0; i < k_tile; ++i) sum[i] += P(J[r * columns + a + i]) * g;
-      }
-      for (int i = 0; i < k_tile && a + i < n; ++i) {
-        for (int l = 0; l < L::k_width && b + l < n; ++l) {
-          if (b + l >= a + i) mass[(a + i) * n + b + l] = mass[(b + l) * n + a + i] = L::lane(sum[i], l);
-        }
-      }
-    }
-  }
-}
-
-template <typename P, typename S>
-void inertia_blocks(const RodGrid<S>& grid, S* kept, S* scratch, InertiaBlocksT<S>& blocks, S* port_jacobians) {
-  using FS = Field<S, S>;
-  using L = Lanes<P, S>;
-  const Stops<S, S> stop{kept, grid};
-  const int n = grid.coordinates, columns = grid.columns;
-  S* J = scratch;                             // Jacobian of each stop in base axes, at the stop: steps x 6 x columns
-  S* G = scratch + grid.steps * 6 * columns;  // momentum of each section for unit rates, base axes, at the section
-  for (int i = 0; i < grid.steps * 6; ++i) {
-    for (int k = n; k < columns; ++k) J[i * columns + k] = S(0.0);
-  }
-  if (grid.variation == Variation<S>::within_steps) {
-    relative_jacobians<P, false>(grid, kept, J);
-  } else {
-    relative_jacobians<P, true>(grid, kept, J);
-  }
-
-  blocks.base = {};
-  S* coupling = G + grid.main_steps * 6 * columns;  // 6 x columns
-  for (int i = 0; i < 6 * columns; ++i) coupling[i] = S(0.0);
-  for (int j = 0; j < grid.steps; ++j) {
-    const int before = j < grid.main_steps ? j - 1 : grid.predecessor[j];
-    const Vector3T<S> p = stop.vector(RodFields::k_base_position, j);
-    S* Jj = J + j * 6 * columns;
-    if (before >= 0) {
-      // carried along: same angular velocity, linear velocity w x (p_j - p_before) more
-      const Vector3T<S> d = p - stop.vector(RodFields::k_base_position, before);
-      const P dx(d.x), dy(d.y), dz(d.z);
-      const S* Jb = J + before * 6 * columns;
-      for (int k = 0; k < columns; k += L::k_width) {
-        const Vector3T<P> w = Field<P, S>::vector(Jb + k, columns);
-        const Vector3T<P> v = Field<P, S>::vector(Jb + 3 * columns + k, columns);
-        Field<P, S>::store(Jj + k, columns, Field<P, S>::vector(Jj + k, columns) + w);
-        Field<P, S>::store(Jj + 3 * columns + k, columns,
-                           Field<P, S>::vector(Jj + 3 * columns + k, columns) + v + cross(w, Vector3T<P>{dx, dy, dz}));
-      }
-    }
-    if (j >= grid.main_steps) continue;
-    const S m = grid.mass[j];
-    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
-    const Vector3T<S> rotary = FS::vector(grid.rotary + j, grid.stride);
-    const SymmetricMatrix3T<S> I = SymmetricMatrix3T<S>::diagonal(rotary.x, rotary.y, rotary.z).rotated(R);
-    const S p2 = m * dot(p, p);
-    blocks.base += SpatialInertiaT<S>{
-        m, m * p, I + SymmetricMatrix3T<S>::diagonal(p2, p2, p2) - SymmetricMatrix3T<S>::outer(m, p)};
-    const SymmetricMatrix3T<P> Ip{P(I.xx), P(I.yy), P(I.zz), P(I.xy), P(I.xz), P(I.yz)};
-    const Vector3T<P> pp{P(p.x), P(p.y), P(p.z)};
-    S* Gj = G + j * 6 * columns;
-    for (int k = 0; k < columns; k += L::k_width) {
-      const Vector3T<P> angular = Ip * Field<P, S>::vector(Jj + k, columns);
-      const Vector3T<P> linear = P(m) * Field<P, S>::vector(Jj + 3 * columns + k, columns);
-      Field<P, S>::store(Gj + k, columns, angular);
-      Field<P, S>::store(Gj + 3 * columns + k, columns, linear);
-      Field<P, S>::store(coupling + k, columns,
-                         Field<P, S>::vector(coupling + k, columns) + angular + cross(pp, linear));
-      Field<P, S>::store(coupling + 3 * columns + k, columns,
-                         Field<P, S>::vector(coupling + 3 * columns + k, columns) + linear);
-    }
-  }
-  symmetric_product<P>(grid.main_steps * 6, n, columns, J, G, blocks.mass);
-  for (int r = 0; r < 6; ++r) {
-    for (int k = 0; k < n; ++k) blocks.coupling[r * n + k] = coupling[r * columns + k];
-  }
-  for (int port = 0; port < grid.ports; ++port) {
-    const int j = grid.port_step[port];
-    const Matrix3T<S> R = stop.matrix(RodFields::k_base_rotation, j);
-    const S* Jj = J + j * 6 * columns;
-    S* out = port_jacobians + port * 6 * n;
-    for (int k = 0; k < n; ++k) {
-      FS::store(out + k, n, R.transpose_times(FS::vector(Jj + k, columns)));
-      FS::store(out + 3 * n + k, n, R.transpose_times(FS::vector(Jj + 3 * columns + k, columns)));
-    }
-  }
 }
 
 template <typename P, typename S>

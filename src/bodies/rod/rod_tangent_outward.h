@@ -103,17 +103,6 @@ struct PackComponents {
   }
 };
 
-/// Which lanes of a pack that starts at step j are before `end`.
-template <typename P, typename S>
-CUTTLE_INLINE auto lanes_before(int j, int end) {
-  if constexpr (Lanes<P, S>::k_width == 1) {
-    return j < end;
-  } else {
-    static constexpr double k_numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return Lanes<P, S>::load(k_numbers) < P(static_cast<double>(end - j));
-  }
-}
-
 template <typename P, typename S>
 CUTTLE_INLINE TangentMapT<P> load_map(const S* p) {
   constexpr int k_width = Lanes<P, S>::k_width;

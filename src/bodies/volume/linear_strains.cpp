@@ -16,7 +16,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_most_entries = 8.0 * 1024 * 1024 / sizeof(double);  // of a form
-constexpr std::size_t k_small_table = 8 * 1024 * 1024;                 // bytes
+constexpr std::size_t k_small_table = 64 * 1024 * 1024;                // bytes: without it, meshes are searched
 constexpr double k_most_products = 3e9;                                // to make it
 constexpr double k_point_products = 30.0;                              // of a sum over points, a point and coordinate
 

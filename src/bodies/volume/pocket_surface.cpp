@@ -265,7 +265,7 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
     if (is_new) surface.points.push_back(mesh.nodes[node]);
     return entry->second;
   };
-  for (const Triangle& corners : triangles) {
+  for (const Triangle& corners : node_triangles(mesh, triangles)) {
     surface.triangles.push_back({point(corners[0]), point(corners[1]), point(corners[2])});
   }
   surface.openings = rims_of(surface.triangles, group);

@@ -1,6 +1,7 @@
 #include "bodies/volume/point_sums.h"
 
 #include "bodies/volume/point_sums_impl.h"
+#include "cuttle/bodies/swept_kinematics.h"
 #include "cuttle/error.h"
 #include "spatial/choose_kernels.h"
 #include "spatial/number_text.h"

@@ -9,6 +9,7 @@
 #include "bodies/volume/linear_strains.h"
 #include "bodies/volume/material_energy.h"
 #include "bodies/volume/point_sums.h"
+#include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/point_kinematics.h"
 #include "cuttle/error.h"
@@ -79,6 +80,9 @@ std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> ta
 
 template <typename S>
 std::vector<Diagnostic> VolumeBodyT<S>::warnings() const {
+  if (const auto basis = this->template part<FemBasis>()) {
+    return fem_warnings(*basis->mesh, material_.template cast<double>(), basis->estimated_error);
+  }
   if (kinematics_->keeps_volume() || material_.resists_volume()) return {};
   return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bodies/volume/fem/mesh_fault.h"
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/yaml_tree.h"
 #include "io/meshes/gmsh_elements.h"
@@ -19,14 +20,15 @@
 namespace cuttle {
 namespace {
 
-constexpr long k_triangle = 2, k_tetrahedron = 4;
+// types of elements that make a body: all with nodes at the corners, or all with nodes on their edges too
+constexpr long k_triangle = 2, k_tetrahedron = 4, k_edged_triangle = 9, k_edged_tetrahedron = 11;
+constexpr const char* k_tetrahedra = "4-node (type 4) or 10-node tetrahedra (type 11)";
 
 /// An element as the file has it.
-template <std::size_t Nodes>
 struct RawElement {
   long number;
   int line;
-  std::array<long, Nodes> nodes;  // their numbers
+  std::vector<long> nodes;  // their numbers: corners, then those of edges
 };
 struct RawNode {
   long number;
@@ -34,7 +36,7 @@ struct RawNode {
   Vector3 position;
 };
 /// Triangles of one physical group (version 2.2) or one surface (4.1), by its number.
-using RawSurfaces = std::map<long, std::vector<RawElement<3>>>;
+using RawSurfaces = std::map<long, std::vector<RawElement>>;
 
 class GmshReader {
  public:
@@ -243,30 +245,39 @@ class GmshReader {
     const std::string subject = fmt::format("element {}", number);
     const auto kind = gmsh_element_kinds().find(type);
     if (kind == gmsh_element_kinds().end()) {
-      lines_.fail(type_word, subject, fmt::format("an element of type {}", type), "4-node tetrahedra (type 4)");
+      lines_.fail(type_word, subject, fmt::format("an element of type {}", type), k_tetrahedra);
     }
     const int dimension = kind->second.dimension;
     if (dimension == 3) {
-      if (type != k_tetrahedron) refuse_kind(subject, type, type_word, "4-node tetrahedra (type 4)");
-      tetrahedra_.push_back({number, lines_.line(), read_element_nodes<4>(subject, first)});
+      if (type != k_tetrahedron && type != k_edged_tetrahedron) refuse_kind(subject, type, type_word, k_tetrahedra);
+      if (!tetrahedra_.empty() && (type == k_edged_tetrahedron) != has_edge_nodes()) {
+        refuse_kind(subject, type, type_word,
+                    fmt::format("a {} as before: one kind in a mesh",
+                                gmsh_element_kinds().at(has_edge_nodes() ? k_edged_tetrahedron : k_tetrahedron).name));
+      }
+      const std::size_t count = type == k_tetrahedron ? 4 : 10;
+      tetrahedra_.push_back({number, lines_.line(), read_element_nodes(subject, first, count)});
     } else if (dimension == 2 && named) {
-      if (type != k_triangle) refuse_kind(subject, type, type_word, "3-node triangles (type 2) in a physical group");
-      surfaces_[surface].push_back({number, lines_.line(), read_element_nodes<3>(subject, first)});
+      if (type != k_triangle && type != k_edged_triangle) {
+        refuse_kind(subject, type, type_word, "3-node (type 2) or 6-node triangles (type 9) in a physical group");
+      }
+      const std::size_t count = type == k_triangle ? 3 : 6;
+      surfaces_[surface].push_back({number, lines_.line(), read_element_nodes(subject, first, count)});
     }
   }
+  bool has_edge_nodes() const { return tetrahedra_.front().nodes.size() > 4; }
   [[noreturn]] void refuse_kind(const std::string& subject, long type, std::size_t word, const std::string& expected) {
     const std::string name = gmsh_element_kinds().at(type).name;
     const char* const article = name.starts_with("8") || name.starts_with("18") ? "an" : "a";
     lines_.fail(word, subject, fmt::format("{} {} (type {})", article, name, type), expected);
   }
-  template <std::size_t Nodes>
-  std::array<long, Nodes> read_element_nodes(const std::string& subject, std::size_t first) const {
+  std::vector<long> read_element_nodes(const std::string& subject, std::size_t first, std::size_t count) const {
     const std::size_t given = lines_.words().size();
-    if (given != first + Nodes) {
-      lines_.fail(first, subject, fmt::format("{} nodes", given < first ? 0 : given - first), fmt::format("{}", Nodes));
+    if (given != first + count) {
+      lines_.fail(first, subject, fmt::format("{} nodes", given < first ? 0 : given - first), fmt::format("{}", count));
     }
-    std::array<long, Nodes> nodes;
-    for (std::size_t k = 0; k < Nodes; ++k) {
+    std::vector<long> nodes(count);
+    for (std::size_t k = 0; k < count; ++k) {
       nodes[k] = lines_.integer(first + k, subject, "the number of a node");
     }
     return nodes;
@@ -291,7 +302,7 @@ class GmshReader {
   }
   void keep_used_nodes(TetrahedralMesh& mesh) {
     std::vector<bool> used(nodes_.size());
-    for (const RawElement<4>& element : tetrahedra_) {
+    for (const RawElement& element : tetrahedra_) {
       for (const long node : element.nodes) used[index_of(node, element)] = true;
     }
     mesh_index_.assign(nodes_.size(), -1);
@@ -300,28 +311,32 @@ class GmshReader {
       mesh_index_[i] = static_cast<int>(mesh.nodes.size());
       mesh.nodes.push_back(nodes_[i].position);
       mesh.node_numbers.push_back(nodes_[i].number);
+      node_of_.push_back(i);
       node_lines_.push_back(nodes_[i].line);
     }
   }
   void add_tetrahedra(TetrahedralMesh& mesh) const {
     std::set<long> numbers;
-    for (const RawElement<4>& element : tetrahedra_) {
+    for (const RawElement& element : tetrahedra_) {
       if (!numbers.insert(element.number).second) {
         lines_.fail_at_line(element.line, fmt::format("element {}", element.number), "this number again",
                             "a number of its own");
       }
-      std::array<int, 4> corners;
-      for (int k = 0; k < 4; ++k) corners[k] = mesh_index_[index_of(element.nodes[k], element)];
-      mesh.tetrahedra.push_back(corners);
+      const auto index = [&](int k) { return mesh_index_[index_of(element.nodes[k], element)]; };
+      mesh.tetrahedra.push_back({index(0), index(1), index(2), index(3)});
+      if (has_edge_nodes()) {
+        mesh.edge_nodes.push_back({index(4), index(5), index(6), index(7), index(8), index(9)});
+      }
       mesh.element_numbers.push_back(element.number);
     }
   }
   void add_group(TetrahedralMesh& mesh, long number, const std::string& name) {
     TetrahedralMesh::Group group{name, {}};
     std::vector<int> lines;
+    const std::map<std::pair<int, int>, int> edges = edge_nodes_of(mesh);
     for (const auto& [surface, triangles] : surfaces_) {
       if (is_new_ ? groups_of_surface_.at(surface).count(number) == 0 : surface != number) continue;
-      for (const RawElement<3>& triangle : triangles) {
+      for (const RawElement& triangle : triangles) {
         std::array<int, 3> corners;
         for (int k = 0; k < 3; ++k) {
           corners[k] = mesh_index_[index_of(triangle.nodes[k], triangle)];
@@ -330,6 +345,7 @@ class GmshReader {
                               fmt::format("node {}, which no tetrahedron has, in group '{}'", triangle.nodes[k], name),
                               "a part of the body's surface");
         }
+        check_edges(triangle, corners, edges);
         group.triangles.push_back(corners);
         lines.push_back(triangle.line);
       }
@@ -342,6 +358,34 @@ class GmshReader {
     }
     mesh.groups.push_back(std::move(group));
     triangle_lines_.push_back(std::move(lines));
+  }
+  /// The node of each edge of the tetrahedra, as indices, the lower first.
+  static std::map<std::pair<int, int>, int> edge_nodes_of(const TetrahedralMesh& mesh) {
+    std::map<std::pair<int, int>, int> nodes;
+    for (std::size_t i = 0; i < mesh.edge_nodes.size(); ++i) {
+      for (int e = 0; e < 6; ++e) {
+        const auto [a, b] = k_tetrahedron_edges[e];
+        nodes[std::minmax(mesh.tetrahedra[i][a], mesh.tetrahedra[i][b])] = mesh.edge_nodes[i][e];
+      }
+    }
+    return nodes;
+  }
+  /// A triangle's nodes on its edges are those of the tetrahedron with this face. (Whether there is one, others say.)
+  void check_edges(const RawElement& triangle, const std::array<int, 3>& corners,
+                   const std::map<std::pair<int, int>, int>& edges) const {
+    const std::string subject = fmt::format("element {}", triangle.number);
+    if ((triangle.nodes.size() > 3) != has_edge_nodes()) {
+      lines_.fail_at_line(
+          triangle.line, subject, fmt::format("{} nodes", triangle.nodes.size()),
+          fmt::format("{}, as the tetrahedra", has_edge_nodes() ? "6-node triangles" : "3-node triangles"));
+    }
+    for (std::size_t k = 3; k < triangle.nodes.size(); ++k) {
+      const auto edge = edges.find(std::minmax(corners[k - 3], corners[(k - 2) % 3]));
+      if (edge == edges.end() || edge->second == mesh_index_[index_of(triangle.nodes[k], triangle)]) continue;
+      lines_.fail_at_line(
+          triangle.line, subject, fmt::format("node {} on an edge", triangle.nodes[k]),
+          fmt::format("node {}, which the tetrahedra have there", nodes_[node_of_[edge->second]].number));
+    }
   }
   int line_of_fault(const MeshFault& fault) const {
     switch (fault.place) {
@@ -356,8 +400,7 @@ class GmshReader {
     }
     return 1;
   }
-  template <std::size_t Nodes>
-  std::size_t index_of(long node, const RawElement<Nodes>& element) const {
+  std::size_t index_of(long node, const RawElement& element) const {
     const auto found = node_index_.find(node);
     if (found == node_index_.end()) {
       lines_.fail_at_line(element.line, fmt::format("element {}", element.number),
@@ -374,9 +417,10 @@ class GmshReader {
   std::map<long, std::set<long>> groups_of_surface_;  // 4.1
   std::vector<RawNode> nodes_;
   std::unordered_map<long, std::size_t> node_index_;
-  std::vector<RawElement<4>> tetrahedra_;
+  std::vector<RawElement> tetrahedra_;
   RawSurfaces surfaces_;
-  std::vector<int> mesh_index_;  // of each node of the file; -1: no tetrahedron has it
+  std::vector<int> mesh_index_;       // of each node of the file; -1: no tetrahedron has it
+  std::vector<std::size_t> node_of_;  // of each node of the mesh, among those of the file
   // of the parts of the mesh
   std::vector<int> node_lines_;
   std::vector<std::vector<int>> triangle_lines_;

@@ -13,22 +13,12 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
+#include "io/results/csv_field.h"
 #include "io/results/output_file.h"
 #include "io/results/result_block.h"
 
 namespace cuttle {
 namespace {
-
-/// RFC 4180: a field with a comma, quote or line break stands in quotes.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 class CsvRecorder final : public FileRecorder {
  public:
@@ -45,7 +35,7 @@ class CsvRecorder final : public FileRecorder {
     for (const ResultBlock& block : blocks_) {
       for (const auto& column : block.columns) {
         if (!header.empty()) header += ",";
-        header += field(column.header);
+        header += csv_field(column.header);
       }
       widest = std::max(widest, block.width());
     }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -40,9 +41,10 @@ void describe_run(ResultSource& source, const Robot& robot, const Scenario& scen
 /// at its end, a file with another layout takes the place of the first.
 class Hdf5Recorder final : public FileRecorder {
  public:
-  Hdf5Recorder(const std::string& path, ResultSource source)
+  /// @param sequence  what the rows are, if they are no instants.
+  Hdf5Recorder(const std::string& path, ResultSource source, const ResultSequence* sequence = nullptr)
       : path_(path), output_(std::make_unique<OutputFile>(path)) {
-    head_.source = std::move(source);
+    head_.source = std::move(source), head_.sequence = sequence;
   }
 
   void begin(const Model& model, const Scenario& scenario) override {
@@ -55,6 +57,12 @@ class Hdf5Recorder final : public FileRecorder {
     head_.outcome.message = "the simulation runs, or was killed";
     for (const CoordinateInfo& row : model.constraint_info()) head_.loop_rows.push_back(row.name);
     blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers));
+    if (head_.sequence != nullptr) {
+      head_.environment.integrator.clear();
+      blocks_.front().columns.front().unit = "1";  // the number of the row
+      std::vector<ResultBlock> more = sequence_blocks(*head_.sequence);
+      std::move(more.begin(), more.end(), std::back_inserter(blocks_));
+    }
     for (const ResultBlock& block : blocks_) row_bytes_ += 8.0 * static_cast<double>(block.width());
     most_pending_ = static_cast<hsize_t>(std::clamp(k_pending_bytes / row_bytes_, 1.0, k_most_pending));
     expected_rows_ = std::max(2.0, std::ceil(scenario.duration / scenario.output_step) + 1);
@@ -198,6 +206,27 @@ class Hdf5Recorder final : public FileRecorder {
 
 ResultSource result_source(const ScenarioFile& file) {
   return {file.robot_yaml, file.scenario_yaml, file.overrides, file.robot_files, file.files};
+}
+
+void write_sequence_hdf5(const std::string& path, const ResultSource& source, const Model& model,
+                         const ResultSequence& sequence, std::vector<Sample> samples, const Outcome& outcome) {
+  check_sequence(sequence, samples.size());
+  Scenario scenario;  // nothing of it is read: it says how many rows to expect
+  scenario.duration = std::max(1.0, static_cast<double>(samples.size()) - 1.0), scenario.output_step = 1.0;
+  Hdf5Recorder recorder(path, source, &sequence);
+  recorder.begin(model, scenario);
+  try {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      samples[i].time = static_cast<double>(i);
+      recorder.record(samples[i]);
+    }
+  } catch (...) {
+    Outcome failed;
+    failed.status = RunStatus::failed, failed.message = "it could not be written";
+    recorder.finish(failed);
+    throw;
+  }
+  recorder.finish(outcome);
 }
 
 std::unique_ptr<FileRecorder> make_hdf5_recorder(const std::string& path, const ResultSource& source) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/io/result_file.h"
 #include "cuttle/simulation/recorder.h"
 
 namespace cuttle {
@@ -14,6 +15,7 @@ inline constexpr int k_result_format = 1;
 inline constexpr const char* k_files_group = "files";
 inline constexpr const char* k_file_of = "of";  ///< robot | scenario: which of the two names the file
 inline constexpr const char* k_file_name = "name";
+inline constexpr const char* k_content = "content";  ///< path | table | modes; none: a simulation
 
 /// One dataset of a result: a number or a row of numbers an output time.
 struct ResultBlock {
@@ -29,12 +31,19 @@ struct ResultBlock {
   std::function<void(const double*, Sample&)> restore = {};  ///< the reverse, into a sample of `sized_sample`
   /// Of an element: columns from this one on are outputs, which results of before its law declared them do not have.
   std::optional<std::size_t> outputs = {};
+  std::vector<std::string> labels = {};  ///< what numbers 0, 1, .. of a scalar stand for
 
   std::size_t width() const { return columns.size(); }
 };
 
 /// The list of everything that results hold, in the order of CSV columns; `time` is the first.
 std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers);
+
+/// @throws ArgumentError if a sequence has not as many rows.
+void check_sequence(const ResultSequence& sequence, std::size_t rows);
+
+/// What a sequence has beside these, in its order. The sample's time says which row; the sequence must outlive them.
+std::vector<ResultBlock> sequence_blocks(const ResultSequence& sequence);
 
 /// A sample whose vectors have the sizes that such results have, all zero.
 Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers);

@@ -111,6 +111,7 @@ class ResultLayout::Maker {
     set_number("statistics", "wall_seconds", H5T_IEEE_F64LE, marked(layout.wall_seconds_));
     write_files();
     for (const ResultBlock& block : blocks) create_table(block);
+    if (head.sequence != nullptr) describe_sequence(*head.sequence);
     if (!head.loop_rows.empty()) {
       const std::size_t size = longest(head.loop_rows);
       reserve_list("loops", "redundant_rows", std::min(head.loop_rows.size(), k_most_compact / size), size,
@@ -143,6 +144,18 @@ class ResultLayout::Maker {
     check(H5Fset_libver_bounds(file_, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
   }
 
+  void describe_sequence(const ResultSequence& sequence) {
+    const char* const group = sequence_kind_name(sequence.kind);
+    set_text("/", k_content, group);
+    if (sequence.kind != ResultSequence::Kind::path) return;
+    set_text(group, "along", sequence.along);
+    set_text(group, "along_unit", sequence.along_unit);
+    set_list(group, "branch_end", sequence.branch_end);
+    std::vector<std::string> parents;
+    for (const double parent : sequence.branch_parent) parents.push_back(std::to_string(static_cast<int>(parent)));
+    set_list(group, "branch_parent", parents);
+  }
+
   void create_group(const char* name) {
     const Hdf5Handle group(check(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
   }
@@ -150,7 +163,8 @@ class ResultLayout::Maker {
   void create_table(const ResultBlock& block) {
     std::vector<std::string> names, units;
     for (const auto& column : block.columns) names.push_back(column.name), units.push_back(column.unit);
-    const bool long_lists = names.size() * std::max(longest(names), longest(units)) > k_most_compact;
+    const bool long_lists = names.size() * std::max(longest(names), longest(units)) > k_most_compact ||
+                            block.labels.size() * longest(block.labels) > k_most_compact;
     Table table;
     table.width = block.width();
     const double bytes = 8.0 * static_cast<double>(layout_.capacity_ * table.width);
@@ -173,6 +187,7 @@ class ResultLayout::Maker {
         check(H5Dcreate2(file_, block.path.c_str(), H5T_NATIVE_DOUBLE, space, link, creation, H5P_DEFAULT)));
     if (!block.scalar) set_list(block.path, "names", names);
     block.scalar ? set_text(block.path, "units", units.front()) : set_list(block.path, "units", units);
+    if (!block.labels.empty()) set_list(block.path, "labels", block.labels);
     if (long_lists) check(H5Fset_libver_bounds(file_, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     for (hsize_t row = 0; row < layout_.capacity_ && table.width > 0; row += table.chunk_rows) {
       const hsize_t first[] = {row, 0};

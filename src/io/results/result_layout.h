@@ -15,8 +15,9 @@ namespace cuttle {
 struct ResultHead {
   ResultSource source;
   RunEnvironment environment;
-  std::vector<std::string> loop_rows;  ///< names of all rows of the loops: those that may be called redundant
-  Outcome outcome;                     ///< status, message, warnings, redundant rows and statistics
+  std::vector<std::string> loop_rows;        ///< names of all rows of the loops: those that may be called redundant
+  const ResultSequence* sequence = nullptr;  ///< null: the rows are instants of a simulation
+  Outcome outcome;                           ///< status, message, warnings, redundant rows and statistics
 };
 
 /// The bytes of a result in HDF5 that are not rows: all its structure, with room for a number of rows.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cuttle/error.h"
+#include "cuttle/io/decimal.h"
 #include "cuttle/model/spelling.h"
 #include "io/results/hdf5_content.h"
 #include "io/results/result_block.h"
@@ -247,6 +248,61 @@ ResultFile read_head(const ResultParts& file, const std::string& path) {
   return result;
 }
 
+ResultSequence::Kind read_kind(const ResultParts& file) {
+  if (!file.has_attribute("/", k_content)) return ResultSequence::Kind::simulation;
+  const std::string name = file.text("/", k_content);
+  std::vector<std::string> known;
+  for (const auto kind : {ResultSequence::Kind::path, ResultSequence::Kind::table, ResultSequence::Kind::modes}) {
+    known.emplace_back(sequence_kind_name(kind));
+    if (known.back() == name) return kind;
+  }
+  file.fail(std::string("attribute ") + k_content, "'" + name + "'", join_or(known));
+}
+
+/// What stands beside the rows, of results that are no simulations.
+ResultSequence read_sequence(const ResultParts& file, std::size_t rows) {
+  ResultSequence sequence;
+  sequence.kind = read_kind(file);
+  if (sequence.kind == ResultSequence::Kind::simulation) return sequence;
+  const std::string group = sequence_kind_name(sequence.kind);
+  if (sequence.kind == ResultSequence::Kind::path) {
+    sequence.along = file.text(group, "along"), sequence.along_unit = file.text(group, "along_unit");
+    sequence.branch_end = file.texts(group, "branch_end");
+    for (const std::string& parent : file.texts(group, "branch_parent")) {
+      sequence.branch_parent.push_back(parse_decimal(parent).value_or(-1.0));
+    }
+  }
+  for (const std::string& path : file.members(group)) {
+    const std::string name = path.substr(group.size() + 1);
+    const std::vector<std::uint64_t>& shape = file.shape(path);
+    const std::size_t width = shape.size() == 2 ? shape[1] : 1;
+    const std::vector<double>& values = file.rows(path);
+    if (shape.empty() || shape.size() > 2 || values.size() != rows * width) {
+      file.fail(path, count_text(values.size(), "number"), count_text(rows, "row"));
+    }
+    const std::vector<std::string>& units = file.texts(path, "units");
+    if (shape.size() == 2) {
+      const std::vector<std::string>& names = file.texts(path, "names");
+      if (names.size() != width || units.size() != width) {
+        file.fail(path + ": attribute names", count_text(names.size(), "name"), count_text(width, "name"));
+      }
+      using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      const auto count = static_cast<Eigen::Index>(rows), size = static_cast<Eigen::Index>(width);
+      sequence.vectors.push_back({name, names, units, Eigen::Map<const Rows>(values.data(), count, size)});
+      continue;
+    }
+    SequenceColumn column{name, file.text(path, "units"), {}, values};
+    if (file.has_attribute(path, "labels")) column.labels = file.texts(path, "labels");
+    const double last = static_cast<double>(column.labels.size()) - 1.0;
+    for (const double value : values) {
+      if (column.labels.empty() || (value >= 0.0 && value <= last && value == std::floor(value))) continue;
+      file.fail(path, fmt::format("{}", value), fmt::format("an integer in [0, {}], as it has labels", last));
+    }
+    sequence.columns.push_back(std::move(column));
+  }
+  return sequence;
+}
+
 /// Runs what reads a result; whatever it complains about, the file is named.
 template <typename Read>
 auto naming(const std::string& path, const Read& read) {
@@ -268,6 +324,7 @@ ResultFile read_result_file(const std::string& path) {
     const Model model(result.robot);
     if (file.has("controllers")) result.controllers = recorded_controllers(model, result.scenario.controllers);
     result.samples = read_samples(file, model, result.controllers);
+    result.sequence = read_sequence(file, result.samples.size());
     return result;
   });
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
@@ -38,18 +39,18 @@ template <typename S>
 bool read_mesh_shape(const YamlMap& cursor, VolumeSoFar<S>& shape) {
   const YamlMap& map = shape.map;
   if (map.has("points")) map.fail("points", "it beside a mesh", "shape.rule, the points of each tetrahedron");
-  int rule = 4;
+  std::optional<long> rule;
   if (const auto place = cursor.at("rule")) {
     const Key& key = cursor.rule("rule");
-    const auto value = place->integer({.name = {}, .kind = Key::Kind::other, .meaning = key.meaning});
-    if (value && *value != 1 && *value != 4) place->fail(key.expected());
-    rule = value.value_or(4) == 1 ? 1 : 4;
+    rule = place->integer({.name = {}, .kind = Key::Kind::other, .meaning = key.meaning});
+    if (rule && *rule != 1 && *rule != 4 && *rule != 14) place->fail(key.expected()), rule.reset();
   }
   shape.mesh = read_mesh(cursor, shape);
   if (!shape.mesh) return false;
+  shape.rule = static_cast<int>(rule.value_or(mass_rule(*shape.mesh)));
   shape.length = S(shape.mesh->length());
   shape.rim_x = shape.rim_y = S(shape.mesh->radius());
-  shape.quadrature = mesh_quadrature<S>(*shape.mesh, rule);
+  shape.quadrature = mesh_quadrature<S>(*shape.mesh, shape.rule);
   return true;
 }
 
@@ -116,6 +117,14 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
   const std::size_t errors_before = map.cursor().errors().count();
   const bool has_shape = read_shape(shape);
   const ReadMaterialT<S>* material = shape.material = read_volume_material(part);
+  const S zero(0.0);
+  shape.tip = {Vector3T<S>{zero, zero, shape.length}, Vector3T<S>{shape.rim_x, zero, shape.length},
+               Vector3T<S>{zero, shape.rim_y, shape.length}};
+  if (const auto tip = map.map("tip")) {
+    if (tip->has("origin")) shape.tip[0] = read_vector3<S>(*tip, "origin");
+    if (tip->has("a")) shape.tip[1] = read_vector3<S>(*tip, "a");
+    if (tip->has("b")) shape.tip[2] = read_vector3<S>(*tip, "b");
+  }
   const auto motion = map.map("kinematics");
   const bool full = motion && motion->variant() == "fem" && motion->has("full");
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics;
@@ -124,20 +133,20 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     if (motion->boolean("derivatives").value_or(false)) {
       motion->fail("derivatives", "true beside full", "modes, which have derivatives");
     }
+    const auto attachments = motion->map("attachments");
+    const auto has_some = [&attachments](const char* name) {
+      const auto list = attachments->at(name);
+      return list && list->size() > 0;
+    };
+    if (attachments && (attachments->boolean("tip").value_or(false) || has_some("points") || has_some("surfaces"))) {
+      motion->fail("attachments", "them beside full", "modes, which have attachments");
+    }
     if (!check_fem(shape)) return nullptr;
   } else if (motion) {
     kinematics = read_kind<KinematicsKind>(KinematicsReader<S>(*motion, shape));
   }
   PointParametersT<S> points;
-  const S zero(0.0);
-  points.tip_origin = {zero, zero, shape.length};
-  points.tip_a = {shape.rim_x, zero, shape.length};
-  points.tip_b = {zero, shape.rim_y, shape.length};
-  if (const auto tip = map.map("tip")) {
-    if (tip->has("origin")) points.tip_origin = read_vector3<S>(*tip, "origin");
-    if (tip->has("a")) points.tip_a = read_vector3<S>(*tip, "a");
-    if (tip->has("b")) points.tip_b = read_vector3<S>(*tip, "b");
-  }
+  points.tip_origin = shape.tip[0], points.tip_a = shape.tip[1], points.tip_b = shape.tip[2];
   if (!has_shape || (!kinematics && !full) || !material || map.cursor().errors().count() > errors_before)
     return nullptr;
   points.quadrature = shape.quadrature;
@@ -185,6 +194,10 @@ bool check_fem(const VolumeSoFar<S>& volume) {
     return false;
   }
   if (!volume.mesh || !volume.material) return false;
+  if (volume.rule == 1 && !volume.mesh->edge_nodes.empty()) {
+    shape_map->fail("rule", "1 with 10-node tetrahedra, whose strain varies", "4 or 14 for kinematics of type fem");
+    return false;
+  }
   if (volume.material->material.of_volume().resists_volume()) return true;
   map.fail("material", map.at("material")->found() + ", which does not resist changes of volume",
            "a st_venant_kirchhoff material, or a neo_hookean one with lame_lambda, for kinematics of type fem");

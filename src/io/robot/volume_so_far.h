@@ -24,7 +24,9 @@ struct VolumeSoFar {
   S length = S(1.0), rim_x = S(1.0), rim_y = S(1.0);
   QuadratureT<S> quadrature{};
   std::shared_ptr<const TetrahedralMesh> mesh{};  ///< null: another shape
+  int rule = 0;                                   ///< points of each tetrahedron of the mesh
   PointShapeT<S> surface{};
+  std::array<Vector3T<S>, 3> tip{};            ///< its points o, a, b
   const ReadMaterialT<S>* material = nullptr;  ///< null: none that a volume can have
 };
 

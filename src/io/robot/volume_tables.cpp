@@ -17,12 +17,14 @@ const KeyTable k_box{.keys = {required(numbers("size", 3, "m", k_positive))
 const KeyTable k_mesh{
     .keys = {
         required(text("file"))
-            .about("Mesh of Gmsh (MSH version 2.2 or 4.1, ASCII): 4-node tetrahedra [m], z from 0 to L. Its path is "
-                   "relative to this file."),
-        other("rule", "1 or 4", {integer("", from_to(1, 1)), integer("", from_to(4, 4))})
-            .about("Points of a tetrahedron that all integrals use: 4, exact for polynomials of degree 2, or 1, its "
-                   "centroid, of degree 1.")
-            .by_default("4")}};
+            .about("Mesh of Gmsh (MSH version 2.2 or 4.1, ASCII): 4-node or 10-node tetrahedra [m], all of one "
+                   "kind, z from 0 to L. Its path is relative to this file."),
+        other("rule", "1, 4 or 14",
+              {integer("", from_to(1, 1)), integer("", from_to(4, 4)), integer("", from_to(14, 14))})
+            .about(
+                "Points of a tetrahedron that all integrals use: 14, exact for polynomials of degree 5, 4, of degree "
+                "2, or 1, its centroid, of degree 1 (not for `fem` with 10-node tetrahedra).")
+            .if_missing("4; 14 of 10-node tetrahedra, whose mass wants degree 4")}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/volume_body.h"
 #include "io/kinds/kind_list.h"
@@ -31,7 +32,7 @@ void write_mesh(const TetrahedralMesh& mesh, std::size_t points, MapWriter& map)
   map.map("shape", [&](MapWriter& shape) {
     shape.text("type", "mesh");
     shape.file("file", ".msh", [&] { return gmsh_text(mesh); });
-    shape.integer("rule", static_cast<long>(points / mesh.tetrahedra.size()), 4);
+    shape.integer("rule", static_cast<long>(points / mesh.tetrahedra.size()), mass_rule(mesh));
   });
 }
 
@@ -89,7 +90,7 @@ void write_kinematics(const VolumeKinematics& kinematics, MapWriter& map) {
 }
 
 void write_nodal_volume(const NodalVolumeParameters& p, MapWriter& map) {
-  write_mesh(*p.mesh, 4 * p.mesh->tetrahedra.size(), map);
+  write_mesh(*p.mesh, mass_rule(*p.mesh) * p.mesh->tetrahedra.size(), map);
   map.map("kinematics", [](MapWriter& kinematics) {
     kinematics.text("type", "fem");
     kinematics.flag("full", true);

@@ -6,6 +6,7 @@ const k_most_rows = 1200;
 
 /** The last ten seconds of some values. */
 export class RollingPlot implements PanelHost {
+  readonly timeUnit = "s";
   readonly panel: Panel;
   theme: Theme = "light";
   private times: number[] = [];

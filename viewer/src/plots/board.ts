@@ -13,6 +13,7 @@ export interface BoardHost {
   title: string;
   /** What tells runs apart; one: nothing needs to. */
   labels: string[];
+  timeUnit: string;
   pick(time: number): void;
 }
 
@@ -88,6 +89,10 @@ export class Board implements PanelHost {
   /** Panels that are shown, for tests. */
   get panels(): readonly Shown[] {
     return this.shown;
+  }
+
+  get timeUnit(): string {
+    return this.host.timeUnit;
   }
 
   // --- of its panels ---------------------------------------------------------------------------------------------

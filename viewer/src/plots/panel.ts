@@ -17,6 +17,8 @@ export interface Line {
 /** What panels of one page have in common. */
 export interface PanelHost {
   theme: Theme;
+  /** Unit of the times: "s", or "row" of a table. */
+  timeUnit: string;
   /** The user points at a time: [s]. */
   pick(time: number): void;
   /** The user reads values at a time; null: no longer. */
@@ -203,7 +205,7 @@ export class Panel {
       legend: { show: false },
       scales: { x: { time: false }, y: { range: (_plot, min, max) => padded(min, max) } },
       axes: [
-        { ...axis, size: 26, space: 60, values: (plot, splits) => labels(plot, splits, 1, "s") },
+        { ...axis, size: 26, space: 60, values: (plot, splits) => labels(plot, splits, 1, this.host.timeUnit) },
         { ...axis, size: 52, space: 24, values: (plot, splits) => labels(plot, splits, this.scaling.factor) },
       ],
       cursor: {
@@ -292,7 +294,8 @@ export class Panel {
 
   private read(): void {
     const time = this.reading ?? this.time;
-    this.legend.title = `values at ${timeText(time)} s`;
+    const { timeUnit } = this.host;
+    this.legend.title = timeUnit === "s" ? `values at ${timeText(time)} s` : `values of ${timeUnit} ${Math.round(time)}`;
     this.lines.forEach(({ samples }, i) => {
       this.readouts[i].textContent = numberText(valueAt(samples, time) * this.scaling.factor);
     });

@@ -19,6 +19,8 @@ export const reportHelp: HelpLine[] = [
   [["Esc"], "close a menu"],
 ];
 
+export const modesHelp: HelpLine[] = [[["\u2191", "\u2193"], "mode before, next mode"], ...reportHelp.filter(([keys]) => keys[0] !== "S")];
+
 export const liveHelp: HelpLine[] = [
   [["Space"], "pause, go on"],
   [["\u2192"], "one step while paused"],

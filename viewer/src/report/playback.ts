@@ -9,24 +9,33 @@ export class Playback {
   time: number;
   private last = 0;
   private request = 0;
+  private part: [number, number] | null = null;
 
   /**
    * @param times   of the frames, ascending: what single steps go by.
    * @param changed called after every change of the time or of how it runs.
+   * @param rate    units of time a second at speed 1.
    */
   constructor(
     private readonly times: ArrayLike<number>,
     private readonly changed: () => void,
+    private readonly rate = 1,
   ) {
     this.time = this.start;
   }
 
   get start(): number {
-    return this.times[0];
+    return this.part ? this.part[0] : this.times[0];
   }
 
   get end(): number {
-    return this.times[this.times.length - 1];
+    return this.part ? this.part[1] : this.times[this.times.length - 1];
+  }
+
+  /** Plays only a part of the times, from its beginning on. */
+  setPart(start: number, end: number): void {
+    this.part = [start, end];
+    this.setTime(start);
   }
 
   setTime(time: number): void {
@@ -92,7 +101,7 @@ export class Playback {
     // after a pause of the browser itself the run goes on where it was
     const elapsed = Math.min(0.25, Math.max(0, (now - this.last) / 1000));
     this.last = now;
-    const next = this.time + elapsed * this.speed;
+    const next = this.time + elapsed * this.speed * this.rate;
     if (next < this.end) this.time = next;
     else if (this.loop) this.time = this.start + ((next - this.start) % (this.end - this.start));
     else {

@@ -3,6 +3,18 @@ import { element } from "../ui/dom";
 import { timeText } from "../ui/units";
 import { type Playback, speeds } from "./playback";
 
+/** What the timeline says of a time. */
+export interface Clock {
+  /** "1.250", "load 0.512". */
+  text(time: number): string;
+  /** Behind it, quietly: " / 5.000 s". */
+  rest(): string;
+}
+
+export function secondsClock(playback: Playback): Clock {
+  return { text: timeText, rest: () => ` / ${timeText(playback.end)} s` };
+}
+
 /** Play, step, scrub: the strip below the robot. */
 export class Timeline {
   readonly root: HTMLElement;
@@ -10,9 +22,13 @@ export class Timeline {
   private readonly loop: HTMLButtonElement;
   private readonly scrubber: HTMLInputElement;
   private readonly now = element("output", { class: "now" });
+  private readonly rest = element("span", { class: "quiet total" });
   private readonly speed: HTMLSelectElement;
 
-  constructor(private readonly playback: Playback) {
+  constructor(
+    private readonly playback: Playback,
+    private readonly clock: Clock,
+  ) {
     const { start, end } = playback;
     this.play = iconButton("play", "Play", () => playback.toggle(), "Space");
     this.play.classList.add("primary");
@@ -34,7 +50,7 @@ export class Timeline {
         iconButton("stepForward", "One frame on", () => playback.step(1), "\u2192"),
       ),
       element("div", { class: "scrub" }, this.scrubber),
-      element("span", { class: "clock" }, this.now, element("span", { class: "quiet total" }, ` / ${timeText(end)}`), element("span", { class: "quiet" }, " s")),
+      element("span", { class: "clock" }, this.now, this.rest),
       element("div", { class: "buttons" }, this.speed, this.loop),
     );
     this.update();
@@ -45,10 +61,18 @@ export class Timeline {
     const { time, start, end, playing, loop, speed } = this.playback;
     setIconOnce(this.play, playing);
     setPressed(this.loop, loop);
+    if (this.scrubber.min !== String(start) || this.scrubber.max !== String(end)) {
+      this.scrubber.min = String(start);
+      this.scrubber.max = String(end);
+      this.scrubber.step = String((end - start) / 8000);
+    }
     this.scrubber.value = String(time);
     this.scrubber.style.setProperty("--part", String(end > start ? (time - start) / (end - start) : 0));
-    this.scrubber.setAttribute("aria-valuetext", `${timeText(time)} s`);
-    this.now.textContent = timeText(time);
+    const text = this.clock.text(time);
+    const rest = this.clock.rest();
+    this.scrubber.setAttribute("aria-valuetext", rest.endsWith(" s") ? `${text} s` : text);
+    this.now.textContent = text;
+    if (this.rest.textContent !== rest) this.rest.textContent = rest;
     if (this.speed.value !== String(speed)) this.speed.value = String(speed);
   }
 }

@@ -35,7 +35,7 @@ export class Actor {
     this.samples = run.track ? sampleVectors(run.track) : [];
     for (let link = 0; link < run.scene.links.length; link++) {
       const trace = new Trace(run.track ? Math.min(k_most_trace_points, run.track.frames) : k_live_trace_points);
-      if (run.track) trace.setPath(tipPath(run.scene, run.track, link), run.track.times);
+      if (run.track) trace.setPath(tipPath(run.scene, run.track, link), run.track.times, run.jumps);
       this.traces.push(trace);
       this.group.add(trace.mesh);
     }

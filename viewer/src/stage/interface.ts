@@ -7,6 +7,8 @@ export interface StageRun {
   scene: Scene;
   /** What moves it with setTime; null: setFrame does (live). */
   track: FrameTrack | null;
+  /** Times at which it jumps, as from one branch of a path to the next: traces are interrupted there. */
+  jumps?: number[];
   /** Two runs over each other wear two colors; one run alone has its own materials. */
   tone: "normal" | "first" | "second";
 }

@@ -74,14 +74,30 @@ export class Trace {
     this.times = geometry.getAttribute("time").array as Float32Array;
   }
 
-  /** The whole path at once: x, y, z of each point and its time [s]. */
-  setPath(path: ArrayLike<number>, times: ArrayLike<number>): void {
+  /**
+   * The whole path at once: x, y, z of each point and its time [s].
+   * @param jumps  times at which it begins anew, elsewhere.
+   */
+  setPath(path: ArrayLike<number>, times: ArrayLike<number>, jumps: number[] = []): void {
     this.points = 0;
     const step = Math.ceil(times.length / this.capacity);
     for (let point = 0; point < times.length; point += step)
       this.put(path[3 * point], path[3 * point + 1], path[3 * point + 2], times[point]);
+    if (jumps.length > 0) this.leaveOut(jumps);
     this.mesh.material.uniforms.fade.value = Math.max(1e-9, times[times.length - 1] - times[0]);
     this.finish();
+  }
+
+  /** Draws nothing from the last point before a jump to the first one after it. */
+  private leaveOut(jumps: number[]): void {
+    const index = this.mesh.geometry.index!;
+    for (const jump of jumps) {
+      for (let point = 0; point + 1 < this.points; point++) {
+        const crosses = this.times[2 * point] < Math.fround(jump) && this.times[2 * point + 2] >= Math.fround(jump);
+        if (crosses) for (let corner = 0; corner < 6; corner++) index.setX(6 * point + corner, 2 * point);
+      }
+    }
+    index.needsUpdate = true;
   }
 
   /** Live: one point more; a time before the last begins anew. Fades within `fade` seconds. */

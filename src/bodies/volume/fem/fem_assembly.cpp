@@ -1,30 +1,38 @@
 #include "bodies/volume/fem/fem_assembly.h"
 
+#include <algorithm>
 #include <string>
 
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
 namespace {
 
-/// Calls use(corner functions, node numbers) for each tetrahedron.
-template <typename Use>
-void each_tetrahedron(const TetrahedralMesh& mesh, const Use& use) {
-  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) use(corner_functions(mesh, t), mesh.tetrahedra[t]);
-}
+using Place = ElementPlace<double>;
 
-/// Sums the 3 x 3 blocks block(functions, i, j) of all pairs of corners.
+/// Sums the 3 x 3 blocks block(place, i, j) of all pairs of nodes over the points of a rule, each by its volume.
 template <typename Block>
-Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, const FreeNodes& nodes, const Block& block) {
+Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, int points, const FreeNodes& nodes,
+                                      const Block& block) {
+  const int count = mesh.nodes_per_tetrahedron();
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(mesh.tetrahedra.size() * 144);
-  each_tetrahedron(mesh, [&](const CornerFunctions& functions, const std::array<int, 4>& corners) {
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) {
-        const int row = nodes.at(corners[i]), column = nodes.at(corners[j]);
+  entries.reserve(mesh.tetrahedra.size() * 9 * count * count);
+  std::vector<Matrix3> blocks(count * count);
+  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
+    std::fill(blocks.begin(), blocks.end(), Matrix3{});
+    each_point_of<double>(mesh, t, points, [&](const Place& place, double volume) {
+      for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < count; ++j) blocks[i * count + j] += volume * block(place, i, j);
+      }
+    });
+    const ElementNodes of(mesh, t);
+    for (int i = 0; i < count; ++i) {
+      for (int j = 0; j < count; ++j) {
+        const int row = nodes.at(of[i]), column = nodes.at(of[j]);
         if (row < 0 || column < 0) continue;
-        const Matrix3 part = block(functions, i, j);
+        const Matrix3& part = blocks[i * count + j];
         for (int r = 0; r < 3; ++r) {
           for (int c = 0; c < 3; ++c) {
             if (part(r, c) != 0.0) entries.emplace_back(row + r, column + c, part(r, c));
@@ -32,16 +40,15 @@ Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, const FreeNod
         }
       }
     }
-  });
+  }
   Eigen::SparseMatrix<double> sum(nodes.size(), nodes.size());
   sum.setFromTriplets(entries.begin(), entries.end());
   return sum;
 }
 
-Matrix3 gradient_of(const std::vector<Vector3>& u, const std::array<int, 4>& corners,
-                    const CornerFunctions& functions) {
+Matrix3 gradient_of(const std::vector<Vector3>& u, const ElementNodes& nodes, const Place& place) {
   Matrix3 gradient{};
-  for (int i = 0; i < 4; ++i) gradient += Matrix3::outer(u[corners[i]], functions.gradients[i]);
+  for (int i = 0; i < nodes.count(); ++i) gradient += Matrix3::outer(u[nodes[i]], place.gradients[i]);
   return gradient;
 }
 /// C : sym(H) over mu.
@@ -79,6 +86,13 @@ FreeNodes::FreeNodes(const TetrahedralMesh& mesh) {
   }
 }
 
+FreeNodes FreeNodes::all(const TetrahedralMesh& mesh) {
+  FreeNodes nodes;
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) nodes.first_.push_back(static_cast<int>(3 * i));
+  nodes.size_ = static_cast<Eigen::Index>(3 * mesh.nodes.size());
+  return nodes;
+}
+
 std::vector<Vector3> FreeNodes::displacements(const Eigen::VectorXd& free) const {
   std::vector<Vector3> all(first_.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -88,31 +102,30 @@ std::vector<Vector3> FreeNodes::displacements(const Eigen::VectorXd& free) const
 }
 
 Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu) {
-  return assembled(mesh, nodes, [&](const CornerFunctions& functions, int i, int j) {
-    const Vector3 &a = functions.gradients[i], &b = functions.gradients[j];
-    const double V = functions.volume;
-    return (V * lambda_over_mu) * Matrix3::outer(a, b) + V * Matrix3::outer(b, a) +
-           (V * dot(a, b)) * Matrix3::identity();
+  return assembled(mesh, exact_strain_rule(mesh), nodes, [&](const Place& place, int i, int j) {
+    const Vector3 &a = place.gradients[i], &b = place.gradients[j];
+    return lambda_over_mu * Matrix3::outer(a, b) + Matrix3::outer(b, a) + dot(a, b) * Matrix3::identity();
   });
 }
 
 Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes) {
-  return assembled(mesh, nodes, [&](const CornerFunctions& functions, int i, int j) {
-    return (functions.volume * (i == j ? 0.1 : 0.05)) * Matrix3::identity();
+  return assembled(mesh, mass_rule(mesh), nodes, [&](const Place& place, int i, int j) {
+    return (place.values[i] * place.values[j]) * Matrix3::identity();
   });
 }
 
 Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v) {
   Eigen::VectorXd force = Eigen::VectorXd::Zero(nodes.size());
-  each_tetrahedron(mesh, [&](const CornerFunctions& functions, const std::array<int, 4>& corners) {
-    const Matrix3 H = gradient_of(u, corners, functions), G = gradient_of(v, corners, functions);
+  each_element_point<double>(mesh, exact_strain_rule(mesh), [&](std::size_t t, const Place& place, double volume) {
+    const ElementNodes of(mesh, t);
+    const Matrix3 H = gradient_of(u, of, place), G = gradient_of(v, of, place);
     const Matrix3 stress = H * linear_stress(lambda_over_mu, G) + G * linear_stress(lambda_over_mu, H) +
                            linear_stress(lambda_over_mu, H.transpose() * G);
-    for (int i = 0; i < 4; ++i) {
-      const int row = nodes.at(corners[i]);
+    for (int i = 0; i < of.count(); ++i) {
+      const int row = nodes.at(of[i]);
       if (row < 0) continue;
-      const Vector3 part = functions.volume * (stress * functions.gradients[i]);
+      const Vector3 part = volume * (stress * place.gradients[i]);
       for (int r = 0; r < 3; ++r) force[row + r] += part[r];
     }
   });

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "bodies/volume/fem/tetrahedron_search.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 
 namespace cuttle {
@@ -15,12 +14,15 @@ class FreeNodes {
  public:
   /// Fixes the nodes with z <= 1e-9 L. @throws ModelError if they leave the mesh free to turn or none is free.
   explicit FreeNodes(const TetrahedralMesh& mesh);
+  /// Fixes none.
+  static FreeNodes all(const TetrahedralMesh& mesh);
   Eigen::Index size() const { return size_; }
   /// Number of the first component of a node; -1 if it is fixed.
   int at(int node) const { return first_[node]; }
   std::vector<Vector3> displacements(const Eigen::VectorXd& free) const;
 
  private:
+  FreeNodes() = default;
   std::vector<int> first_;
   Eigen::Index size_ = 0;
 };

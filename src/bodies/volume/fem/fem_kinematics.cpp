@@ -25,18 +25,6 @@ const FemBasis& checked(const std::shared_ptr<const FemBasis>& basis) {
   return *basis;
 }
 
-/// A mode in one tetrahedron: displacement of its first corner, and how it changes from there.
-struct LinearPiece {
-  Vector3 first;
-  Matrix3 gradient;
-};
-LinearPiece piece_of(const std::vector<Vector3>& mode, const std::array<int, 4>& corners,
-                     const CornerFunctions& functions) {
-  Matrix3 gradient{};
-  for (int i = 0; i < 4; ++i) gradient += Matrix3::outer(mode[corners[i]], functions.gradients[i]);
-  return {mode[corners[0]], gradient};
-}
-
 }  // namespace
 
 template <typename S>
@@ -53,20 +41,19 @@ std::vector<CoordinateInfo> FemKinematicsT<S>::coordinates() const {
 template <typename S>
 void FemKinematicsT<S>::move(const PointRequestT<S>& request, const S* x, std::size_t blocks,
                              const PointMotionsT<S>& motions, void*) const {
-  const TetrahedralMesh& mesh = *basis_->mesh;
   const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
   for (std::size_t block = 0; block < blocks; ++block) {
     for (int lane = 0; lane < k_point_lanes<S>; ++lane) {
       const Vector3T<S> at = lane_vector(x + block * k_vector_block<S>, lane);
-      const std::size_t tetrahedron = search_->find(at.template cast<double>());
-      const auto& corners = mesh.tetrahedra[tetrahedron];
-      const Vector3T<S> from = at - mesh.nodes[corners[0]].cast<S>();
+      std::size_t tetrahedron = 0;
+      const ElementPlace<S> place = search_->at(at, tetrahedron);
+      const ElementNodes nodes(*basis_->mesh, tetrahedron);
       Vector3T<S> value = at;
       for (std::size_t k = 0; k < basis_->modes.size(); ++k) {
-        const LinearPiece piece = piece_of(basis_->modes[k], corners, search_->functions(tetrahedron));
-        const Matrix3T<S> gradient{piece.gradient.row0.cast<S>(), piece.gradient.row1.cast<S>(),
-                                   piece.gradient.row2.cast<S>()};
-        const Vector3T<S> mode = piece.first.cast<S>() + gradient * from;
+        Vector3T<S> mode = zero;
+        for (int i = 0; i < nodes.count(); ++i) {
+          mode += place.values[i] * basis_->modes[k][nodes[i]].template cast<S>();
+        }
         value += request.q[k] * mode;
         if (request.slopes) set_lane_vector(motions.slope(block, static_cast<int>(k)), lane, mode);
       }
@@ -86,7 +73,9 @@ void FemKinematicsT<S>::gradients(const S* q, const S* direction, const S* x, st
     for (std::size_t block = 0; block < count; ++block) {
       for (std::size_t lane = 0; lane < k_lanes; ++lane) {
         const Vector3T<S> at = lane_vector(x + (first + block) * k_vector_block<S>, static_cast<int>(lane));
-        const std::size_t tetrahedron = search_->find(at.template cast<double>());
+        std::size_t tetrahedron = 0;
+        const ElementPlace<S> place = search_->at(at, tetrahedron);
+        const ElementNodes nodes(*basis_->mesh, tetrahedron);
         const auto number = [&](S* matrices, std::size_t matrix, int i) {
           return matrices + ((matrix * 9 + i) * every) * k_lanes + lane;
         };
@@ -95,11 +84,12 @@ void FemKinematicsT<S>::gradients(const S* q, const S* direction, const S* x, st
           if (direction) *(number(results.F, block, i) + k_lanes) = S(0.0);
         }
         for (std::size_t k = 0; k < n; ++k) {
-          const Matrix3 gradient =
-              piece_of(basis_->modes[k], basis_->mesh->tetrahedra[tetrahedron], search_->functions(tetrahedron))
-                  .gradient;
+          Matrix3T<S> gradient{};
+          for (int i = 0; i < nodes.count(); ++i) {
+            gradient += Matrix3T<S>::outer(basis_->modes[k][nodes[i]].template cast<S>(), place.gradients[i]);
+          }
           for (int i = 0; i < 9; ++i) {
-            const S entry(gradient(i / 3, i % 3));
+            const S& entry = gradient(i / 3, i % 3);
             *number(results.F, block, i) += q[k] * entry;
             if (direction) *(number(results.F, block, i) + k_lanes) += direction[k] * entry;
             if (!results.slopes) continue;

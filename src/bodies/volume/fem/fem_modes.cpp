@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "bodies/volume/fem/fem_assembly.h"
+#include "bodies/volume/fem/fem_attachments.h"
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -24,7 +26,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 using Factor = Eigen::SimplicialLDLT<Sparse>;
 
 constexpr double k_same_frequency = 1e-5;  // relative difference of squares within which modes may mix
-constexpr double k_least_new_part = 1e-3;  // of a modal derivative that is not in what stands before it
+constexpr double k_least_new_part = 1e-3;  // of an attachment mode or modal derivative that is not before it
+constexpr double k_most_poisson_ratio = 0.45, k_most_error = 0.25;  // of four-node tetrahedra without a warning
 
 /// K^-1 for Spectra's shift-and-invert, whose shift stays 0.
 class Inverse {
@@ -136,6 +139,46 @@ double lambda_over_mu(const VolumeMaterial& material) {
   return 2.0 * material.poisson_ratio / (1.0 - 2.0 * material.poisson_ratio);
 }
 
+/// Volume integral of stress : strain over mu, of a stress over mu.
+double energy_of(const Matrix3& stress, double lambda_over_mu) {
+  double square = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) square += stress(i, j) * stress(i, j);
+  }
+  const double trace = stress(0, 0) + stress(1, 1) + stress(2, 2);
+  return 0.5 * (square - lambda_over_mu / (3.0 * lambda_over_mu + 2.0) * trace * trace);
+}
+
+/// FemBasis::estimated_error of a displacement.
+double estimated_error(const TetrahedralMesh& mesh, double lambda_over_mu, const std::vector<Vector3>& u) {
+  if (!mesh.edge_nodes.empty()) return 0.0;
+  std::vector<Matrix3> stresses, means(mesh.nodes.size());
+  std::vector<double> volumes, weights(mesh.nodes.size());
+  each_element_point<double>(mesh, 1, [&](std::size_t t, const ElementPlace<double>& place, double volume) {
+    Matrix3 H{};
+    const ElementNodes nodes(mesh, t);
+    for (int i = 0; i < 4; ++i) H += Matrix3::outer(u[nodes[i]], place.gradients[i]);
+    stresses.push_back((lambda_over_mu * (H(0, 0) + H(1, 1) + H(2, 2))) * Matrix3::identity() + (H + H.transpose()));
+    volumes.push_back(volume);
+    for (const int node : nodes) {
+      means[node] += volume * stresses.back();
+      weights[node] += volume;
+    }
+  });
+  for (std::size_t i = 0; i < means.size(); ++i) means[i] = (1.0 / weights[i]) * means[i];
+  double error = 0.0, energy = 0.0;
+  for (std::size_t t = 0; t < stresses.size(); ++t) {
+    energy += volumes[t] * energy_of(stresses[t], lambda_over_mu);
+    for (const ElementPoint& point : element_rule(4)) {
+      const double x = double(point.xi.x), y = double(point.xi.y), z = double(point.xi.z);
+      const auto& [a, b, c, d] = mesh.tetrahedra[t];
+      const Matrix3 smooth = (1.0 - x - y - z) * means[a] + x * means[b] + y * means[c] + z * means[d];
+      error += volumes[t] * double(point.weight) * energy_of(smooth - stresses[t], lambda_over_mu);
+    }
+  }
+  return error / std::max(energy - error, 0.01 * energy);
+}
+
 void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterial& material, double density) {
   if (!mesh) throw ModelError("mesh", "none", "the shape of the body");
   mesh->check();
@@ -152,7 +195,7 @@ void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMater
 }  // namespace
 
 FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMaterial& material, double density,
-                   int count, bool derivatives) {
+                   int count, bool derivatives, const std::vector<FemAttachment>& attachments) {
   check(mesh, material, density);
   const FreeNodes nodes(*mesh);
   if (count < 1 || count > nodes.size() / 2) {
@@ -160,6 +203,7 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
         "modes", std::to_string(count),
         "an integer from 1 to " + std::to_string(nodes.size() / 2) + ", half the free coordinates of the mesh");
   }
+  const Matrix loads = attachment_loads(mesh, nodes, attachments);
   // of mu = 1 and density 1: stiffer or heavier material has the same modes, to the last digit
   const double ratio = lambda_over_mu(material), mu = material.shear_modulus();
   const Sparse stiffness = fem_stiffness(*mesh, nodes, ratio), mass = fem_mass(*mesh, nodes);
@@ -180,19 +224,26 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
     first = past;
   }
   Eigen::Index columns = count;
-  modes.conservativeResize(Eigen::NoChange, derivatives ? count + count * (count + 1) / 2 : count);
+  const Eigen::Index most = count + loads.cols();
+  modes.conservativeResize(Eigen::NoChange, derivatives ? most + most * (most + 1) / 2 : most);
+  const auto add = [&](Vector shape) {
+    const double whole = std::sqrt(shape.dot(mass * shape));
+    make_orthogonal(shape, modes, columns, mass);
+    const double part = std::sqrt(shape.dot(mass * shape));
+    if (part > k_least_new_part * whole) modes.col(columns++) = shape / part;
+  };
 
-  FemBasis basis{.mesh = std::move(mesh), .modes = {}, .frequencies = {}};
+  FemBasis basis{.mesh = std::move(mesh), .modes = {}, .frequencies = {}, .attachments = attachments};
   for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k] * mu / density));
-  for (int i = 0; derivatives && i < count; ++i) {
+  basis.estimated_error = estimated_error(*basis.mesh, ratio, nodes.displacements(modes.col(0)));
+  for (Eigen::Index k = 0; k < loads.cols(); ++k) add(factor.solve(loads.col(k)));
+  basis.attachment_modes = columns - count;
+  const Eigen::Index past = columns;  // derivatives of what is there now
+  for (Eigen::Index i = 0; derivatives && i < past; ++i) {
     const std::vector<Vector3> u = nodes.displacements(modes.col(i));
-    for (int j = i; j < count; ++j) {
+    for (Eigen::Index j = i; j < past; ++j) {
       const std::vector<Vector3> v = nodes.displacements(modes.col(j));
-      Vector theta = -factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v));
-      const double whole = std::sqrt(theta.dot(mass * theta));
-      make_orthogonal(theta, modes, columns, mass);
-      const double part = std::sqrt(theta.dot(mass * theta));
-      if (part > k_least_new_part * whole) modes.col(columns++) = theta / part;
+      add(-factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v)));
     }
   }
   for (Eigen::Index k = 0; k < columns; ++k) {
@@ -203,6 +254,29 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
     basis.modes.push_back(std::move(mode));
   }
   return basis;
+}
+
+std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMaterial& material,
+                                     double estimated_error) {
+  std::vector<Diagnostic> warnings;
+  if (!mesh.edge_nodes.empty() || !material.resists_volume()) return warnings;
+  const double ratio = lambda_over_mu(material), poisson_ratio = 0.5 * ratio / (1.0 + ratio);
+  const std::string advice = "; take 10-node tetrahedra (Gmsh: Mesh.ElementOrder = 2) or more and smaller ones";
+  if (poisson_ratio > k_most_poisson_ratio) {
+    warnings.emplace_back(
+        "4-node tetrahedra with a Poisson's ratio of " + number_text(poisson_ratio) +
+        ", above 0.45: they lock, that is they resist bending and every other change of shape because "
+        "each must keep its volume" +
+        advice);
+  }
+  if (estimated_error > k_most_error) {
+    const double percent = std::round(100.0 * estimated_error);
+    warnings.emplace_back(
+        "the 4-node tetrahedra are too few across the body for how it bends: the square of its lowest "
+        "frequency comes out some " +
+        number_text(percent) + " % too large, by the jumps of stress between them" + advice);
+  }
+  return warnings;
 }
 
 }  // namespace cuttle

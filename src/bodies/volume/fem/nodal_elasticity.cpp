@@ -11,7 +11,7 @@
 namespace cuttle {
 namespace {
 
-constexpr std::size_t k_displacements = 12;  // of the corners of a tetrahedron
+constexpr std::size_t k_displacements = 3 * k_most_element_nodes;  // of the nodes of a tetrahedron
 
 /// A matrix among rows of lanes: its numbers lie `every` apart.
 template <typename S>
@@ -32,16 +32,15 @@ Matrix3T<S> lane_matrix_of(const S* at, std::size_t every) {
 }  // namespace
 
 template <typename S>
-Matrix3T<S> NodalVolumeT<S>::gradient(const S* q, std::size_t tetrahedron) const {
+Matrix3T<S> NodalVolumeT<S>::gradient(const S* q, std::size_t point) const {
+  const int* nodes = tables_->nodes_of(point);
+  const Vector3T<S>* gradients = tables_->gradients_of(point);
   Matrix3T<S> sum{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
-  for (int i = 0; i < 4; ++i) {
-    sum += Matrix3T<S>::outer(displacement(q, parameters_.mesh->tetrahedra[tetrahedron][i]),
-                              tables_->gradients[tetrahedron][i]);
-  }
+  for (int i = 0; i < tables_->element_count; ++i) sum += Matrix3T<S>::outer(displacement(q, nodes[i]), gradients[i]);
   return sum;
 }
 
-/// Calls use(first, count, F of the tetrahedra [first, first + count) as rows of lanes) for all of them, a few blocks
+/// Calls use(first, count, F of the points [first, first + count) as rows of lanes) for all of them, a few blocks
 /// at a time: for a law of a user, which takes them so.
 template <typename S>
 template <typename Use>
@@ -71,9 +70,9 @@ S NodalVolumeT<S>::elastic_energy(const S* q) const {
     });
     return sum;
   }
-  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
-    sum += tables_->volumes[t] * parameters_.material.template energy_density<S>(F);
+  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
+    sum += tables_->volumes[p] * parameters_.material.template energy_density<S>(F);
   }
   return sum;
 }
@@ -82,21 +81,23 @@ S NodalVolumeT<S>::dissipation(const S* q, const S* v) const {
   const VolumeMaterialT<S>& material = parameters_.material;
   S sum(0.0);
   if (!material.damping_time) return sum;
-  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
-    sum += tables_->volumes[t] *
-           viscous_dissipation_density(F, gradient(v, t), material.shear_modulus(), *material.damping_time);
+  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
+    sum += tables_->volumes[p] *
+           viscous_dissipation_density(F, gradient(v, p), material.shear_modulus(), *material.damping_time);
   }
   return sum;
 }
 
-/// Adds V P g_i to the force of the corners.
+/// Adds V P g_i to the force of the nodes.
 template <typename S>
-void NodalVolumeT<S>::add_stress(std::size_t tetrahedron, const Matrix3T<S>& stress, S* force) const {
-  for (int i = 0; i < 4; ++i) {
-    const int at = tables_->free.at(parameters_.mesh->tetrahedra[tetrahedron][i]);
+void NodalVolumeT<S>::add_stress(std::size_t point, const Matrix3T<S>& stress, S* force) const {
+  const int* nodes = tables_->nodes_of(point);
+  const Vector3T<S>* gradients = tables_->gradients_of(point);
+  for (int i = 0; i < tables_->element_count; ++i) {
+    const int at = tables_->free.at(nodes[i]);
     if (at < 0) continue;
-    const Vector3T<S> part = tables_->volumes[tetrahedron] * (stress * tables_->gradients[tetrahedron][i]);
+    const Vector3T<S> part = tables_->volumes[point] * (stress * gradients[i]);
     for (int r = 0; r < 3; ++r) force[at + r] += part[r];
   }
 }
@@ -114,9 +115,9 @@ void NodalVolumeT<S>::add_elastic_force(const S* q, S* force) const {
     });
     return;
   }
-  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
-    add_stress(t, parameters_.material.template stress<S>(F), force);
+  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
+    add_stress(p, parameters_.material.template stress<S>(F), force);
   }
 }
 /// F of the Piola-Kirchhoff stress viscosity dE/dt.
@@ -129,34 +130,34 @@ Matrix3T<S> NodalVolumeT<S>::viscous_stress(const Matrix3T<S>& F, const Matrix3T
 template <typename S>
 void NodalVolumeT<S>::add_damping_force(const S* q, const S* v, S* force) const {
   if (!parameters_.material.damping_time) return;
-  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-    add_stress(t, viscous_stress(Matrix3T<S>::identity() + gradient(q, t), gradient(v, t)), force);
+  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+    add_stress(p, viscous_stress(Matrix3T<S>::identity() + gradient(q, p), gradient(v, p)), force);
   }
 }
 
-/// Columns of a matrix from the stresses that each displacement of a corner makes: change(F, dF, count, dP) finds those
-/// of the displacements of one tetrahedron.
+/// Columns of a matrix from the stresses that each displacement of a node makes: change(F, dF, count, dP) finds those
+/// of the displacements of one tetrahedron at a point.
 template <typename S>
 template <typename Change>
 void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) const {
   const std::size_t n = coordinate_count();
   std::fill_n(matrix, n * n, S(0.0));
-  for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, t);
+  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+    const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
     Matrix3T<S> dF[k_displacements], dP[k_displacements];
     std::size_t columns[k_displacements], count = 0;
-    for (int i = 0; i < 4; ++i) {
-      const int at = tables_->free.at(parameters_.mesh->tetrahedra[t][i]);
+    for (int i = 0; i < tables_->element_count; ++i) {
+      const int at = tables_->free.at(tables_->nodes_of(p)[i]);
       for (int axis = 0; at >= 0 && axis < 3; ++axis) {
         Vector3T<S> unit = zero_vector<S>();
         unit[axis] = S(1.0);
         columns[count] = at + axis;
-        dF[count++] = Matrix3T<S>::outer(unit, tables_->gradients[t][i]);
+        dF[count++] = Matrix3T<S>::outer(unit, tables_->gradients_of(p)[i]);
       }
     }
     if (count > 0) change(F, dF, count, dP);
     // symmetric: the column as a row
-    for (std::size_t k = 0; k < count; ++k) add_stress(t, dP[k], matrix + columns[k] * n);
+    for (std::size_t k = 0; k < count; ++k) add_stress(p, dP[k], matrix + columns[k] * n);
   }
   for (std::size_t j = 0; j < n; ++j) {  // equal but for rounding
     for (std::size_t k = 0; k < j; ++k) matrix[j * n + k] = matrix[k * n + j];
@@ -215,22 +216,23 @@ void NodalVolumeT<S>::material_points(const S* q, const Vector3T<S>* x, std::siz
   const std::size_t n = coordinate_count();
   const Matrix3T<S> none{zero_vector<S>(), zero_vector<S>(), zero_vector<S>()};
   for (std::size_t p = 0; p < count; ++p) {
-    const std::size_t t = tables_->search.find(x[p].template cast<double>());
-    const auto& corners = parameters_.mesh->tetrahedra[t];
-    const Matrix3T<S> change = gradient(q, t);
-    const Vector3T<S> from = x[p] - tables_->rest[corners[0]];
-    points.position[p] = x[p] + displacement(q, corners[0]) + change * from;
-    if (points.F) points.F[p] = Matrix3T<S>::identity() + change;
+    std::size_t tetrahedron = 0;
+    const ElementPlace<S> place = tables_->search.at(x[p], tetrahedron);
+    const ElementNodes nodes(*parameters_.mesh, tetrahedron);
+    points.position[p] = x[p];
+    if (points.F) points.F[p] = Matrix3T<S>::identity();
     if (points.slopes) std::fill_n(points.slopes + p * n, n, zero_vector<S>());
     if (points.F_slopes) std::fill_n(points.F_slopes + p * n, n, none);
-    for (int i = 0; i < 4; ++i) {
-      const int at = tables_->free.at(corners[i]);
+    for (int i = 0; i < nodes.count(); ++i) {
+      const Vector3T<S> moved = displacement(q, nodes[i]);
+      points.position[p] += place.values[i] * moved;
+      if (points.F) points.F[p] += Matrix3T<S>::outer(moved, place.gradients[i]);
+      const int at = tables_->free.at(nodes[i]);
       for (int axis = 0; at >= 0 && axis < 3; ++axis) {
         Vector3T<S> unit = zero_vector<S>();
         unit[axis] = S(1.0);
-        const Vector3T<S>& slope = tables_->gradients[t][i];
-        if (points.slopes) points.slopes[p * n + at + axis] = (S(i == 0 ? 1.0 : 0.0) + dot(slope, from)) * unit;
-        if (points.F_slopes) points.F_slopes[p * n + at + axis] = Matrix3T<S>::outer(unit, slope);
+        if (points.slopes) points.slopes[p * n + at + axis] = place.values[i] * unit;
+        if (points.F_slopes) points.F_slopes[p * n + at + axis] = Matrix3T<S>::outer(unit, place.gradients[i]);
       }
     }
   }

@@ -7,6 +7,8 @@
 #include "bodies/port_frame.h"
 #include "bodies/volume/fem/nodal_volume_impl.h"
 #include "bodies/volume/volume_material_impl.h"
+#include "cuttle/bodies/fem_modes.h"
+#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -88,29 +90,45 @@ std::unique_ptr<BodyT<Gradient>> NodalVolumeT<S>::clone_as(ScalarTag<Gradient>) 
   return cast<Gradient>();
 }
 
+template <typename S>
+std::vector<Diagnostic> NodalVolumeT<S>::warnings() const {
+  // of bodies that are small enough to be simulated
+  constexpr int k_least = 6, k_most = 600;
+  const VolumeMaterial material = parameters_.material.template cast<double>();
+  const bool estimate =
+      parameters_.mesh->edge_nodes.empty() && coordinate_count() >= k_least && coordinate_count() <= k_most;
+  const double error =
+      estimate ? fem_modes(parameters_.mesh, material, scalar_cast<double>(parameters_.density), 1).estimated_error
+               : 0.0;
+  return fem_warnings(*parameters_.mesh, material, error);
+}
+
+template <typename S>
+PocketSurfaceT<S> NodalVolumeT<S>::cavity(const CavityT<S>& which) const {
+  if (which.pocket || which.surface == "inner") {
+    throw ModelError("surface", which.pocket ? "a pocket" : "'inner'",
+                     "a group of the mesh of '" + which.link + "', whose kinematics are full");
+  }
+  return mesh_group_surface(*parameters_.mesh, which.surface).template cast<S>();
+}
+
 // --- ports
 
 template <typename S>
 auto NodalVolumeT<S>::point_at(const Vector3T<S>& x) const -> Combination {
-  const std::size_t tetrahedron = tables_->search.find(x.template cast<double>());
-  const auto& corners = parameters_.mesh->tetrahedra[tetrahedron];
-  const Vector3T<S> from = x - tables_->rest[corners[0]];
-  Combination point;
-  for (int i = 0; i < 4; ++i) {
-    point.nodes.push_back(corners[i]);
-    point.weights.push_back(S(i == 0 ? 1.0 : 0.0) + dot(tables_->gradients[tetrahedron][i], from));
-  }
-  return point;
+  std::size_t tetrahedron = 0;
+  const ElementPlace<S> place = tables_->search.at(x, tetrahedron);
+  const ElementNodes nodes(*parameters_.mesh, tetrahedron);
+  return {{nodes.begin(), nodes.end()}, {place.values.begin(), place.values.begin() + nodes.count()}};
 }
 /// F e = sum of p_i (g_i . e).
 template <typename S>
 auto NodalVolumeT<S>::axis_at(const Vector3T<S>& x, int axis) const -> Combination {
-  const std::size_t tetrahedron = tables_->search.find(x.template cast<double>());
-  Combination direction;
-  for (int i = 0; i < 4; ++i) {
-    direction.nodes.push_back(parameters_.mesh->tetrahedra[tetrahedron][i]);
-    direction.weights.push_back(tables_->gradients[tetrahedron][i][axis]);
-  }
+  std::size_t tetrahedron = 0;
+  const ElementPlace<S> place = tables_->search.at(x, tetrahedron);
+  const ElementNodes nodes(*parameters_.mesh, tetrahedron);
+  Combination direction{{nodes.begin(), nodes.end()}, {}};
+  for (int i = 0; i < nodes.count(); ++i) direction.weights.push_back(place.gradients[i][axis]);
   return direction;
 }
 template <typename S>
@@ -180,10 +198,10 @@ SpatialInertiaT<S> NodalVolumeT<S>::rest_inertia() const {
 template <typename S>
 void NodalVolumeT<S>::check(const S* q) const {
   if constexpr (std::is_floating_point_v<S>) {
-    for (std::size_t t = 0; t < tables_->volumes.size(); ++t) {
-      const S J = material::determinant(Matrix3T<S>::identity() + gradient(q, t));
+    for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+      const S J = material::determinant(Matrix3T<S>::identity() + gradient(q, p));
       if (J > S(0.0)) continue;
-      throw ConfigurationError("element " + std::to_string(parameters_.mesh->element_number(t)) +
+      throw ConfigurationError("element " + std::to_string(parameters_.mesh->element_number(tables_->element_of(p))) +
                                ": found det(df/dx) = " + number_text(J) + ", expected > 0: the body folds onto itself");
     }
   }
@@ -204,7 +222,7 @@ void NodalVolumeT<S>::forward(MotionLevel level, const BodyStateT<S>& state, con
   if (accelerates) {
     const Vector3T<S>&w = state.base_velocity.angular, &dw = state.base_acceleration.angular;
     for (int i = 0; i < nodes; ++i) {
-      // classical acceleration, base axes; linear in each tetrahedron as the position is
+      // classical acceleration, base axes; between the nodes as the position is
       const Vector3T<S> velocity = state.base_velocity.linear + cross(w, now.positions[i]) + now.rates[i];
       now.work[i] = state.base_acceleration.linear + cross(dw, now.positions[i]) + cross(w, now.rates[i]) +
                     displacement(state.a, i) + cross(w, velocity);

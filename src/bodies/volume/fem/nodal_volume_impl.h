@@ -29,26 +29,35 @@ template <typename S>
 struct NodalVolumeT<S>::Tables {
   TetrahedronSearch search;
   FreeNodes free;
-  std::vector<Vector3T<S>> rest;                      // of the nodes
-  std::vector<std::array<Vector3T<S>, 4>> gradients;  // of the corner functions
+  std::vector<Vector3T<S>> rest;  // of the nodes
+  int element_count;              // of the nodes of a tetrahedron
+  std::vector<int> elements;      // their numbers, one tetrahedron behind the other
+  // points where strain and stress are, of one tetrahedron behind those of the other
+  std::size_t points_each;
   std::vector<S> volumes;
-  std::vector<std::size_t> start;  // rows of the mass matrix of the nodes, over density
+  std::vector<Vector3T<S>> gradients;  // of the shape functions, element_count a point
+  std::vector<std::size_t> start;      // rows of the mass matrix of the nodes, over density
   std::vector<int> column;
   std::vector<S> entry;
   std::vector<S> node_volume;      // its row sums
   MassFactorT<PlainOf<S>> factor;  // of its rows and columns of free nodes
 
   explicit Tables(const std::shared_ptr<const TetrahedralMesh>& mesh)
-      : search(mesh), free(*mesh), factor(free_mass(*mesh, free)) {
+      : search(mesh),
+        free(*mesh),
+        element_count(mesh->nodes_per_tetrahedron()),
+        points_each(element_rule(strain_rule(*mesh)).size()),
+        factor(free_mass(*mesh, free)) {
     for (const Vector3& x : mesh->nodes) rest.push_back(x.cast<S>());
-    std::vector<Eigen::Triplet<PlainOf<S>>> entries;
     for (std::size_t t = 0; t < mesh->tetrahedra.size(); ++t) {
-      const CornerFunctions& functions = search.functions(t);
-      gradients.emplace_back();
-      for (int i = 0; i < 4; ++i) gradients.back()[i] = functions.gradients[i].template cast<S>();
-      volumes.push_back(S(functions.volume));
-      add_mass(*mesh, t, functions.volume, entries, [](int node) { return node; });
+      for (const int node : ElementNodes(*mesh, t)) elements.push_back(node);
     }
+    each_element_point<S>(*mesh, strain_rule(*mesh), [&](std::size_t, const ElementPlace<S>& place, const S& volume) {
+      volumes.push_back(volume);
+      gradients.insert(gradients.end(), place.gradients.begin(), place.gradients.begin() + element_count);
+    });
+    std::vector<Eigen::Triplet<PlainOf<S>>> entries;
+    add_mass(*mesh, entries, [](int node) { return node; });
     const auto size = static_cast<Eigen::Index>(rest.size());
     Eigen::SparseMatrix<PlainOf<S>> mass(size, size);
     mass.setFromTriplets(entries.begin(), entries.end());
@@ -65,24 +74,36 @@ struct NodalVolumeT<S>::Tables {
   }
   Tables(const Tables&) = delete;
 
+  std::size_t element_of(std::size_t point) const { return point / points_each; }
+  const int* nodes_of(std::size_t point) const { return elements.data() + element_of(point) * element_count; }
+  const Vector3T<S>* gradients_of(std::size_t point) const { return gradients.data() + point * element_count; }
+
  private:
-  template <typename F, typename Label>
-  static void add_mass(const TetrahedralMesh& mesh, std::size_t t, double volume,
-                       std::vector<Eigen::Triplet<F>>& entries, const Label& label) {
-    for (const int i : mesh.tetrahedra[t]) {
-      for (const int j : mesh.tetrahedra[t]) {
-        if (label(i) >= 0 && label(j) >= 0) {
-          entries.emplace_back(label(i), label(j), F(i == j ? volume / 10.0 : volume / 20.0));
+  template <typename Label>
+  static void add_mass(const TetrahedralMesh& mesh, std::vector<Eigen::Triplet<PlainOf<S>>>& entries,
+                       const Label& label) {
+    using F = PlainOf<S>;
+    for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
+      const ElementNodes nodes(mesh, t);
+      std::array<F, k_most_element_nodes * k_most_element_nodes> sums{};
+      each_point_of<F>(mesh, t, mass_rule(mesh), [&](const ElementPlace<F>& place, const F& volume) {
+        for (int i = 0; i < nodes.count(); ++i) {
+          for (int j = 0; j < nodes.count(); ++j) {
+            sums[i * k_most_element_nodes + j] += volume * (place.values[i] * place.values[j]);
+          }
+        }
+      });
+      for (int i = 0; i < nodes.count(); ++i) {
+        for (int j = 0; j < nodes.count(); ++j) {
+          const int row = label(nodes[i]), column = label(nodes[j]);
+          if (row >= 0 && column >= 0) entries.emplace_back(row, column, sums[i * k_most_element_nodes + j]);
         }
       }
     }
   }
   static Eigen::SparseMatrix<PlainOf<S>> free_mass(const TetrahedralMesh& mesh, const FreeNodes& free) {
     std::vector<Eigen::Triplet<PlainOf<S>>> entries;
-    for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
-      add_mass(mesh, t, corner_functions(mesh, t).volume, entries,
-               [&](int node) { return free.at(node) < 0 ? -1 : free.at(node) / 3; });
-    }
+    add_mass(mesh, entries, [&](int node) { return free.at(node) < 0 ? -1 : free.at(node) / 3; });
     Eigen::SparseMatrix<PlainOf<S>> mass(free.size() / 3, free.size() / 3);
     mass.setFromTriplets(entries.begin(), entries.end());
     return mass;

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "bodies/volume/fem/mesh_fault.h"
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -64,6 +68,20 @@ std::string element_text(const TetrahedralMesh& mesh, std::size_t tetrahedron) {
   return "element " + std::to_string(mesh.element_number(tetrahedron));
 }
 
+using Edge = std::pair<int, int>;
+Edge sorted_edge(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+/// The node of each edge between two corners, of ten-node tetrahedra.
+std::map<Edge, int> nodes_of_edges(const TetrahedralMesh& mesh) {
+  std::map<Edge, int> nodes;
+  for (std::size_t i = 0; i < mesh.edge_nodes.size(); ++i) {
+    for (int e = 0; e < 6; ++e) {
+      const auto [a, b] = k_tetrahedron_edges[e];
+      nodes.insert({sorted_edge(mesh.tetrahedra[i][a], mesh.tetrahedra[i][b]), mesh.edge_nodes[i][e]});
+    }
+  }
+  return nodes;
+}
+
 std::optional<MeshFault> fault_of_nodes(const TetrahedralMesh& mesh) {
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
     const Vector3& x = mesh.nodes[i];
@@ -71,8 +89,13 @@ std::optional<MeshFault> fault_of_nodes(const TetrahedralMesh& mesh) {
     return MeshFault{Place::node, i, 0, "the coordinates " + vector_text(x), "finite ones"};
   }
   std::vector<bool> used(mesh.nodes.size());
+  if (!mesh.edge_nodes.empty() && mesh.edge_nodes.size() != mesh.tetrahedra.size()) {
+    return MeshFault{Place::mesh, 0, 0,
+                     "nodes of the edges of " + std::to_string(mesh.edge_nodes.size()) + " tetrahedra",
+                     "of none or of all " + std::to_string(mesh.tetrahedra.size())};
+  }
   for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
-    for (const int node : mesh.tetrahedra[i]) {
+    for (const int node : ElementNodes(mesh, i)) {
       if (node >= 0 && static_cast<std::size_t>(node) < mesh.nodes.size()) {
         used[node] = true;
         continue;
@@ -98,6 +121,49 @@ std::optional<MeshFault> fault_of_tetrahedra(const TetrahedralMesh& mesh) {
     const std::string kind = six < -flat ? "an inverted" : "a flat";
     return MeshFault{Place::tetrahedron, i, 0, kind + " tetrahedron (volume " + number_text(six / 6) + " m^3)",
                      "nodes a, b, c, d with (b - a) x (c - a) . (d - a) > 0"};
+  }
+  return std::nullopt;
+}
+
+/// Of ten-node tetrahedra, whose corners are good: of how edges meet, and of folds.
+std::optional<MeshFault> fault_of_edges(const TetrahedralMesh& mesh) {
+  if (mesh.edge_nodes.empty()) return std::nullopt;
+  std::map<Edge, int> node_of;
+  std::map<int, Edge> edge_of;
+  std::set<int> corners;
+  for (const auto& tetrahedron : mesh.tetrahedra) corners.insert(tetrahedron.begin(), tetrahedron.end());
+  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
+    for (int e = 0; e < 6; ++e) {
+      const auto [a, b] = k_tetrahedron_edges[e];
+      const Edge edge = sorted_edge(mesh.tetrahedra[i][a], mesh.tetrahedra[i][b]);
+      const int node = mesh.edge_nodes[i][e];
+      const auto name = [&mesh](int number) { return "node " + std::to_string(mesh.node_number(number)); };
+      if (corners.count(node) > 0) {
+        return MeshFault{Place::tetrahedron, i, 0, name(node) + ", a corner, as node of an edge", "a node of its own"};
+      }
+      const int known = node_of.insert({edge, node}).first->second;
+      if (known != node) {
+        return MeshFault{Place::tetrahedron, i, 0, name(node) + " on an edge that has " + name(known) + " already",
+                         "one node at each edge, which all of its tetrahedra share"};
+      }
+      if (edge_of.insert({node, edge}).first->second != edge) {
+        return MeshFault{Place::tetrahedron, i, 0, name(node) + " on two edges", "a node for each edge"};
+      }
+    }
+  }
+  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
+    const auto fold = [&](const Vector3& xi) { return !(element_place<double>(mesh, i, xi).determinant > 0.0); };
+    const MeshFault folded{Place::tetrahedron, i, 0, "a tetrahedron that its curved edges fold",
+                           "nodes of edges nearer to their middles"};
+    for (const ElementPoint& point : element_rule(14)) {
+      if (fold(point.xi.cast<double>())) return folded;
+    }
+    const Vector3 at[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int a = 0; a < 4; ++a) {
+      for (int b = 0; b <= a; ++b) {  // corners and middles of edges
+        if (fold(0.5 * (at[a] + at[b]))) return folded;
+      }
+    }
   }
   return std::nullopt;
 }
@@ -205,6 +271,9 @@ double TetrahedralMesh::radius() const {
 double TetrahedralMesh::volume() const {
   double sum = 0.0;
   for (const std::array<int, 4>& corners : tetrahedra) sum += six_volumes(*this, corners) / 6;
+  if (edge_nodes.empty()) return sum;
+  sum = 0.0;  // edges may be curved; det(dx/dxi) is of degree 3
+  each_element_point<double>(*this, 14, [&](std::size_t, const auto&, double part) { sum += part; });
   return sum;
 }
 
@@ -215,6 +284,7 @@ std::optional<MeshFault> find_fault(const TetrahedralMesh& mesh) {
   const std::vector<Face> faces = sorted_faces(mesh);
   if (auto fault = fault_of_faces(mesh, faces)) return fault;
   if (auto fault = fault_of_groups(mesh, faces)) return fault;
+  if (auto fault = fault_of_edges(mesh)) return fault;
   return fault_of_extent(mesh);
 }
 
@@ -251,6 +321,43 @@ std::vector<std::array<int, 3>> boundary_faces(const TetrahedralMesh& mesh) {
   surface.reserve(open.size());
   for (const auto& [tetrahedron, side] : open) surface.push_back(outward(mesh, tetrahedron, side));
   return surface;
+}
+
+std::vector<std::array<int, 3>> node_triangles(const TetrahedralMesh& mesh,
+                                               const std::vector<std::array<int, 3>>& corner_triangles) {
+  if (mesh.edge_nodes.empty()) return corner_triangles;
+  const std::map<Edge, int> nodes = nodes_of_edges(mesh);
+  std::vector<std::array<int, 3>> triangles;
+  triangles.reserve(4 * corner_triangles.size());
+  for (const auto& [a, b, c] : corner_triangles) {
+    const int ab = nodes.at(sorted_edge(a, b)), bc = nodes.at(sorted_edge(b, c)), ca = nodes.at(sorted_edge(c, a));
+    for (const std::array<int, 3>& part : {std::array{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}}) {
+      triangles.push_back(part);
+    }
+  }
+  return triangles;
+}
+
+TetrahedralMesh with_edge_nodes(const TetrahedralMesh& mesh) {
+  if (!mesh.edge_nodes.empty()) return mesh;
+  TetrahedralMesh other = mesh;
+  long last = static_cast<long>(mesh.nodes.size());
+  for (const long number : mesh.node_numbers) last = std::max(last, number);
+  std::map<Edge, int> node_of;
+  for (const std::array<int, 4>& corners : mesh.tetrahedra) {
+    std::array<int, 6> edges{};
+    for (int e = 0; e < 6; ++e) {
+      const auto [i, j] = k_tetrahedron_edges[e];
+      const int a = corners[i], b = corners[j];
+      const auto [entry, is_new] = node_of.insert({sorted_edge(a, b), static_cast<int>(other.nodes.size())});
+      edges[e] = entry->second;
+      if (!is_new) continue;
+      other.nodes.push_back(0.5 * (mesh.nodes[a] + mesh.nodes[b]));
+      if (!mesh.node_numbers.empty()) other.node_numbers.push_back(++last);
+    }
+    other.edge_nodes.push_back(edges);
+  }
+  return other;
 }
 
 }  // namespace cuttle

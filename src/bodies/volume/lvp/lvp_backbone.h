@@ -162,16 +162,25 @@ struct BackboneFrame {
   TwistT<T> bias;  ///< derivative of the twist along v, along v
 };
 
-/// One step of the backbone: a frame at `start` is taken on by h.
+/// What one step of the backbone adds to the frame at its start. Memory of the slopes is elsewhere.
+template <typename T>
+struct BackboneIncrement {
+  explicit BackboneIncrement(TwistT<T>* slopes_or_null) : slopes(slopes_or_null) {}
+
+  PoseT<T> pose;
+  TwistT<T> rate, second;  ///< body twist along v, and its derivative along v
+  TwistT<T>* slopes;       ///< body twist per coordinate, x modes then y modes; null: not asked for
+};
+
+/// The increment of a step of length h from `start`; it does not depend on the frame there.
 ///
 /// Derivatives in q are those of the discrete pose; derivatives in s follow from g' = g hat(xi): they differ from those
 /// of the discrete pose by the error of the steps, far below rounding until the curvature turns by radians.
-/// @param J       body twist per coordinate, x modes then y modes; null: not asked for.
-/// @param wanted  how many of them.
-/// @param v       null: no bias; needs all of J.
+/// @param v       null: no rates.
+/// @param wanted  how many slopes.
 template <typename S, typename T>
-void backbone_step(const BackboneModes<S>& profile, const T* q, const T* v, const T& start, const T& h,
-                   BackboneFrame<T>& frame, TwistT<T>* J, std::size_t wanted) {
+void make_increment(const BackboneModes<S>& profile, const T* q, const T* v, const T& start, const T& h,
+                    std::size_t wanted, BackboneIncrement<T>& increment) {
   const TwistT<T> zero{{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(0.0)}};
   const T inverse_length(profile.inverse_length);
   T t[3];
@@ -200,18 +209,9 @@ void backbone_step(const BackboneModes<S>& profile, const T* q, const T* v, cons
     omega = {magnus_increment(h, strain), zero, zero};
   }
   const auto c = stumpff<7>(dot(omega.value.angular, omega.value.angular));
-  const PoseT<T> increment = exponential(omega.value, c);
-  frame.pose = frame.pose * increment;
-  if (!J) return;
-  const std::size_t n = profile.count();
-  if (v) {
-    TwistT<T> carried = zero;
-    for (std::size_t j = 0; j < n; ++j) carried += v[j] * J[j];
-    carried = increment.act_inverse(carried);
-    TwistT<T> rate, second;
-    exponential_rates(omega.value, omega.first, omega.second, c, rate, second);
-    frame.bias = increment.act_inverse(frame.bias) + bracket(carried, rate) + second;
-  }
+  increment.pose = exponential(omega.value, c);
+  if (!increment.slopes) return;
+  if (v) exponential_rates(omega.value, omega.first, omega.second, c, increment.rate, increment.second);
   const TangentMapT<T> tangent = right_tangent(omega.value, c);
   const MagnusSlopes<T> slopes(h, {xi[0].value, xi[1].value, xi[2].value});
   std::size_t j = 0;
@@ -220,10 +220,27 @@ void backbone_step(const BackboneModes<S>& profile, const T* q, const T* v, cons
       if (j == wanted) return;
       T phi[3];
       for (int i = 0; i < 3; ++i) phi[i] = inverse_length * polynomial(mode, t[i]);
-      J[j] = increment.act_inverse(J[j]) + tangent * slopes.along(component, phi);
+      increment.slopes[j] = tangent * slopes.along(component, phi);
       ++j;
     }
   }
+}
+
+/// Takes a frame on by an increment.
+/// @param J  body twist per coordinate; null: not asked for.
+/// @param v  null: no bias; needs all n of J.
+template <typename T>
+void take_on(const BackboneIncrement<T>& increment, const T* v, std::size_t n, std::size_t wanted,
+             BackboneFrame<T>& frame, TwistT<T>* J) {
+  frame.pose = frame.pose * increment.pose;
+  if (!J) return;
+  if (v) {
+    TwistT<T> carried{{T(0.0), T(0.0), T(0.0)}, {T(0.0), T(0.0), T(0.0)}};
+    for (std::size_t j = 0; j < n; ++j) carried += v[j] * J[j];
+    carried = increment.pose.act_inverse(carried);
+    frame.bias = increment.pose.act_inverse(frame.bias) + bracket(carried, increment.rate) + increment.second;
+  }
+  for (std::size_t j = 0; j < wanted; ++j) J[j] = increment.pose.act_inverse(J[j]) + increment.slopes[j];
 }
 
 /// Where a backbone is at many places, [0, L] and beyond. Frames at equal steps are made as far as they are needed;
@@ -235,20 +252,18 @@ class Backbone {
   using U = typename One::Type;  // of the frames at equal steps, which are the same for all lanes
 
  public:
-  /// @param q, v  as of backbone_step, the same in every lane.
+  /// @param q, v  as of make_increment, the same in every lane.
   Backbone(const BackboneModes<S>& profile, const T* q, const T* v, ScratchPieces& pieces)
       : profile_(profile), q_(q), v_(v), n_(profile.count()), constant_(profile.constant_curvature()) {
-    one_q_ = pieces.take<U>(n_);
     one_v_ = pieces.take<U>(n_);
+    slopes_ = pieces.take<TwistT<T>>(n_);
+    one_slopes_ = pieces.take<TwistT<U>>(n_);
     for (Side& side : sides_) {
       side.frames = pieces.take<BackboneFrame<U>>(constant_ ? 1 : k_stops);
       side.J = pieces.take<TwistT<U>>((constant_ ? 1 : k_stops) * n_);
     }
     if (sides_[1].J == nullptr || q == nullptr) return;
-    for (std::size_t j = 0; j < n_; ++j) {
-      one_q_[j] = One::of(q[j], 0);
-      if (v) one_v_[j] = One::of(v[j], 0);
-    }
+    for (std::size_t j = 0; v && j < n_; ++j) one_v_[j] = One::of(v[j], 0);
     for (Side& side : sides_) {
       side.frames[0] = {PoseT<U>(), zero<U>()};
       for (std::size_t j = 0; j < n_; ++j) side.J[j] = zero<U>();
@@ -267,7 +282,9 @@ class Backbone {
     } else {
       start = load_stops(s, frame, J);
     }
-    backbone_step(profile_, q_, v_, start, s - start, frame, J, wanted_);
+    BackboneIncrement<T> increment(J ? slopes_ : nullptr);
+    make_increment(profile_, q_, v_, start, s - start, wanted_, increment);
+    take_on(increment, v_, n_, wanted_, frame, J);
   }
 
  private:
@@ -327,20 +344,42 @@ class Backbone {
     }
     return start;
   }
+  /// Stops up to one: steps are independent of each other, so they are made side by side in the lanes.
   void make_stops(int index, bool with_slopes) {
     Side& side = sides_[index < 0 ? 1 : 0];
     const int sign = index < 0 ? -1 : 1;
     const S h = step_length();
-    for (; side.ready <= sign * index; ++side.ready) {
-      const int k = side.ready;
-      side.frames[k] = side.frames[k - 1];
-      TwistT<U>* J = side.J + k * n_;
-      for (std::size_t j = 0; with_slopes && j < wanted_; ++j) J[j] = side.J[(k - 1) * n_ + j];
-      backbone_step(profile_, one_q_, v_ ? one_v_ : nullptr, U(h) * U(sign * (k - 1.0)), U(h) * U(sign * 1.0),
-                    side.frames[k], with_slopes ? J : nullptr, wanted_);
+    while (side.ready <= sign * index) {
+      T start(0.0);
+      for (int lane = 0; lane < lane_count(); ++lane) {
+        One::set(start, lane, U(h) * U(static_cast<double>(sign * (side.ready - 1 + lane))));
+      }
+      BackboneIncrement<T> increments(with_slopes ? slopes_ : nullptr);
+      make_increment(profile_, q_, v_, start, T(h) * T(static_cast<double>(sign)), wanted_, increments);
+      for (int lane = 0; lane < lane_count() && side.ready < k_stops; ++lane, ++side.ready) {
+        const int k = side.ready;
+        BackboneIncrement<U> increment(with_slopes ? one_slopes_ : nullptr);
+        increment.pose = one(increments.pose, lane);
+        if (with_slopes) {
+          for (std::size_t j = 0; j < wanted_; ++j) one_slopes_[j] = one(slopes_[j], lane);
+          if (v_) increment.rate = one(increments.rate, lane), increment.second = one(increments.second, lane);
+        }
+        side.frames[k] = side.frames[k - 1];
+        TwistT<U>* J = side.J + k * n_;
+        for (std::size_t j = 0; with_slopes && j < wanted_; ++j) J[j] = side.J[(k - 1) * n_ + j];
+        take_on(increment, v_ ? one_v_ : nullptr, n_, wanted_, side.frames[k], with_slopes ? J : nullptr);
+      }
     }
   }
 
+  static Vector3T<U> one(const Vector3T<T>& a, int lane) {
+    return {One::of(a.x, lane), One::of(a.y, lane), One::of(a.z, lane)};
+  }
+  static TwistT<U> one(const TwistT<T>& a, int lane) { return {one(a.angular, lane), one(a.linear, lane)}; }
+  static PoseT<U> one(const PoseT<T>& a, int lane) {
+    const Matrix3T<T>& R = a.rotation;
+    return {{one(R.row0, lane), one(R.row1, lane), one(R.row2, lane)}, one(a.position, lane)};
+  }
   static Vector3T<T> widen(const Vector3T<U>& a) {
     return {One::everywhere(a.x), One::everywhere(a.y), One::everywhere(a.z)};
   }
@@ -351,7 +390,9 @@ class Backbone {
   const T *q_, *v_;
   std::size_t n_, wanted_ = n_;
   bool constant_;
-  U *one_q_, *one_v_;
+  U* one_v_;
+  TwistT<T>* slopes_;  // of the last increments
+  TwistT<U>* one_slopes_;
   Side sides_[2];
 };
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/io/named_files.h"
+
+namespace CUTTLE_API cuttle {
+
+/// A table of numbers.
+struct CsvTable {
+  std::vector<std::string> names;         ///< of the columns
+  std::vector<std::string> places;        ///< of these names, for messages: FILE:LINE:COLUMN
+  std::vector<std::vector<double>> rows;  ///< finite numbers, one a column
+};
+
+/// Reads a CSV table whose first line names the columns. Lines that are empty or begin with # are skipped.
+/// @throws FileError at FILE:LINE:COLUMN for a cell that is no finite number, a row of another length, a name that is
+/// missing or there twice, a table without rows.
+CsvTable read_csv_table(const NamedText& file);
+
+}  // namespace cuttle
