@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/bodies/point_reduction.h"
 #include "cuttle/bodies/quadrature.h"
 #include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/bodies/slender.h"
@@ -210,7 +211,14 @@ Json volumes_json(const Robot& robot) {
     Json json = {{"link", link.name},
                  {"points", weights.size()},
                  {"volume", std::accumulate(weights.begin(), weights.end(), 0.0)},
+                 {"reduction", nullptr},
                  {"mesh", nullptr}};
+    if (const auto reduction = link.body->part<PointReduction>()) {
+      json["reduction"] = {{"points", reduction->full.points.size()},
+                           {"tolerance", reduction->options.tolerance},
+                           {"strain", reduction->options.strain},
+                           {"error", reduction->error}};
+    }
     if (const auto mesh = link.body->part<TetrahedralMesh>()) {
       json["mesh"] = {{"file", mesh->source},
                       {"nodes", mesh->nodes.size()},
@@ -408,7 +416,7 @@ void print_rods(const Json& rods) {
 }
 
 void print_volumes(const Json& volumes) {
-  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"mesh"}});
+  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"error of fewer points"}, {"mesh"}});
   for (const Json& volume : volumes) {
     const Json& mesh = volume["mesh"];
     std::string about;
@@ -418,7 +426,13 @@ void print_volumes(const Json& volumes) {
       const std::vector<std::string> groups = mesh["groups"];
       if (!groups.empty()) about += fmt::format("; groups: {}", fmt::join(groups, ", "));
     }
-    table.add({volume["link"], number_text(volume["volume"]), volume["points"].dump(), about});
+    const Json& all = volume["reduction"];
+    std::string points = volume["points"].dump(), error;
+    if (!all.is_null()) {
+      points += " of " + all["points"].dump();
+      error = fmt::format("{:.1e} up to strains of {}", all["error"].get<double>(), number_text(all["strain"]));
+    }
+    table.add({volume["link"], number_text(volume["volume"]), points, error, about});
   }
   print_part("volumes", table);
 }
@@ -491,7 +505,8 @@ void add_info_command(CLI::App& app) {
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
-      "volumes [{link, volume, points, mesh {file, nodes, tetrahedra, nodes_per_tetrahedron, groups}}], warnings.\n"
+      "volumes [{link, volume, points, reduction {points, tolerance, strain, error}, mesh {file, nodes, tetrahedra, "
+      "nodes_per_tetrahedron, groups}}], warnings.\n"
       "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
       "`mesh`: null if the shape is none.\n"
       "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"

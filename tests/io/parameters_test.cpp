@@ -41,8 +41,8 @@ struct WrittenNumber {
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
 const std::set<std::string> k_no_parameters{
-    "cuttle", "sections",         "order",          "nodes", "index", "force", "torque", "visual", "powers",
-    "rule",   "angular_velocity", "linear_velocity"};
+    "cuttle", "sections",         "order",           "nodes",     "index", "force", "torque", "visual", "powers",
+    "rule",   "angular_velocity", "linear_velocity", "quadrature"};
 bool holds_parameters(const std::string& path, const std::string& key) {
   const bool counts = key == "points" && path.ends_with(".body");  // of a volume's quadrature, not places of a tendon
   return !counts && k_no_parameters.count(key) == 0;

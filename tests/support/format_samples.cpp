@@ -198,6 +198,7 @@ links:
       type: volume
       shape: {type: box, size: [0.1, 0.1, 0.1]}
       material: foam
+      quadrature: {reduce: 1.0e-3, strain: 0.2}
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}]]}
   - name: mesh
     body:

@@ -41,6 +41,8 @@ using PointShape = PointShapeT<double>;
 /// Of a cylinder, with its bore, or a box; empty if the shape is not known.
 BodySurface shape_surface(const PointShape& shape);
 
+struct PointReduction;
+
 /// Everything about a point body that its kinematics do not say.
 template <typename S>
 struct PointParametersT {
@@ -53,12 +55,20 @@ struct PointParametersT {
   bool allow_folding = false;
   PointShapeT<S> shape{};
   std::shared_ptr<const BodySurface> surface{};  ///< by which the body is drawn and held; null: that of `shape`
+  /// How `quadrature` was chosen from more points (bodies/point_reduction.h); null: it was not.
+  std::shared_ptr<const PointReduction> reduction{};
 
   template <typename T>
   PointParametersT<T> cast() const {
-    return {
-        quadrature.template cast<T>(), scalar_cast<T>(density), tip_origin.template cast<T>(), tip_a.template cast<T>(),
-        tip_b.template cast<T>(),      allow_folding,           shape.template cast<T>(),      surface};
+    return {quadrature.template cast<T>(),
+            scalar_cast<T>(density),
+            tip_origin.template cast<T>(),
+            tip_a.template cast<T>(),
+            tip_b.template cast<T>(),
+            allow_folding,
+            shape.template cast<T>(),
+            surface,
+            reduction};
   }
 };
 using PointParameters = PointParametersT<double>;
@@ -175,7 +185,7 @@ class PointBodyBaseT : public BodyT<S>, private BodyTangentT<S> {
 
   /// elastic_energy over the volume [J/m^3]: an energy density where nobody knows how the energy is spread.
   S mean_energy_density(const S* q) const;
-  /// The quadrature.
+  /// The quadrature, and how it was chosen.
   std::shared_ptr<const void> find_part(const std::type_info& type) const override;
 
   /// Ports besides the tip, for another scalar of the same body.

@@ -13,6 +13,7 @@
 #include "bodies/volume/point_body_impl.h"
 #include "bodies/volume/point_sums.h"
 #include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/point_reduction.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/aligned.h"
@@ -496,6 +497,7 @@ S PointBodyBaseT<S>::mean_energy_density(const S* q) const {
 
 template <typename S>
 std::shared_ptr<const void> PointBodyBaseT<S>::find_part(const std::type_info& type) const {
+  if (type == typeid(PointReduction)) return parameters_.reduction;
   if (type != typeid(QuadratureT<S>)) return nullptr;
   return std::make_shared<const QuadratureT<S>>(parameters_.quadrature);
 }

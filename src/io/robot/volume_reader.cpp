@@ -7,12 +7,14 @@
 
 #include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/bodies/point_reduction.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "io/kinds/kind_list.h"
 #include "io/meshes/gmsh_file.h"
 #include "io/robot/part_readers.h"
 #include "io/robot/part_writers.h"
+#include "io/robot/reduction_cache.h"
 #include "io/robot/robot_so_far.h"
 #include "io/robot/robot_tables.h"
 #include "io/robot/volume_so_far.h"
@@ -108,6 +110,30 @@ const ReadMaterialT<S>* read_volume_material(const PartReader<S>& part) {
   return found;
 }
 
+/// What is asked of fewer points: no parameters, since nothing is integrated differently but for an error below them.
+std::optional<PointReductionOptions> read_reduction(const YamlMap& map) {
+  const auto cursor = map.at("quadrature");
+  if (!cursor) return std::nullopt;
+  const auto wanted = cursor->without_parameters().map(map.rule("quadrature"));
+  if (!wanted) return std::nullopt;
+  PointReductionOptions options;
+  options.tolerance = wanted->number("reduce").value_or(options.tolerance);
+  options.strain = wanted->number("strain").value_or(options.strain);
+  return options;
+}
+/// Chooses points; those of the body that was read from the same tree stay.
+template <typename S>
+void reduce(const PointReductionOptions& options, const VolumeSoFar<S>& shape, const VolumeMaterialT<S>& material,
+            const VolumeKinematicsT<S>& kinematics, PointParametersT<S>& points) {
+  if (shape.before != nullptr) points.reduction = shape.before->template part<PointReduction>();
+  if (points.reduction == nullptr) {
+    const VolumeBody body(points.template cast<double>(), material.template cast<double>(),
+                          kinematics.clone_as(ScalarTag<double>()), shape.mesh);
+    points.reduction = std::make_shared<const PointReduction>(cached_reduction(body, options));
+  }
+  points.quadrature = reduced_quadrature(points.quadrature, *points.reduction);
+}
+
 template <typename S>
 std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
   const YamlMap& map = part.map();
@@ -125,6 +151,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     if (tip->has("a")) shape.tip[1] = read_vector3<S>(*tip, "a");
     if (tip->has("b")) shape.tip[2] = read_vector3<S>(*tip, "b");
   }
+  const auto reduction = read_reduction(map);
   const auto motion = map.map("kinematics");
   const bool full = motion && motion->variant() == "fem" && motion->has("full");
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics;
@@ -141,6 +168,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     if (attachments && (attachments->boolean("tip").value_or(false) || has_some("points") || has_some("surfaces"))) {
       motion->fail("attachments", "them beside full", "modes, which have attachments");
     }
+    if (reduction) map.fail("quadrature", "it beside full", "modes, whose points can be reduced");
     if (!check_fem(shape)) return nullptr;
   } else if (motion) {
     kinematics = read_kind<KinematicsKind>(KinematicsReader<S>(*motion, shape));
@@ -156,6 +184,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     return std::make_shared<const NodalVolumeT<S>>(NodalVolumeParametersT<S>{
         shape.mesh, points.density, material->material.of_volume(), points.tip_origin, points.tip_a, points.tip_b});
   }
+  if (reduction) reduce(*reduction, shape, material->material.of_volume(), *kinematics, points);
   return std::make_shared<const VolumeBodyT<S>>(points, material->material.of_volume(), kinematics, shape.mesh);
 }
 

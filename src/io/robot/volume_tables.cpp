@@ -48,6 +48,18 @@ const KeyTable k_tip_points_table{
                  .if_missing("on the rim: (0, R, L), of a box (0, wy / 2, L)")},
     .example = "{origin: [0, 0, 0.2], a: [0.01, 0, 0.2], b: [0, 0.01, 0.2]}"};
 
+const KeyTable k_quadrature_table{
+    .name = "quadrature",
+    .keys = {required(number("reduce", from_to(1e-7, 0.1), k_dimensionless))
+                 .about(
+                     "Error of all integrals over the body - inertial, elastic and damping forces, energy, moment of "
+                     "mass - relative to their usual size, that fewer points may make: 1e-2 to 1e-5. Where that "
+                     "takes more than half of the points, all are kept."),
+             number("strain", from_to(1e-3, 2), k_dimensionless)
+                 .about("Largest strain at a point up to which the body is looked at.")
+                 .by_default("0.3")},
+    .example = "{reduce: 1e-4, strain: 0.3}"};
+
 const KeyTable k_volume_body{
     .keys = {required(map("shape", k_shape_variants)).about("Shape at rest."),
              required(map("kinematics", k_kinematics_variants)).about("How the points move."),
@@ -57,6 +69,12 @@ const KeyTable k_volume_body{
                  .about("Points that all integrals use: of a cylinder `[nz, nr, nphi]`, Gauss-Legendre along z and in "
                         "r^2, equal angles; of a box `[nz, nx, ny]`, Gauss-Legendre along the edges.")
                  .if_missing("[10, 3, 8] of a cylinder, [10, 3, 3] of a box; a mesh has a `rule` instead"),
+             map("quadrature", k_quadrature_table)
+                 .about("A part of the points, chosen once, with weights of their own: much faster, with a known error "
+                        "(`cuttle info` says which; seconds the first time, then from the user's cache folder). Mass "
+                        "and center of mass stay exact, energy stays consistent with all forces, and the same points "
+                        "serve when numbers of the file are varied.")
+                 .if_missing("all points"),
              map("tip", k_tip_points_table)
                  .about("Material points (rest positions) that carry the tip frame, where the next link is attached.")
                  .by_default("{}", "center and rim of the far end"),

@@ -6,6 +6,7 @@
 
 #include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/bodies/point_reduction.h"
 #include "cuttle/bodies/volume_body.h"
 #include "io/kinds/kind_list.h"
 #include "io/meshes/gmsh_file.h"
@@ -50,9 +51,8 @@ void write_counts(const std::array<long, 3>& counts, const std::array<long, 3>& 
 }
 
 /// Shape and points of a volume; whether these are the points of this shape, who reads the text again sees.
-Rim write_shape(const PointParameters& p, MapWriter& map) {
-  const PointShape& shape = p.shape;
-  const long count = std::ssize(p.quadrature.points);
+Rim write_shape(const PointShape& shape, const std::vector<Vector3>& points, MapWriter& map) {
+  const long count = std::ssize(points);
   if (shape.kind == PointShape::Kind::cylinder) {
     map.map("shape", [&](MapWriter& cylinder) {
       cylinder.text("type", "cylinder");
@@ -66,8 +66,8 @@ Rim write_shape(const PointParameters& p, MapWriter& map) {
       box.text("type", "box");
       box.numbers("size", {2.0 * shape.half_x, 2.0 * shape.half_y, shape.length});
     });
-    const long layer = run_length(p.quadrature.points, [](const Vector3& x) { return x.z; });
-    const long row = run_length(p.quadrature.points, [](const Vector3& x) { return std::pair(x.x, x.z); });
+    const long layer = run_length(points, [](const Vector3& x) { return x.z; });
+    const long row = run_length(points, [](const Vector3& x) { return std::pair(x.x, x.z); });
     write_counts({count / layer, layer / row, row}, {10, 3, 3}, map);
   } else {
     refuse_to_write("points of a shape that is not known", "a cylinder, a box or a mesh");
@@ -114,12 +114,19 @@ void write_volume(const Body& body, MapWriter& map) {
   const PointParameters& p = volume->parameters();
   if (p.surface) refuse_to_write("a surface of its own", "that of the shape");
   if (p.allow_folding) refuse_to_write("allow_folding", "a volume that refuses to fold");
+  const std::vector<Vector3>& points = p.reduction ? p.reduction->full.points : p.quadrature.points;
   Rim rim{};
   if (const auto& mesh = volume->mesh()) {
-    write_mesh(*mesh, p.quadrature.points.size(), map);
+    write_mesh(*mesh, points.size(), map);
     rim = {mesh->length(), mesh->radius(), mesh->radius()};
   } else {
-    rim = write_shape(p, map);
+    rim = write_shape(p.shape, points, map);
+  }
+  if (p.reduction) {
+    map.map("quadrature", [&](MapWriter& quadrature) {
+      quadrature.number("reduce", p.reduction->options.tolerance);
+      quadrature.number("strain", p.reduction->options.strain, PointReductionOptions().strain);
+    });
   }
   map.context().volume_length = rim.length, map.context().volume_radius = rim.x;
   map.map("kinematics", [&](MapWriter& kinematics) { write_kinematics(volume->kinematics(), kinematics); });
