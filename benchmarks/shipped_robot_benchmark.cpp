@@ -1,5 +1,5 @@
 // All derivatives of shipped robots with soft volumes, by q, v and a in one call, and those of a point body from a
-// user's f alone, against one inverse dynamics of the same robot near rest.
+// user's f alone, against one inverse dynamics of the same robot near rest; and what fewer points of a volume save.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -43,12 +43,13 @@ Robot point_body_robot() {
   return robot;
 }
 
-Robot robot_of(const std::string& file) {
-  return file.empty() ? point_body_robot() : read_robot_file(CUTTLE_BENCH_MODELS "/" + file);
+Robot robot_of(const std::string& file, const Overrides& set) {
+  return file.empty() ? point_body_robot() : read_robot_file(CUTTLE_BENCH_MODELS "/" + file, set);
 }
 
 struct Setup {
-  explicit Setup(const std::string& file) : model(robot_of(file)), data(model), derivatives(model), q(model.neutral()) {
+  explicit Setup(const std::string& file, const Overrides& set = {})
+      : model(robot_of(file, set)), data(model), derivatives(model), q(model.neutral()) {
     v.resize(model.nv()), a.resize(model.nv());
     for (int i = 0; i < model.nv(); ++i) v[i] = 0.02 * ((i * 7) % 5 - 2), a[i] = 0.1 * ((i * 3) % 7 - 3);
   }
@@ -61,6 +62,11 @@ struct Setup {
 void inverse(benchmark::State& state, const std::string& file) {
   Setup s(file);
   for (auto _ : state) benchmark::DoNotOptimize(inverse_dynamics(s.model, s.data, s.q, s.v, s.a).data());
+}
+
+void mass_inverse(benchmark::State& state, const std::string& file, const Overrides& set) {
+  Setup s(file, set);
+  for (auto _ : state) benchmark::DoNotOptimize(mass_inverse_dynamics(s.model, s.data, s.q, s.v, s.a).data());
 }
 
 void all_derivatives(benchmark::State& state, const std::string& file) {
@@ -92,6 +98,16 @@ const bool k_added = [] {
     benchmark::RegisterBenchmark((name + "/derivatives").c_str(),
                                  [file](benchmark::State& state) { all_derivatives(state, file); });
   }
+  // all points of the bodies, and those that an error of 1e-4 needs
+  const std::string file = "pustina2025/simulation1.yaml";
+  Overrides reduced;
+  for (const char* body : {"body1", "body2", "body3"}) {
+    reduced.push_back(std::string("robot.links.") + body + ".body.quadrature={reduce: 1.0e-4}");
+  }
+  benchmark::RegisterBenchmark("shipped/simulation1/mass_inverse_dynamics",
+                               [file](benchmark::State& state) { mass_inverse(state, file, {}); });
+  benchmark::RegisterBenchmark("shipped/simulation1_reduced/mass_inverse_dynamics",
+                               [file, reduced](benchmark::State& state) { mass_inverse(state, file, reduced); });
   return true;
 }();
 

@@ -172,6 +172,10 @@ def add_shipped_robots(table, run):
             table.add(run, f"{robot}, n_v = {n:.0f}: inverse_dynamics_derivatives", name,
                       reference=median_if(run, f"shipped/{robot}/inverse_dynamics"), reference_name="inverse_dynamics",
                       ratio_at_most=max(2 * n, 8))
+    table.add(run, "simulation1, quadrature reduced by 1e-4: mass_inverse_dynamics",
+              "shipped/simulation1_reduced/mass_inverse_dynamics",
+              reference=median_if(run, "shipped/simulation1/mass_inverse_dynamics"), reference_name="all points",
+              at_most=1e-3)
 
 
 def bodies(count):

@@ -4,20 +4,15 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "body_info.h"
 #include "commands.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/bodies/point_reduction.h"
-#include "cuttle/bodies/quadrature.h"
-#include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/bodies/slender.h"
-#include "cuttle/bodies/tetrahedral_mesh.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
@@ -33,9 +28,6 @@ struct InfoOptions {
   bool json = false;
   std::vector<std::string> overrides;
 };
-
-/// Above it, a rod's sections are worth raising.
-constexpr double k_error_limit = 1e-3;
 
 // --- what there is to say, as the JSON that --json prints
 // -------------------------------------------------------------
@@ -184,54 +176,6 @@ Json markers_json(const Robot& robot) {
   return list;
 }
 
-Json rods_json(const Robot& robot) {
-  Json list = Json::array();
-  for (const Link& link : robot.links) {
-    const auto* rod = link.body ? link.body->slender() : nullptr;
-    if (rod == nullptr) continue;
-    const RodDiscretizationError error = estimate_discretization_error(*link.body);
-    const std::optional<int> advised = sections_for_error(*link.body, k_error_limit);
-    list.push_back({{"link", link.name},
-                    {"sections", rod->sections()},
-                    {"error",
-                     {{"mass_matrix", error.mass_matrix},
-                      {"tip_position", error.tip_position},
-                      {"tip_rotation", error.tip_rotation}}},
-                    {"advised_sections", advised ? Json(*advised) : Json(nullptr)}});
-  }
-  return list;
-}
-
-Json volumes_json(const Robot& robot) {
-  Json list = Json::array();
-  for (const Link& link : robot.links) {
-    const auto quadrature = link.body ? link.body->part<Quadrature>() : nullptr;
-    if (!quadrature) continue;
-    const std::vector<double>& weights = quadrature->weights;
-    Json json = {{"link", link.name},
-                 {"points", weights.size()},
-                 {"volume", std::accumulate(weights.begin(), weights.end(), 0.0)},
-                 {"reduction", nullptr},
-                 {"mesh", nullptr}};
-    if (const auto reduction = link.body->part<PointReduction>()) {
-      json["reduction"] = {{"points", reduction->full.points.size()},
-                           {"tolerance", reduction->options.tolerance},
-                           {"strain", reduction->options.strain},
-                           {"error", reduction->error}};
-    }
-    if (const auto mesh = link.body->part<TetrahedralMesh>()) {
-      json["mesh"] = {{"file", mesh->source},
-                      {"nodes", mesh->nodes.size()},
-                      {"tetrahedra", mesh->tetrahedra.size()},
-                      {"nodes_per_tetrahedron", mesh->nodes_per_tetrahedron()},
-                      {"groups", Json::array()}};
-      for (const auto& group : mesh->groups) json["mesh"]["groups"].push_back(group.name);
-    }
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 Json describe(const RobotFile& file) {
   const Model model(file.robot);
   Data data(model);
@@ -265,9 +209,6 @@ Json describe(const RobotFile& file) {
 // --- the same for a reader
 // --------------------------------------------------------------------------------------------
 
-/// Six digits; 0 has no sign.
-std::string number_text(const Json& number) { return fmt::format("{:.6g}", number.get<double>() + 0.0); }
-
 std::string vector_text(const Json& vector) {
   std::string text;
   for (const Json& x : vector) text += (text.empty() ? "" : ", ") + number_text(x);
@@ -283,20 +224,10 @@ std::string place_text(const Json& place) {
   return link == "base" ? link : link + " " + at.get<std::string>();
 }
 
-std::string error_text(const Json& error) {
-  const double value = error.get<double>();
-  return value < 1e-12 ? "< 1e-12" : fmt::format("{:.1e}", value);  // rounding, not discretization
-}
-
 std::string range_text(const Json& range) {
   const int first = range["first"], count = range["count"];
   if (count == 0) return "-";
   return count == 1 ? std::to_string(first) : fmt::format("{}..{}", first, first + count - 1);
-}
-
-void print_part(const std::string& title, const TextTable& table) {
-  const std::string text = table.text();
-  if (!text.empty()) fmt::print("\n{}\n{}", title, text);
 }
 
 void print_links(const Json& links) {
@@ -392,49 +323,6 @@ void print_loops(const Json& loops) {
     table.add({loop["name"], loop["type"], place_text(loop["a"]), place_text(loop["b"]), loop["rows"].dump()});
   }
   print_part("loops", table);
-}
-
-void print_rods(const Json& rods) {
-  TextTable table(
-      {{"link"}, {"sections", true}, {"mass matrix", true}, {"tip position / L", true}, {"tip rotation [rad]", true}});
-  std::string advice;
-  for (const Json& rod : rods) {
-    const Json& error = rod["error"];
-    table.add({rod["link"], rod["sections"].dump(), error_text(error["mass_matrix"]), error_text(error["tip_position"]),
-               error_text(error["tip_rotation"])});
-    if (rod["advised_sections"] == rod["sections"]) continue;
-    advice += fmt::format("  {}: above {:g}; ", rod["link"].get<std::string>(), k_error_limit);
-    if (rod["advised_sections"].is_null()) {
-      advice += "more sections do not help: are the rod's strains meant?\n";
-    } else {
-      advice += fmt::format("{1} sections are enough: --set robot.links.{0}.body.sections={1}\n",
-                            rod["link"].get<std::string>(), rod["advised_sections"].get<int>());
-    }
-  }
-  print_part("rods: change when the sections double, each coordinate at 1 rad or 0.1 L", table);
-  fmt::print("{}", advice);
-}
-
-void print_volumes(const Json& volumes) {
-  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"error of fewer points"}, {"mesh"}});
-  for (const Json& volume : volumes) {
-    const Json& mesh = volume["mesh"];
-    std::string about;
-    if (!mesh.is_null()) {
-      about = fmt::format("{} {}-node tetrahedra, {} nodes", mesh["tetrahedra"].dump(),
-                          mesh["nodes_per_tetrahedron"].dump(), mesh["nodes"].dump());
-      const std::vector<std::string> groups = mesh["groups"];
-      if (!groups.empty()) about += fmt::format("; groups: {}", fmt::join(groups, ", "));
-    }
-    const Json& all = volume["reduction"];
-    std::string points = volume["points"].dump(), error;
-    if (!all.is_null()) {
-      points += " of " + all["points"].dump();
-      error = fmt::format("{:.1e} up to strains of {}", all["error"].get<double>(), number_text(all["strain"]));
-    }
-    table.add({volume["link"], number_text(volume["volume"]), points, error, about});
-  }
-  print_part("volumes", table);
 }
 
 /// What rounding leaves of a robot that lies level with the origin is 0.

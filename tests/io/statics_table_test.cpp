@@ -1,9 +1,12 @@
 // `cuttle statics --table` as a user runs it: rows, errors of the table, interruption.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -140,16 +143,28 @@ TEST_F(StaticsTable, KeepsWhatIsDoneWhenItIsInterrupted) {
   for (int i = 0; i < 200000; ++i) table += std::to_string(1e-5 * i) + "\n";
   directory_.write("long.csv", table);
   const std::string out = directory_.path("long_rows.csv");
-  // -s INT is Ctrl-C. Reading takes a part of the time that the rows do, from rest and on one core: a signal that comes
-  // before the rows have begun ends the program at once, so the next comes later
-  int status = 0;
-  for (int seconds = 1; seconds < 60 && !std::filesystem::exists(out); seconds *= 2) {
-    const std::string command = "timeout -s INT " + std::to_string(seconds) + " " + CUTTLE_TOOL + " statics " + bar_ +
-                                " --table " + directory_.path("long.csv") + " --from-rest --threads 1 -o " + out +
-                                " 2>/dev/null >/dev/null";
-    status = std::system(command.c_str());
+  // in a terminal, where the rows' progress is shown: Ctrl-C comes when the first are done
+  const std::string command = std::string(CUTTLE_TOOL) + " statics " + bar_ + " --table " +
+                              directory_.path("long.csv") + " --from-rest --threads 1 -o " + out;
+  int terminal = -1;
+  const pid_t tool = forkpty(&terminal, nullptr, nullptr, nullptr);
+  ASSERT_GE(tool, 0);
+  if (tool == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(127);
   }
-  EXPECT_EQ(WEXITSTATUS(status), 124);  // what timeout says when it had to
+  std::string shown;
+  bool interrupted = false;
+  std::array<char, 4096> buffer{};
+  for (ssize_t n; (n = read(terminal, buffer.data(), buffer.size())) > 0;) {
+    shown.append(buffer.data(), static_cast<std::size_t>(n));
+    if (!interrupted && shown.find("rows/s") != std::string::npos) interrupted = write(terminal, "\x03", 1) == 1;
+  }
+  close(terminal);
+  int status = 0;
+  ASSERT_EQ(waitpid(tool, &status, 0), tool);
+  ASSERT_TRUE(interrupted) << shown;
+  EXPECT_EQ(WEXITSTATUS(status), 130) << shown;
   std::ifstream csv(out);
   const auto rows = cells(std::string(std::istreambuf_iterator<char>(csv), {}));
   ASSERT_EQ(rows.size(), 200001u);
