@@ -6,6 +6,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
+#include "control/law_model.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -114,9 +115,17 @@ std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSet
   return framed_controller(
       "partial_feedback_linearization", std::move(settings), Controls::inputs,
       [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
-        auto law = std::make_unique<PartialFeedbackLinearization>(model, s, places);
-        try_law(model, *law, places);
-        return law;
+        if (s.model.complete()) {
+          auto law = std::make_unique<PartialFeedbackLinearization>(model, s, places);
+          try_law(model, *law, places);
+          return law;
+        }
+        refuse_loops(model);
+        auto part = std::make_unique<const LawRobot>(model, s.model);
+        const ControlPlaces own = part->places_of(model, places);
+        auto law = std::make_unique<PartialFeedbackLinearization>(part->model(), s, own);
+        try_law(part->model(), *law, own);
+        return law_of_part(model, std::move(part), std::move(law));
       });
 }
 

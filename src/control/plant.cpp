@@ -124,22 +124,28 @@ VectorXd started(const OutputLaw& law) {
 }  // namespace
 
 void try_law(const Model& model, OutputLaw& law, const ControlPlaces& places) {
-  constexpr double k_displacement = 0.01;  // rad, m: generic, and near where every body can be
+  constexpr double k_displacement = 0.01;  // rad, m: generic, and near where every body can be ..
+  constexpr double k_least = 1e-6;         // .. but for those with other units
   VectorXd step(model.nv()), q(model.nq()), out(places.input_count());
   for (Eigen::Index i = 0; i < step.size(); ++i)
     step[i] = k_displacement * std::sin(1.0 + 2.3 * static_cast<double>(i));
   const VectorXd neutral = model.neutral();
-  integrate<double>(model, neutral, step, q);
   const VectorXd v = VectorXd::Zero(model.nv()), u = VectorXd::Zero(model.nu());
   const VectorXd states = RobotSystem::start_of_auxiliary(model), own = started(law);
   OutputBounds bounds;
   bounds.lower.setConstant(places.input_count(), -std::numeric_limits<double>::infinity());
   bounds.upper = -bounds.lower;
   bounds.lower_follows.assign(places.inputs.size(), false);
-  try {
-    law.outputs({0.0, q, v, u, own, states}, bounds, out);
-  } catch (const SimulationError& error) {
-    throw ArgumentError(error.what());
+  for (double factor = 1.0;; factor *= 0.1) {
+    try {
+      integrate<double>(model, neutral, VectorXd(factor * step), q);
+      law.outputs({0.0, q, v, u, own, states}, bounds, out);
+      return;
+    } catch (const SimulationError& error) {
+      throw ArgumentError(error.what());
+    } catch (const ConfigurationError&) {
+      if (factor * k_displacement < k_least) throw;
+    }
   }
 }
 

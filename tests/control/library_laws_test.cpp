@@ -80,6 +80,13 @@ const std::vector<Law>& laws() {
        "{type: sine, amplitude: 0.2, frequency: 1}], kp: [100, 3, 0, 80], kd: [12, 10]"},
       {"partial_feedback_linearization",
        "{name: c, type: partial_feedback_linearization, inputs: [m1, cable], " + k_two + ", kp: 100, kd: 12"},
+      {"pfbl_without",
+       "{name: c, type: partial_feedback_linearization, inputs: [m1, m2], model: {without: [soft]}, reference: [0.3, "
+       "{type: sine, amplitude: 0.2, frequency: 1}], kp: 100, kd: 12"},
+      {"pfbl_rigid",
+       "{name: c, type: partial_feedback_linearization, inputs: [m1, m2], model: rigid, reference: [0.3, 0.1], kp: "
+       "100, "
+       "kd: 12"},
       {"pd_with_cancellation", "{name: c, type: pd_with_cancellation, inputs: [m1, m2, bend], " + k_reference +
                                    ", kp: [2, 1, 0.1, 0.1, 10], kd: 0.05"},
       {"pd_plus",

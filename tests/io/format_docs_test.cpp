@@ -147,6 +147,9 @@ std::string surroundings(const std::string& part) {
            "{type: fem, modes: 1, attachments: %}}}]\n";
   }
   if (part == "tip points") return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, tip: %}}");
+  if (part == "quadrature") {
+    return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, quadrature: %}}");
+  }
   if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
   if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
   if (part == "basis") return robot(body + ", strain: {kappa_x: %}}}");
@@ -199,6 +202,9 @@ std::string surroundings(const std::string& part) {
   if (part == "equilibrium of a controller") {
     return control("type: lqr, state_weight: 1, input_weight: 1, equilibrium: %");
   }
+  if (part == "model of a controller") {
+    return control("type: partial_feedback_linearization, reference: [0], model: %");
+  }
   if (part == "initial equilibrium") return simulation + "initial: %}}";
   if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
   return "";
@@ -216,8 +222,9 @@ class FormatExamples : public testing::Test {
   FormatExamples() {
     directory_.write(
         "arm.yaml",
-        "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}]\n"
-        "actuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: shoulder}]\n");
+        "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}, "
+        "{name: gripper}]\nactuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: "
+        "shoulder}]\n");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
     directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 2), "2.2"));
     TetrahedralMesh ring = test::ring_mesh({0.1, 0.1, 0.2}, 2);

@@ -352,6 +352,7 @@ simulation:
     - {name: adapt, type: adaptive, inputs: [motor], links: [shoulder], reference: [0.3], lambda: 3, kr: [0.4], gamma: [[0.2]], parameters: [{path: robot.links.shoulder.body.mass, initial: 1.5, lower: 0.1, upper: 4}], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1.5, upper: [0.01], rate: 150}}
     - {name: hand, type: operational_space, inputs: [motor, bend], frame: elbow.tip, reference: {position: [0.1, 0, 0.4], quaternion: [0.8, 0, 0.6, 0]}, stiffness: [0, 0, 0, 9, 0, 0], damping: [0, 0, 0, 1, 0, 0], nullspace_damping: 0.2, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1, upper: 1, rate: 250}}
     - {name: hold, type: lqr, inputs: [motor, bend], state_weight: 2, input_weight: [1, 2], equilibrium: {inputs: {motor: 0.2}}, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1, upper: [0.3, 0.3], rate: 180}}
+    - {name: part, type: partial_feedback_linearization, inputs: [motor], reference: [0.3], kp: 3, kd: 0.4, model: {without: [elbow]}, window: [0.4, 0.45], rate: 100, delay: 0.004, noise: {q: 0.3, v: [0.3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -3, upper: [3], rate: 180}}
     - name: program
       type: external
       command: [/usr/bin/python3, answer.py]

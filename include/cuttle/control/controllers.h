@@ -37,6 +37,14 @@ struct ExternalProgram {
   double timeout = 10.0;             ///< for an answer, the first one too, for which the program must start [s]
 };
 
+/// What of the robot partial_feedback_linearization knows. What cannot act on that - actuators, elements, loads - it
+/// does not know either.
+struct LawModel {
+  bool rigid = false;                ///< every deforming body is a rigid one in its rest shape
+  std::vector<std::string> without;  ///< links that are not there, with all that hangs on them
+  bool complete() const { return !rigid && without.empty(); }
+};
+
 /// What the controllers of the library have in common, docs/control.md.
 struct ControlSettings {
   /// Actuator inputs that it drives, by the names of actuators or of single inputs; empty: all of actuators.
@@ -50,6 +58,8 @@ struct ControlSettings {
   Measurement noise;           ///< standard deviations
   Measurement resolution;      ///< measured values are multiples of it; coordinates of quaternions are left alone
   ControlLimits limits;
+
+  LawModel model;  ///< of partial_feedback_linearization
 
   std::vector<Signal> reference;            ///< one a controlled coordinate
   std::vector<double> kp, kd, ki;           ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0

@@ -61,6 +61,10 @@ const KeyTable k_frame_reference_table{
                  .about("Orientation in the world: w, x, y, z, normalized when it is read.")
                  .if_missing("free, and stiffness about all axes is zero")},
     .example = "{position: [0.2, 0, {type: cubic, start: 0, end: 1, from: 0.3, to: 0.4}], quaternion: [1, 0, 0, 0]}"};
+const KeyTable k_law_model_table{
+    .name = "model of a controller",
+    .keys = {required(names("without")).about("Links that are not in it, with all that hangs on them.")},
+    .example = "{without: [gripper]}"};
 const KeyTable k_equilibrium_table{
     .name = "equilibrium of a controller",
     .keys = {other("inputs", "a mapping from actuators to numbers", {named(number("", k_any_number, k_unit_of_use))})

@@ -15,6 +15,7 @@ extern const KeyTable k_control_resolution_table;
 extern const KeyTable k_control_csv_table;
 extern const KeyTable k_estimated_parameter_table;
 extern const KeyTable k_frame_reference_table;
+extern const KeyTable k_law_model_table;
 extern const KeyTable k_equilibrium_table;
 extern const KeyTable k_initial_state_table;
 extern const KeyTable k_initial_statics_table;
