@@ -198,8 +198,8 @@ links:
       type: volume
       shape: {type: box, size: [0.1, 0.1, 0.1]}
       material: foam
-      quadrature: {reduce: 1.0e-3, strain: 0.2}
-      kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}]]}
+      quadrature: {reduce: 1.0e-2, strain: 1}
+      kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [0, 0, 1]}, {powers: [1, 0, 1], vector: [1, 0, 0]}]]}
   - name: mesh
     body:
       type: volume
