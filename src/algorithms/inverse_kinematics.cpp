@@ -271,14 +271,14 @@ struct InverseKinematics::Work final : TargetProblem {
   /// From q. @return whether all targets are reached.
   bool search() {
     solver->forget();
-    if (!solver->reach(*this, options.most_iterations)) return false;
+    if (!solver->reach(*this, elastic, options.most_iterations)) return false;
     if (!elastic) return true;
     best = q;
     result.least_energy = solver->settle(*this, options.most_iterations);
     if (result.least_energy && solver->reached()) return true;
     result.least_energy = false;
     solver->forget();
-    if (solver->reach(*this, options.most_iterations)) return true;
+    if (solver->reach(*this, elastic, options.most_iterations)) return true;
     q = best;
     return true;
   }

@@ -13,7 +13,8 @@ constexpr double k_settled = 1e-8;          // of a step, in units
 constexpr double k_small_step = 1e-4;       // below it the energy's change drowns in rounding: no line search
 constexpr double k_kept_contraction = 0.1;  // of steps with a kept tangent
 constexpr double k_hardness = 1e-12;        // softness of hard rows: leaves room for those that depend on each other
-constexpr double k_least_damping = 1e-9, k_most_damping = 1e6;
+constexpr double k_least_damping = 1e-9, k_first_damping = 1e-3, k_turning_damping = 10.0, k_most_damping = 1e9;
+constexpr double k_first_weight = 10.0, k_most_weight = 1e6;  // of squared rows beside the energy
 constexpr double k_first_softness = 1e-3, k_least_softness = 1e-11, k_most_softness = 1e9;
 
 }  // namespace
@@ -42,6 +43,7 @@ TargetSolver::TargetSolver(Eigen::VectorXd unit, int soft, int hard, Eigen::Vect
       curvature_(Eigen::MatrixXd::Zero(n_, n_)),
       matrix_(n_ + m_, n_ + m_),
       lu_(n_ + m_),
+      metric_(n_),
       held_(Eigen::VectorXi::Zero(n_)) {}
 
 void TargetSolver::forget() {
@@ -88,8 +90,11 @@ void TargetSolver::refresh_curvature(TargetProblem& problem) {
   for (int k = 0; k < n_; ++k) curvature_.col(k) *= unit_[k];
   for (int k = 0; k < n_; ++k) curvature_.row(k) *= unit_[k];
   if (energy_unit_ == 0.0) {
-    const double largest = curvature_.diagonal().cwiseAbs().maxCoeff();
-    energy_unit_ = largest > 0.0 ? largest : 1.0;
+    // what soft directions have: rods are a thousand times stiffer along their axis, where they hardly move
+    bent_ = curvature_.diagonal();
+    double* const end = std::remove_if(bent_.data(), bent_.data() + n_, [](double k) { return !(k > 0.0); });
+    std::sort(bent_.data(), end);
+    energy_unit_ = end > bent_.data() ? bent_.data()[(end - bent_.data()) / 4] : 1.0;
     gradient_ /= energy_unit_;
   }
   curvature_ /= energy_unit_;
@@ -103,6 +108,7 @@ void TargetSolver::solve_working_set(bool with_energy, double damping, double so
     right_.head(n_) = -gradient_;
   } else {
     top.setZero();
+    top.diagonal() = metric_;
     right_.head(n_).setZero();
   }
   top.diagonal().array() += damping;
@@ -112,6 +118,8 @@ void TargetSolver::solve_working_set(bool with_energy, double damping, double so
   matrix_.diagonal().segment(n_, soft_).setConstant(-softness);
   matrix_.diagonal().tail(hard_).setConstant(-k_hardness);
   right_.tail(m_) = -rows_;
+  // softness holds back the change of multipliers, not them: at the solution the rows vanish
+  if (with_energy) right_.tail(m_) -= k_hardness * multipliers_;
   for (int k = 0; k < n_; ++k) {
     if (held_[k] == 0) continue;
     const double bound = held_[k] < 0 ? lower_[k] : upper_[k];
@@ -139,7 +147,7 @@ bool TargetSolver::change_working_set(bool with_energy, double damping) {
   double most = 1e-12;
   for (int k = 0; k < n_; ++k) {
     if (held_[k] == 0) continue;
-    double push = damping * x_[k] + jacobian_.col(k).dot(next_multipliers_);
+    double push = (damping + (with_energy ? 0.0 : metric_[k])) * x_[k] + jacobian_.col(k).dot(next_multipliers_);
     if (with_energy) push += curvature_.row(k).dot(x_) + gradient_[k];
     if (held_[k] * push > most) most = held_[k] * push, worst = k;
   }
@@ -165,8 +173,16 @@ bool TargetSolver::look_along(TargetProblem& problem, double part) {
   return problem.look(step_, trial_rows_) && trial_rows_.allFinite();
 }
 
-bool TargetSolver::reach(TargetProblem& problem, int most_iterations) {
+bool TargetSolver::reach(TargetProblem& problem, bool elastic, int most_iterations) {
   if (!begin(problem)) return false;
+  metric_.setOnes();
+  if (elastic) {  // stiff coordinates move less
+    linearize(problem);
+    multipliers_.setZero();
+    refresh_curvature(problem);
+    metric_ += curvature_.diagonal().cwiseMax(0.0);
+    has_curvature_ = false;
+  }
   hard_weight_ = 10.0;
   double softness = k_first_softness;
   for (int i = 0; i < most_iterations; ++i) {
@@ -175,7 +191,7 @@ bool TargetSolver::reach(TargetProblem& problem, int most_iterations) {
     bool moved = false;
     while (!moved) {
       ++iterations_;
-      find_step(false, 1.0, softness);
+      find_step(false, 0.0, softness);
       if (!x_.allFinite()) return false;
       const double part = believed();
       along_ = rows_;
@@ -206,7 +222,7 @@ bool TargetSolver::reach(TargetProblem& problem, int most_iterations) {
 
 bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
   if (!begin(problem)) return false;
-  double last = std::numeric_limits<double>::infinity(), damping = k_least_damping, weight = 10.0;
+  double last = std::numeric_limits<double>::infinity(), damping = k_least_damping, weight = k_first_weight;
   for (int i = 0; i < most_iterations; ++i) {
     ++iterations_;
     linearize(problem);
@@ -224,10 +240,16 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
       multipliers_ = next_multipliers_;
       return true;
     }
+    while (size > k_longest_step && damping < k_turning_damping) {  // turn it to where the energy falls
+      damping = std::max(10.0 * damping, k_first_damping);
+      find_step(true, damping, k_hardness);
+      size = x_.lpNorm<Eigen::Infinity>();
+    }
     double part = believed();
     if (size <= k_small_step) {
-      if (fresh && size > 0.5 * last) return false;
+      if (fresh && size > 0.5 * last && damping <= k_first_damping) return false;
       if (!look_along(problem, 1.0)) return false;
+      damping = std::max(1e-3 * damping, k_least_damping);
     } else {
       // Line search on the augmented Lagrangian: with the multipliers at hand it has no minimum off the rows.
       double slope = 0.0;
@@ -238,12 +260,16 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
           slope = gradient_.dot(x_) + next_multipliers_.dot(along_) + weight * rows_.dot(along_);
           if (slope < 0.0) break;
         }
-        // the energy is no minimum along x: lean against it
+        // along x the energy is no minimum: if x is the way to the rows, that does not matter, else lean against it
+        if (rows_.squaredNorm() >= 1e-4 * x_.squaredNorm() && weight < k_most_weight) {
+          weight *= 10.0;
+          continue;
+        }
         if (!fresh) {
           multipliers_ = next_multipliers_;
           refresh_curvature(problem), fresh = true;
         } else {
-          damping = std::max(10.0 * damping, 1e-4);
+          damping = std::max(10.0 * damping, k_first_damping);
           if (damping > k_most_damping) return false;
         }
         find_step(true, damping, k_hardness);
@@ -269,12 +295,12 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
         if (!fresh) {
           refresh_curvature(problem);
         } else {
-          damping = std::max(10.0 * damping, 1e-4);
+          damping = std::max(10.0 * damping, k_first_damping);
           if (damping > k_most_damping) return false;
         }
         continue;
       }
-      if (part == 1.0) damping = std::max(0.1 * damping, k_least_damping);
+      damping = part < 0.3 ? std::max(10.0 * damping, k_first_damping) : std::max(0.1 * damping, k_least_damping);
     }
     problem.move();
     rows_ = trial_rows_;

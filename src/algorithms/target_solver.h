@@ -40,8 +40,9 @@ class TargetSolver {
   TargetSolver(Eigen::VectorXd unit, int soft, int hard, Eigen::VectorXd tolerance);
 
   /// Levenberg-Marquardt on the soft rows along the motions that hard ones allow.
+  /// @param elastic  there is an energy: what is stiff moves less than what is soft.
   /// @return whether all rows are within their tolerances; else no motion brings them nearer, or steps ran out.
-  bool reach(TargetProblem& problem, int most_iterations);
+  bool reach(TargetProblem& problem, bool elastic, int most_iterations);
   /// Newton's method on `gradient + J^T multipliers = 0, r = 0` from a state near to the solution. The tangent is kept,
   /// also from call to call, while it converges well. @return whether it converged.
   bool settle(TargetProblem& problem, int most_iterations);
@@ -76,7 +77,8 @@ class TargetSolver {
   Eigen::VectorXd lower_, upper_, bent_, right_, solution_;
   Eigen::MatrixXd jacobian_, curvature_, matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::VectorXi held_;  // -1: at the lower bound, 1: at the upper one
+  Eigen::VectorXd metric_;  // of steps in `reach`
+  Eigen::VectorXi held_;    // -1: at the lower bound, 1: at the upper one
   double energy_unit_ = 0.0;
   double hard_weight_ = 1.0;
   int iterations_ = 0;
