@@ -18,6 +18,7 @@ void add_bench_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_export_command(CLI::App& app);
+void add_ik_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_live_command(CLI::App& app);
 void add_modes_command(CLI::App& app);

@@ -25,6 +25,7 @@ const char* const k_examples = R"(Examples:
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
   cuttle parameters models/examples/two_segment_arm.yaml
+  cuttle ik models/pustina2025/hybrid_arm.yaml --target soft_finger.tip=[0.5,0.3,2.4]
   cuttle statics models/examples/tendon_arm.yaml --input right=3
   cuttle modes models/examples/tendon_arm.yaml
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
@@ -81,6 +82,7 @@ int run(int argc, char** argv) {
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
   cuttle::add_parameters_command(app);
+  cuttle::add_ik_command(app);
   cuttle::add_statics_command(app);
   cuttle::add_modes_command(app);
   cuttle::add_simulate_command(app);

@@ -8,6 +8,7 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/inverse_kinematics.h"
+#include "cuttle/algorithms/inverse_statics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/modes.h"

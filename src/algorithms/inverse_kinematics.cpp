@@ -9,6 +9,7 @@
 #include "algorithms/frame_targets.h"
 #include "algorithms/sweep.h"
 #include "algorithms/target_solver.h"
+#include "algorithms/target_units.h"
 #include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -25,40 +26,13 @@ constexpr double k_infinite = std::numeric_limits<double>::infinity();
 constexpr double k_near = 0.1;            // rows from which the tangent of the last solution still serves
 constexpr int k_steps_from_nearby = 12;   // then a whole search is worth more
 constexpr double k_same_residual = 1e-6;  // relative: starts that end there found the same nearest configuration
-constexpr int k_same_starts = 3;          // so many of them are believed
-constexpr double k_scatter[] = {0.05, 0.2, 0.6, 1.2, 2.0, 3.0};  // of other starts [rad]
+constexpr int k_same_starts = 4;          // so many of them are believed
+constexpr double k_scatter[] = {0.1, 1.0, 2.0, 0.5, 3.0, 1.5, 2.5};  // of other starts [rad]
 
 /// A deterministic number in [-1, 1) for each index: the fractional parts of multiples of the golden ratio.
 double scattered(int index) {
   const double x = 0.6180339887498949 * (index + 1);
   return 2.0 * (x - std::floor(x)) - 1.0;
-}
-
-/// Largest distance of a link's tip from the base, of a robot in its neutral configuration.
-double reach_of(const Model& model, Data& data) {
-  const KinematicsT<double>& kinematics = forward_kinematics<double>(model, data, model.neutral());
-  const Vector3 origin = kinematics.pose(model.base_frame()).position;
-  double reach = 0.0;
-  for (const auto& link : model.links()) reach = std::max(reach, norm(kinematics.pose(link.tip).position - origin));
-  return reach > 0.0 ? reach : 1.0;
-}
-
-/// Of each velocity coordinate, what turns or moves some link's tip by about a radian or the robot's length.
-VectorXd units_of(const Model& model, Data& data, double length) {
-  VectorXd motion = VectorXd::Zero(model.nv());
-  const VectorXd q = model.neutral();
-  for (const auto& link : model.links()) {
-    const MatrixXd& J = frame_jacobian<double>(model, data, q, link.tip);
-    for (int k = 0; k < model.nv(); ++k) {
-      motion[k] = std::max({motion[k], J.col(k).head<3>().norm(), J.col(k).tail<3>().norm() / length});
-    }
-  }
-  // higher modes of a body, which leave its tip where it is, count like a tenth of its lowest ones
-  for (const auto& link : model.links()) {
-    auto its = motion.segment(link.v, link.nv);
-    if (link.nv > 0) its = its.cwiseMax(0.1 * its.maxCoeff());
-  }
-  return motion.unaryExpr([](double m) { return m > 0.0 ? 1.0 / m : 1.0; });
 }
 
 void check_limits(const Model& model, const CoordinateLimits& limits) {
