@@ -2,6 +2,7 @@
 
 /// Everything that a program with robots of its own needs; files and simulation have headers of their own.
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/cartesian_path.h"
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/energy.h"
