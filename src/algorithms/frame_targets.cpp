@@ -63,44 +63,47 @@ FrameTargets::FrameTargets(const Model& model, const char* function, std::vector
   }
 }
 
+/// @throws ArgumentError, out of line: where nothing is wrong no text is made.
+void FrameTargets::fail(const char* function, std::size_t target, const std::string& found,
+                        const std::string& expected) const {
+  throw ArgumentError(std::string(function) + ": " + name(target) + ": found " + found + ", expected " + expected);
+}
+
+std::size_t FrameTargets::checked(const char* function, int target) const {
+  if (target >= 0 && static_cast<std::size_t>(target) < targets_.size()) return static_cast<std::size_t>(target);
+  throw ArgumentError(std::string(function) + ": target: found " + std::to_string(target) +
+                      ", expected the number of one of " + std::to_string(targets_.size()) + " targets");
+}
+
 void FrameTargets::set_goal(const char* function, int target, const Pose& goal) {
-  const std::string place = std::string(function) + ": ";
-  if (target < 0 || static_cast<std::size_t>(target) >= targets_.size()) {
-    throw ArgumentError(place + "target: found " + std::to_string(target) + ", expected the number of one of " +
-                        std::to_string(targets_.size()) + " targets");
-  }
-  FrameTarget& its = targets_[static_cast<std::size_t>(target)];
-  const std::string name = place + this->name(static_cast<std::size_t>(target)) + ": ";
+  const std::size_t i = checked(function, target);
+  FrameTarget& its = targets_[i];
   if (its.kind == FrameTarget::Kind::direction) {
-    throw ArgumentError(name + "found a target of a direction, expected one of a position or a pose");
+    fail(function, i, "a target of a direction", "one of a position or a pose");
   }
-  if (!finite(goal.position))
-    throw ArgumentError(name + "position: found one that is not finite, expected numbers [m]");
+  if (!finite(goal.position)) fail(function, i, "a position that is not finite", "numbers [m]");
   if (its.kind == FrameTarget::Kind::pose) {
     const Matrix3& R = goal.rotation;
     double off = 0.0;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) off = std::max(off, std::abs(dot(R.row(i), R.row(j)) - (i == j ? 1.0 : 0.0)));
+    for (int row = 0; row < 3; ++row) {
+      for (int j = 0; j < 3; ++j) off = std::max(off, std::abs(dot(R.row(row), R.row(j)) - (row == j ? 1.0 : 0.0)));
     }
     if (!(off < 1e-6) || dot(cross(R.row0, R.row1), R.row2) < 0.0) {
-      throw ArgumentError(name + "rotation: found a matrix that is " + number_text(off) +
-                          " off orthonormal rows, or turns left to right; expected a rotation, within 1e-6");
+      fail(function, i, "a matrix that is " + number_text(off) + " off orthonormal rows, or turns left to right",
+           "a rotation, within 1e-6");
     }
   }
   its.goal = goal;
 }
 
 void FrameTargets::set_direction(const char* function, int target, const Vector3& direction) {
-  const std::string place = std::string(function) + ": ";
-  if (target < 0 || static_cast<std::size_t>(target) >= targets_.size() ||
-      targets_[static_cast<std::size_t>(target)].kind != FrameTarget::Kind::direction) {
-    throw ArgumentError(place + "target: found " + std::to_string(target) + ", expected the number of a direction");
+  const std::size_t i = checked(function, target);
+  if (targets_[i].kind != FrameTarget::Kind::direction) {
+    fail(function, i, "a target of a position or a pose", "one of a direction");
   }
-  const auto i = static_cast<std::size_t>(target);
   const double length = norm(direction);
   if (!finite(direction) || !(length > 0.0)) {
-    throw ArgumentError(place + name(i) + ": direction: found length " + number_text(length) +
-                        ", expected a vector that is not zero");
+    fail(function, i, "a direction of length " + number_text(length), "a vector that is not zero");
   }
   const Vector3 d = (1.0 / length) * direction;
   targets_[i].direction = d;

@@ -46,6 +46,9 @@ class FrameTargets {
     Vector3 across[2];                  ///< of a direction: two axes across it in the world
     Eigen::MatrixXd jacobian, turning;  ///< 6 x nv
   };
+  [[noreturn]] void fail(const char* function, std::size_t target, const std::string& found,
+                         const std::string& expected) const;
+  std::size_t checked(const char* function, int target) const;
   static std::string name_of(const std::vector<FrameTarget>& targets, std::size_t target);
   /// Rows of one target and their coefficients by the frame's twist in its own axes.
   int evaluate(std::size_t target, const Pose& world_frame, double* rows, Block* block) const;

@@ -23,6 +23,7 @@ namespace {
 
 constexpr const char* k_name = "inverse_kinematics";
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_closed = 1e-9;         // [m, rad]: loops that the steps close by the way
 constexpr double k_near = 0.1;            // rows from which the tangent of the last solution still serves
 constexpr int k_steps_from_nearby = 12;   // then a whole search is worth more
 constexpr double k_same_residual = 1e-6;  // relative: starts that end there found the same nearest configuration
@@ -90,6 +91,7 @@ struct InverseKinematics::Work final : TargetProblem {
         trial(q),
         start(q),
         best(q),
+        nearest(q),
         step(model.nv()),
         multipliers(frames.row_count()),
         loop_multipliers(VectorXd::Zero(model.constraint_count())),
@@ -211,8 +213,11 @@ struct InverseKinematics::Work final : TargetProblem {
   void prepare(VectorXd& configuration) {
     into_limits(configuration);
     if (constraints) {
-      close_loops(model, data, *constraints, configuration);
-      into_limits(configuration);
+      const VectorXd& open = constraint_residual<double>(model, data, *constraints, configuration);
+      if (open.size() > 0 && !(open.lpNorm<Eigen::Infinity>() <= k_closed)) {
+        close_loops(model, data, *constraints, configuration);
+        into_limits(configuration);
+      }
     }
     if (solver) return;
     if (constraints) kept = select_constraint_rows(model, data, *constraints, configuration).kept;
@@ -259,7 +264,7 @@ struct InverseKinematics::Work final : TargetProblem {
   void search_from_many_starts() {
     double least = k_infinite;
     int same = 0;
-    VectorXd nearest = start;
+    nearest = start;
     for (int i = 0; i < std::max(1, options.most_starts) && same < k_same_starts; ++i) {
       q = start;
       if (i > 0) {
@@ -319,7 +324,7 @@ struct InverseKinematics::Work final : TargetProblem {
   std::vector<int> kept;  ///< rows of the loops
   VectorXd row_weight;    ///< of each, to angles
   bool elastic = false;   ///< there is an energy to lower
-  VectorXd q, trial, start, best, step, zero, start_rows, multipliers, loop_multipliers;
+  VectorXd q, trial, start, best, nearest, step, zero, start_rows, multipliers, loop_multipliers;
   MatrixXd target_jacobian;
   std::vector<ExternalWrench> wrenches;  ///< of targets, then of loops
   InverseKinematicsResult result;

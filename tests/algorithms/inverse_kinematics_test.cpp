@@ -383,7 +383,7 @@ TEST(InverseKinematics, NamesWhatIsWrong) {
   EXPECT_THAT(making({target}), says("hand: frame: found a frame of another model (node 40)"));
   target = FrameTarget::at_pose(model.links()[1].tip, {});
   target.goal.rotation.row0 = {2, 0, 0};
-  EXPECT_THAT(making({target}), says("rotation: found a matrix that is 3 off orthonormal rows"));
+  EXPECT_THAT(making({target}), says("target 0: found a matrix that is 3 off orthonormal rows"));
   EXPECT_THAT(
       [&] {
         FrameTarget::in_direction(model.links()[1].tip, {0, 0, 0}, {1, 0, 0});
@@ -402,7 +402,11 @@ TEST(InverseKinematics, NamesWhatIsWrong) {
   InverseKinematics made(model, {target});
   EXPECT_THAT([&] { made.solve(VectorXd::Zero(3)); }, says("inverse_kinematics: q0: found size 3, expected 2"));
   EXPECT_THAT([&] { made.set_goal(1, {}); }, says("target: found 1, expected the number of one of 1 targets"));
-  EXPECT_THAT([&] { made.set_direction(0, {1, 0, 0}); }, says("expected the number of a direction"));
+  EXPECT_THAT(
+      [&] {
+        made.set_direction(0, {1, 0, 0});
+      },
+      says("target 0: found a target of a position or a pose, expected one of a direction"));
 }
 
 }  // namespace

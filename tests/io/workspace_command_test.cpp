@@ -58,7 +58,7 @@ TEST_F(WorkspaceCommand, WritesFiguresAndTables) {
   const Result result = run(arguments + svg + " --frame half");
   ASSERT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("bar: 30 of 30 equilibria found"));
-  EXPECT_THAT(result.output, HasSubstr("z of half: -0.5"));
+  EXPECT_THAT(result.output, HasSubstr("z of half: -0.499"));
   EXPECT_THAT(result.output, HasSubstr("written: " + svg));
   std::ifstream figure(svg);
   const std::string text(std::istreambuf_iterator<char>(figure), {});
