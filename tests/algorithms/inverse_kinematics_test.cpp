@@ -369,6 +369,27 @@ TEST(InverseKinematics, FollowsAMovingTargetInFewSteps) {
   EXPECT_EQ(follow.solve(q).iterations, 1);  // there already
 }
 
+// From far away, the neutral configuration: positions and poses that the robot has anywhere, by the first start.
+TEST(InverseKinematics, FindsDistantPosesFromTheNeutralConfiguration) {
+  const Model model(read_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/pustina2025/hybrid_arm.yaml"));
+  Data data(model);
+  Random random(7);
+  for (int i = 0; i < 60; ++i) {
+    VectorXd q(model.nq());
+    for (int k = 0; k < model.nq(); ++k) {
+      q[k] = (model.configuration_info()[k].unit == "m" ? 0.02 : 2.0) * random.uniform();
+    }
+    const Frame tip = model.links().back().tip;
+    const Pose goal = forward_kinematics<double>(model, data, q).pose(tip);
+    for (const FrameTarget& target : {FrameTarget::at_position(tip, goal.position), FrameTarget::at_pose(tip, goal)}) {
+      const auto found = inverse_kinematics(model, {target}, model.neutral());
+      EXPECT_TRUE(found.converged && found.least_energy) << i;
+      EXPECT_EQ(found.starts, 1) << i;
+      EXPECT_LE(found.elastic_energy, elastic_energy<double>(model, data, q) * (1 + 1e-6) + 1e-12) << i;
+    }
+  }
+}
+
 TEST(InverseKinematics, NamesWhatIsWrong) {
   const Model model(two_bars());
   const auto making = [&](std::vector<FrameTarget> targets, InverseKinematicsOptions options = {}) {
