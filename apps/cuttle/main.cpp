@@ -25,8 +25,10 @@ const char* const k_examples = R"(Examples:
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
   cuttle parameters models/examples/two_segment_arm.yaml
+  cuttle ik models/pustina2025/hybrid_arm.yaml --target soft_finger.tip=[0.5,0.3,2.4]
   cuttle statics models/examples/tendon_arm.yaml --input right=3
   cuttle modes models/examples/tendon_arm.yaml
+  cuttle workspace models/examples/tendon_arm.yaml --range right=[0,4] -o out/cloud.svg
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
   cuttle view out/hybrid_arm.h5
   cuttle plot out/hybrid_arm.h5 --what q,energy,tip -o out/figure.svg
@@ -81,8 +83,10 @@ int run(int argc, char** argv) {
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
   cuttle::add_parameters_command(app);
+  cuttle::add_ik_command(app);
   cuttle::add_statics_command(app);
   cuttle::add_modes_command(app);
+  cuttle::add_workspace_command(app);
   cuttle::add_simulate_command(app);
   cuttle::add_view_command(app);
   cuttle::add_plot_command(app);

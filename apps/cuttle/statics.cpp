@@ -15,6 +15,7 @@
 #include "rest_options.h"
 #include "statics_path.h"
 #include "statics_table.h"
+#include "statics_target.h"
 #include "text_table.h"
 
 namespace cuttle {
@@ -24,6 +25,7 @@ struct StaticsOptions {
   RestOptions rest;
   PathCommandOptions path;
   TableCommandOptions table;
+  StaticsTargetOptions target;
   std::string output;
   bool json = false;
 };
@@ -94,6 +96,7 @@ void solve(const StaticsOptions& options) {
     throw ArgumentError(
         "--output: found no --path and no --table, expected one of them: it is their points that are written");
   }
+  if (!options.target.targets.empty()) return solve_targets(robot, options.target, options.json);
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
   if (options.json) {
@@ -112,6 +115,8 @@ void add_statics_command(CLI::App& app) {
   add_path_options(*command, options->path);
   add_table_options(*command, options->table);
   command->get_option("--table")->excludes("--path");
+  add_statics_target_options(*command, options->target);
+  for (const char* other : {"--path", "--table"}) command->get_option("--target")->excludes(other);
   command->add_option("-o,--output", options->output, "write all points of the path, or the rows of the table")
       ->type_name("FILE.h5|FILE.csv");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
@@ -119,6 +124,7 @@ void add_statics_command(CLI::App& app) {
       "Gravity, inputs and loads grow step by step from none.\n"
       "Examples:\n"
       "  cuttle statics models/examples/tendon_arm.yaml --input right=3\n"
+      "  cuttle statics models/examples/tendon_arm.yaml --target lower.tip=[0.1,0,-0.4] --inputs right,left\n"
       "  cuttle statics models/examples/tendon_arm.yaml --path right --to 5 -o out/path.h5\n"
       "  cuttle statics models/examples/tendon_arm.yaml --table inputs.csv -o out/equilibria.csv");
   command->callback([options] { solve(*options); });

@@ -28,25 +28,7 @@
 namespace cuttle {
 namespace {
 
-enum Status { found, failed, not_reached };
-
-/// The rows of a table and what came of them.
-struct SolvedTable {
-  CsvTable given;
-  std::vector<TableEquilibrium> rows;
-  std::vector<Sample> samples;
-  double seconds = 0.0;
-  bool stopped = false;
-
-  Status status(std::size_t row) const {
-    return rows[row].found ? found : rows[row].trouble.empty() ? not_reached : failed;
-  }
-  std::size_t count(Status wanted) const {
-    std::size_t all = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) all += status(i) == wanted ? 1 : 0;
-    return all;
-  }
-};
+using enum SolvedTable::Status;
 
 CsvTable read_table(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -81,44 +63,6 @@ VectorXd inputs_of(const RestingRobot& robot, const SolvedTable& table, std::siz
     }
   }
   return u;
-}
-
-SolvedTable solve_rows(const RestingRobot& robot, const TableCommandOptions& options) {
-  SolvedTable table;
-  table.given = read_table(*options.file);
-  const EquilibriumTable solver = table_of(robot, table.given);
-  const std::size_t count = table.given.rows.size();
-  MatrixXd values(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(table.given.names.size()));
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t c = 0; c < table.given.names.size(); ++c) {
-      values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = table.given.rows[i][c];
-    }
-  }
-  table.samples.resize(count);
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  ProgressLine line;
-  const StopOnSignal signals;
-  EquilibriumTable::Options solving;
-  solving.from_rest = options.from_rest, solving.threads = options.threads, solving.stop = &StopOnSignal::stop;
-  solving.progress = [&](std::size_t done) {
-    const double wall = std::max(elapsed(), 1e-9);
-    line.show(static_cast<double>(done) / static_cast<double>(count),
-              fmt::format("{} of {} rows  {} rows/s", done, count, short_number(static_cast<double>(done) / wall)),
-              wall);
-  };
-  solving.found = [&](std::size_t row, const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
-    table.samples[row] = rest_sample(at.model, at.data, at.loads.u, equilibrium, at.loads.state_loads_at.value_or(0.0));
-  };
-  table.rows = solver.solve(values, solving);
-  table.seconds = elapsed();
-  table.stopped = StopOnSignal::stop;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!table.rows[i].found) table.samples[i] = unknown_sample(robot.model, inputs_of(robot, table, i));
-  }
-  return table;
 }
 
 /// Of a column that is no input.
@@ -220,6 +164,66 @@ void print_as_json(const Model& model, const SolvedTable& table, const std::stri
 
 }  // namespace
 
+SolvedTable::Status SolvedTable::status(std::size_t row) const {
+  return rows[row].found ? Status::found : rows[row].trouble.empty() ? not_reached : failed;
+}
+std::size_t SolvedTable::count(Status wanted) const {
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) all += status(i) == wanted ? 1 : 0;
+  return all;
+}
+
+SolvedTable solve_rows(const RestingRobot& robot, CsvTable given, const TableCommandOptions& options) {
+  SolvedTable table;
+  table.given = std::move(given);
+  const EquilibriumTable solver = table_of(robot, table.given);
+  const std::size_t count = table.given.rows.size();
+  MatrixXd values(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(table.given.names.size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t c = 0; c < table.given.names.size(); ++c) {
+      values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = table.given.rows[i][c];
+    }
+  }
+  table.samples.resize(count);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  ProgressLine line;
+  const StopOnSignal signals;
+  EquilibriumTable::Options solving;
+  solving.from_rest = options.from_rest, solving.threads = options.threads, solving.stop = &StopOnSignal::stop;
+  solving.progress = [&](std::size_t done) {
+    const double wall = std::max(elapsed(), 1e-9);
+    line.show(static_cast<double>(done) / static_cast<double>(count),
+              fmt::format("{} of {} rows  {} rows/s", done, count, short_number(static_cast<double>(done) / wall)),
+              wall);
+  };
+  solving.found = [&](std::size_t row, const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+    table.samples[row] = rest_sample(at.model, at.data, at.loads.u, equilibrium, at.loads.state_loads_at.value_or(0.0));
+  };
+  table.rows = solver.solve(values, solving);
+  table.seconds = elapsed();
+  table.stopped = StopOnSignal::stop;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!table.rows[i].found) table.samples[i] = unknown_sample(robot.model, inputs_of(robot, table, i));
+  }
+  return table;
+}
+
+void write_rows(const RestingRobot& robot, const SolvedTable& table, const std::string& output) {
+  const ResultSequence sequence = sequence_of(robot.model, table);
+  if (std::filesystem::path(output).extension() == ".csv") {
+    return write_whole_file(output, sequence_csv(robot.model, sequence, table.samples));
+  }
+  Outcome outcome;
+  outcome.status = table.stopped ? RunStatus::interrupted : RunStatus::complete;
+  if (table.stopped)
+    outcome.message = fmt::format("stopped by a signal: {} rows not reached", table.count(not_reached));
+  outcome.wall_seconds = table.seconds;
+  write_sequence_hdf5(output, robot.source, robot.model, sequence, table.samples, outcome);
+}
+
 void add_table_options(CLI::App& command, TableCommandOptions& options) {
   auto* table = command
                     .add_option("--table", options.file,
@@ -241,19 +245,11 @@ void solve_table(const RestingRobot& robot, const TableCommandOptions& options, 
     check_output_extension("--output", output, {".csv", ".h5", ".hdf5"});
     check_writable(output);
   }
-  const SolvedTable table = solve_rows(robot, options);
-  const ResultSequence sequence = sequence_of(robot.model, table);
+  const SolvedTable table = solve_rows(robot, read_table(*options.file), options);
   if (output.empty() && !json) {
-    fmt::print("{}", sequence_csv(robot.model, sequence, table.samples));
-  } else if (std::filesystem::path(output).extension() == ".csv") {
-    write_whole_file(output, sequence_csv(robot.model, sequence, table.samples));
+    fmt::print("{}", sequence_csv(robot.model, sequence_of(robot.model, table), table.samples));
   } else if (!output.empty()) {
-    Outcome outcome;
-    outcome.status = table.stopped ? RunStatus::interrupted : RunStatus::complete;
-    if (table.stopped)
-      outcome.message = fmt::format("stopped by a signal: {} rows not reached", table.count(not_reached));
-    outcome.wall_seconds = table.seconds;
-    write_sequence_hdf5(output, robot.source, robot.model, sequence, table.samples, outcome);
+    write_rows(robot, table, output);
   }
   if (json) {
     print_as_json(robot.model, table, output);

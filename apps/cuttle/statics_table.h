@@ -2,7 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "cuttle/algorithms/equilibrium_table.h"
+#include "cuttle/io/csv_table.h"
+#include "cuttle/simulation/recorder.h"
 #include "rest_options.h"
 
 namespace cuttle {
@@ -14,6 +18,24 @@ struct TableCommandOptions {
   int threads = 0;
 };
 void add_table_options(CLI::App& command, TableCommandOptions& options);
+
+/// The rows of a table and what came of them.
+struct SolvedTable {
+  enum Status { found, failed, not_reached };
+  CsvTable given;
+  std::vector<TableEquilibrium> rows;
+  std::vector<Sample> samples;
+  double seconds = 0.0;
+  bool stopped = false;
+
+  Status status(std::size_t row) const;
+  std::size_t count(Status wanted) const;
+};
+
+/// @throws FileError that names the place of a column that is wrong.
+SolvedTable solve_rows(const RestingRobot& robot, CsvTable given, const TableCommandOptions& options);
+/// As HDF5 or CSV, by the file's name.
+void write_rows(const RestingRobot& robot, const SolvedTable& table, const std::string& output);
 
 /// Finds the equilibria of all rows and writes them: to a file, or as CSV to the standard output.
 /// @param output  file; empty: none.

@@ -2,11 +2,14 @@
 
 /// Everything that a program with robots of its own needs; files and simulation have headers of their own.
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/cartesian_path.h"
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/inverse_kinematics.h"
+#include "cuttle/algorithms/inverse_statics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/modes.h"

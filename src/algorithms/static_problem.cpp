@@ -144,6 +144,12 @@ const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::
   return derivatives_.by_q;
 }
 
+MatrixXd StaticProblem::input_forces() {
+  MatrixXd forces = actuation_matrix<double>(model_, data_, q_);
+  if (!model_.elements().empty()) forces.noalias() += elements_.matrix * element_slopes_.by_input;
+  return forces;
+}
+
 MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda) {
   const MatrixXd Z = allowed_motions(jacobian());
   return Z.transpose() * stiffness(lambda) * Z;

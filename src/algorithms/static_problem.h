@@ -44,7 +44,9 @@ class StaticProblem final : public NewtonProblem {
   void tangent(const VectorXd& z, MatrixXd& result) override;
   /// d(forces)/dq at the last q, with those of the loops. @param states  of elements: at rest, or held.
   const MatrixXd& stiffness(const VectorXd& lambda, StateCoupling::Kind states = StateCoupling::Kind::rest);
-  /// The same on the motions that loops allow, n x n.
+  /// d(forces of inputs)/du at the last q, nv x nu, with those of elements at rest; after `stiffness`.
+  MatrixXd input_forces();
+  /// The same stiffness on the motions that loops allow, n x n.
   MatrixXd stiffness_of_motions(const VectorXd& lambda);
   /// G of the kept rows at the last q.
   const MatrixXd& jacobian();

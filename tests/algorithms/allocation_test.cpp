@@ -16,6 +16,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/inverse_kinematics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/neural_kinematics.h"
@@ -244,6 +245,37 @@ void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
 
 void expect_no_allocation(const PlainRobot& plain, int lowest_nv, int highest_nv) {
   expect_no_allocation(to_robot(plain), lowest_nv, highest_nv);
+}
+
+// From the second call on: the first one makes what it learns of the robot's loops.
+TEST(AllocationTest, NothingForInverseKinematicsFromNearby) {
+  for (const bool least_energy : {true, false}) {
+    for (const bool loops : {false, true}) {
+      RandomRobotOptions random_options;
+      random_options.min_links = random_options.max_links = 5;
+      random_options.chain = true;
+      const Model model(loops ? FourBar{}.robot() : to_robot(random_robot(3, random_options)));
+      Random random(9);
+      VectorXd q = loops ? VectorXd(Eigen::Vector3d(0.9, -0.4, 1.9)) : random_state(model, random).q;
+      InverseKinematicsOptions options;
+      options.least_energy = least_energy;
+      const Frame frame = model.links()[0].tip;
+      InverseKinematics reach(model, {FrameTarget::in_direction(frame, {1, 0, 0}, {0.6, 0, 0.8})}, options);
+      if (!loops) {
+        Data data(model);
+        const Pose pose = forward_kinematics(model, data, q).pose(model.links().back().tip);
+        reach = InverseKinematics(model, {FrameTarget::at_pose(model.links().back().tip, pose)}, options);
+        q = reach.solve(q).q;
+        Pose moved = pose;
+        moved.position.x += 1e-3;
+        EXPECT_EQ(allocations_of([&] { reach.set_goal(0, moved), q = reach.solve(q).q; }), 0u) << least_energy;
+      } else {
+        q = reach.solve(q).q;
+        EXPECT_EQ(allocations_of([&] { reach.set_direction(0, {0.59, 0, 0.8}), q = reach.solve(q).q; }), 0u);
+      }
+      EXPECT_TRUE(reach.solve(q).converged);
+    }
+  }
 }
 
 TEST(AllocationTest, NothingForBodiesOfAUser) {

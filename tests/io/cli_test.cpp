@@ -37,7 +37,8 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
 
 TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
   const std::string known =
-      "new, check, info, eval, parameters, statics, modes, simulate, view, plot, export, live, bench, completion";
+      "new, check, info, eval, parameters, ik, statics, modes, workspace, simulate, view, plot, export, live, bench, "
+      "completion";
   for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
                                       {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
                                       {"frob", ""},
@@ -53,8 +54,8 @@ TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
 
 TEST_F(CommandLine, HelpShowsAnExampleOfEachCommand) {
   const std::string help = run("--help").output;
-  for (const char* command : {"new", "info", "check", "eval", "parameters", "statics", "modes", "simulate", "view",
-                              "plot", "export", "live", "bench", "completion"}) {
+  for (const char* command : {"new", "info", "check", "eval", "parameters", "ik", "statics", "modes", "workspace",
+                              "simulate", "view", "plot", "export", "live", "bench", "completion"}) {
     EXPECT_NE(help.find(std::string("cuttle ") + command + " "), std::string::npos) << command;
   }
 }

@@ -1,0 +1,133 @@
+#include "statics_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuttle/algorithms/inverse_statics.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "json_output.h"
+#include "target_options.h"
+#include "text_table.h"
+
+namespace cuttle {
+namespace {
+
+/// @throws ArgumentError that names the option.
+int input_named(const Model& model, const char* option, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& info : model.input_info()) names.push_back(info.name);
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) {
+    throw ArgumentError(fmt::format("{}: found '{}', expected one of the inputs {}{}", option, name,
+                                    fmt::join(names, ", "), did_you_mean(name, names)));
+  }
+  return static_cast<int>(at - names.begin());
+}
+
+InverseStaticsOptions read_options(const Model& model, const StaticsTargetOptions& options) {
+  InverseStaticsOptions result;
+  result.limits = input_limits(model);
+  for (const std::string& text : options.limits) {
+    const auto [name, numbers] = read_named_numbers("--limit", text, "INPUT=[lowest,highest]");
+    const int input = input_named(model, "--limit", name);
+    if (numbers.size() != 2 || !(numbers[0] <= numbers[1])) {
+      throw ArgumentError(
+          fmt::format("--limit: {}: found [{}], expected [lowest,highest]", name, fmt::join(numbers, ", ")));
+    }
+    result.limits.lower[input] = numbers[0], result.limits.upper[input] = numbers[1];
+  }
+  if (!options.inputs) return result;
+  for (std::size_t begin = 0; begin <= options.inputs->size();) {
+    const std::size_t end = std::min(options.inputs->find(',', begin), options.inputs->size());
+    result.inputs.push_back(input_named(model, "--inputs", options.inputs->substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
+void print_text(const Model& model, const std::vector<FrameTarget>& targets, const InverseStaticsResult& found) {
+  fmt::print("{}: {} in {} iterations\n", model.name(),
+             found.converged ? "held" : "NOT held; the nearest equilibrium found", found.iterations);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    fmt::print("  {} off\n", target_error_text(targets[i], found.errors[i]));
+  }
+  for (const int i : found.active_limits) fmt::print("  {} is at its limit\n", model.input_info()[i].name);
+  fmt::print("  the equilibrium is {}; largest force left {:.2g}\n\n", stability_name(found.equilibrium.stability),
+             found.equilibrium.residual);
+  TextTable inputs({{"input"}, {"value", true}, {"unit"}});
+  for (int i = 0; i < model.nu(); ++i) {
+    const auto& info = model.input_info()[i];
+    inputs.add({info.name, fmt::format("{:.6g}", found.u[i] + 0.0), info.unit});
+  }
+  fmt::print("{}\n", inputs.text());
+  TextTable coordinates({{"coordinate"}, {"value", true}, {"unit"}});
+  for (int i = 0; i < model.nq(); ++i) {
+    const auto& info = model.configuration_info()[i];
+    const double q = found.equilibrium.q[i];
+    coordinates.add({info.name, fmt::format("{:.6g}", std::abs(q) < 1e-12 ? 0.0 : q), info.unit});
+  }
+  fmt::print("{}", coordinates.text());
+}
+
+void print_as_json(const Model& model, const std::vector<FrameTarget>& targets, const InverseStaticsResult& found) {
+  Json result;
+  result["robot"] = model.name();
+  result["converged"] = found.converged;
+  result["q"] = to_json(found.equilibrium.q);
+  result["u"] = to_json(found.u);
+  result["residual"] = found.residual;
+  result["targets"] = target_errors_json(targets, found.errors);
+  result["iterations"] = found.iterations;
+  result["active_limits"] = Json::array();
+  for (const int i : found.active_limits) result["active_limits"].push_back(model.input_info()[i].name);
+  result["least_inputs"] = found.least_inputs;
+  result["force_residual"] = found.equilibrium.residual;
+  result["multipliers"] = to_json(found.equilibrium.multipliers);
+  result["smallest_stiffness"] = found.equilibrium.smallest_stiffness;
+  result["stable"] = found.equilibrium.stable();
+  result["stability"] = stability_name(found.equilibrium.stability);
+  result["growth_rate"] = found.equilibrium.growth_rate;
+  Data data(model);
+  const auto& kinematics = forward_kinematics<double>(model, data, found.equilibrium.q);
+  Json frames = Json::object();
+  for (const auto& link : model.links()) frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
+  result["frames"] = frames;
+  result["not_finite"] = fields_not_finite(result);
+  print_json(result);
+}
+
+}  // namespace
+
+void add_statics_target_options(CLI::App& command, StaticsTargetOptions& options) {
+  add_target_option(command, options.targets);
+  command
+      .add_option("--inputs", options.inputs,
+                  "with --target: the inputs that may change, with commas between (default: all); the others stay as "
+                  "--input has them")
+      ->type_name("NAME,..")
+      ->needs("--target");
+  command
+      .add_option("--limit", options.limits,
+                  "with --target: range of an input, as cable=[0,20] (default: tendons pull; may be repeated)")
+      ->type_name("NAME=[..]")
+      ->take_all()
+      ->expected(1)
+      ->needs("--target");
+}
+
+void solve_targets(const RestingRobot& robot, const StaticsTargetOptions& options, bool json) {
+  const std::vector<FrameTarget> targets = read_targets(robot.model, options.targets);
+  const InverseStaticsResult found =
+      inverse_statics(robot.model, targets, robot.loads, robot.q0, read_options(robot.model, options));
+  if (json) {
+    print_as_json(robot.model, targets, found);
+  } else {
+    print_text(robot.model, targets, found);
+  }
+}
+
+}  // namespace cuttle

@@ -1,0 +1,99 @@
+// Paths of frames as paths of equilibria: a bar in closed form with its derivatives, the order of the splines, a soft
+// arm on a circle.
+#include "cuttle/algorithms/cartesian_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+
+namespace cuttle::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+const char* const k_slider = R"(cuttle: 1
+name: slider
+links:
+- {name: lift, joint: {type: prismatic, axis: [0, 0, 1], stiffness: 50}, body: {type: rigid, mass: 2, inertia: [0.1, 0.1, 0.01, 0, 0, 0]}}
+- {name: slide, joint: {type: prismatic, axis: [1, 0, 0], stiffness: 30}, body: {type: rigid, mass: 1, inertia: [0.1, 0.1, 0.01, 0, 0, 0]}}
+actuators: [{name: up, type: joint, link: lift}, {name: along, type: joint, link: slide}]
+)";
+
+TEST(CartesianPath, CarriesASliderAlongAPath) {
+  const Model model(read_robot_text(k_slider, "robot.yaml"));
+  const FramePath path{model.links()[1].tip, {Signal::sine(0.2, 0.5, 0, 0), 0.0, Signal::sine(0.1, 0.5, 1, 0.3)}};
+  double before = 0.0;
+  for (const int samples : {21, 41, 81}) {
+    EquilibriumPathOptions options;
+    options.begin = 0.5, options.end = 2.5, options.samples = samples;
+    const EquilibriumPath found = equilibrium_path(model, {path}, {}, VectorXd::Zero(2), options);
+    ASSERT_TRUE(found.converged && found.stable);
+    ASSERT_EQ(found.samples.size(), static_cast<std::size_t>(samples));
+    EXPECT_EQ(found.times.front(), 0.5);
+    EXPECT_EQ(found.times.back(), 2.5);
+    for (std::size_t i = 0; i < found.times.size(); ++i) {
+      const double z = path.position[2].at(found.times[i]), x = path.position[0].at(found.times[i]);
+      EXPECT_NEAR(found.inputs[0].at(found.times[i]), 50 * z + 3 * 9.81, 1e-7);
+      EXPECT_NEAR(found.inputs[1].at(found.times[i]), 30 * x, 1e-7);
+      EXPECT_NEAR(found.actuation[0].at(found.times[i]), z, 1e-9);
+    }
+    // in the middle, away from the natural ends, second order in the second derivative, fourth in the value
+    const double error = std::abs(found.configuration[1].derivative(1.52, 2) - path.position[0].derivative(1.52, 2));
+    const double value = std::abs(found.configuration[1].at(1.52) - path.position[0].at(1.52));
+    EXPECT_LT(value, 2e-4 * std::pow(20.0 / (samples - 1), 4));
+    EXPECT_LT(error, 0.05 * std::pow(20.0 / (samples - 1), 2));
+    EXPECT_LT(found.deviation, before > 0.0 ? 0.3 * before : 1.0);
+    before = found.deviation;
+  }
+}
+
+// A soft arm draws a circle with three tendons that only pull, each slack on a part of it at most; between the samples
+// it stays on it as far as said.
+const char* const k_trunk = R"(cuttle: 1
+name: trunk
+gravity: [0, 0, 0]
+materials: {rubber: {density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.5}}
+links:
+- {name: rod, body: {type: rod, length: 0.2, material: rubber, section: {shape: circle, radius: 0.01}, sections: 4, strain: pcc}}
+actuators:
+- {name: a, type: tendon, routing: [{link: rod, offset: [0.008, 0]}]}
+- {name: b, type: tendon, routing: [{link: rod, offset: [-0.004, 0.00692820323]}]}
+- {name: c, type: tendon, routing: [{link: rod, offset: [-0.004, -0.00692820323]}]}
+)";
+
+TEST(CartesianPath, CarriesASoftArmAlongACircle) {
+  const Model model(read_robot_text(k_trunk, "robot.yaml"));
+  const double radius = 0.02, quarter = 2 * std::atan(1.0);
+  const FramePath path{model.links().back().tip,
+                       {Signal::sine(radius, 1, 0, 0), Signal::sine(radius, 1, quarter, 0), 0.196}};
+  EquilibriumPathOptions options;
+  options.samples = 41;
+  const EquilibriumPath found = equilibrium_path(model, {path}, {}, VectorXd::Zero(model.nq()), options);
+  ASSERT_TRUE(found.converged && found.stable);
+  EXPECT_LT(found.deviation, 2e-3 * radius);  // at the natural ends
+  for (const InverseStaticsResult& sample : found.samples) {
+    EXPECT_LT(sample.residual, 1e-8);
+    EXPECT_GE(sample.u.minCoeff(), 0.0);
+    EXPECT_GT(sample.u.maxCoeff(), 0.05);
+  }
+}
+
+TEST(CartesianPath, NamesWhatIsWrong) {
+  const Model model(read_robot_text(k_slider, "robot.yaml"));
+  const FramePath path{model.links()[1].tip, {0.0, 0.0, 0.3}};
+  const auto says = [](const std::string& text) { return ThrowsMessage<ArgumentError>(HasSubstr(text)); };
+  const auto call = [&](EquilibriumPathOptions options) {
+    return [&, options] { equilibrium_path(model, {path}, {}, VectorXd::Zero(2), options); };
+  };
+  EXPECT_THAT(call({.samples = 2}), says("equilibrium_path: options.samples: found 2, expected at least 3"));
+  EXPECT_THAT(call({.begin = 1.0}), says("options.end: found 1, expected a time after the beginning 1"));
+}
+
+}  // namespace
+}  // namespace cuttle::test

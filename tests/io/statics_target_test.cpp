@@ -1,0 +1,67 @@
+// `cuttle statics --target`: inputs that hold a frame, their limits, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/command_line.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+using StaticsTarget = CommandLine;
+
+// A bar of 2 kg that hangs on a hinge with a spring, m g l / 2 = 9.81 N m.
+const char* const k_bar = R"(cuttle: 1
+name: bar
+links:
+- {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 20}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, -1]}}}
+actuators: [{name: motor, type: joint, link: bar}, {name: helper, type: joint, link: bar}]
+)";
+
+TEST_F(StaticsTarget, PrintsTheInputsThatHoldAFrame) {
+  const std::string file = directory_.write("bar.yaml", k_bar);
+  const double angle = 0.4, torque = 20 * angle + 9.81 * std::sin(angle);
+  char target[100];
+  std::snprintf(target, sizeof target, " --target bar.tip=[%.15g,0,%.15g]", -std::sin(angle), -std::cos(angle));
+  auto result = run("statics " + file + target + " --json");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["converged"], true);
+  EXPECT_NEAR(json["q"][0], angle, 1e-8);
+  EXPECT_NEAR(json["u"][0], torque / 2, 1e-6);  // the least: each takes half
+  EXPECT_NEAR(json["u"][1], torque / 2, 1e-6);
+  EXPECT_EQ(json["least_inputs"], true);
+  EXPECT_EQ(json["stability"], "stable");
+  json = nlohmann::json::parse(run("statics " + file + target + " --inputs motor --input helper=1.5 --json").output);
+  EXPECT_NEAR(json["u"][0], torque - 1.5, 1e-6);
+  EXPECT_EQ(json["u"][1], 1.5);
+  result = run("statics " + file + target + " --limit motor=[0,4] --limit helper=[0,4]");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("bar: NOT held; the nearest equilibrium found"));
+  EXPECT_THAT(result.output, HasSubstr("motor is at its limit"));
+  EXPECT_THAT(run("statics " + file + target).output, HasSubstr("bar: held in "));
+}
+
+TEST_F(StaticsTarget, NamesWhatIsWrong) {
+  const std::string file = directory_.write("bar.yaml", k_bar);
+  const auto refuses = [&](const std::string& arguments, const std::string& error) {
+    const Result result = run("statics " + file + " " + arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.output, "") << arguments;
+    EXPECT_THAT(result.errors, HasSubstr(error)) << arguments;
+  };
+  refuses("--inputs motor", "--target");
+  refuses("--target bar.tip=[0,0,-1] --inputs moto",
+          "--inputs: found 'moto', expected one of the inputs motor, helper");
+  refuses("--target bar.tip=[0,0,-1] --inputs motor,", "--inputs: found ''");
+  refuses("--target bar.tip=[0,0,-1] --limit motr=[0,1]", "did you mean 'motor'?");
+  refuses("--target bar.tip=[0,0,-1] --limit motor=[1,0]", "--limit: motor: found [1, 0], expected [lowest,highest]");
+  refuses("--target bar.tip=[0,0,-1] --path load", "--path");
+  refuses("--target br.tip=[0,0,-1]", "--target: found 'br.tip'");
+}
+
+}  // namespace
+}  // namespace cuttle
