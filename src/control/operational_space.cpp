@@ -13,6 +13,7 @@
 
 #include "control/bounded_slopes.h"
 #include "control/motion_differences.h"
+#include "control/path_reference.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
@@ -26,26 +27,13 @@ constexpr double k_least_pivot = 1e-12;     // squared, of matrices with ones on
 constexpr double k_regularization = 1e-12;  // beside ones: of inputs that the null space has too many of
 constexpr const char* k_axes[] = {"rx", "ry", "rz", "x", "y", "z"};
 
-Frame frame_of(const Model& model, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Marker& marker : model.robot().markers) known.push_back(marker.name);
-  if (std::find(known.begin(), known.end(), name) != known.end()) return model.marker_frame(name);
-  for (const auto& link : model.links()) {
-    known.push_back(link.name + ".tip"), known.push_back(link.name + ".base");
-    if (name == link.name + ".tip") return model.tip_frame(link.name);
-    if (name == link.name + ".base") return model.base_frame(link.name);
-  }
-  throw ArgumentError(
-      Diagnostic("frame", "no '" + name + "'", "LINK.tip, LINK.base or a marker" + did_you_mean(name, known)));
-}
-
 class OperationalSpace final : public OutputLaw {
  public:
   OperationalSpace(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
       : plant_(model, places.inputs),
         places_(places),
         data_(model),
-        frame_(frame_of(model, settings.frame)),
+        frame_(named_frame(model, settings.frame, "frame")),
         position_(settings.reference, 3),
         differences_(model),
         nullspace_damping_(settings.nullspace_damping) {

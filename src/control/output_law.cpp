@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "control/path_reference.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 
@@ -323,7 +324,10 @@ class FramedController final : public Controller {
     } else if (!settings_.links.empty()) {
       refuse_setting("links", "it", "none: the law is on actuation coordinates");
     }
-    return std::make_unique<FramedLaw>(model, settings_, places, bind_(model, settings_, places));
+    if (!settings_.path) return std::make_unique<FramedLaw>(model, settings_, places, bind_(model, settings_, places));
+    ControlSettings settings = settings_;
+    settings.reference = path_reference(model, settings_, places, what_);
+    return std::make_unique<FramedLaw>(model, settings, places, bind_(model, settings, places));
   }
   std::vector<double> discontinuities() const override {
     std::vector<double> times;

@@ -187,7 +187,7 @@ std::string surroundings(const std::string& part) {
   if (part == "control limits") return servo("inputs: [motor, motor1], reference: [0, 0], limits: %");
   if (part == "control noise") return servo("inputs: [motor], reference: [0], rate: 100, noise: %");
   if (part == "control resolution") return servo("inputs: [motor], reference: [0], rate: 100, resolution: %");
-  if (part == "reference of a CSV file") return servo("inputs: [motor], reference: %");
+  if (part == "control reference") return servo("inputs: [motor], window: [0, 1], reference: %");
   const auto control = [&](const std::string& keys) {
     return simulation + "controllers: [{name: c, inputs: [motor], " + keys + "}]}}";
   };

@@ -37,6 +37,13 @@ struct ExternalProgram {
   double timeout = 10.0;             ///< for an answer, the first one too, for which the program must start [s]
 };
 
+/// Paths of frames in space, from which a law gets its reference: equilibria of the robot, with the controller's
+/// inputs, that carry the frames along them during its window (equilibrium_path).
+struct PathReference {
+  std::map<std::string, std::array<Signal, 3>> targets;  ///< by LINK.tip, LINK.base or a marker: in the world [m]
+  int samples = 101;                                     ///< equilibria; splines between them
+};
+
 /// What of the robot partial_feedback_linearization knows. What cannot act on that - actuators, elements, loads - it
 /// does not know either.
 struct LawModel {
@@ -62,6 +69,7 @@ struct ControlSettings {
   LawModel model;  ///< of partial_feedback_linearization
 
   std::vector<Signal> reference;            ///< one a controlled coordinate
+  std::optional<PathReference> path;        ///< instead of them
   std::vector<double> kp, kd, ki;           ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0
   std::optional<ExternalProgram> external;  ///< of external
   std::vector<double> lambda, kr, gamma;    ///< gains of adaptive, as kp; gamma: one a parameter

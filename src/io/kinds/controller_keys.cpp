@@ -37,13 +37,29 @@ const KeyTable k_control_noise_table =
 const KeyTable k_control_resolution_table = measurement_table(
     "control resolution", "Measured coordinates are multiples of it; those of quaternions are left alone.",
     "Measured velocities are multiples of it.", "{q: 1.5e-3}");
-const KeyTable k_control_csv_table{
-    .name = "reference of a CSV file",
-    .keys = {required(choice("type", {"csv"})).about("Splines through the columns of a CSV file."),
-             required(text("file"))
+namespace {
+
+const KeyTable k_csv{
+    .keys = {required(text("file"))
                  .about("CSV file with a line of names and a column `time` [s], relative to the file that names it."),
-             required(names("columns")).about("Names of the columns, one a controlled coordinate.")},
-    .example = "{type: csv, file: torques.csv, columns: [shoulder]}"};
+             required(names("columns")).about("Names of the columns, one a controlled coordinate.")}};
+const KeyTable k_equilibrium_path{
+    .keys = {
+        required(other("targets", "a mapping from frames to positions", {named(signals("", 3, "m"))}))
+            .about("Positions in the world, three [signals](#signal) each, by LINK.tip, LINK.base or a marker."),
+        integer("samples", from_to(3, 100000)).about("Equilibria at equal times of the window.").by_default("101")}};
+
+}  // namespace
+
+const KeyVariants k_control_reference_variants{
+    .name = "control reference",
+    .selector = "type",
+    .fixed = {{"csv", &k_csv, "Splines through the columns of a CSV file.",
+               "{type: csv, file: torques.csv, columns: [shoulder]}"},
+              {"equilibrium_path", &k_equilibrium_path,
+               "Splines through equilibria of the robot, with the controller's inputs, that carry frames along paths "
+               "during its `window`.",
+               "{type: equilibrium_path, targets: {shoulder.tip: [0, 0, 0]}}"}}};
 
 const KeyTable k_estimated_parameter_table{
     .name = "estimated parameter",
@@ -101,8 +117,8 @@ std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own) {
 }
 
 Key reference_key() {
-  return required(other("reference", "a list of signals, or a mapping of type csv",
-                        {list(-1, signal("", k_unit_of_use)), map("", k_control_csv_table)}))
+  return required(other("reference", "a list of signals, or a mapping of type csv or equilibrium_path",
+                        {list(-1, signal("", k_unit_of_use)), map("", k_control_reference_variants)}))
       .about(
           "[Signals](#signal), one a controlled coordinate, or columns of a CSV file; their first and second "
           "derivatives "
@@ -140,29 +156,57 @@ std::vector<double> read_gain(const YamlMap& map, const std::string& name) {
 
 namespace {
 
-std::vector<Signal> read_reference(const KeyReader<double>& part) {
+std::vector<Signal> read_columns(const YamlMap& csv, const KeyReader<double>& part) {
   std::vector<Signal> signals;
-  if (!part.map().knows("reference") || part.map().rule("reference").kind == Key::Kind::map) return signals;
-  const auto at = part.map().at("reference");
-  if (!at) return signals;
-  const Key& rule = part.map().rule("reference");
-  if (at->kind() != YamlNode::Kind::map) {
-    for (const YamlCursor& item : at->items(rule.expected())) {
-      signals.push_back(read_signal(item, rule.forms[0].forms[0], part.files()).value_or(Signal()));
-    }
-    return signals;
-  }
-  const auto csv = at->map(k_control_csv_table);
-  if (!csv) return signals;
-  csv->text("type");
-  const auto file = part.files().read(*csv, "file", "a CSV table");
-  const auto columns = csv->names("columns");
+  const auto file = part.files().read(csv, "file", "a CSV table");
+  const auto columns = csv.names("columns");
   if (!file || !columns) return signals;
   for (const std::string& column : *columns) {
     CsvColumn table = read_csv_column(*file, column);
     signals.push_back(Signal::spline(std::move(table.times), std::move(table.values)));
   }
   return signals;
+}
+
+PathReference read_path(const YamlMap& map, const KeyReader<double>& part) {
+  PathReference path;
+  path.samples = static_cast<int>(map.integer("samples").value_or(path.samples));
+  const Key& rule = map.rule("targets");
+  const auto targets = map.at("targets");
+  if (!targets) return path;
+  for (const auto& [name, position] : targets->named_items(rule.expected())) {
+    const Key& one = rule.forms[0].forms[0];
+    const std::vector<YamlCursor> items = position.items(one.expected());
+    if (items.size() != 3) {
+      if (position.kind() == YamlNode::Kind::list) position.fail(one.expected());
+      continue;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      path.targets[name][i] = read_signal(items[i], one, part.files()).value_or(Signal());
+    }
+  }
+  if (path.targets.empty()) targets->fail("at least one frame");
+  return path;
+}
+
+void read_reference(const KeyReader<double>& part, ControlSettings& settings) {
+  if (!part.map().knows("reference") || part.map().rule("reference").kind == Key::Kind::map) return;
+  const auto at = part.map().at("reference");
+  if (!at) return;
+  const Key& rule = part.map().rule("reference");
+  if (at->kind() != YamlNode::Kind::map) {
+    for (const YamlCursor& item : at->items(rule.expected())) {
+      settings.reference.push_back(read_signal(item, rule.forms[0].forms[0], part.files()).value_or(Signal()));
+    }
+    return;
+  }
+  const auto map = at->map(k_control_reference_variants);
+  if (!map) return;
+  if (map->variant() == "csv") {
+    settings.reference = read_columns(*map, part);
+  } else {
+    settings.path = read_path(*map, part);
+  }
 }
 
 /// Two lists of numbers of a mapping that may be missing.
@@ -189,7 +233,7 @@ ControlSettings read_control_settings(const KeyReader<double>& part) {
   settings.noise = {numbers_of(noise, "q"), numbers_of(noise, "v")};
   settings.resolution = {numbers_of(resolution, "q"), numbers_of(resolution, "v")};
   settings.limits = {numbers_of(limits, "lower"), numbers_of(limits, "upper"), numbers_of(limits, "rate")};
-  settings.reference = read_reference(part);
+  read_reference(part, settings);
   settings.kp = read_gain(map, "kp"), settings.kd = read_gain(map, "kd"), settings.ki = read_gain(map, "ki");
   return settings;
 }

@@ -12,7 +12,7 @@ extern const KeyVariants k_controller_variants;
 extern const KeyTable k_control_limits_table;
 extern const KeyTable k_control_noise_table;
 extern const KeyTable k_control_resolution_table;
-extern const KeyTable k_control_csv_table;
+extern const KeyVariants k_control_reference_variants;
 extern const KeyTable k_estimated_parameter_table;
 extern const KeyTable k_frame_reference_table;
 extern const KeyTable k_law_model_table;
