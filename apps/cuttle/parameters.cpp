@@ -17,7 +17,7 @@ struct ParametersOptions {
   bool json = false;
 };
 
-void print_json(const std::vector<ParameterInfo>& parameters) {
+void print_parameters_as_json(const std::vector<ParameterInfo>& parameters) {
   auto list = nlohmann::ordered_json::array();
   for (const ParameterInfo& p : parameters) {
     list.push_back({{"path", p.path}, {"value", p.value}, {"unit", p.unit}, {"given", p.given}});
@@ -38,7 +38,7 @@ void list_parameters(const ParametersOptions& options) {
   const RobotFile file = load_robot_file(options.file, options.overrides);
   const std::vector<ParameterInfo> parameters = Model(file.robot).parameters();
   if (options.json) {
-    print_json(parameters);
+    print_parameters_as_json(parameters);
   } else {
     print_table(parameters);
   }

@@ -13,6 +13,7 @@
 #include "cuttle/error.h"
 #include "json_output.h"
 #include "rest_options.h"
+#include "statics_follow.h"
 #include "statics_path.h"
 #include "statics_table.h"
 #include "statics_target.h"
@@ -92,9 +93,15 @@ void solve(const StaticsOptions& options) {
   const RestingRobot robot = read_resting_robot(options.rest, options.json);
   if (options.path.along) return print_path(robot, options.path, options.output, options.json);
   if (options.table.file) return solve_table(robot, options.table, options.output, options.json);
+  if (options.target.follow) return follow_targets(robot, options.target, options.output, options.json);
   if (!options.output.empty()) {
     throw ArgumentError(
-        "--output: found no --path and no --table, expected one of them: it is their points that are written");
+        "--output: found no --path, no --table and no --follow, expected one of them: it is their points that are "
+        "written");
+  }
+  if (options.target.targets.empty() && (options.target.inputs || !options.target.limits.empty())) {
+    throw ArgumentError(std::string(options.target.inputs ? "--inputs" : "--limit") +
+                        ": found no --target and no --follow, expected one of them: inputs change to hold a frame");
   }
   if (!options.target.targets.empty()) return solve_targets(robot, options.target, options.json);
   Data data(robot.model);
@@ -116,8 +123,12 @@ void add_statics_command(CLI::App& app) {
   add_table_options(*command, options->table);
   command->get_option("--table")->excludes("--path");
   add_statics_target_options(*command, options->target);
-  for (const char* other : {"--path", "--table"}) command->get_option("--target")->excludes(other);
-  command->add_option("-o,--output", options->output, "write all points of the path, or the rows of the table")
+  for (const char* target : {"--target", "--follow"}) {
+    for (const char* other : {"--path", "--table"}) command->get_option(target)->excludes(other);
+  }
+  command
+      ->add_option("-o,--output", options->output,
+                   "write all points of the path, the rows of the table, or the equilibria that follow")
       ->type_name("FILE.h5|FILE.csv");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
@@ -126,6 +137,7 @@ void add_statics_command(CLI::App& app) {
       "  cuttle statics models/examples/tendon_arm.yaml --input right=3\n"
       "  cuttle statics models/examples/tendon_arm.yaml --target lower.tip=[0.1,0,-0.4] --inputs right,left\n"
       "  cuttle statics models/examples/tendon_arm.yaml --path right --to 5 -o out/path.h5\n"
+      "  cuttle statics models/examples/tendon_arm.yaml --follow circle.csv -o out/references.csv\n"
       "  cuttle statics models/examples/tendon_arm.yaml --table inputs.csv -o out/equilibria.csv");
   command->callback([options] { solve(*options); });
 }

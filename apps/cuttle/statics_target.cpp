@@ -28,27 +28,6 @@ int input_named(const Model& model, const char* option, const std::string& name)
   return static_cast<int>(at - names.begin());
 }
 
-InverseStaticsOptions read_options(const Model& model, const StaticsTargetOptions& options) {
-  InverseStaticsOptions result;
-  result.limits = input_limits(model);
-  for (const std::string& text : options.limits) {
-    const auto [name, numbers] = read_named_numbers("--limit", text, "INPUT=[lowest,highest]");
-    const int input = input_named(model, "--limit", name);
-    if (numbers.size() != 2 || !(numbers[0] <= numbers[1])) {
-      throw ArgumentError(
-          fmt::format("--limit: {}: found [{}], expected [lowest,highest]", name, fmt::join(numbers, ", ")));
-    }
-    result.limits.lower[input] = numbers[0], result.limits.upper[input] = numbers[1];
-  }
-  if (!options.inputs) return result;
-  for (std::size_t begin = 0; begin <= options.inputs->size();) {
-    const std::size_t end = std::min(options.inputs->find(',', begin), options.inputs->size());
-    result.inputs.push_back(input_named(model, "--inputs", options.inputs->substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return result;
-}
-
 void print_text(const Model& model, const std::vector<FrameTarget>& targets, const InverseStaticsResult& found) {
   fmt::print("{}: {} in {} iterations\n", model.name(),
              found.converged ? "held" : "NOT held; the nearest equilibrium found", found.iterations);
@@ -102,27 +81,59 @@ void print_as_json(const Model& model, const std::vector<FrameTarget>& targets, 
 
 }  // namespace
 
+InverseStaticsOptions read_inverse_statics_options(const Model& model, const StaticsTargetOptions& options) {
+  InverseStaticsOptions result;
+  result.limits = input_limits(model);
+  for (const std::string& text : options.limits) {
+    const auto [name, numbers] = read_named_numbers("--limit", text, "INPUT=[lowest,highest]");
+    const int input = input_named(model, "--limit", name);
+    if (numbers.size() != 2 || !(numbers[0] <= numbers[1])) {
+      throw ArgumentError(
+          fmt::format("--limit: {}: found [{}], expected [lowest,highest]", name, fmt::join(numbers, ", ")));
+    }
+    result.limits.lower[input] = numbers[0], result.limits.upper[input] = numbers[1];
+  }
+  if (!options.inputs) return result;
+  for (std::size_t begin = 0; begin <= options.inputs->size();) {
+    const std::size_t end = std::min(options.inputs->find(',', begin), options.inputs->size());
+    result.inputs.push_back(input_named(model, "--inputs", options.inputs->substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return result;
+}
+
 void add_statics_target_options(CLI::App& command, StaticsTargetOptions& options) {
   add_target_option(command, options.targets);
   command
       .add_option("--inputs", options.inputs,
-                  "with --target: the inputs that may change, with commas between (default: all); the others stay as "
+                  "with --target or --follow: the inputs that may change, with commas between (default: all); the "
+                  "others stay as "
                   "--input has them")
-      ->type_name("NAME,..")
-      ->needs("--target");
+      ->type_name("NAME,..");
   command
-      .add_option("--limit", options.limits,
-                  "with --target: range of an input, as cable=[0,20] (default: tendons pull; may be repeated)")
+      .add_option(
+          "--limit", options.limits,
+          "with --target or --follow: range of an input, as cable=[0,20] (default: tendons pull; may be repeated)")
       ->type_name("NAME=[..]")
       ->take_all()
-      ->expected(1)
-      ->needs("--target");
+      ->expected(1);
+  auto* follow = command
+                     .add_option("--follow", options.follow,
+                                 "equilibria that carry frames along paths: columns time, FRAME.x, FRAME.y and FRAME.z "
+                                 "of a CSV file, with splines between its rows")
+                     ->type_name("FILE.csv")
+                     ->excludes("--target");
+  command.add_option("--samples", options.samples, "with --follow: equilibria, evenly in time")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(3, 1000000))
+      ->needs(follow);
 }
 
 void solve_targets(const RestingRobot& robot, const StaticsTargetOptions& options, bool json) {
   const std::vector<FrameTarget> targets = read_targets(robot.model, options.targets);
   const InverseStaticsResult found =
-      inverse_statics(robot.model, targets, robot.loads, robot.q0, read_options(robot.model, options));
+      inverse_statics(robot.model, targets, robot.loads, robot.q0, read_inverse_statics_options(robot.model, options));
   if (json) {
     print_as_json(robot.model, targets, found);
   } else {

@@ -80,6 +80,15 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
 
 }  // namespace
 
+Frame frame_of(const Model& model, const std::string& option, const std::string& name) {
+  const std::map<std::string, Frame> frames = named_frames(model);
+  if (const auto found = frames.find(name); found != frames.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [its_name, frame] : frames) known.push_back(its_name);
+  throw ArgumentError(fmt::format("{}: found '{}', expected LINK.tip, LINK.base or a marker{}", option, name,
+                                  did_you_mean(name, known)));
+}
+
 NamedNumbers read_named_numbers(const std::string& option, const std::string& text, const std::string& expected) {
   const auto fail = [&] { throw ArgumentError(fmt::format("{}: found '{}', expected {}", option, text, expected)); };
   const auto equals = text.find('=');

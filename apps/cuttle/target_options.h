@@ -16,6 +16,9 @@ void add_target_option(CLI::App& command, std::vector<std::string>& targets);
 /// @throws ArgumentError that names the option, what was found and what was expected.
 std::vector<FrameTarget> read_targets(const Model& model, const std::vector<std::string>& given);
 
+/// LINK.tip, LINK.base or a marker. @throws ArgumentError that names the option.
+Frame frame_of(const Model& model, const std::string& option, const std::string& name);
+
 /// `--limit COORDINATE=[lowest,highest]`, in addition to those of the robot's joints.
 CoordinateLimits read_coordinate_limits(const Model& model, const std::vector<std::string>& given);
 

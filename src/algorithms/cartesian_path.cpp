@@ -12,11 +12,11 @@
 namespace cuttle {
 namespace {
 
-constexpr const char* k_name = "equilibrium_path";
+constexpr const char* k_path_function = "equilibrium_path";
 
-void check(const Model& model, const EquilibriumPathOptions& options) {
+void check_path_options(const Model& model, const EquilibriumPathOptions& options) {
   const auto fail = [](const std::string& key, const std::string& found, const std::string& expected) {
-    throw ArgumentError(std::string(k_name) + ": " + key + ": found " + found + ", expected " + expected);
+    throw ArgumentError(std::string(k_path_function) + ": " + key + ": found " + found + ", expected " + expected);
   };
   if (options.samples < 3) fail("options.samples", std::to_string(options.samples), "at least 3");
   if (!(options.end > options.begin) || !std::isfinite(options.end - options.begin)) {
@@ -27,12 +27,12 @@ void check(const Model& model, const EquilibriumPathOptions& options) {
   }
 }
 
-Vector3 position_at(const FramePath& path, double time) {
+Vector3 path_position(const FramePath& path, double time) {
   return {path.position[0].at(time), path.position[1].at(time), path.position[2].at(time)};
 }
 
 /// A spline through each row of values, a column a time.
-std::vector<Signal> splines(const std::vector<double>& times, const MatrixXd& values) {
+std::vector<Signal> splines_through(const std::vector<double>& times, const MatrixXd& values) {
   std::vector<Signal> result;
   for (Eigen::Index i = 0; i < values.rows(); ++i) {
     std::vector<double> its(times.size());
@@ -46,10 +46,10 @@ std::vector<Signal> splines(const std::vector<double>& times, const MatrixXd& va
 
 EquilibriumPath equilibrium_path(const Model& model, const std::vector<FramePath>& paths, const StaticLoads& loads,
                                  VectorInT<double> q0, const EquilibriumPathOptions& options) {
-  check(model, options);
+  check_path_options(model, options);
   std::vector<FrameTarget> targets;
   for (const FramePath& path : paths) {
-    targets.push_back(FrameTarget::at_position(path.frame, position_at(path, options.begin)));
+    targets.push_back(FrameTarget::at_position(path.frame, path_position(path, options.begin)));
     targets.back().name = path.name;
   }
   InverseStatics hold(model, targets, loads, options.statics);
@@ -62,7 +62,7 @@ EquilibriumPath equilibrium_path(const Model& model, const std::vector<FramePath
     const double part = static_cast<double>(k) / (count - 1);
     result.times.push_back(options.begin + part * (options.end - options.begin));
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      hold.set_goal(static_cast<int>(i), {Matrix3::identity(), position_at(paths[i], result.times.back())});
+      hold.set_goal(static_cast<int>(i), {Matrix3::identity(), path_position(paths[i], result.times.back())});
     }
     const InverseStaticsResult& found = k == 0 ? hold.solve(q0) : hold.solve_from_last();
     result.samples.push_back(found);
@@ -71,9 +71,9 @@ EquilibriumPath equilibrium_path(const Model& model, const std::vector<FramePath
     q.col(k) = found.equilibrium.q, u.col(k) = found.u;
     y.col(k) = actuation_coordinates<double>(model, data, found.equilibrium.q);
   }
-  result.configuration = splines(result.times, q);
-  result.inputs = splines(result.times, u);
-  result.actuation = splines(result.times, y);
+  result.configuration = splines_through(result.times, q);
+  result.inputs = splines_through(result.times, u);
+  result.actuation = splines_through(result.times, y);
   VectorXd between(model.nq());
   for (int k = 0; k + 1 < count; ++k) {
     const double time =
@@ -81,7 +81,7 @@ EquilibriumPath equilibrium_path(const Model& model, const std::vector<FramePath
     for (int i = 0; i < model.nq(); ++i) between[i] = result.configuration[static_cast<std::size_t>(i)].at(time);
     const KinematicsT<double>& kinematics = forward_kinematics<double>(model, data, between);
     for (const FramePath& path : paths) {
-      const double off = norm(kinematics.pose(path.frame).position - position_at(path, time));
+      const double off = norm(kinematics.pose(path.frame).position - path_position(path, time));
       result.deviation = std::max(result.deviation, off);
     }
   }

@@ -11,7 +11,7 @@
 namespace cuttle {
 namespace {
 
-bool finite(const Vector3& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+bool finite_vector(const Vector3& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
 /// f(c) = angle / sin(angle) of the cosine c of an angle, and df/dc: the two components across make the angle with it.
 struct AngleFactor {
@@ -53,7 +53,7 @@ FrameTargets::FrameTargets(const Model& model, const char* function, std::vector
     place.jacobian.resize(6, model.nv()), place.turning.resize(6, model.nv());
     rows_ += place.count;
     if (target.kind == FrameTarget::Kind::direction) {
-      if (!finite(target.axis) || std::abs(norm(target.axis) - 1.0) > 1e-6) {
+      if (!finite_vector(target.axis) || std::abs(norm(target.axis) - 1.0) > 1e-6) {
         fail(i, "axis", "length " + number_text(norm(target.axis)), "a unit vector");
       }
       set_direction(function, static_cast<int>(i), target.direction);
@@ -81,7 +81,7 @@ void FrameTargets::set_goal(const char* function, int target, const Pose& goal) 
   if (its.kind == FrameTarget::Kind::direction) {
     fail(function, i, "a target of a direction", "one of a position or a pose");
   }
-  if (!finite(goal.position)) fail(function, i, "a position that is not finite", "numbers [m]");
+  if (!finite_vector(goal.position)) fail(function, i, "a position that is not finite", "numbers [m]");
   if (its.kind == FrameTarget::Kind::pose) {
     const Matrix3& R = goal.rotation;
     double off = 0.0;
@@ -102,7 +102,7 @@ void FrameTargets::set_direction(const char* function, int target, const Vector3
     fail(function, i, "a target of a position or a pose", "one of a direction");
   }
   const double length = norm(direction);
-  if (!finite(direction) || !(length > 0.0)) {
+  if (!finite_vector(direction) || !(length > 0.0)) {
     fail(function, i, "a direction of length " + number_text(length), "a vector that is not zero");
   }
   const Vector3 d = (1.0 / length) * direction;
@@ -275,7 +275,7 @@ FrameTarget FrameTarget::in_direction(const Frame& frame, const Vector3& axis, c
   FrameTarget target;
   target.frame = frame, target.kind = Kind::direction;
   for (const Vector3& vector : {axis, world_direction}) {
-    if (finite(vector) && norm(vector) > 0.0) continue;
+    if (finite_vector(vector) && norm(vector) > 0.0) continue;
     throw ArgumentError("FrameTarget::in_direction: found a vector of length " + number_text(norm(vector)) +
                         ", expected one that is not zero");
   }

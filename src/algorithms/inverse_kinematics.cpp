@@ -21,25 +21,25 @@
 namespace cuttle {
 namespace {
 
-constexpr const char* k_name = "inverse_kinematics";
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
-constexpr double k_closed = 1e-9;         // [m, rad]: loops that the steps close by the way
-constexpr double k_near = 0.1;            // rows from which the tangent of the last solution still serves
+constexpr const char* k_kinematics_function = "inverse_kinematics";
+constexpr double k_no_limit = std::numeric_limits<double>::infinity();
+constexpr double k_nearly_closed = 1e-9;  // [m, rad]: loops that the steps close by the way
+constexpr double k_near_rows = 0.1;       // rows from which the tangent of the last solution still serves
 constexpr int k_steps_from_nearby = 12;   // then a whole search is worth more
 constexpr double k_same_residual = 1e-6;  // relative: starts that end there found the same nearest configuration
 constexpr int k_same_starts = 4;          // so many of them are believed
-constexpr double k_scatter[] = {0.1, 1.0, 2.0, 0.5, 3.0, 1.5, 2.5};  // of other starts [rad]
+constexpr double k_start_distances[] = {0.1, 1.0, 2.0, 0.5, 3.0, 1.5, 2.5};  // of other starts [rad]
 
 /// A deterministic number in [-1, 1) for each index: the fractional parts of multiples of the golden ratio.
-double scattered(int index) {
+double golden_part(int index) {
   const double x = 0.6180339887498949 * (index + 1);
   return 2.0 * (x - std::floor(x)) - 1.0;
 }
 
 void check_limits(const Model& model, const CoordinateLimits& limits) {
   const auto fail = [](const std::string& what, const std::string& found, const std::string& expected) {
-    throw ArgumentError(std::string(k_name) + ": options.limits" + what + ": found " + found + ", expected " +
-                        expected);
+    throw ArgumentError(std::string(k_kinematics_function) + ": options.limits" + what + ": found " + found +
+                        ", expected " + expected);
   };
   if (limits.lower.size() == 0 && limits.upper.size() == 0) return;
   for (const VectorXd* its : {&limits.lower, &limits.upper}) {
@@ -52,7 +52,7 @@ void check_limits(const Model& model, const CoordinateLimits& limits) {
       const std::string name = " of " + model.configuration_info()[i].name;
       const double low = limits.lower[i], high = limits.upper[i];
       if (!(low <= high)) fail(name, number_text(low) + " to " + number_text(high), "lower <= upper");
-      if (edge.nq != edge.nv && (low > -k_infinite || high < k_infinite)) {
+      if (edge.nq != edge.nv && (low > -k_no_limit || high < k_no_limit)) {
         fail(name, number_text(low) + " to " + number_text(high), "none on a joint that has a quaternion");
       }
     }
@@ -62,7 +62,7 @@ void check_limits(const Model& model, const CoordinateLimits& limits) {
 }  // namespace
 
 CoordinateLimits joint_limits(const Model& model) {
-  CoordinateLimits limits{VectorXd::Constant(model.nq(), -k_infinite), VectorXd::Constant(model.nq(), k_infinite)};
+  CoordinateLimits limits{VectorXd::Constant(model.nq(), -k_no_limit), VectorXd::Constant(model.nq(), k_no_limit)};
   for (const BoundElementT<double>& element : model.elements()) {
     const JointLimit* its = joint_limit_parameters(*element.law);
     if (its == nullptr) continue;
@@ -86,7 +86,7 @@ struct InverseKinematics::Work final : TargetProblem {
         data(model),
         length(reach_of(model, data)),
         unit(units_of(model, data, length)),
-        frames(model, k_name, std::move(targets), length),
+        frames(model, k_kinematics_function, std::move(targets), length),
         q(model.neutral()),
         trial(q),
         start(q),
@@ -98,14 +98,14 @@ struct InverseKinematics::Work final : TargetProblem {
         target_jacobian(frames.row_count(), model.nv()),
         wrenches(frames.targets().size() + 2 * model.loops().size()) {
     if (frames.targets().empty()) {
-      throw ArgumentError(std::string(k_name) + ": targets: found none, expected at least one");
+      throw ArgumentError(std::string(k_kinematics_function) + ": targets: found none, expected at least one");
     }
     if (!(options.tolerance > 0.0)) {
-      throw ArgumentError(std::string(k_name) + ": options.tolerance: found " + number_text(options.tolerance) +
-                          ", expected a number > 0 [rad]");
+      throw ArgumentError(std::string(k_kinematics_function) + ": options.tolerance: found " +
+                          number_text(options.tolerance) + ", expected a number > 0 [rad]");
     }
     check_limits(model, options.limits);
-    require_few_coordinates(model, k_name);
+    require_few_coordinates(model, k_kinematics_function);
     if (!model.loops().empty()) constraints.emplace(model);
     if (options.least_energy) {
       derivatives.emplace(model);
@@ -144,7 +144,7 @@ struct InverseKinematics::Work final : TargetProblem {
     try {
       return elastic_energy<double>(model, data, trial);
     } catch (const Error&) {
-      return k_infinite;
+      return k_no_limit;
     }
   }
   void move() override { q.swap(trial); }
@@ -188,7 +188,7 @@ struct InverseKinematics::Work final : TargetProblem {
     }
   }
   void room(VectorXd& lower, VectorXd& upper) override {
-    lower.setConstant(-k_infinite), upper.setConstant(k_infinite);
+    lower.setConstant(-k_no_limit), upper.setConstant(k_no_limit);
     if (!limited()) return;
     for (const Edge& edge : model.topology().edges) {
       if (edge.nq != edge.nv) continue;
@@ -214,7 +214,7 @@ struct InverseKinematics::Work final : TargetProblem {
     into_limits(configuration);
     if (constraints) {
       const VectorXd& open = constraint_residual<double>(model, data, *constraints, configuration);
-      if (open.size() > 0 && !(open.lpNorm<Eigen::Infinity>() <= k_closed)) {
+      if (open.size() > 0 && !(open.lpNorm<Eigen::Infinity>() <= k_nearly_closed)) {
         close_loops(model, data, *constraints, configuration);
         into_limits(configuration);
       }
@@ -240,7 +240,7 @@ struct InverseKinematics::Work final : TargetProblem {
   bool search_nearby() {
     if (!elastic || !solver->remembers()) return false;
     q = start, step.setZero();
-    if (!look(step, start_rows) || !(start_rows.lpNorm<Eigen::Infinity>() <= k_near)) return false;
+    if (!look(step, start_rows) || !(start_rows.lpNorm<Eigen::Infinity>() <= k_near_rows)) return false;
     if (solver->settle(*this, k_steps_from_nearby) && solver->reached()) {
       result.least_energy = true;
       return true;
@@ -262,15 +262,15 @@ struct InverseKinematics::Work final : TargetProblem {
     return true;
   }
   void search_from_many_starts() {
-    double least = k_infinite;
+    double least = k_no_limit;
     int same = 0;
     nearest = start;
     for (int i = 0; i < std::max(1, options.most_starts) && same < k_same_starts; ++i) {
       q = start;
       if (i > 0) {
         const double amount =
-            k_scatter[std::min<std::size_t>(static_cast<std::size_t>(i) - 1, std::size(k_scatter) - 1)];
-        for (int k = 0; k < model.nv(); ++k) step[k] = amount * unit[k] * scattered(k + 7 * i);
+            k_start_distances[std::min<std::size_t>(static_cast<std::size_t>(i) - 1, std::size(k_start_distances) - 1)];
+        for (int k = 0; k < model.nv(); ++k) step[k] = amount * unit[k] * golden_part(k + 7 * i);
         integrate<double>(model, start, step, q);
         normalize<double>(model, q);
         try {
@@ -347,7 +347,7 @@ void InverseKinematics::set_direction(int target, const Vector3& world_direction
 
 const InverseKinematicsResult& InverseKinematics::solve(VectorInT<double> q0) {
   Work& work = *work_;
-  check_configuration_argument(work.model, k_name, "q0", q0);
+  check_configuration_argument(work.model, k_kinematics_function, "q0", q0);
   work.result.converged = work.result.least_energy = false;
   work.result.starts = 0;
   work.start = q0;

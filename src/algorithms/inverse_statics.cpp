@@ -19,15 +19,16 @@
 namespace cuttle {
 namespace {
 
-constexpr const char* k_name = "inverse_statics";
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
-constexpr double k_longest_way = 0.7;  // of an equilibrium that follows its inputs, in units of the coordinates
-constexpr double k_idle = 1e-9;        // units of motion [1 / unit of the input]: less moves nothing
-constexpr double k_scatter = 0.3;      // of other starts, in units of motion
+constexpr const char* k_statics_function = "inverse_statics";
+constexpr double k_no_input_limit = std::numeric_limits<double>::infinity();
+constexpr double k_longest_follow = 0.7;  // of an equilibrium that follows its inputs, in units of the coordinates
+constexpr double k_idle_motion = 1e-9;    // units of motion [1 / unit of the input]: less moves nothing
+constexpr double k_input_scatter = 0.3;   // of other starts, in units of motion
 
 void check_input_limits(const Model& model, const InverseStaticsOptions& options) {
   const auto fail = [](const std::string& what, const std::string& found, const std::string& expected) {
-    throw ArgumentError(std::string(k_name) + ": options." + what + ": found " + found + ", expected " + expected);
+    throw ArgumentError(std::string(k_statics_function) + ": options." + what + ": found " + found + ", expected " +
+                        expected);
   };
   for (const VectorXd* its : {&options.limits.lower, &options.limits.upper}) {
     if (its->size() == model.nu()) continue;
@@ -50,7 +51,8 @@ void check_input_limits(const Model& model, const InverseStaticsOptions& options
 }  // namespace
 
 InputLimits input_limits(const Model& model) {
-  InputLimits limits{VectorXd::Constant(model.nu(), -k_infinite), VectorXd::Constant(model.nu(), k_infinite)};
+  InputLimits limits{VectorXd::Constant(model.nu(), -k_no_input_limit),
+                     VectorXd::Constant(model.nu(), k_no_input_limit)};
   for (const auto& tendon : model.tendons()) {
     if (tendon.slack != Slack::allow) limits.lower[tendon.input] = 0.0;
   }
@@ -71,12 +73,12 @@ struct InverseStatics::Work final : TargetProblem {
         data(model),
         length(reach_of(model, data)),
         unit_q(units_of(model, data, length)),
-        frames(model, k_name, std::move(targets), length) {
+        frames(model, k_statics_function, std::move(targets), length) {
     if (frames.targets().empty()) {
-      throw ArgumentError(std::string(k_name) + ": targets: found none, expected at least one");
+      throw ArgumentError(std::string(k_statics_function) + ": targets: found none, expected at least one");
     }
-    check_static_loads(model, k_name, loads);
-    require_few_coordinates(model, k_name);
+    check_static_loads(model, k_statics_function, loads);
+    require_few_coordinates(model, k_statics_function);
     if (loads.u.size() == 0) loads.u.setZero(model.nu());
     if (options.limits.lower.size() == 0 && options.limits.upper.size() == 0) options.limits = input_limits(model);
     check_input_limits(model, options);
@@ -85,7 +87,7 @@ struct InverseStatics::Work final : TargetProblem {
       for (int i = 0; i < model.nu(); ++i) free.push_back(i);
     }
     if (free.empty()) {
-      throw ArgumentError(std::string(k_name) + ": found '" + model.name() +
+      throw ArgumentError(std::string(k_statics_function) + ": found '" + model.name() +
                           "' without actuators, expected inputs that can hold a frame");
     }
     for (const int i : free) loads.u[i] = std::clamp(loads.u[i], options.limits.lower[i], options.limits.upper[i]);
@@ -106,7 +108,7 @@ struct InverseStatics::Work final : TargetProblem {
         way = sensitivity.topRows(model.nv()) * step;
         trial.lambda += sensitivity.bottomRows(problem->kept()) * step;
       }
-      if (way.cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_way) return false;
+      if (way.cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_follow) return false;
       integrate<double>(model, current.q, way, trial.q);
       normalize<double>(model, trial.q);
       if (!balance(trial)) return false;
@@ -157,7 +159,7 @@ struct InverseStatics::Work final : TargetProblem {
     z.tail(problem->kept()) = state.lambda;
     newton->forget_tangent();
     if (!newton->solve(*problem, z)) return false;
-    if (z.head(model.nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_way) return false;
+    if (z.head(model.nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_follow) return false;
     state.q = problem->q(), state.lambda = z.tail(problem->kept());
     return true;
   }
@@ -192,10 +194,10 @@ struct InverseStatics::Work final : TargetProblem {
   void make_solver() {
     const int n = static_cast<int>(free.size());
     VectorXd unit(n);
-    double least_motion = k_infinite;
+    double least_motion = k_no_input_limit;
     for (int i = 0; i < n; ++i) {
       const double motion = sensitivity.col(i).head(model.nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>();
-      unit[i] = motion > k_idle && std::isfinite(motion) ? 1.0 / motion : 0.0;
+      unit[i] = motion > k_idle_motion && std::isfinite(motion) ? 1.0 / motion : 0.0;
       if (unit[i] > 0.0) least_motion = std::min(least_motion, unit[i]);
     }
     scale.resize(n);
@@ -221,14 +223,14 @@ struct InverseStatics::Work final : TargetProblem {
     return true;
   }
   void search_from_many_starts(const VectorXd& q0) {
-    double least = k_infinite;
+    double least = k_no_input_limit;
     State nearest;
     for (int i = 0; i < std::max(1, options.most_starts); ++i) {
       if (i > 0) {
         VectorXd u = loads.u;
         for (std::size_t k = 0; k < free.size(); ++k) {
           const double part = 0.6180339887498949 * (static_cast<double>(k) + 1.0 + 7.0 * i);
-          const double amount = k_scatter * i * (2.0 * (part - std::floor(part)) - 1.0);
+          const double amount = k_input_scatter * i * (2.0 * (part - std::floor(part)) - 1.0);
           u[free[k]] = std::clamp(u[free[k]] + amount * scale[static_cast<int>(k)], options.limits.lower[free[k]],
                                   options.limits.upper[free[k]]);
         }
@@ -245,7 +247,7 @@ struct InverseStatics::Work final : TargetProblem {
       const double misfit = solver->rows().norm();
       if (misfit < least) least = misfit, nearest = current;
     }
-    if (least < k_infinite) current = nearest;
+    if (least < k_no_input_limit) current = nearest;
   }
   const InverseStaticsResult& describe() {
     balance(current);
@@ -300,7 +302,7 @@ void InverseStatics::set_direction(int target, const Vector3& world_direction) {
 
 const InverseStaticsResult& InverseStatics::solve(VectorInT<double> q0) {
   Work& work = *work_;
-  check_configuration_argument(work.model, k_name, "q0", q0);
+  check_configuration_argument(work.model, k_statics_function, "q0", q0);
   work.result.converged = work.result.least_inputs = false;
   work.begin(q0, work.loads.u);
   work.solver->count_anew();

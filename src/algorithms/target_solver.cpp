@@ -8,7 +8,7 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_longest_step = 0.7;      // in units: about radians
+constexpr double k_longest_part = 0.7;      // in units: about radians
 constexpr double k_settled = 1e-8;          // of a step, in units
 constexpr double k_small_step = 1e-4;       // below it the energy's change drowns in rounding: no line search
 constexpr double k_kept_contraction = 0.1;  // of steps with a kept tangent
@@ -165,7 +165,7 @@ void TargetSolver::find_step(bool with_energy, double damping, double softness) 
 
 double TargetSolver::believed() const {
   const double size = x_.lpNorm<Eigen::Infinity>();
-  return size > k_longest_step ? k_longest_step / size : 1.0;
+  return size > k_longest_part ? k_longest_part / size : 1.0;
 }
 
 bool TargetSolver::look_along(TargetProblem& problem, double part) {
@@ -240,7 +240,7 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
       multipliers_ = next_multipliers_;
       return true;
     }
-    while (size > k_longest_step && damping < k_turning_damping) {  // turn it to where the energy falls
+    while (size > k_longest_part && damping < k_turning_damping) {  // turn it to where the energy falls
       damping = std::max(10.0 * damping, k_first_damping);
       find_step(true, damping, k_hardness);
       size = x_.lpNorm<Eigen::Infinity>();

@@ -13,18 +13,19 @@ namespace {
 
 using Range = SvgPanel::Range;
 
-constexpr double k_side = 300.0, k_gap = 78.0, k_top = 58.0, k_bottom = 66.0;  // of the three panels [px]
-constexpr int k_ticks = 5;
-constexpr const char* k_stable = "fill=\"#1f5fa8\" fill-opacity=\"0.45\"";
-constexpr const char* k_unstable = "fill=\"#d95f02\" fill-opacity=\"0.6\"";
+constexpr double k_cloud_side = 300.0, k_cloud_gap = 78.0, k_cloud_top = 58.0,
+                 k_cloud_bottom = 66.0;  // of the three panels [px]
+constexpr int k_cloud_ticks = 5;
+constexpr const char* k_stable_points = "fill=\"#1f5fa8\" fill-opacity=\"0.45\"";
+constexpr const char* k_unstable_points = "fill=\"#d95f02\" fill-opacity=\"0.6\"";
 
 /// Two of the world's axes as seen from one side.
-struct View {
+struct CloudView {
   int horizontal, vertical;
 };
-constexpr View k_views[] = {{0, 2}, {1, 2}, {0, 1}};
+constexpr CloudView k_cloud_views[] = {{0, 2}, {1, 2}, {0, 1}};
 
-std::string axis_label(int axis) { return fmt::format("{} [m]", "xyz"[axis]); }
+std::string cloud_axis_label(int axis) { return fmt::format("{} [m]", "xyz"[axis]); }
 
 }  // namespace
 
@@ -50,26 +51,27 @@ std::string point_cloud_svg(const std::string& title, const std::vector<CloudPoi
     const double middle = 0.5 * (low[axis] + high[axis]);
     return Range{middle - half, middle + half};
   };
-  SvgCanvas canvas(3 * (k_side + k_gap) + 20.0, k_top + k_side + k_bottom);
-  canvas.text({k_gap, 30.0}, title, "font-size=\"16\" font-weight=\"bold\"");
+  SvgCanvas canvas(3 * (k_cloud_side + k_cloud_gap) + 20.0, k_cloud_top + k_cloud_side + k_cloud_bottom);
+  canvas.text({k_cloud_gap, 30.0}, title, "font-size=\"16\" font-weight=\"bold\"");
   const double radius = points.size() > 5000 ? 1.0 : points.size() > 500 ? 1.6 : 2.4;
-  double left = k_gap;
-  for (const View& view : k_views) {
-    const SvgPanel panel(canvas, {left, k_top, k_side, k_side}, range(view.horizontal), range(view.vertical));
-    panel.draw_axes(axis_label(view.horizontal), axis_label(view.vertical), k_ticks, k_ticks);
+  double left = k_cloud_gap;
+  for (const CloudView& view : k_cloud_views) {
+    const SvgPanel panel(canvas, {left, k_cloud_top, k_cloud_side, k_cloud_side}, range(view.horizontal),
+                         range(view.vertical));
+    panel.draw_axes(cloud_axis_label(view.horizontal), cloud_axis_label(view.vertical), k_cloud_ticks, k_cloud_ticks);
     for (const bool stable : {true, false}) {
-      canvas.begin_group(stable ? k_stable : k_unstable);
+      canvas.begin_group(stable ? k_stable_points : k_unstable_points);
       for (const CloudPoint& point : points) {
         if (point.stable != stable) continue;
         canvas.circle(panel.at(point.position[view.horizontal], point.position[view.vertical]), radius, "");
       }
       canvas.end_group();
     }
-    left += k_side + k_gap;
+    left += k_cloud_side + k_cloud_gap;
   }
   const std::string colors = all_stable ? "" : "; blue: stable, orange: not";
-  canvas.text({k_gap, k_top + k_side + k_bottom - 12.0}, fmt::format("{} points{}", points.size(), colors),
-              "font-size=\"12\"");
+  canvas.text({k_cloud_gap, k_cloud_top + k_cloud_side + k_cloud_bottom - 12.0},
+              fmt::format("{} points{}", points.size(), colors), "font-size=\"12\"");
   return canvas.document(title, fmt::format("{} points in three views{}", points.size(), colors));
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/command_line.h"
@@ -45,6 +47,46 @@ TEST_F(StaticsTarget, PrintsTheInputsThatHoldAFrame) {
   EXPECT_THAT(run("statics " + file + target).output, HasSubstr("bar: held in "));
 }
 
+TEST_F(StaticsTarget, FollowsAPath) {
+  const std::string file = directory_.write("bar.yaml", k_bar), out = directory_.path("references.csv");
+  const auto angle_at = [](double time) { return 0.3 + 0.2 * time; };
+  std::string path = "time,bar.tip.x,bar.tip.y,bar.tip.z\n";
+  for (int i = 0; i <= 40; ++i) {
+    const double time = 0.05 * i, angle = angle_at(time);
+    char row[100];
+    std::snprintf(row, sizeof row, "%.15g,%.15g,0,%.15g\n", time, -std::sin(angle), -std::cos(angle));
+    path += row;
+  }
+  const std::string given = directory_.write("path.csv", path);
+  const Result result = run("statics " + file + " --follow " + given + " --samples 11 --inputs motor -o " + out);
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("written: " + out));
+  std::ifstream csv(out);
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "time,bar.joint.q0,motor,helper,motor.y,helper.y,residual,stable");
+  int rows = 0;
+  for (; std::getline(csv, line); ++rows) {
+    double time = 0, q = 0, motor = 0, helper = 0, y = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf,%lf,%lf", &time, &q, &motor, &helper, &y), 5) << line;
+    EXPECT_NEAR(time, 0.2 * rows, 1e-12);
+    EXPECT_NEAR(q, angle_at(time), 1e-5);  // the splines of the given rows leave the circle a little: it is nearest
+    EXPECT_NEAR(motor, 20 * q + 9.81 * std::sin(q), 1e-7);
+    EXPECT_EQ(helper, 0.0);
+    EXPECT_NEAR(y, q, 1e-12);
+  }
+  EXPECT_EQ(rows, 11);
+  const auto refuses = [&](const std::string& text, const std::string& error) {
+    const Result refused = run("statics " + file + " --follow " + directory_.write("wrong.csv", text));
+    EXPECT_EQ(refused.code, 2) << text;
+    EXPECT_THAT(refused.errors, HasSubstr(error)) << text;
+  };
+  refuses("time,bar.tip.x,bar.tip.y\n0,0,0\n1,0,0\n2,0,0\n", "found no column 'bar.tip.z'");
+  refuses("time,br.tip.x\n0,0\n1,0\n2,0\n", "--follow: found 'br.tip', expected LINK.tip, LINK.base or a marker");
+  refuses("time,force\n0,0\n1,0\n2,0\n", "found the column 'force', expected time, or FRAME.x");
+  refuses("time,bar.tip.x\n0,0\n2,0\n1,0\n", "row 3: found the time 1 after 2, expected times that ascend");
+}
+
 TEST_F(StaticsTarget, NamesWhatIsWrong) {
   const std::string file = directory_.write("bar.yaml", k_bar);
   const auto refuses = [&](const std::string& arguments, const std::string& error) {
@@ -53,7 +95,7 @@ TEST_F(StaticsTarget, NamesWhatIsWrong) {
     EXPECT_EQ(result.output, "") << arguments;
     EXPECT_THAT(result.errors, HasSubstr(error)) << arguments;
   };
-  refuses("--inputs motor", "--target");
+  refuses("--inputs motor", "--inputs: found no --target and no --follow");
   refuses("--target bar.tip=[0,0,-1] --inputs moto",
           "--inputs: found 'moto', expected one of the inputs motor, helper");
   refuses("--target bar.tip=[0,0,-1] --inputs motor,", "--inputs: found ''");

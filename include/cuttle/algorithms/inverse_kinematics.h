@@ -41,7 +41,7 @@ struct InverseKinematicsOptions {
   bool least_energy = true;
   double tolerance = 1e-9;    ///< of angles [rad], and of lengths beside the robot's reach; > 0
   int most_iterations = 200;  ///< from one start
-  int most_starts = 10;        ///< the given one, then others around it
+  int most_starts = 10;       ///< the given one, then others around it
 };
 
 /// How far one frame is from its target.
