@@ -6,6 +6,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
+#include "control/drives.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -116,7 +117,7 @@ std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSet
       [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
         auto law = std::make_unique<PartialFeedbackLinearization>(model, s, places);
         try_law(model, *law, places);
-        return law;
+        return through_drives(model, places, std::move(law));
       });
 }
 
