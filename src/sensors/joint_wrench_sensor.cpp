@@ -1,6 +1,9 @@
 // The wrench through a joint, by virtual work: where the joint sits, a second model of the robot has six coordinates
 // more, a free joint that stays closed. The force on these that the motion asks for is the wrench - whatever the link
 // is made of, whatever acts, and for a joint that is fixed too.
+#include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "cuttle/algorithms/constraints.h"
@@ -46,6 +49,10 @@ class BoundJointWrench final : public BoundSensor {
   }
 
   void read(const SensorArguments& at, double* values) override {
+    if (constraints_ && !at.multipliers.allFinite()) {
+      std::fill_n(values, k_components, std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
     spread(at.q, first_q_, q_), spread(at.v, first_v_, v_), spread(at.a, first_v_, a_);
     system_.held_inputs() = at.u;
     system_.residual(at.time, q_, v_, a_, {at.auxiliary}, r_, auxiliary_rate_);
@@ -56,7 +63,7 @@ class BoundJointWrench final : public BoundSensor {
   }
 
  private:
-  static constexpr int k_torque = 0, k_force = 3;  // in the velocity of a free joint
+  static constexpr int k_torque = 0, k_force = 3, k_components = 6;  // in the velocity of a free joint
 
   /// Numbers of the robot around those of the cut, which stay.
   static void spread(const VectorXd& from, int first, VectorXd& to) {
@@ -79,7 +86,11 @@ class JointWrenchSensor final : public OfLink {
   std::string type_name() const override { return "joint_wrench"; }
   bool needs_acceleration() const override { return true; }
   std::vector<CoordinateInfo> columns(const Model& model) const override {
-    index_of(model.robot(), link());
+    const int index = index_of(model.robot(), link());
+    const std::string& parent = model.robot().links[static_cast<std::size_t>(index)].parent.link;
+    if (model.robot().floating_base && (parent == "base" || (parent.empty() && index == 0))) {
+      throw ModelError("link", "'" + link() + "' on the floating base, which has no mass to push on", "another link");
+    }
     return {{"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}, {"fx", "N"}, {"fy", "N"}, {"fz", "N"}};
   }
   std::unique_ptr<BoundSensor> bind(const Model& model, const std::vector<Frame>& /*frames*/) const override {

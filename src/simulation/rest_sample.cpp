@@ -43,7 +43,10 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
     SensorSuite sensors(model);
     VectorXd states = RobotSystem::start_of_auxiliary(model);
     states.tail(equilibrium.element_states.size()) = equilibrium.element_states;
-    sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, equilibrium.multipliers, elements});
+    VectorXd multipliers = equilibrium.multipliers;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (multipliers.size() != model.constraint_count()) multipliers.setConstant(model.constraint_count(), nan);
+    sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, multipliers, elements});
   }
   const auto& kinematics = forward_kinematics<double>(model, data, q);
   for (const auto& link : model.links()) sample.tips.push_back(kinematics.pose(link.tip));

@@ -14,8 +14,8 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "simulation/diagnosis.h"
+#include "simulation/robot_senses.h"
 #include "simulation/robot_system_impl.h"
-#include "simulation/sensor_suite.h"
 
 namespace cuttle {
 
@@ -40,21 +40,6 @@ void naming(const std::string& controller, const Work& work) {
 }
 
 }  // namespace
-
-struct RobotSystem::Senses {
-  explicit Senses(const Model& model)
-      : suite(model),
-        u(VectorXd::Zero(model.nu())),
-        v(VectorXd::Zero(model.nv())),
-        a(VectorXd::Zero(model.nv())),
-        rates(start_of_auxiliary(model)),
-        reactions(2 * model.loops().size()),
-        unknown(VectorXd::Constant(model.constraint_count(), std::numeric_limits<double>::quiet_NaN())) {}
-  SensorSuite suite;
-  VectorXd u, v, a, rates;
-  std::vector<ExternalWrench> reactions;
-  VectorXd unknown;  ///< multipliers
-};
 
 RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, ConstraintRows rows, StateLoads perturbations)
     : Engine(model, wrenches_of(model), Accounts::work, std::move(perturbations)),
@@ -184,45 +169,6 @@ void RobotSystem::control(double time, const VectorXd& q, const VectorXd& v, con
                                         controller.given.name));
     }
   }
-}
-
-const VectorXd& RobotSystem::sense(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& auxiliary,
-                                   const VectorXd& multipliers, const VectorXd& u) {
-  if (!senses_) senses_ = std::make_unique<Senses>(*model_);
-  Senses& s = *senses_;
-  s.v = v;
-  split(auxiliary);
-  const bool knows_loops = multipliers.size() == s.unknown.size();
-  if (s.suite.needs_acceleration()) {
-    q_ = q;
-    normalize<double>(*model_, q_);
-    u_ = u;
-    find_acceleration(time, v, knows_loops ? multipliers : s.unknown, s.a);
-  }
-  const ElementData& elements = this->elements(time, q, v, auxiliary, u);
-  q_ = q;
-  normalize<double>(*model_, q_);
-  return s.suite.read({time, q_, s.v, s.a, u, robot_states_, knows_loops ? multipliers : s.unknown, elements});
-}
-
-void RobotSystem::find_acceleration(double time, VectorInT<double> v, const VectorXd& multipliers, VectorXd& a) {
-  Senses& s = *senses_;
-  const double first = first_, last = last_;
-  confine(time, time);  // at a jump the value from the right, as of `inputs`
-  try {
-    read_loads(time);
-    Engine::rates(time, v, robot_states_, a, s.rates);
-    if (!model_->loops().empty()) {
-      if (!multipliers.allFinite()) throw SimulationError("no multipliers");
-      constraint_wrenches<double>(*model_, data_, *constraints_, q_, multipliers, s.reactions);
-      for (ExternalWrench& reaction : s.reactions) reaction.wrench = -1.0 * reaction.wrench;
-      acting_.insert(acting_.end(), s.reactions.begin(), s.reactions.end());
-      a = forward_dynamics<double>(*model_, data_, q_, v, tau_, acting_, added_);
-    }
-  } catch (const Error&) {  // a robot of an implicit method may have none: coordinates without mass
-    a.setConstant(std::numeric_limits<double>::quiet_NaN());
-  }
-  confine(first, last);
 }
 
 void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,

@@ -42,8 +42,7 @@ std::string sensor(const std::string& keys) {
 }
 
 TEST(LengthDriveFile, ReadsItsNumbersAndDefaults) {
-  const Robot robot =
-      read_robot_text(cable(", drive: length, stiffness: 2000, pretension: -3, range: 0.2"), "r.yaml");
+  const Robot robot = read_robot_text(cable(", drive: length, stiffness: 2000, pretension: -3, range: 0.2"), "r.yaml");
   ASSERT_NE(robot.actuators[0].law, nullptr);
   const LengthDrive* drive = length_drive_parameters(*robot.actuators[0].law);
   ASSERT_NE(drive, nullptr);

@@ -377,6 +377,19 @@ TEST(SensorErrors, NameTheSensorAndWhatItWants) {
             "sensor 'probe': link: found link 'leg', expected the name of a link");
   EXPECT_EQ(trouble(make_imu_sensor({"leg"})),
             "sensor 'probe': link: found 'leg', expected 'base' or the name of a link");
+  Robot floating = arm();
+  floating.floating_base = true;
+  floating.links[0].joint = nullptr, floating.links[0].joint_dynamics = {};
+  floating.actuators.pop_back();  // it is on that joint
+  floating.sensors = {{"probe", make_joint_wrench_sensor("cart")}};
+  try {
+    const Model model(floating);
+    ADD_FAILURE() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(),
+                 "sensor 'probe': link: found 'cart' on the floating base, which has no mass to push on, expected "
+                 "another link");
+  }
   EXPECT_EQ(trouble(nullptr), "sensor 'probe': sensor: found none, expected one");
 }
 
