@@ -46,10 +46,13 @@ TEST(LengthDriveFile, ReadsItsNumbersAndDefaults) {
   ASSERT_NE(robot.actuators[0].law, nullptr);
   const LengthDrive* drive = length_drive_parameters(*robot.actuators[0].law);
   ASSERT_NE(drive, nullptr);
-  EXPECT_EQ(drive->stiffness, 2000), EXPECT_EQ(drive->pretension, -3), EXPECT_EQ(drive->range, 0.2);
+  EXPECT_EQ(drive->stiffness, 2000);
+  EXPECT_EQ(drive->pretension, -3);
+  EXPECT_EQ(drive->range, 0.2);
   const Robot plain = read_robot_text(cable(", drive: length, stiffness: 2000"), "r.yaml");
   drive = length_drive_parameters(*plain.actuators[0].law);
-  EXPECT_EQ(drive->pretension, 0), EXPECT_EQ(drive->range, 0.01);
+  EXPECT_EQ(drive->pretension, 0);
+  EXPECT_EQ(drive->range, 0.01);
   EXPECT_EQ(read_robot_text(cable(", drive: tension"), "r.yaml").actuators[0].law, nullptr);
 }
 
