@@ -15,6 +15,8 @@
 namespace cuttle {
 namespace {
 
+constexpr int k_torque = 0, k_force = 3, k_components = 6;  // in the velocity of a free joint
+
 int index_of(const Robot& robot, const std::string& name) {
   for (std::size_t i = 0; i < robot.links.size(); ++i) {
     if (robot.links[i].name == name) return static_cast<int>(i);
@@ -30,6 +32,9 @@ Robot with_cut(Robot robot, int index) {
   cut.parent = std::move(robot.links[at].parent);
   if (cut.parent.link.empty()) cut.parent.link = index == 0 ? "base" : robot.links[at - 1].name;
   cut.joint = make_free_joint<double>();
+  // a model refuses what floats without inertia, as a point mass may here; the cut never moves, so this one does
+  // nothing
+  cut.joint_dynamics.armature.assign(k_components, 1.0);
   robot.links[at].parent = {cut.name, PortLocation::tip(), {}};
   // children that name no parent mean the link before, which is that still
   robot.links.insert(robot.links.begin() + index, std::move(cut));
@@ -63,8 +68,6 @@ class BoundJointWrench final : public BoundSensor {
   }
 
  private:
-  static constexpr int k_torque = 0, k_force = 3, k_components = 6;  // in the velocity of a free joint
-
   /// Numbers of the robot around those of the cut, which stay.
   static void spread(const VectorXd& from, int first, VectorXd& to) {
     const Eigen::Index rest = from.size() - first;
@@ -86,11 +89,7 @@ class JointWrenchSensor final : public OfLink {
   std::string type_name() const override { return "joint_wrench"; }
   bool needs_acceleration() const override { return true; }
   std::vector<CoordinateInfo> columns(const Model& model) const override {
-    const int index = index_of(model.robot(), link());
-    const std::string& parent = model.robot().links[static_cast<std::size_t>(index)].parent.link;
-    if (model.robot().floating_base && (parent == "base" || (parent.empty() && index == 0))) {
-      throw ModelError("link", "'" + link() + "' on the floating base, which has no mass to push on", "another link");
-    }
+    index_of(model.robot(), link());
     return {{"tx", "N m"}, {"ty", "N m"}, {"tz", "N m"}, {"fx", "N"}, {"fy", "N"}, {"fz", "N"}};
   }
   std::unique_ptr<BoundSensor> bind(const Model& model, const std::vector<Frame>& /*frames*/) const override {

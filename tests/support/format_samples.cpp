@@ -286,7 +286,7 @@ markers:
 sensors:
   - {name: pose, type: frame_position, link: arm, at: {s: 0.05}, pose: {position: [0.01, 0, 0.02], rpy: [0.1, 0.2, 0.3]}}
   - {name: velocity, type: frame_velocity, link: hip, at: {point: [0.02, 0.03, 0.1]}, pose: {rpy: [0.1, 0.2, 0.3]}, frame: body}
-  - {name: imu, type: imu, link: hand, at: base, pose: {position: [0.01, 0, 0.02]}}
+  - {name: imu, type: imu, link: hip, at: base, pose: {position: [0.01, 0, 0.02]}}
   - {name: gauge, type: strain, link: arm, s: 0.05, offset: [0.004, 0.002]}
   - {name: encoder, type: actuator_length, actuator: cable}
   - {name: cell, type: actuator_force, actuator: wound}
