@@ -16,6 +16,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
+#include "info_parts.h"
 #include "json_output.h"
 #include "result_info.h"
 #include "text_table.h"
@@ -74,65 +75,6 @@ Json links_json(const Model& model, const KinematicsT<double>& kinematics) {
                     {"v", {{"first", info.v}, {"count", info.nv}}}});
   }
   return list;
-}
-
-Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
-  Json list = Json::array();
-  for (const CoordinateInfo& coordinate : coordinates) {
-    list.push_back({{"name", coordinate.name}, {"unit", coordinate.unit}});
-  }
-  return list;
-}
-
-Json inputs_json(const Model& model) {
-  Json list = Json::array();
-  for (const Actuator& actuator : model.robot().actuators) {
-    for (const std::string& input : actuator.inputs()) {
-      const int index = static_cast<int>(list.size());
-      Json json = {{"name", input},
-                   {"unit", model.input_info()[index].unit},
-                   {"type", actuator.transmission->type_name()},
-                   {"links", actuator.transmission->links()}};
-      for (const TransmissionDetail& detail : actuator.transmission->details(model.actuation(), index)) {
-        std::visit([&](const auto& value) { json[detail.key] = value; }, detail.value);
-      }
-      list.push_back(std::move(json));
-    }
-  }
-  return list;
-}
-
-/// Inputs of elements follow those of actuators in `u`; these have a type of their own there.
-void add_elements(const Model& model, Json& info) {
-  info["elements"] = Json::array();
-  for (std::size_t i = 0; i < model.elements().size(); ++i) {
-    const Element& element = model.robot().elements[i];
-    Json links = Json::array(), inputs = Json::array(), states = Json::array(), outputs = Json::array();
-    for (const auto& transmission : element.through) {
-      for (const std::string& link : transmission->links()) links.push_back(link);
-    }
-    const BoundElementT<double>& bound = model.elements()[i];
-    for (std::size_t k = 0; k < element.law->inputs().size(); ++k) {
-      const CoordinateInfo& input = model.input_info()[static_cast<std::size_t>(bound.input) + k];
-      inputs.push_back(input.name);
-      info["u"].push_back(
-          {{"name", input.name}, {"unit", input.unit}, {"type", element.law->type_name()}, {"links", links}});
-    }
-    for (int k = 0; k < bound.state_count; ++k) {
-      const CoordinateInfo& state = model.element_state_info()[bound.state + k];
-      states.push_back({{"name", state.name}, {"unit", state.unit}});
-    }
-    for (int k = 0; k < bound.output_count; ++k) {
-      const CoordinateInfo& output = model.element_output_info()[bound.output + k];
-      outputs.push_back({{"name", output.name}, {"unit", output.unit}});
-    }
-    info["elements"].push_back({{"name", element.name},
-                                {"type", element.law->type_name()},
-                                {"links", links},
-                                {"inputs", inputs},
-                                {"states", states},
-                                {"outputs", outputs}});
-  }
 }
 
 Json loads_json(const Robot& robot) {
@@ -198,6 +140,7 @@ Json describe(const RobotFile& file) {
   json["u"] = inputs_json(model);
   add_elements(model, json);
   json["markers"] = markers_json(robot);
+  json["sensors"] = sensors_json(model);
   json["loads"] = loads_json(robot);
   json["loops"] = loops_json(model);
   json["rods"] = rods_json(robot);
@@ -254,8 +197,9 @@ void print_inputs(const Json& inputs) {
     const std::vector<std::string> links = input["links"];
     std::string more;
     if (input.contains("rest_length")) {
-      more =
-          fmt::format("{} m at rest, slack: {}", number_text(input["rest_length"]), input["slack"].get<std::string>());
+      more = number_text(input["rest_length"]) + " m at rest, ";
+      more += input.contains("drive") ? "driven by " + input["drive"].get<std::string>()
+                                      : "slack: " + input["slack"].get<std::string>();
     }
     if (input.contains("rest_volume")) more = number_text(input["rest_volume"]) + " m^3 at rest";
     table.add({std::to_string(&input - &inputs[0]), input["name"], input["unit"], input["type"],
@@ -301,13 +245,14 @@ void print_loads(const Json& loads) {
   print_part("loads at time 0", table);
 }
 
+std::string names(const Json& list) {
+  std::vector<std::string> all;
+  for (const Json& one : list) all.push_back(one["name"]);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 void print_elements(const Json& elements) {
   TextTable table({{"name"}, {"type"}, {"links"}, {"inputs"}, {"states"}, {"outputs"}});
-  const auto names = [](const Json& list) {
-    std::vector<std::string> all;
-    for (const Json& one : list) all.push_back(one["name"]);
-    return fmt::format("{}", fmt::join(all, ", "));
-  };
   for (const Json& element : elements) {
     table.add({element["name"], element["type"],
                fmt::format("{}", fmt::join(element["links"].get<std::vector<std::string>>(), ", ")),
@@ -315,6 +260,12 @@ void print_elements(const Json& elements) {
                names(element["states"]), names(element["outputs"])});
   }
   print_part("elements", table);
+}
+
+void print_sensors(const Json& sensors) {
+  TextTable table({{"name"}, {"type"}, {"columns"}});
+  for (const Json& sensor : sensors) table.add({sensor["name"], sensor["type"], names(sensor["columns"])});
+  print_part("sensors", table);
 }
 
 void print_loops(const Json& loops) {
@@ -347,6 +298,7 @@ void print_text(const Json& info, const std::string& path) {
   print_markers(info["markers"]);
   print_loads(info["loads"]);
   print_elements(info["elements"]);
+  print_sensors(info["sensors"]);
   print_loops(info["loops"]);
   print_rods(info["rods"]);
   print_volumes(info["volumes"]);
@@ -387,9 +339,11 @@ void add_info_command(CLI::App& app) {
       "change when its sections double, the largest over each coordinate alone at 1 rad or 0.1 L.\n"
       "JSON: robot, base (fixed | floating), mass, gravity, energy {gravity, elastic} at rest, nq, nv, nu,\n"
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
-      "q, v [{name, unit}], u [{name, unit, type, links; rest_length, slack; rest_volume}], markers [{name, link, "
+      "q, v [{name, unit}], u [{name, unit, type, links; drive; rest_length, slack; rest_volume}], markers [{name, "
+      "link, "
       "at}],\n"
       "elements [{name, type, links, inputs, states [{name, unit}], outputs}],\n"
+      "sensors [{name, type, at_samples, columns [{name, unit}]}]; at_samples: continuous controllers cannot read it,\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
       "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"

@@ -110,8 +110,8 @@ void add_plot_command(CLI::App& app) {
   command
       ->add_option(
           "--what", options->what,
-          "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, loops, "
-          "multipliers, of controllers reference, error, output, control_state, or columns by name, as "
+          "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, sensors, "
+          "loops, multipliers, of controllers reference, error, output, control_state, or columns by name, as "
           "arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written a+b (default: q,tip,energy, and error "
           "of controllers)")
       ->type_name("NAMES")

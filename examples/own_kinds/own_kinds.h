@@ -12,6 +12,7 @@ cuttle::ActuatorKind cam_kind();
 cuttle::ElementKind cam_spring_kind();
 cuttle::MaterialKind gent_kind();
 cuttle::IntegratorKind ralston_kind();
+cuttle::SensorKind tilt_kind();
 
 /// One line a kind.
 inline void register_own_kinds() {
@@ -24,4 +25,5 @@ inline void register_own_kinds() {
   cuttle::register_kind(cam_spring_kind());
   cuttle::register_kind(gent_kind());
   cuttle::register_kind(ralston_kind());
+  cuttle::register_kind(tilt_kind());
 }

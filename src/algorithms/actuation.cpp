@@ -275,28 +275,28 @@ template <typename S>
 void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
                         VectorInT<S> efforts, VectorXT<S>& force) {
   force.setZero();
+  const auto effort = [&](int k) -> S { return t.is_driven(k) ? S(0.0) : S(efforts[k]); };
   for (int k = 0; k < t.count(); ++k) {
-    for (int i = 0; i < model.nv(); ++i) force[i] += t.constant(i, k) * efforts[k];
+    for (int i = 0; i < model.nv(); ++i) force[i] += t.constant(i, k) * effort(k);
   }
   const bool on_frames = prepare<true>(model, t, data, q.data());
   if (on_frames) clear_wrenches(data);
   for (const auto& tendon : t.tendons) {
-    add_arc_force(tendon, efforts[tendon.input], q.data(), force.data());
-    add_polygon_force(model, tendon, efforts[tendon.input], data, q.data(), force.data());
-    add_segment_wrenches(tendon, efforts[tendon.input], data);
+    if (t.is_driven(tendon.input)) continue;
+    add_arc_force(tendon, effort(tendon.input), q.data(), force.data());
+    add_polygon_force(model, tendon, effort(tendon.input), data, q.data(), force.data());
+    add_segment_wrenches(tendon, effort(tendon.input), data);
   }
   for (const auto& wrench : t.wrenches) {
     WrenchT<S> w;
-    for (int k = 0; k < 6; ++k) w[k] = efforts[wrench.input + k];
+    for (int k = 0; k < 6; ++k) w[k] = effort(wrench.input + k);
     add_node_wrench(wrench, w, data);
   }
   if (on_frames) sweep::add_projected_wrenches(model, data, force.data());
   for (const auto& chamber : t.chambers) {
-    chamber_volume(model, chamber, S(efforts[chamber.input]), data, q.data(), force.data());
+    chamber_volume(model, chamber, effort(chamber.input), data, q.data(), force.data());
   }
-  for (const auto& function : t.functions) {
-    add_function_force(function, S(efforts[function.input]), q.data(), force.data());
-  }
+  for (const auto& function : t.functions) add_function_force(function, effort(function.input), q.data(), force.data());
 }
 
 template <typename S>

@@ -54,19 +54,21 @@ void subtract_transmission_slope(const Model& model, TransmissionSet set, Deriva
   const auto along_rods = [](const BoundTendonT<double>& tendon) {
     return tendon.segments.empty() && tendon.polygons.empty();
   };
+  const auto acts = [&](int input) { return !t.is_driven(input) && efforts[input] != 0.0; };
   for (const auto& tendon : t.tendons) {
-    if (along_rods(tendon) && efforts[tendon.input] != 0.0) subtract_arc_slope(tendon, efforts[tendon.input], q, by_q);
+    if (along_rods(tendon) && acts(tendon.input)) subtract_arc_slope(tendon, efforts[tendon.input], q, by_q);
   }
   for (const auto& function : t.functions) {
-    if (efforts[function.input] != 0.0) subtract_function_slope(function, efforts[function.input], q, by_q);
+    if (acts(function.input)) subtract_function_slope(function, efforts[function.input], q, by_q);
   }
   if (!w.gradient_model) return;
   VectorXT<Gradient>& gradient_efforts = w.gradient_efforts[set == TransmissionSet::actuators ? 0 : 1];
   bool any_effort = false;
   gradient_efforts.setZero();
   const auto take = [&](int input) {
+    if (!acts(input)) return;
     gradient_efforts[input] = efforts[input];
-    any_effort = any_effort || efforts[input] != 0.0;
+    any_effort = true;
   };
   for (const auto& tendon : t.tendons) {
     if (!along_rods(tendon)) take(tendon.input);

@@ -66,10 +66,6 @@ bool solve_in_place(Eigen::Map<RowMajor> A, Eigen::Map<RowMajor> B) {
   return true;
 }
 
-std::string name_of(const Model& model, const BoundElementT<double>& element) {
-  return "element '" + model.robot().elements[static_cast<std::size_t>(&element - model.elements().data())].name + "'";
-}
-
 /// Of the equations that states satisfy: I - factor d rate/dx of a step, d rate/dx at rest.
 void fill_equations(const LawDerivatives& d, StateCoupling coupling) {
   auto equations = d.equations();
@@ -103,12 +99,12 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
         change.col(0) = x - offset.segment(element.state, m) - coupling.factor * flow;
       }
       if (!solve_in_place(d.equations(), change)) {
-        throw SimulationError(name_of(model, element) + (rest ? ": its states never rest: they only integrate"
-                                                              : ": its states cannot be found in a step"));
+        throw SimulationError(described(element) + (rest ? ": its states never rest: they only integrate"
+                                                         : ": its states cannot be found in a step"));
       }
       x -= change.col(0);
       if (!x.allFinite() || iteration == k_most_iterations) {
-        throw SimulationError(name_of(model, element) + ": its states cannot be found" +
+        throw SimulationError(described(element) + ": its states cannot be found" +
                               (rest ? " at rest" : " in a step of this length"));
       }
       if (change.cwiseAbs().maxCoeff() <= k_solved * (1.0 + x.cwiseAbs().maxCoeff())) break;
@@ -142,7 +138,7 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
     state_slopes.leftCols(2 * d.n) = d.flow_by_motion();
     state_slopes.rightCols(d.inputs) = d.flow_by_input();
     if (!solve_in_place(d.equations(), state_slopes)) {
-      throw SimulationError(name_of(model, element) + ": its states do not follow from the motion");
+      throw SimulationError(described(element) + ": its states do not follow from the motion");
     }
     state_slopes *= sign;
     by_y += d.effort_by_state().lazyProduct(state_slopes.leftCols(d.n));

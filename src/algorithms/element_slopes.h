@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "algorithms/transmissions.h"
@@ -12,6 +13,12 @@
 // efforts then change with it. States are eliminated element by element, so the equations keep their size.
 
 namespace cuttle {
+
+/// For messages: "element 'spring'".
+template <typename S>
+std::string described(const BoundElementT<S>& element) {
+  return (element.drives ? "actuator '" : "element '") + element.name + "'";
+}
 
 template <typename S>
 EffortArgumentsT<S> arguments_of(const BoundElementT<S>& element, double time, const S* u,

@@ -10,11 +10,10 @@ namespace {
 
 /// Where the law of an element gives nothing finite: net - net is 0 for finite numbers alone.
 template <typename S>
-void require_finite_law(const ModelT<S>& model, const BoundElementT<S>& element, double time, const S& net) {
+void require_finite_law(const BoundElementT<S>& element, double time, const S& net) {
   if constexpr (!k_has_lanes<S>) {
     if (!any(net - net != S(0.0))) return;
-    const auto index = static_cast<std::size_t>(&element - model.elements().data());
-    throw SimulationError("element '" + model.robot().elements[index].name + "': its law (" + element.law->type_name() +
+    throw SimulationError(described(element) + ": its law (" + element.law->type_name() +
                           ") gives a power that is not finite at t = " + std::to_string(time) + " s");
   }
 }
@@ -53,7 +52,7 @@ void element_efforts(const ModelT<S>& model, double time, VectorInT<S> u, Elemen
     element.law->evaluate(at, efforts, rates);
     S net = element.law->stored_power(at, rates);
     for (int k = 0; k < element.law->transmission_count(); ++k) net += efforts[k] * at.rate[k];
-    require_finite_law(model, element, time, net);
+    require_finite_law(element, time, net);
     elements.stored_energy += element.law->stored_energy(at);
     if (element.has_inputs) {
       elements.input_power += net;

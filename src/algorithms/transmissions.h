@@ -19,7 +19,7 @@ void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t
 template <typename S>
 void transmission_motion(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,
                          MatrixXT<S>& matrix, VectorXT<S>& y);
-/// (dy/dq)^T efforts, nv.
+/// (dy/dq)^T efforts, nv; without those that laws of actuators make.
 template <typename S>
 void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,
                         VectorInT<S> efforts, VectorXT<S>& force);
@@ -30,7 +30,7 @@ template <typename S>
 const TransmissionsT<S>& transmissions_of(const ModelT<S>& model, TransmissionSet set) {
   return set == TransmissionSet::actuators ? model.actuation() : model.element_transmissions();
 }
-/// Subtracts d((dy/dq)^T efforts)/dq at fixed efforts from `by_q`.
+/// Subtracts d((dy/dq)^T efforts)/dq at fixed efforts from `by_q`; without those that laws of actuators make.
 void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
                                  const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "control/allocated_law.h"
+#include "control/drives.h"
 #include "control/motion_differences.h"
 #include "control/regressor.h"
 #include "cuttle/error.h"
@@ -146,7 +147,7 @@ std::shared_ptr<const Controller> make_adaptive(ControlSettings settings) {
                            [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
                              auto law = std::make_unique<Adaptive>(model, s, places);
                              try_law(model, *law, places);
-                             return law;
+                             return through_drives(model, places, std::move(law));
                            });
 }
 

@@ -1,5 +1,6 @@
 // a = a_d + K_D e' + K_P e: inverse dynamics of what else acts, on the controlled coordinates.
 #include "control/allocated_law.h"
+#include "control/drives.h"
 
 namespace cuttle {
 namespace {
@@ -66,7 +67,7 @@ std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings)
                            [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
                              auto law = std::make_unique<ComputedTorque>(model, s, places);
                              try_law(model, *law, places);
-                             return law;
+                             return through_drives(model, places, std::move(law));
                            });
 }
 

@@ -8,6 +8,7 @@
 #include "control/child_program.h"
 #include "control/output_law.h"
 #include "cuttle/error.h"
+#include "cuttle/model/sensor.h"
 
 namespace cuttle {
 namespace {
@@ -16,8 +17,10 @@ using Json = nlohmann::ordered_json;
 
 class External final : public OutputLaw {
  public:
-  External(const ControlSettings& settings, const ControlPlaces& places)
-      : program_(*settings.external), count_(static_cast<std::size_t>(places.input_count())) {}
+  External(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+      : program_(*settings.external),
+        count_(static_cast<std::size_t>(places.input_count())),
+        sensors_(recorded_sensors(model)) {}
 
   /// Once a sample. The program begins with the first one: who only reads a scenario starts none.
   void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
@@ -25,7 +28,7 @@ class External final : public OutputLaw {
     const Json question{{"time", at.time},
                         {"q", std::vector<double>(at.q.begin(), at.q.end())},
                         {"v", std::vector<double>(at.v.begin(), at.v.end())},
-                        {"sensors", Json::object()}};
+                        {"sensors", readings(at)}};
     try {
       read(child_->ask(question.dump(), program_.timeout), out);
     } catch (const SimulationError& error) {
@@ -36,6 +39,19 @@ class External final : public OutputLaw {
                    const InputSlopes& /*before*/, MatrixXd& /*by_q*/, MatrixXd& /*by_v*/) override {}
 
  private:
+  /// By sensor and column; null for what is not known.
+  Json readings(const ControlArguments& at) const {
+    Json all = Json::object();
+    Eigen::Index index = 0;
+    for (const RecordedSensor& sensor : sensors_) {
+      Json& own = all[sensor.name] = Json::object();
+      for (const CoordinateInfo& column : sensor.columns) {
+        own[column.name] = at.sensors != nullptr ? Json((*at.sensors)[index]) : Json();
+        ++index;
+      }
+    }
+    return all;
+  }
   void read(const std::string& answer, VectorXd& out) const {
     const Json json = Json::parse(answer, nullptr, false);
     const auto u = json.is_object() ? json.find("u") : json.end();
@@ -53,6 +69,7 @@ class External final : public OutputLaw {
 
   ExternalProgram program_;
   std::size_t count_;
+  std::vector<RecordedSensor> sensors_;
   std::optional<ChildProgram> child_;
 };
 
@@ -69,8 +86,8 @@ std::shared_ptr<const Controller> make_external(ControlSettings settings) {
   if (!(timeout > 0.0) || !std::isfinite(timeout)) refuse("timeout", fmt::format("{:g}", timeout), "a number > 0 [s]");
   if (!settings.rate) refuse("rate", "none", "samples a second [Hz]: a program is asked at samples");
   return framed_controller("external", std::move(settings), Controls::inputs,
-                           [](const Model&, const ControlSettings& s, const ControlPlaces& places) {
-                             return std::make_unique<External>(s, places);
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             return std::make_unique<External>(model, s, places);
                            });
 }
 

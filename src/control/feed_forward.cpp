@@ -1,4 +1,5 @@
 // nu = ID(q_d, v_d, a_d), or inputs that are signals.
+#include "control/drives.h"
 #include "control/reference_force.h"
 
 namespace cuttle {
@@ -28,7 +29,7 @@ std::shared_ptr<const Controller> make_feed_forward(ControlSettings settings) {
         if (!s.feed_inputs.empty()) return std::make_unique<FeedInputs>(s, places);
         auto law = std::make_unique<ReferenceForce>(model, s, places, true);
         try_law(model, *law, places);
-        return law;
+        return through_drives(model, places, std::move(law));
       });
 }
 

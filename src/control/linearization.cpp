@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "control/drives.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
@@ -48,9 +49,13 @@ Linearization linearize(const Model& model, const std::vector<int>& inputs, cons
   linear.A.setZero(2 * nv, 2 * nv), linear.B.setZero(2 * nv, m);
   linear.A.topRightCorner(nv, nv).setIdentity();
   linear.A.bottomLeftCorner(nv, nv) = by_q, linear.A.bottomRightCorner(nv, nv) = by_v;
-  linear.B.bottomRows(nv) = plant.R;
   linear.u.resize(m);
-  for (int j = 0; j < m; ++j) linear.u[j] = u[inputs[static_cast<std::size_t>(j)]];
+  Drives drives(model, inputs);
+  drives.read(before, linear.q, rest);
+  for (int j = 0; j < m; ++j) {
+    linear.u[j] = u[inputs[static_cast<std::size_t>(j)]];
+    linear.B.col(j).tail(nv) = drives.slope(j, linear.u[j]) * plant.R.col(j);
+  }
   return linear;
 }
 

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "control/bounded_slopes.h"
+#include "control/drives.h"
 #include "control/motion_differences.h"
 #include "control/path_reference.h"
 #include "control/plant.h"
@@ -211,7 +212,7 @@ std::shared_ptr<const Controller> make_operational_space(ControlSettings setting
                            [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
                              auto law = std::make_unique<OperationalSpace>(model, s, places);
                              try_law(model, *law, places);
-                             return law;
+                             return through_drives(model, places, std::move(law));
                            });
 }
 

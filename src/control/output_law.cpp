@@ -204,7 +204,8 @@ class FramedLaw final : public ControlLaw {
     while (sample_time(next_ + 1) <= at.time) ++next_;  // what began later than the window: the latest alone
     const double time = sample_time(next_++);
     measure(at);
-    const ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
+    ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
+    measured.sensors = at.sensors;
     evaluate(measured);
     if (began_) {
       const double most = 1.0 / *settings_.rate;

@@ -6,6 +6,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
+#include "control/drives.h"
 #include "control/law_model.h"
 #include "cuttle/error.h"
 
@@ -115,16 +116,15 @@ std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSet
   return framed_controller(
       "partial_feedback_linearization", std::move(settings), Controls::inputs,
       [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
-        if (s.model.complete()) {
-          auto law = std::make_unique<PartialFeedbackLinearization>(model, s, places);
-          try_law(model, *law, places);
-          return law;
-        }
+        const auto bound = [&s](const Model& known, const ControlPlaces& own) {
+          auto law = std::make_unique<PartialFeedbackLinearization>(known, s, own);
+          try_law(known, *law, own);
+          return through_drives(known, own, std::move(law));
+        };
+        if (s.model.complete()) return bound(model, places);
         refuse_loops(model);
         auto part = std::make_unique<const LawRobot>(model, s.model);
-        const ControlPlaces own = part->places_of(model, places);
-        auto law = std::make_unique<PartialFeedbackLinearization>(part->model(), s, own);
-        try_law(part->model(), *law, own);
+        auto law = bound(part->model(), part->places_of(model, places));
         return law_of_part(model, std::move(part), std::move(law));
       });
 }

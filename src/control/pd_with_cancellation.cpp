@@ -1,5 +1,6 @@
 // nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without the robot's own weight and elasticity.
 #include "control/allocated_law.h"
+#include "control/drives.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 
 namespace cuttle {
@@ -44,7 +45,7 @@ std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings sett
                            [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
                              auto law = std::make_unique<PdWithCancellation>(model, s, places);
                              try_law(model, *law, places);
-                             return law;
+                             return through_drives(model, places, std::move(law));
                            });
 }
 

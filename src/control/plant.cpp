@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "algorithms/transmissions.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -22,11 +21,24 @@ Plant::Plant(const Model& model, const std::vector<int>& inputs)
   state_load_inertias(model, added_);
   added_jacobian_.resize(6, nv);
   no_acceleration_.setZero(nv), unit_input_.setZero(model.nu()), moved_.setZero(nv), q_.setZero(model.nq());
+  unit_effort_.setZero(model.element_transmissions().count());
+  for (const int input : inputs) bending_.push_back(bending_of(input));
   auxiliary_rate_.setZero(system_.auxiliary_count());
   bias_before_.setZero(m), bias_after_.setZero(m);
   const auto& actuation = model.actuation();
-  bends_ = !actuation.tendons.empty() || !actuation.chambers.empty() || !actuation.wrenches.empty();
+  bends_ = !actuation.tendons.empty() || !actuation.chambers.empty() || !actuation.wrenches.empty() ||
+           !actuation.functions.empty();
   slopes.assign(static_cast<std::size_t>(m), MatrixXd::Zero(nv, nv));
+}
+
+Plant::Bending Plant::bending_of(int input) const {
+  for (const auto& element : model_->elements()) {
+    const int k = input - element.input;
+    if (element.drives && k >= 0 && k < element.law->input_count()) {
+      return {TransmissionSet::elements, element.first + k};
+    }
+  }
+  return {TransmissionSet::actuators, input};
 }
 
 void Plant::read_inputs(const ControlArguments& at) {
@@ -72,8 +84,10 @@ void Plant::read_slopes_at(const VectorXd& q) {
   if (!derivatives_) derivatives_.emplace(*model_);
   for (std::size_t j = 0; j < inputs_.size(); ++j) {
     slopes[j].setZero();
-    unit_input_.setZero(), unit_input_[inputs_[j]] = -1.0;  // it subtracts
-    subtract_transmission_slope(*model_, TransmissionSet::actuators, *derivatives_, q, unit_input_, slopes[j]);
+    const Bending& bending = bending_[j];
+    VectorXd& unit = bending.set == TransmissionSet::actuators ? unit_input_ : unit_effort_;
+    unit.setZero(), unit[bending.index] = -1.0;  // it subtracts
+    subtract_transmission_slope(*model_, bending.set, *derivatives_, q, unit, slopes[j]);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/transmissions.h"
 #include "control/output_law.h"
 #include "cuttle/algorithms/derivatives.h"
 #include "cuttle/simulation/robot_system.h"
@@ -55,14 +56,22 @@ class Plant {
  private:
   void read_slopes_at(const VectorXd& q);
 
+  /// Where an input's y(q) has its slopes: one that a law drives is among the transmissions of elements.
+  struct Bending {
+    TransmissionSet set;
+    int index;
+  };
+  Bending bending_of(int input) const;
+
   const Model* model_;
   std::vector<int> inputs_;
+  std::vector<Bending> bending_;  ///< of each
   Data data_;
   RobotSystem system_;
   Eigen::LLT<MatrixXd> factor_;
   std::vector<AddedInertia> added_;
   MatrixXd added_jacobian_;
-  VectorXd no_acceleration_, unit_input_, auxiliary_rate_, q_, moved_;
+  VectorXd no_acceleration_, unit_input_, unit_effort_, auxiliary_rate_, q_, moved_;
   bool bends_;
   std::optional<DerivativeData> derivatives_;
   VectorXd bias_before_, bias_after_;

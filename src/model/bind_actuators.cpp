@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <type_traits>
 
 #include "cuttle/error.h"
+#include "cuttle/model/sensor.h"
 #include "model/model_builder.h"
 #include "model/transmissions/link_coordinates.h"
 
@@ -34,7 +36,7 @@ Vector3T<S> ModelBuilderT<S>::rest_position(const FrameT<S>& frame) const {
 
 template <typename S>
 void ModelBuilderT<S>::add_transmission(const std::string& unit) {
-  bound_to_->units.push_back(unit);
+  bound_to_->result.units.push_back(unit);
   bound_to_->offsets.push_back(S(0.0));
   bound_to_->columns.push_back(VectorXT<S>::Zero(model_.nv_));
 }
@@ -114,31 +116,58 @@ TransmissionsT<S> ModelBuilderT<S>::Transmissions::finished(int nv) {
 template <typename S>
 void ModelBuilderT<S>::bind_actuators() {
   Transmissions inputs, of_elements;
-  bound_to_ = &inputs;
-  for_each_part("actuators", "actuator", robot_.actuators, [&](const ActuatorT<S>& actuator) {
-    bind_transmission(*actuator.transmission);
-    for (const std::string& name : actuator.inputs()) {
-      model_.input_info_.push_back({name, inputs.units[model_.input_info_.size()]});
-    }
-  });
+  for_each_part("actuators", "actuator", robot_.actuators,
+                [&](const ActuatorT<S>& actuator) { bind_actuator(actuator, inputs, of_elements); });
   bound_to_ = &of_elements;
   for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) { bind_element(element); });
   model_.nu_ = static_cast<int>(model_.input_info_.size());
   bound_to_ = &inputs;
   for (int k = inputs.last() + 1; k < model_.nu_; ++k) add_transmission("");  // elements have laws for theirs
   bound_to_ = nullptr;
+  if (!inputs.result.driven.empty()) inputs.result.driven.resize(static_cast<std::size_t>(model_.nu_), 0);
   model_.actuation_ = inputs.finished(model_.nv_);
   model_.element_transmissions_ = of_elements.finished(model_.nv_);
 }
 
 template <typename S>
+void ModelBuilderT<S>::bind_actuator(const ActuatorT<S>& actuator, Transmissions& inputs, Transmissions& of_elements) {
+  bound_to_ = &inputs;
+  bind_transmission(*actuator.transmission);
+  const std::vector<std::string> names = actuator.inputs();
+  const std::size_t first = model_.input_info_.size();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    model_.input_info_.push_back({names[k], inputs.result.units[first + k]});
+  }
+  if (!actuator.law) return;
+  const std::vector<CoordinateInfo> own = actuator.law->inputs();
+  if (own.size() != names.size()) {
+    throw ModelError({"law", "inputs"}, std::to_string(own.size()) + " names",
+                     std::to_string(names.size()) + ", one an effort of a " + actuator.transmission->type_name());
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) model_.input_info_[first + k].unit = own[k].unit;
+  inputs.result.driven.resize(first + names.size(), 0);
+  std::fill(inputs.result.driven.begin() + static_cast<std::ptrdiff_t>(first), inputs.result.driven.end(), 1);
+  // once more: its y(q) stays with the inputs, and what its law makes of them acts as an element does
+  bound_to_ = &of_elements;
+  const std::vector through{actuator.transmission};
+  bind_law({actuator.name, through, actuator.law}, static_cast<int>(first), true);
+}
+
+template <typename S>
 void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   if (!element.law && std::is_same_v<S, double>) throw ModelError("law", "none", "one");
+  bind_law({element.name, element.through, element.law}, static_cast<int>(model_.input_info_.size()), false);
+}
+
+template <typename S>
+void ModelBuilderT<S>::bind_law(const LawUser& element, int input, bool drives) {
   BoundElementT<S> bound;
   bound.first = static_cast<int>(bound_to_->columns.size());
-  bound.input = static_cast<int>(model_.input_info_.size());
+  bound.input = input;
   bound.state = static_cast<int>(model_.element_state_info_.size());
   bound.law = element.law;
+  bound.name = element.name;
+  bound.drives = drives;
   for (const auto& transmission : element.through) bind_transmission(*transmission);
   const int count = static_cast<int>(bound_to_->columns.size()) - bound.first;
   if (!element.law) return;  // a law of one scalar: only the transmissions are asked for in others
@@ -157,8 +186,10 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   const auto full = [&](const std::string& name) { return name.empty() ? element.name : element.name + "." + name; };
   bound.state_count = element.law->state_count();
   bound.has_inputs = element.law->input_count() > 0;
-  for (const CoordinateInfo& input : element.law->inputs()) {
-    model_.input_info_.push_back({full(input.name), input.unit});
+  if (!drives) {  // those of an actuator have the names that its transmission gives them
+    for (const CoordinateInfo& own : element.law->inputs()) {
+      model_.input_info_.push_back({full(own.name), own.unit});
+    }
   }
   std::vector<S> start(model_.element_start_.data(), model_.element_start_.data() + model_.element_start_.size());
   for (const ElementStateInfo& state : element.law->states()) {
@@ -170,15 +201,25 @@ void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   for (const ElementOutputInfo& output : element.law->outputs()) {
     const bool of_effort = output.unit.empty() && count > 0;
     model_.element_output_info_.push_back(
-        {full(output.name), of_effort ? bound_to_->units[static_cast<std::size_t>(bound.first)] : output.unit});
+        {full(output.name), of_effort ? bound_to_->result.units[static_cast<std::size_t>(bound.first)] : output.unit});
   }
   model_.element_start_ = Eigen::Map<const VectorXT<S>>(start.data(), static_cast<Eigen::Index>(start.size()));
   model_.elements_.push_back(std::move(bound));
 }
 
+template <typename S>
+void ModelBuilderT<S>::bind_sensors() {
+  for_each_part("sensors", "sensor", robot_.sensors, [&](const NamedSensor& sensor) {
+    std::vector<FrameT<S>>& frames = model_.sensor_frames_.emplace_back();
+    for (const Place& place : sensor.sensor->places()) frames.push_back(resolve(place.template cast<S>()));
+    if constexpr (std::is_same_v<S, double>) sensor.sensor->columns(model_);  // whether it fits the robot
+  });
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                                          \
   template void ModelBuilderT<S>::bind_actuators();                                                    \
+  template void ModelBuilderT<S>::bind_sensors();                                                      \
   template const BodyT<S>* ModelBuilderT<S>::body(const std::string&) const;                           \
   template LinkBindingT<S> ModelBuilderT<S>::link(const std::string&) const;                           \
   template Vector3T<S> ModelBuilderT<S>::rest_position(const FrameT<S>&) const;                        \

@@ -117,6 +117,7 @@ void check_robot(const RobotT<S>& robot) {
   check_names("actuators", robot.actuators);
   check_names("elements", robot.elements);
   check_names("loops", robot.loops);
+  check_names("sensors", robot.sensors);
   for_each_part("links", "", robot.links, check_link<S>);
   for_each_part("markers", "marker", robot.markers,
                 [&](const MarkerT<S>& marker) { check_marker(marker, robot.links); });
@@ -124,7 +125,10 @@ void check_robot(const RobotT<S>& robot) {
   for_each_part("actuators", "actuator", robot.actuators,
                 [&](const ActuatorT<S>& actuator) { check_actuator(actuator, inputs); });
   std::set<std::string> names;
-  for (const ActuatorT<S>& actuator : robot.actuators) names.insert(actuator.name);
+  for_each_part("actuators", "actuator", robot.actuators, [&](const ActuatorT<S>& actuator) {
+    names.insert(actuator.name);
+    if (actuator.law) require_no_slash(actuator.name);  // results have what its law records by it
+  });
   for_each_part("elements", "element", robot.elements,
                 [&](const ElementT<S>& element) { check_element(element, names, inputs); });
   for_each_part("loads", "", robot.loads, [](const LoadT<S>& load) {
@@ -132,6 +136,10 @@ void check_robot(const RobotT<S>& robot) {
     check_pose("pose", load.place.pose);
   });
   for_each_part("loops", "loop", robot.loops, check_loop<S>);
+  for_each_part("sensors", "sensor", robot.sensors, [](const NamedSensor& sensor) {
+    require_no_slash(sensor.name);
+    if (!sensor.sensor) throw ModelError("sensor", "none", "one");
+  });
 }
 
 #define CUTTLE_INSTANTIATE(S)                                      \

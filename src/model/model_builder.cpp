@@ -7,6 +7,7 @@
 
 #include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
+#include "cuttle/model/sensor.h"
 #include "cuttle/spatial/eigen.h"
 #include "model/axes.h"
 #include "spatial/number_text.h"
@@ -78,6 +79,7 @@ void ModelBuilderT<S>::build() {
   bind_loads();
   bind_loops();
   bind_actuators();
+  bind_sensors();
   check_floating_mass();
   check_contact_areas();
   model_.make_stamp();
@@ -169,6 +171,9 @@ void ModelBuilderT<S>::collect_ports() {
                 [&](const ActuatorT<S>& actuator) { actuator.transmission->request_ports(*this); });
   for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) {
     for (const auto& transmission : element.through) transmission->request_ports(*this);
+  });
+  for_each_part("sensors", "sensor", robot_.sensors, [&](const NamedSensor& sensor) {
+    for (const Place& place : sensor.sensor->places()) want_port(place.template cast<S>());
   });
 }
 

@@ -55,18 +55,27 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
   void bind_loop(const LoopT<S>& loop);
   FrameT<S> loop_frame(const PlaceT<S>& place) const;
   void bind_actuators();
+  void bind_sensors();
   /// Whether the link has material points that move: ports there must be asked for.
   bool deforms_at_points(int link) const;
   /// What the bound actuators or elements give: one column each.
   struct Transmissions {
     TransmissionsT<S> result;
     std::vector<VectorXT<S>> columns;
-    std::vector<std::string> units;
     std::vector<S> offsets;  ///< y at q = 0 of those that are linear
     int last() const { return static_cast<int>(columns.size()) - 1; }
     TransmissionsT<S> finished(int nv);
   };
+  /// What acts by a law: an element, or an actuator whose efforts follow from its inputs.
+  struct LawUser {
+    std::string name;
+    const std::vector<std::shared_ptr<const TransmissionT<S>>>& through;
+    std::shared_ptr<const EffortLawT<S>> law;
+  };
+  void bind_actuator(const ActuatorT<S>& actuator, Transmissions& inputs, Transmissions& of_elements);
   void bind_element(const ElementT<S>& element);
+  /// @param input  its first one in u.
+  void bind_law(const LawUser& user, int input, bool drives);
   void bind_transmission(const TransmissionT<S>& transmission);
   void add_transmission(const std::string& unit);
 

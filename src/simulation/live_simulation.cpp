@@ -343,7 +343,7 @@ class LiveSimulation::Live {
     sample_ = nullptr;
     if (jumped_) {
       integrator.expect_end(horizon_);
-      stage_->system.sample(entered_, state_.q, state_.v, state_.auxiliary);
+      stage_->system.sample(entered_, state_.q, state_.v, state_.auxiliary, state_.multipliers);
       integrator.restart(state_);
       jumped_ = false;
     }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "algorithms/element_slopes.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -155,11 +156,36 @@ PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<d
                    0.5 * range);
 }
 
+namespace {
+
+/// From responses to efforts to those to inputs of actuators with laws: an effort that grows by k with the input, and
+/// by c with y, where the robot yields by r = A^T response, gives k / (1 - c r) of them.
+void wind(const Model& model, Data& data, VectorInT<double> q, const MatrixXd& A, MatrixXd& response) {
+  ElementData elements(model);
+  element_motion<double>(model, data, q, VectorXd::Zero(model.nv()), elements);
+  const VectorXd u = VectorXd::Zero(model.nu());
+  for (const auto& element : model.elements()) {
+    const int n = element.law->transmission_count(), columns = 2 * n + element.state_count + n;
+    if (!element.drives) continue;
+    std::vector<double> slopes(static_cast<std::size_t>((n + element.state_count) * columns));
+    element.law->derivatives(arguments_of<double>(element, 0.0, u.data(), elements), slopes.data());
+    for (int k = 0; k < n; ++k) {
+      const double* row = slopes.data() + static_cast<std::ptrdiff_t>(k) * columns;
+      const int input = element.input + k;
+      response.col(input) *= row[columns - n + k] / (1.0 - row[k] * A.col(input).dot(response.col(input)));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenario, VectorInT<double> q) {
   std::vector<InputRange> ranges;
   if (model.nu() == 0) return ranges;
   Data data(model);
-  const MatrixXd response = holding_stiffness(model, q).ldlt().solve(actuation_matrix<double>(model, data, q));
+  const MatrixXd A = actuation_matrix<double>(model, data, q);
+  MatrixXd response = holding_stiffness(model, q).ldlt().solve(A);
+  wind(model, data, q, A, response);
   VectorXd farthest = VectorXd::Zero(model.nu());
   for (const auto& link : model.links()) {
     const VectorXd way = (linear_jacobian(model, data, q, link.tip) * response).colwise().norm();

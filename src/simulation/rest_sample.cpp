@@ -7,7 +7,9 @@
 #include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/simulation/robot_system.h"
 #include "model/check_argument.h"
+#include "simulation/sensor_suite.h"
 
 namespace cuttle {
 
@@ -24,8 +26,8 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
   sample.gravity = gravity_energy<double>(model, data, q);
   sample.elastic = elastic_energy<double>(model, data, q);
   sample.element_states = equilibrium.element_states;
+  ElementData elements(model);
   if (!model.elements().empty()) {
-    ElementData elements(model);
     element_motion<double>(model, data, q, zero, elements);
     elements.states = equilibrium.element_states;
     element_efforts<double>(model, time, u, elements);
@@ -36,6 +38,15 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
     ConstraintData constraints(model);
     sample.loop_residual = constraint_residual<double>(model, data, constraints, q);
     sample.multipliers = equilibrium.multipliers;
+  }
+  if (!model.robot().sensors.empty()) {
+    SensorSuite sensors(model);
+    VectorXd states = RobotSystem::start_of_auxiliary(model);
+    states.tail(equilibrium.element_states.size()) = equilibrium.element_states;
+    VectorXd multipliers = equilibrium.multipliers;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (multipliers.size() != model.constraint_count()) multipliers.setConstant(model.constraint_count(), nan);
+    sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, multipliers, elements});
   }
   const auto& kinematics = forward_kinematics<double>(model, data, q);
   for (const auto& link : model.links()) sample.tips.push_back(kinematics.pose(link.tip));
@@ -53,6 +64,9 @@ Sample unknown_sample(const Model& model, VectorInT<double> u) {
   sample.u = u, sample.y = unknown(static_cast<std::size_t>(model.nu()));
   sample.element_states = unknown(static_cast<std::size_t>(model.element_start().size()));
   sample.element_outputs = unknown(model.element_output_info().size());
+  std::size_t readings = 0;
+  for (const RecordedSensor& sensor : recorded_sensors(model)) readings += sensor.columns.size();
+  sample.sensors = unknown(readings);
   sample.loop_residual = sample.multipliers = unknown(static_cast<std::size_t>(model.constraint_count()));
   sample.kinetic = sample.gravity = sample.elastic = sample.elements = nan;
   const Vector3 none{nan, nan, nan};

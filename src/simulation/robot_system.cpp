@@ -14,6 +14,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "simulation/diagnosis.h"
+#include "simulation/robot_senses.h"
 #include "simulation/robot_system_impl.h"
 
 namespace cuttle {
@@ -51,6 +52,7 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, Constra
   set_inputs(std::move(inputs));
   if (!model.loops().empty()) constraints_.emplace(model);
   jacobian_.resize(constraint_count(), model.nv());
+  acting_.reserve(acting_.capacity() + 2 * model.loops().size());
 }
 RobotSystem::~RobotSystem() = default;
 
@@ -169,15 +171,27 @@ void RobotSystem::control(double time, const VectorXd& q, const VectorXd& v, con
   }
 }
 
-void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary) {
+void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,
+                         const VectorXd& multipliers) {
   if (controllers_.empty()) return;
+  const VectorXd* sensors = nullptr;
+  if (!model_->robot().sensors.empty()) {
+    if (!senses_) senses_ = std::make_unique<Senses>(*model_);
+    q_ = q;
+    normalize<double>(*model_, q_);
+    signals(time, senses_->u);
+    control(time, q_, v, {auxiliary}, senses_->u);  // what is held until now
+    clip_slack<double>(*model_, senses_->u);
+    sensors = &sense(time, q, v, auxiliary, multipliers, senses_->u);
+  }
   q_ = q;
   normalize<double>(*model_, q_);
   signals(time, u_);
   split(auxiliary);
   for (ControllerAtWork& controller : controllers_) {
     controller.seen = u_;
-    const ControlArguments at{time, q_, v, controller.seen, controller.offset, robot_states_};
+    ControlArguments at{time, q_, v, controller.seen, controller.offset, robot_states_};
+    at.sensors = sensors;
     naming(controller.given.name, [&] {
       controller.law->sample(at);
       controller.law->add_inputs(at, u_);
@@ -376,6 +390,10 @@ void RobotSystem::subtract_control_slopes() {
   DerivativeData& d = derivatives_->dynamics;
   MatrixXd& force_by_input = derivatives_->force_by_input;
   force_by_input = actuation_matrix<double>(*model_, data_, q_);
+  const TransmissionsT<double>& actuation = model_->actuation();
+  for (int k = 0; k < model_->nu(); ++k) {
+    if (actuation.is_driven(k)) force_by_input.col(k).setZero();  // that of its law is among the elements'
+  }
   if (!model_->elements().empty()) force_by_input.noalias() += elements_.matrix * derivatives_->elements.by_input;
   d.by_q.noalias() -= force_by_input * by_q;
   d.by_v.noalias() -= force_by_input * by_v;

@@ -19,6 +19,9 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   s.time = state.time, s.q = state.q, s.v = state.v;
   system.inputs(state.time, s.q, s.v, state.auxiliary, s.u);
   system.record_controllers(state.time, s.q, s.v, s.control);
+  if (!model_.robot().sensors.empty()) {
+    s.sensors = system.sense(state.time, s.q, s.v, state.auxiliary, state.multipliers, s.u);
+  }
   system.actuation(state.q, s.y);
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);

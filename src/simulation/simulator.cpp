@@ -255,7 +255,7 @@ class Run {
     integrator_->expect_end(outputs_.back());
     auto stop = stops_.begin();
     enter(0.0, stop);
-    system_.sample(0.0, initial_.q, initial_.v, initial_.auxiliary);
+    system_.sample(0.0, initial_.q, initial_.v, initial_.auxiliary, initial_.multipliers);
     integrator_->restart(initial_);
     record(integrator_->state());
     bool jumped = true;
@@ -271,7 +271,7 @@ class Run {
         ++stop;
         enter(from, stop);
         const State& state = integrator_->state();
-        system_.sample(from, state.q, state.v, state.auxiliary);
+        system_.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
         jumped = true;
       }
       if (integrator_->state().time < outputs_[k]) advance(outputs_[k]);

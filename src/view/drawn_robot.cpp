@@ -69,6 +69,7 @@ DrawnRobot::DrawnRobot(const Robot& robot) {
   drawn.elements.clear();
   drawn.loads.clear();
   drawn.loops.clear();
+  drawn.sensors.clear();
   drawn.source = nullptr;
   for (Link& link : drawn.links) {
     if (const auto body = link.body ? link.body->drawn_as() : nullptr) link.body = body;

@@ -37,6 +37,7 @@ constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
                               {"references", "References of controllers", k_some, k_rounding},
                               {"control_states", "States of controllers", k_some, k_rounding},
                               {"outputs", "Outputs of controllers", k_none, k_rounding},
+                              {"sensors", "Sensors", k_some, k_rounding},
                               {"v_soft", "Velocity v of soft parts", k_some, k_rounding},
                               {"v", "Velocity v of joints", k_some, k_rounding},
                               {"y", "Actuation coordinates y", k_some, k_rounding},
@@ -64,6 +65,7 @@ const char* group_of(const Model& model, const std::string& path, std::size_t co
   if (path.starts_with("energy/")) return "energy";
   if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
   if (path.starts_with("elements/")) return "elements";
+  if (path.starts_with("sensors/")) return "sensors";
   if (path.starts_with("controllers/")) {
     if (path.ends_with("/error")) return "errors";
     if (path.ends_with("/reference")) return "references";

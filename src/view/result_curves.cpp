@@ -114,6 +114,11 @@ CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedControlle
   groups_.push_back({"tips", tips});
   groups_.push_back({"frames", frames});
   add_group("elements", "elements", columns_of("elements/", "elements."));
+  Group sensors{"sensors", {}};  // a panel each: they have little in common
+  for (const NamedSensor& sensor : model.robot().sensors) {
+    sensors.panels.push_back({sensor.name, columns_of("sensors/" + sensor.name, "sensors." + sensor.name + ".")});
+  }
+  groups_.push_back(std::move(sensors));
   std::vector<Column> residuals, multipliers;
   for (const BoundLoop& loop : model.loops()) {
     const auto add = [&](std::vector<Column>& all, const char* what) {

@@ -221,6 +221,16 @@ int SceneItems::input_of(std::size_t actuator) const {
   return static_cast<int>(input);
 }
 
+int SceneItems::output_of(const std::string& actuator) const {
+  int output = 0;  // laws of actuators come first among all outputs
+  for (const Actuator& other : robot.actuators) {
+    const int count = other.law ? other.law->output_count() : 0;
+    if (other.name == actuator && count > 0) return output;
+    output += count;
+  }
+  return -1;
+}
+
 void SceneItems::add_tendons() {
   for (const DrawnRobot::Tendon& tendon : drawn.tendons()) {
     SceneTendon item;
@@ -229,6 +239,7 @@ void SceneItems::add_tendons() {
     item.at = add_range(SceneRange::Kind::points, 3 * item.points);
     item.tension = add_range(SceneRange::Kind::values, 1);
     item.input = tendon.input;
+    item.output = output_of(tendon.name);
     tendons.push_back(std::move(item));
   }
 }
@@ -339,7 +350,10 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     for (const DrawnRobot::TendonPart& part : drawn.tendons()[i].parts) drawn.append_points(part, points);
     put_points(tendons[i].at, points);
     const int input = tendons[i].input;
-    numbers[tendons[i].tension] = input >= 0 && sample.u.size() > input ? sample.u[input] : 0.0;
+    const int output = tendons[i].output;
+    numbers[tendons[i].tension] = output >= 0 && sample.element_outputs.size() > output ? sample.element_outputs[output]
+                                  : output < 0 && input >= 0 && sample.u.size() > input ? sample.u[input]
+                                                                                        : 0.0;
   }
   for (const SceneChamber& chamber : chambers) {
     const DrawnRobot::DrawnLink& link = drawn.links()[chamber.link];

@@ -55,6 +55,7 @@ unsigned color_code(const Color& color);
 struct SceneTendon {
   std::string name;
   int points = 0, at = 0, tension = 0, input = 0;
+  int output = -1;  ///< of all outputs of elements, that with its tension; -1: its input is
 };
 struct SceneChamber {
   std::string name;
@@ -114,6 +115,8 @@ struct SceneItems {
   void add_arrows();
   void place_fields();
   int input_of(std::size_t actuator) const;
+  /// First output of an actuator's law among Sample::element_outputs; -1: none.
+  int output_of(const std::string& actuator) const;
   Vector3 arrow_vector(const SceneArrow& arrow, double time) const;
 
   std::vector<char> dressed_;  // of the base, then of the links

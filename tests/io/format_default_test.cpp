@@ -14,6 +14,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/format_parts.h"
 #include "io/robot/robot_tables.h"
@@ -74,6 +75,10 @@ std::string behavior(const Robot& robot) {
   };
   for (const auto& link : model.links()) append_pose("tip", link.tip);
   for (const Marker& marker : robot.markers) append_pose(marker.name.c_str(), model.marker_frame(marker.name));
+  RobotSystem system(model, {});
+  const VectorXd u = VectorXd::Constant(model.nu(), 0.4), auxiliary = RobotSystem::start_of_auxiliary(model);
+  if (!robot.sensors.empty()) append(text, "sensors", system.sense(0.5, q, v, auxiliary, VectorXd(), u));
+  for (const NamedSensor& sensor : robot.sensors) text += sensor.name + "\n";
   return text;
 }
 

@@ -174,6 +174,11 @@ std::string surroundings(const std::string& part) {
       "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";
   if (part == "loop") return robot(bars, ", loops: [%]");
   if (part == "marker") return robot("{name: hand}", ", markers: [%]");
+  if (part == "sensor") {
+    return robot(finger + ", {name: hand}",
+                 ", actuators: [{name: cable, type: tendon, routing: [{link: finger, offset: [0.005, 0]}]}, {name: "
+                 "bellow, type: chamber, link: finger, area: 1.0e-5}], sensors: [%]");
+  }
   if (part == "frame of a loop") return robot(bars, ", loops: [{name: l, type: spherical, b: {link: base}, a: %}]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");
   if (part == "signal") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [%, 0, 0]}]");

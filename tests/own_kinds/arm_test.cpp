@@ -80,13 +80,31 @@ TEST_F(OwnKinds, ControllersAreCheckedLikeEverythingElse) {
   EXPECT_THAT(message("[{name: a, type: post, link: finger}]"), HasSubstr("posture"));
 }
 
+// The finger bends in a plane that turns with the spindle, so that its tip leans by its angle.
+TEST_F(OwnKinds, SensorsAreRecorded) {
+  const ScenarioFile file = load_scenario_file(k_example + "arm_scenario.yaml");
+  const Model model(file.robot);
+  ASSERT_EQ(recorded_sensors(model).size(), 1u);
+  EXPECT_EQ(recorded_sensors(model)[0].columns[0].unit, "rad");
+  MemoryRecorder memory;
+  Simulator(model, file.scenario).run({&memory});
+  Data data(model);
+  for (const Sample& sample : memory.samples()) {
+    const auto& kinematics = forward_kinematics<double>(model, data, sample.q);
+    const Vector3 z = kinematics.pose(model.tip_frame("finger")).rotation * Vector3{0, 0, 1};
+    EXPECT_NEAR(sample.sensors[0], std::acos(std::min(z.z, 1.0)), 1e-7) << sample.time;
+  }
+  EXPECT_GT(memory.samples().back().sensors[0], 0.05);
+}
+
 // A robot that was changed in C++ is written by the kinds' own functions; one that has none says so.
 TEST_F(OwnKinds, AreWritten) {
   Robot robot = read_robot_file(k_example + "arm.yaml");
   robot.elements.clear();
   robot.links[1].body = robot.links[0].body;
   const std::string text = write_robot(robot).yaml;
-  EXPECT_THAT(text, AllOf(HasSubstr("type: screw"), HasSubstr("pitch: 0.002"), HasSubstr("coefficient: 0.02")));
+  EXPECT_THAT(text, AllOf(HasSubstr("type: screw"), HasSubstr("pitch: 0.002"), HasSubstr("coefficient: 0.02"),
+                          HasSubstr("type: tilt")));
   const Model before(robot), after(read_robot(write_robot(robot), "again.yaml"));
   Data data_before(before), data_after(after);
   const VectorXd q = VectorXd::Constant(1, 0.3), v = VectorXd::Constant(1, 2.0);

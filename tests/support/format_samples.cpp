@@ -277,12 +277,23 @@ actuators:
       - {link: arm, offset: [[0.008, 0], [-0.004, 0.006], [0, 0.007]], from: 0.15, to: 0.03}
     slack: clip
   - {name: coil, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0.007, phase: 0.3, turns: -1.5}}}], slack: allow}
+  - {name: wound, type: tendon, drive: length, stiffness: 500, pretension: 3, range: 250, routing: [{link: arm, offset: [0.004, 0.006]}]}
   - {name: pocket, type: chamber, link: arm, offset: [0.003, -0.004], area: 2.0e-5}
   - {name: jets, type: wrench, link: arm, at: {s: 0.05}, frame: world}
   - {name: strut, type: distance, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: arm}}
 markers:
   - {name: eye, link: arm, at: {s: 0.05}, offset: [0.01, 0, 0.02], rpy: [0.1, 0.2, 0.3]}
   - {name: corner, link: hip, at: {point: [0.02, 0.03, 0.1]}, quaternion: [0.5, 0.5, 0.5, 0.5]}
+sensors:
+  - {name: pose, type: frame_position, link: arm, at: {s: 0.05}, pose: {position: [0.01, 0, 0.02], rpy: [0.1, 0.2, 0.3]}}
+  - {name: velocity, type: frame_velocity, link: hip, at: {point: [0.02, 0.03, 0.1]}, pose: {rpy: [0.1, 0.2, 0.3]}, frame: body}
+  - {name: imu, type: imu, link: hip, at: base, pose: {position: [0.01, 0, 0.02]}}
+  - {name: gauge, type: strain, link: arm, s: 0.05, offset: [0.004, 0.002]}
+  - {name: encoder, type: actuator_length, actuator: cable}
+  - {name: cell, type: actuator_force, actuator: wound}
+  - {name: flow, type: chamber_volume, actuator: pocket}
+  - {name: wrist, type: joint_wrench, link: hand}
+  - {name: meter, type: energy}
 elements:
   - {name: back, type: spring, a: {link: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: arm, at: {s: 0.1}, pose: {position: [0.01, 0, 0]}}, stiffness: 20, damping: 0.1, rest_length: 0.15}
   - {name: across, type: spring, a: {link: hip, at: {point: [0, 0.1, 0.1]}}, b: {link: arm}, stiffness: 5}

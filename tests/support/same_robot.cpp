@@ -2,16 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/bodies/continuum_joint.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/elements/drone.h"
+#include "cuttle/elements/length_drive.h"
 #include "cuttle/model/transmissions/joint.h"
 #include "cuttle/model/transmissions/linear.h"
 #include "cuttle/model/transmissions/tendon.h"
 #include "cuttle/model/transmissions/wrench.h"
+#include "cuttle/sensors/sensors.h"
 #include "support/changed_load.h"
 #include "support/random.h"
 #include "support/random_state.h"
@@ -203,6 +207,23 @@ static void expect_same(const Transmission& a, const Transmission& b) {
   }
 }
 
+static void expect_same(const NamedSensor& a, const NamedSensor& b) {
+  EXPECT_EQ(a.name, b.name);
+  ASSERT_EQ(a.sensor->type_name(), b.sensor->type_name());
+  if (const auto* placed = dynamic_cast<const PlacedSensor*>(a.sensor.get())) {
+    const auto& other = dynamic_cast<const PlacedSensor&>(*b.sensor);
+    expect_same(placed->place(), other.place());
+    EXPECT_EQ(placed->axes(), other.axes());
+  } else if (const auto* of_actuator = dynamic_cast<const OfActuator*>(a.sensor.get())) {
+    EXPECT_EQ(of_actuator->actuator(), dynamic_cast<const OfActuator&>(*b.sensor).actuator());
+  } else if (const auto* of_link = dynamic_cast<const OfLink*>(a.sensor.get())) {
+    EXPECT_EQ(of_link->link(), dynamic_cast<const OfLink&>(*b.sensor).link());
+  } else if (const StrainPlace* x = strain_sensor_place(*a.sensor)) {
+    const StrainPlace* y = strain_sensor_place(*b.sensor);
+    EXPECT_EQ(std::tie(x->link, x->s, x->offset), std::tie(y->link, y->s, y->offset));
+  }
+}
+
 void expect_same(const Robot& a, const Robot& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.gravity, b.gravity);
@@ -227,6 +248,12 @@ void expect_same(const Robot& a, const Robot& b) {
   for (std::size_t i = 0; i < a.actuators.size(); ++i) {
     EXPECT_EQ(a.actuators[i].name, b.actuators[i].name);
     expect_same(*a.actuators[i].transmission, *b.actuators[i].transmission);
+    ASSERT_EQ(a.actuators[i].law == nullptr, b.actuators[i].law == nullptr);
+    if (!a.actuators[i].law) continue;
+    const LengthDrive *x = length_drive_parameters(*a.actuators[i].law),
+                      *y = length_drive_parameters(*b.actuators[i].law);
+    ASSERT_TRUE(x != nullptr && y != nullptr);
+    EXPECT_EQ(std::tie(x->stiffness, x->pretension, x->range), std::tie(y->stiffness, y->pretension, y->range));
   }
   ASSERT_EQ(a.elements.size(), b.elements.size());
   for (std::size_t i = 0; i < a.elements.size(); ++i) {
@@ -254,6 +281,8 @@ void expect_same(const Robot& a, const Robot& b) {
       EXPECT_TRUE(of_first == of_second) << "load " << i;
     }
   }
+  ASSERT_EQ(a.sensors.size(), b.sensors.size());
+  for (std::size_t i = 0; i < a.sensors.size(); ++i) expect_same(a.sensors[i], b.sensors[i]);
   ASSERT_EQ(a.loops.size(), b.loops.size());
   for (std::size_t i = 0; i < a.loops.size(); ++i) {
     EXPECT_EQ(a.loops[i].name, b.loops[i].name);

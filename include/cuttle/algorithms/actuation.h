@@ -5,7 +5,8 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Actuation matrix A(q) = (dy/dq)^T, nv x nu: the generalized force of the inputs is A u, and dy/dt = A^T v.
+/// Actuation matrix A(q) = (dy/dq)^T, nv x nu: the generalized force of the inputs is A u, and dy/dt = A^T v. Of an
+/// actuator with a law (ActuatorT::law) it is A times the effort that the law makes of its input.
 /// @return data.actuation_matrix; valid until the next call.
 /// @throws ArgumentError, here and below, if a size is wrong or a value is not finite.
 /// Cost O(nv nu) and, a tendon, O(links + points of its routing). Allocates nothing.
@@ -18,8 +19,9 @@ CUTTLE_API const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>&
 template <typename S>
 CUTTLE_API const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
-/// Generalized force A(q) u of inputs u, size nu, taken as they are: `apply_slack` first. A is not formed: one inward
-/// sweep for all tendons. @return data.force, size nv; valid until the next call.
+/// Generalized force A(q) u of inputs u, size nu, taken as they are: `apply_slack` first. Without those of actuators
+/// with laws, which act as elements do (algorithms/elements.h). A is not formed: one inward sweep for all tendons.
+/// @return data.force, size nv; valid until the next call.
 template <typename S>
 CUTTLE_API const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u);
 

@@ -24,6 +24,9 @@ struct ControlArguments {
   /// instant, and these are the offsets; states of elements have a factor of their own.
   const VectorXd& robot_state;
   double factor = 0.0, stiff_factor = 0.0;
+  /// What the robot's sensors measure, in the order of recorded_sensors: with the inputs up to now, as exact as they
+  /// are. At samples of a law with a clock; else null.
+  const VectorXd* sensors = nullptr;
 };
 
 /// What a controller records, for results: names and units of its columns. What it sets is recorded in any case.

@@ -15,6 +15,7 @@
 #include "cuttle/io/part_keys.h"
 #include "cuttle/io/part_reader.h"
 #include "cuttle/model/material.h"
+#include "cuttle/model/sensor.h"
 #include "cuttle/simulation/scenario.h"
 
 namespace CUTTLE_API cuttle {
@@ -95,6 +96,8 @@ using SignalPart = std::optional<Signal>;  // of whatever scalar: no number of i
 template <typename S>
 using ControllerPart = std::shared_ptr<const Controller>;  // likewise
 template <typename S>
+using SensorPart = std::shared_ptr<const Sensor>;  // likewise
+template <typename S>
 using IntegratorPart = std::optional<IntegratorOptions>;  // likewise; of a user: its `method`
 /// Without density and damping, which all materials have (material_keys). Of a user: its `law`.
 template <typename S>
@@ -107,6 +110,7 @@ using JointKind = KindT<JointPart, PartReader>;
 using ElementKind = KindT<ElementPart, PartReader>;
 using ActuatorKind = KindT<ActuatorPart, PartReader>;
 using LoadKind = KindT<LoadPart, PartReader>;
+using SensorKind = KindT<SensorPart, PartReader>;  // double alone: derivatives have no need of it
 using SignalKind = KindT<SignalPart, KeyReader>;
 using ControllerKind = KindT<ControllerPart, KeyReader>;         // of `simulation.controllers` of a scenario
 using IntegratorKind = KindT<IntegratorPart, KeyReader>;         // of `simulation.integrator`
@@ -121,6 +125,7 @@ void register_kind(JointKind kind);
 void register_kind(ElementKind kind);
 void register_kind(ActuatorKind kind);
 void register_kind(LoadKind kind);
+void register_kind(SensorKind kind);
 void register_kind(SignalKind kind);
 void register_kind(ControllerKind kind);
 void register_kind(IntegratorKind kind);

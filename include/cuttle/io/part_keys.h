@@ -19,6 +19,8 @@ std::vector<Key> joint_keys(std::vector<Key> own, Key rest);
 std::vector<Key> element_keys(std::vector<Key> own);
 /// The keys of an actuator of one input: `name`, and its own.
 std::vector<Key> actuator_keys(std::vector<Key> own);
+/// The keys of a sensor: `name`, and its own.
+std::vector<Key> sensor_keys(std::vector<Key> own);
 /// The keys of a material: `density`, its own, and `damping_time`.
 std::vector<Key> material_keys(std::vector<Key> own);
 /// The keys of an integrator with fixed steps: `step`, and its own.

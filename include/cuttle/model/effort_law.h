@@ -62,6 +62,11 @@ class EffortLawT {
   virtual S stored_energy(const EffortArgumentsT<S>& at) const = 0;
   /// Its change along y and the states at their rates [W]. @param state_rates  as evaluate gives them.
   virtual S stored_power(const EffortArgumentsT<S>& at, const S* state_rates) const = 0;
+  /// Inputs under which the efforts are these, all else as in `at`: of a law that drives an actuator, for controllers
+  /// that solve for efforts. @return false, and nothing written: the law has no inverse.
+  virtual bool inputs_for(const EffortArgumentsT<S>& /*at*/, const S* /*efforts*/, S* /*inputs*/) const {
+    return false;
+  }
   /// Times at which the law itself jumps or bends.
   virtual std::vector<double> discontinuities() const { return {}; }
 
@@ -76,6 +81,7 @@ class EffortLawT {
 ///   template <T> void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const
 ///   template <T> T energy(const EffortArgumentsT<T>& at) const        (optional: what it stores; y and states only)
 ///   template <T> void outputs_law(const EffortArgumentsT<T>& at, const T* efforts, T* outputs) const (if it has some)
+///   void inverse_law(const EffortArgumentsT<S>& at, const S* efforts, S* inputs) const   (optional: `inputs_for`)
 ///   template <T> Law<T> cast() const                                  (optional: then it exists for other scalars)
 /// Derivatives are by forward differentiation, exact to rounding. `rest` is a constant to them.
 template <template <typename> class Law, typename S, int k_transmissions, int k_inputs = 0, int k_states = 0,
@@ -108,6 +114,14 @@ class EffortLaw : public ClonedByCast<EffortLawT, Law, S> {
   }
   void evaluate_outputs(const EffortArgumentsT<S>& at, const S* efforts, S* outputs) const final {
     if constexpr (k_outputs > 0) self().outputs_law(at, efforts, outputs);
+  }
+  bool inputs_for(const EffortArgumentsT<S>& at, const S* efforts, S* inputs) const final {
+    if constexpr (requires(const Law<S>& law) { law.inverse_law(at, efforts, inputs); }) {
+      self().inverse_law(at, efforts, inputs);
+      return true;
+    } else {
+      return false;
+    }
   }
   S stored_energy(const EffortArgumentsT<S>& at) const final {
     if constexpr (requires(const Law<S>& law) { law.energy(at); }) {

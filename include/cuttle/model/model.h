@@ -62,18 +62,25 @@ struct TransmissionsT {
   std::vector<BoundChamberT<S>> chambers;  ///< in volumes
   std::vector<BoundWrenchT<S>> wrenches;
   std::vector<BoundFunctionT<S>> functions;
+  /// Of those of actuators: whether a law makes the effort of the input (ActuatorT::law). Such efforts act with those
+  /// of elements, and what stands here is y(q) alone. Empty: none.
+  std::vector<char> driven;
+  std::vector<std::string> units;  ///< of efforts
 
+  bool is_driven(int k) const { return !driven.empty() && driven[static_cast<std::size_t>(k)] != 0; }
   int count() const { return static_cast<int>(constant.cols()); }
 };
 
-/// An element with its places in the model: its law acts on transmissions [first, first + law->transmission_count())
-/// of ModelT::element_transmissions(), inputs from `input` on, and states from `state` on.
+/// An element, or an actuator with a law, with its places in the model: its law acts on transmissions [first, first +
+/// law->transmission_count()) of ModelT::element_transmissions(), inputs from `input` on, and states from `state` on.
 template <typename S>
 struct BoundElementT {
   int first = 0, input = 0, state = 0;
   int state_count = 0;
   int output = 0, output_count = 0;  ///< outputs from `output` on
   bool has_inputs = false;
+  std::string name;     ///< of the element or actuator
+  bool drives = false;  ///< it is an actuator's
   std::shared_ptr<const EffortLawT<S>> law;
 };
 
@@ -120,12 +127,15 @@ class ModelT {
 
   VectorXT<S> neutral() const;  ///< zero, identity for rotations
 
+  /// Frames of the places that a sensor of the robot asks for, in its order (Sensor::places).
+  const std::vector<FrameT<S>>& sensor_frames(std::size_t sensor) const { return sensor_frames_[sensor]; }
+
   /// Of the actuators' inputs: one transmission an input of the model; those of elements' inputs are zero. Ask
   /// actuation_matrix(model, data, q) for A(q).
   const TransmissionsT<S>& actuation() const { return actuation_; }
   const std::vector<BoundTendonT<S>>& tendons() const { return actuation_.tendons; }  ///< of actuators
 
-  /// Elements, and the transmissions that they act through (cuttle/model/effort_law.h).
+  /// Actuators with laws, then elements, and the transmissions that they act through (cuttle/model/effort_law.h).
   const std::vector<BoundElementT<S>>& elements() const { return elements_; }
   const TransmissionsT<S>& element_transmissions() const { return element_transmissions_; }
   /// States of all elements: NAME.STATE, with their values at the start.
@@ -170,6 +180,7 @@ class ModelT {
   FrameT<S> base_;
   std::vector<LinkInfoT<S>> links_;
   std::vector<FrameT<S>> markers_;
+  std::vector<std::vector<FrameT<S>>> sensor_frames_;  ///< one list a sensor
   std::vector<BoundLoadT<S>> loads_;
   std::vector<std::shared_ptr<const StateLoadT<S>>> state_loads_;
   std::vector<BoundLoopT<S>> loops_;

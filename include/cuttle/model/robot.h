@@ -88,11 +88,14 @@ struct LoadT {
 };
 using Load = LoadT<double>;
 
-/// What acts by inputs: through a transmission, each of whose efforts is an input (docs/format.md, Actuator).
+/// What acts by inputs: through a transmission, each of whose efforts is an input (docs/format.md, Actuator), or
+/// follows from one by a law.
 template <typename S>
 struct ActuatorT {
   std::string name;
   std::shared_ptr<const TransmissionT<S>> transmission{};
+  /// How efforts follow from the inputs, as many as efforts: a servo that winds a tendon. Null: they are the inputs.
+  std::shared_ptr<const EffortLawT<S>> law{};
 
   /// Its inputs: NAME, or of several NAME.0, NAME.1, ..
   std::vector<std::string> inputs() const {
@@ -101,11 +104,17 @@ struct ActuatorT {
     for (const std::string& input : transmission->inputs()) names.push_back(input.empty() ? name : name + "." + input);
     return names;
   }
-  /// Transmissions are const once made: the same one is the same object.
+  /// Transmissions and laws are const once made: the same one is the same object.
   bool operator==(const ActuatorT&) const = default;
+  /// @throws ModelError if its law has only one scalar.
   template <typename T>
   ActuatorT<T> cast() const {
-    return {name, transmission ? transmission->clone_as(ScalarTag<T>{}) : nullptr};
+    ActuatorT<T> other{name, transmission ? transmission->clone_as(ScalarTag<T>{}) : nullptr};
+    if (law) other.law = law->clone_as(ScalarTag<T>{});
+    if (law && !other.law) {  // without it inputs would pass for efforts
+      throw ModelError("law", "a " + law->type_name() + ", which exists for one scalar alone", "one with a cast()");
+    }
+    return other;
   }
 
   // Those of the library, each in its file of cuttle/model/transmissions.
@@ -150,6 +159,17 @@ struct ElementT {
 };
 using Element = ElementT<double>;
 
+class Sensor;  // sensor.h
+
+/// What a robot measures, for results and controllers.
+struct NamedSensor {
+  std::string name;
+  std::shared_ptr<const Sensor> sensor;
+
+  /// Sensors are const once made: the same one is the same object.
+  bool operator==(const NamedSensor&) const = default;
+};
+
 /// Description of a robot, from which a Model is built: plain data, checked by the Model.
 /// @code
 /// Robot robot;
@@ -169,6 +189,7 @@ struct RobotT {
   std::vector<ElementT<S>> elements;
   std::vector<LoadT<S>> loads;
   std::vector<LoopT<S>> loops;
+  std::vector<NamedSensor> sensors;  ///< of whatever scalar: no number of theirs is one of the dynamics
   /// The description that the robot was read from and that Model::with reads again. Null for a robot described in C++,
   /// for which `describe` makes one (parameters.h).
   std::shared_ptr<const ParameterSource> source{};
@@ -190,10 +211,14 @@ struct RobotT {
       at_place({"links", i}, links[i].name, [&] { other.links.push_back(links[i].template cast<T>()); });
     }
     for (const auto& marker : markers) other.markers.push_back(marker.template cast<T>());
-    for (const auto& actuator : actuators) other.actuators.push_back(actuator.template cast<T>());
+    for (std::size_t i = 0; i < actuators.size(); ++i) {
+      at_place({"actuators", i}, actuators[i].name,
+               [&] { other.actuators.push_back(actuators[i].template cast<T>()); });
+    }
     for (const auto& element : elements) other.elements.push_back(element.template cast<T>());
     for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
     for (const auto& loop : loops) other.loops.push_back(loop.template cast<T>());
+    other.sensors = sensors;
     if constexpr (std::is_same_v<S, T>) other.source = source;
     return other;
   }

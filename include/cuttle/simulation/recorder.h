@@ -20,6 +20,7 @@ struct Sample {
   VectorXd control;             ///< what controllers record: recorded_controllers
   VectorXd element_states;      ///< of all elements, units of Model::element_state_info
   VectorXd element_outputs;     ///< likewise, of Model::element_output_info
+  VectorXd sensors;             ///< of all sensors, units of recorded_sensors; NaN where a reading is not known
   std::vector<Pose> tips;       ///< pose of each link's tip in the world
   std::vector<Pose> markers{};  ///< pose of each marker in the world
   VectorXd loop_residual;       ///< of all loops' rows: how far they are open, units of Model::constraint_info

@@ -173,7 +173,14 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// @param seed  of whatever is random in them. @throws ArgumentError that names one which does not fit.
   void set_controllers(const std::vector<NamedController>& controllers, long seed = 0);
   /// Lets controllers with a clock see the robot: at the start, and after each discontinuity, once `enter` was called.
-  void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary);
+  /// @param multipliers  of the loops, for sensors; may be empty.
+  void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,
+              const VectorXd& multipliers = {});
+
+  /// What the sensors measure in a state, under the inputs u of `inputs`: after it, in the order of recorded_sensors.
+  /// @param multipliers  of the loops; if there are none for them, readings that depend on accelerations are NaN.
+  const VectorXd& sense(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& auxiliary,
+                        const VectorXd& multipliers, const VectorXd& u);
 
   /// Elements in a state, under the inputs u of `inputs`: energy that they store, and their outputs.
   const ElementData& elements(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
@@ -214,6 +221,8 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   void control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// Signals, controllers, and tendons that are slack.
   void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
+  /// Accelerations at what `sense` has, into a.
+  void find_acceleration(double time, VectorInT<double> v, const VectorXd& multipliers, VectorXd& a);
   /// How the inputs that controllers set change with the motion, into derivatives_.
   void control_slopes(double time, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   /// Subtracts them, after the slopes of elements.
@@ -231,6 +240,8 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   bool balances_power_;
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when an implicit method asks for them
+  struct Senses;
+  std::unique_ptr<Senses> senses_;  ///< made when somebody asks for what sensors measure
   VectorXd integrals_, integral_rates_;
   struct ControllerAtWork {
     NamedController given;

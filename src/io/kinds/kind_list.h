@@ -85,6 +85,8 @@ KindList<ActuatorKind>& kinds();
 template <>
 KindList<LoadKind>& kinds();
 template <>
+KindList<SensorKind>& kinds();
+template <>
 KindList<SignalKind>& kinds();
 template <>
 KindList<ControllerKind>& kinds();

@@ -77,6 +77,9 @@ std::vector<Key> joint_keys(std::vector<Key> own, Key rest) {
 std::vector<Key> element_keys(std::vector<Key> own) {
   return with_first(required(name("name")).about("Unique name, also among actuators; results use it."), std::move(own));
 }
+std::vector<Key> sensor_keys(std::vector<Key> own) {
+  return with_first(required(name("name")).about("Unique name among sensors; results use it."), std::move(own));
+}
 std::vector<Key> actuator_keys(std::vector<Key> own) {
   return with_first(required(name("name")).about("Unique name; scenarios and results use it."), std::move(own));
 }

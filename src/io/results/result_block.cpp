@@ -6,6 +6,7 @@
 
 #include "algorithms/actuation_info.h"
 #include "cuttle/error.h"
+#include "cuttle/model/sensor.h"
 #include "cuttle/spatial/logarithm.h"
 
 namespace cuttle {
@@ -83,7 +84,7 @@ ResultBlock segment_block(std::string path, VectorXd Sample::*member, int first,
 /// States of an element, then its outputs.
 ResultBlock element_block(const Model& model, std::size_t index, std::set<std::string>& taken) {
   const BoundElementT<double>& element = model.elements()[index];
-  const std::string& name = model.robot().elements[index].name;
+  const std::string& name = element.name;
   const int states = element.state_count;
   const ResultBlock first = segment_block({}, &Sample::element_states, element.state, states),
                     second = segment_block({}, &Sample::element_outputs, element.output, element.output_count);
@@ -144,6 +145,21 @@ void add_controller_blocks(const Model& model, const RecordedController& control
   }
 }
 
+void add_sensor_blocks(const Model& model, std::set<std::string>& taken, std::vector<ResultBlock>& blocks) {
+  int first = 0;
+  for (const RecordedSensor& sensor : recorded_sensors(model)) {
+    const int count = static_cast<int>(sensor.columns.size());
+    ResultBlock block = segment_block("sensors/" + sensor.name, &Sample::sensors, first, count);
+    for (const CoordinateInfo& column : sensor.columns) {
+      std::string header = "sensors." + sensor.name + "." + column.name;
+      while (!taken.insert(header).second) header += ".sensor";
+      block.columns.push_back({column.name, column.unit, header});
+    }
+    if (count > 0) blocks.push_back(std::move(block));
+    first += count;
+  }
+}
+
 }  // namespace
 
 std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers) {
@@ -177,6 +193,7 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
     blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
+  add_sensor_blocks(model, taken, blocks);
   int first = 0;
   for (const RecordedController& controller : controllers) {
     add_controller_blocks(model, controller, first, taken, blocks);
@@ -199,6 +216,9 @@ Sample sized_sample(const Model& model, const std::vector<RecordedController>& c
   sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
   sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));
   sample.control = VectorXd::Zero(recorded);
+  int readings = 0;
+  for (const RecordedSensor& sensor : recorded_sensors(model)) readings += static_cast<int>(sensor.columns.size());
+  sample.sensors = VectorXd::Zero(readings);
   return sample;
 }
 

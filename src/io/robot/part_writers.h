@@ -43,13 +43,15 @@ void write_material_of(const RodMaterial& material, MapWriter& body);
 void write_material_of(const VolumeMaterial& material, double density, MapWriter& body);
 
 /// What an actuator, or an element by one way, acts through.
+/// @param with_law  the writer knows laws of such an actuator.
 template <typename T, typename Part>
-const T& transmission_of(const Part& part) {
+const T& transmission_of(const Part& part, bool with_law = false) {
   const Transmission* transmission = nullptr;
   if constexpr (requires { part.through; }) {
     if (part.through.size() == 1) transmission = part.through.front().get();
   } else {
     transmission = part.transmission.get();
+    if (part.law && !with_law) refuse_to_write("a law of type " + part.law->type_name(), "an actuator without one");
   }
   if (const auto* found = dynamic_cast<const T*>(transmission)) return *found;
   refuse_to_write("another transmission than its type has", "that of the library");

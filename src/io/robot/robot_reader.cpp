@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <type_traits>
 
 #include "cuttle/error.h"
 #include "io/kinds/kind_list.h"
@@ -42,6 +43,7 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
   for (const YamlMap& load : map->maps("loads")) read_load(load);
   for (const YamlMap& loop : map->maps("loops")) read_loop(loop);
   for (const YamlMap& marker : map->maps("markers")) read_marker(marker);
+  for (const YamlMap& sensor : map->maps("sensors")) read_sensor(sensor);
   for (const auto& [name, material] : so_far_.materials.named) {
     if (material.used) continue;
     so_far_.warnings.push_back(root.child("materials").child(name).mark().text() + ": materials." + name +
@@ -172,6 +174,22 @@ void RobotReaderT<S>::read_marker(const YamlMap& map) {
   }
   marker.place.pose = marker.place.pose * PoseT<S>{read_rotation<S>(map), read_vector3<S>(map, "offset")};
   so_far_.robot.markers.push_back(std::move(marker));
+}
+
+template <typename S>
+void RobotReaderT<S>::read_sensor(const YamlMap& map) {
+  if constexpr (std::is_same_v<S, double>) {
+    NamedSensor sensor{map.text("name").value_or(""), nullptr};
+    const auto same = [&](const NamedSensor& other) { return other.name == sensor.name; };
+    std::vector<NamedSensor>& sensors = so_far_.robot.sensors;
+    if (!sensor.name.empty() && std::any_of(sensors.begin(), sensors.end(), same)) {
+      map.fail("name", "'" + sensor.name + "' again", "a name of its own");
+    }
+    sensor.sensor = read_kind<SensorKind>(PartReader<S>(map, so_far_));
+    if (sensor.sensor) sensors.push_back(std::move(sensor));
+  } else if (so_far_.before && so_far_.robot.sensors.empty()) {
+    so_far_.robot.sensors = so_far_.before->sensors;  // no number of theirs is one of the dynamics
+  }
 }
 
 template class RobotReaderT<double>;

@@ -34,6 +34,7 @@ class RobotReaderT {
   void read_load(const YamlMap& map);
   void read_loop(const YamlMap& map);
   void read_marker(const YamlMap& map);
+  void read_sensor(const YamlMap& map);
 
   RobotSoFar<S> so_far_;
   std::map<std::string, std::string> all_parents_;  ///< of all names in the file, as written; empty: the link before

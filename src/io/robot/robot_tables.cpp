@@ -146,6 +146,9 @@ const KeyTable k_robot_table{
              maps("markers", k_marker_table)
                  .about("Frames with a name, which results and programs know.")
                  .by_default("[]", "none"),
+             maps("sensors", k_sensor_variants)
+                 .about("What the robot measures, for results and controllers.")
+                 .by_default("[]", "none"),
              visual_key()},
     .example =
         "{cuttle: 1, links: [{name: arm, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [0.1, 0, 0]}}]}"};

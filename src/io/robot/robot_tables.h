@@ -36,6 +36,7 @@ extern const KeyVariants k_load_variants;
 extern const KeyTable k_loop_place_table;  ///< a and b of a loop or spring
 extern const KeyVariants k_loop_variants;
 extern const KeyTable k_marker_table;
+extern const KeyVariants k_sensor_variants;
 extern const KeyVariants k_visual_variants;
 extern const KeyVariants k_signal_variants;
 

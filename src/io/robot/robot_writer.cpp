@@ -20,6 +20,8 @@ std::string type_of(const Actuator& actuator) {
 }
 std::string type_of(const Load& load) { return load.law ? load.law->type_name() : "nothing"; }
 
+std::string type_of(const Sensor& sensor) { return sensor.type_name(); }
+
 /// `type` of a part and what its kind writes.
 template <typename Kind>
 void write_kind(const char* what, const typename Kind::Written& part, MapWriter& map) {
@@ -67,6 +69,13 @@ void write_marker(const Marker& marker, MapWriter& map) {
   write_rotation(marker.place.pose.rotation, map);
 }
 
+void write_sensor(const NamedSensor& sensor, MapWriter& map) {
+  map.text("name", sensor.name);
+  map.context().stem = sensor.name;
+  if (!sensor.sensor) refuse_to_write("none", "a sensor");
+  write_kind<SensorKind>("a sensor", *sensor.sensor, map);
+}
+
 class RobotTree {
  public:
   RobotTree(const Robot& robot, const std::vector<LinkVisual>& visuals, WriteContext& context)
@@ -98,6 +107,7 @@ class RobotTree {
     write_parts<LoadKind>("loads", "a load", robot_.loads, map_);
     map_.maps("loops", robot_.loops, write_loop);
     map_.maps("markers", robot_.markers, write_marker);
+    map_.maps("sensors", robot_.sensors, write_sensor);
     write_visuals("base", LinkVisual::Frame::world, map_);
     return map_.take();
   }

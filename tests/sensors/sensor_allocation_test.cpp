@@ -1,0 +1,64 @@
+// Sensors, driven tendons and laws that wind them allocate nothing once they have run: malloc (Eigen) and operator new
+// (the standard library) are counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/robot_system.h"
+#include "support/random_state.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);                    // NOLINT(bugprone-reserved-identifier): glibc's name
+void* __libc_memalign(std::size_t align, std::size_t n);  // NOLINT(bugprone-reserved-identifier)
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}
+
+namespace cuttle {
+namespace {
+
+TEST(SensorAllocation, NoneWhileReading) {
+  const ScenarioFile file =
+      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/servo_finger_scenario.yaml",
+                         {"simulation.controllers=[{name: c, type: partial_feedback_linearization, inputs: [front], "
+                          "reference: [0.002], kp: 30, kd: 5}]"});
+  const Model model(file.robot);
+  RobotSystem system(model, {});
+  system.set_controllers(file.scenario.controllers);
+  const VectorXd auxiliary = system.with_controllers(RobotSystem::start_of_auxiliary(model)), no_multipliers;
+  test::Random random(4);
+  VectorXd u(model.nu()), a(model.nv()), rates(auxiliary.size()), residual(model.nv());
+  long before = 0;
+  for (int k = 0; k < 4; ++k) {
+    const auto state = test::random_state(model, random);
+    const VectorXd q = 0.1 * state.q;
+    if (k == 1) before = allocations;
+    const long counted = allocations;
+    system.inputs(0.1 * k, q, state.v, auxiliary, u);
+    const VectorXd& readings = system.sense(0.1 * k, q, state.v, auxiliary, no_multipliers, u);
+    system.rates(0.1 * k, q, state.v, auxiliary, a, rates);
+    system.residual(0.1 * k, q, state.v, a, {auxiliary}, residual, rates);
+    const long after = allocations;
+    ASSERT_TRUE(readings.allFinite());
+    EXPECT_LT(residual.norm(), 1e-6 * (1.0 + a.norm()));
+    if (k > 0) {
+      EXPECT_EQ(after - counted, 0) << "call " << k;
+    }
+  }
+  EXPECT_GT(allocations, before);  // the counter counts: states were made
+}
+
+}  // namespace
+}  // namespace cuttle
