@@ -15,7 +15,7 @@ constexpr double k_way = 0.12;    // of the robot's reach that the point moves w
 constexpr double k_turn = 0.5;    // [rad] and that a frame turns at most
 constexpr double k_probe = 1e-4;  // of a shape, to see how far the robot moves
 constexpr int k_halvings = 20;
-constexpr double k_gap = 1e-3;  // [s] between modes
+constexpr double k_between_modes = 1e-3;  // [s] between modes
 
 class Swing {
  public:
@@ -106,7 +106,7 @@ std::vector<Sample> mode_motion(const Robot& robot, const std::vector<LinkVisual
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     swing.add(real.row(row).transpose(), imaginary.row(row).transpose(),
-              static_cast<double>(i) * (k_mode_seconds + k_gap), samples);
+              static_cast<double>(i) * (k_mode_seconds + k_between_modes), samples);
   }
   return samples;
 }
