@@ -106,7 +106,7 @@ void print_rods(const Json& rods) {
 }
 
 void print_volumes(const Json& volumes) {
-  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"error of fewer points"}, {"mesh"}});
+  TextTable table({{"link"}, {"volume [m^3]", true}, {"points", true}, {"mesh"}});
   for (const Json& volume : volumes) {
     const Json& mesh = volume["mesh"];
     std::string about;
@@ -117,12 +117,12 @@ void print_volumes(const Json& volumes) {
       if (!groups.empty()) about += fmt::format("; groups: {}", fmt::join(groups, ", "));
     }
     const Json& all = volume["reduction"];
-    std::string points = volume["points"].dump(), error;
+    std::string points = volume["points"].dump();
     if (!all.is_null()) {
-      points += " of " + all["points"].dump();
-      error = fmt::format("{:.1e} up to strains of {}", all["error"].get<double>(), number_text(all["strain"]));
+      points += fmt::format(" of {}, error {:.1e} up to strains of {}", all["points"].dump(),
+                            all["error"].get<double>(), number_text(all["strain"]));
     }
-    table.add({volume["link"], number_text(volume["volume"]), points, error, about});
+    table.add({volume["link"], number_text(volume["volume"]), points, about});
   }
   print_part("volumes", table);
 }

@@ -377,6 +377,15 @@ simulation:
       limits: {lower: -9, upper: [9], rate: 3000}
 )yaml";
 
+const char* const k_path_of_a_frame = R"(cuttle: 1
+robot: pendulum.yaml
+set: ["robot.gravity=[0, 0, 0]"]
+simulation:
+  duration: 0.2
+  controllers:
+    - {name: trace, type: pid, kp: 3, window: [0, 0.2], reference: {type: equilibrium_path, samples: 5, targets: {elbow.tip: [{type: cubic, start: 0, end: 0.2, from: 0.1, to: 0.2}, 0, 0.45]}}}
+)";
+
 const char* const k_fixed_step = R"(cuttle: 1
 robot: arm.yaml
 simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
@@ -432,6 +441,7 @@ std::vector<FormatSample> format_samples() {
           {"driven", k_driven},
           {"adaptive", k_adaptive, true},
           {"regulated", k_regulated, true},
+          {"path_of_a_frame", k_path_of_a_frame, true},
           {"fixed_step", k_fixed_step, true},
           {"newmark", k_newmark, true},
           {"hht", k_hht, true},
