@@ -354,6 +354,7 @@ links:
 actuators:
   - {name: motor, type: joint, link: shoulder}
   - {name: bend, type: joint, link: elbow}
+markers: [{name: end, link: elbow, at: tip}]
 )";
 const char* const k_regulated = R"yaml(cuttle: 1
 robot: pendulum.yaml
@@ -383,7 +384,7 @@ set: ["robot.gravity=[0, 0, 0]"]
 simulation:
   duration: 0.2
   controllers:
-    - {name: trace, type: pid, kp: 3, window: [0, 0.2], reference: {type: equilibrium_path, samples: 5, targets: {elbow.tip: [{type: cubic, start: 0, end: 0.2, from: 0.1, to: 0.2}, 0, 0.45]}}}
+    - {name: trace, type: pid, kp: 3, window: [0, 0.2], rate: 100, reference: {type: equilibrium_path, samples: 5, targets: {end: [{type: cubic, start: 0, end: 0.2, from: 0.1, to: 0.2}, 0, 0.45]}}}
 )";
 
 const char* const k_fixed_step = R"(cuttle: 1
