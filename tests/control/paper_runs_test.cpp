@@ -32,7 +32,7 @@ struct PaperRun {
 /// e'' + 50 e' + 100 e = 0 from e = 1, e' = 0: "the configuration of the rigid robot converges exponentially fast to
 /// the reference" with the complete law; with the incomplete one it does not, and the wrists are worst.
 TEST(PustinaSimulation9, CompleteLawConvergesIncompleteOneDoesNot) {
-  const PaperRun complete("simulation9_complete"), incomplete("simulation9_incomplete");
+  const PaperRun complete("simulation9"), incomplete("simulation9_incomplete");
   const double root = std::sqrt(25.0 * 25.0 - 100.0), slow = -25.0 + root, fast = -25.0 - root;
   for (const double t : {0.1, 0.5, 1.0, 2.0, 4.0, 8.0}) {
     const double expected = (fast * std::exp(slow * t) - slow * std::exp(fast * t)) / (fast - slow);
