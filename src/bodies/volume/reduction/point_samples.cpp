@@ -11,13 +11,13 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_lanes = k_point_lanes<double>;
+constexpr int k_lane_count = k_point_lanes<double>;
 
 /// The matrix of a lane of a block.
 Matrix3 lane_matrix(const double* at) {
   const auto row = [at](int i) {
-    const double* first = at + 3 * i * k_lanes;
-    return Vector3{first[0], first[k_lanes], first[2 * k_lanes]};
+    const double* first = at + 3 * i * k_lane_count;
+    return Vector3{first[0], first[k_lane_count], first[2 * k_lane_count]};
   };
   return {row(0), row(1), row(2)};
 }
@@ -35,7 +35,7 @@ PointSampler::PointSampler(const VolumeBody& body, double strain, unsigned seed)
   blocks_.resize(blocks * k_vector_block<double>);
   fill_blocks(points.data(), points.size(), blocks_.data());
   motions_.resize(PointMotionsT<double>::size(blocks, n_));
-  gradients_.resize(k_gradient_blocks * 9 * k_lanes * (1 + n_) + k_cache_line);
+  gradients_.resize(k_gradient_blocks * 9 * k_lane_count * (1 + n_) + k_cache_line);
   scratch_.resize(body.kinematics().scratch_size() / sizeof(double) + 2 * k_cache_line);
   length_ = 0.0;
   for (const Vector3& x : points) length_ = std::max(length_, norm(x));
@@ -51,16 +51,17 @@ double PointSampler::normal() {
   return std::sqrt(-2.0 * std::log(uniform(0.0, 1.0))) * std::cos(2.0 * M_PI * uniform(0.0, 1.0));
 }
 
-/// Calls use(point, F, slopes of the point: that of coordinate j at [9 j k_lanes]).
+/// Calls use(point, F, slopes of the point: that of coordinate j at [9 j k_lane_count]).
 template <typename Use>
 void PointSampler::each_gradient(const std::vector<double>& q, bool with_slopes, const Use& use) {
   const std::size_t points = body_.parameters().quadrature.points.size();
   double* F = aligned<double>(gradients_.data());
-  double* slopes = F + k_gradient_blocks * 9 * k_lanes;
+  double* slopes = F + k_gradient_blocks * 9 * k_lane_count;
   const auto part = [&](std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count * k_lanes && first * k_lanes + i < points; ++i) {
-      const std::size_t block = i / k_lanes, lane = i % k_lanes;
-      use(first * k_lanes + i, lane_matrix(F + block * 9 * k_lanes + lane), slopes + block * n_ * 9 * k_lanes + lane);
+    for (std::size_t i = 0; i < count * k_lane_count && first * k_lane_count + i < points; ++i) {
+      const std::size_t block = i / k_lane_count, lane = i % k_lane_count;
+      use(first * k_lane_count + i, lane_matrix(F + block * 9 * k_lane_count + lane),
+          slopes + block * n_ * 9 * k_lane_count + lane);
     }
   };
   body_.kinematics().gradients(q.data(), nullptr, blocks_.data(), block_count<double>(points),
@@ -72,7 +73,7 @@ void PointSampler::measure_coordinates() {
   std::vector<double> most(n, 0.0);
   each_gradient(std::vector<double>(n, 0.0), true, [&](std::size_t, const Matrix3& F, const double* slopes) {
     for (std::size_t j = 0; j < n; ++j) {
-      const Matrix3 strain = symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lanes));
+      const Matrix3 strain = symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count));
       most[j] = std::max(most[j], std::sqrt(double_dot(strain, strain)));
     }
   });
@@ -131,8 +132,8 @@ void PointSampler::fill_state(Eigen::Index row, Eigen::MatrixXd& rows) {
   body_.kinematics().move({MotionLevel::acceleration, q.data(), v.data()}, blocks_.data(),
                           block_count<double>(rule.points.size()), motions, aligned(scratch_.data()));
   for (std::size_t i = 0; i < rule.points.size(); ++i) {
-    const std::size_t block = i / k_lanes;
-    const int lane = static_cast<int>(i % k_lanes);
+    const std::size_t block = i / k_lane_count;
+    const int lane = static_cast<int>(i % k_lane_count);
     double* at = &rows(row, static_cast<Eigen::Index>(i));
     const double weight = rule.weights[i];
     const Vector3 p = lane_vector(motions.value(block), lane);
@@ -160,12 +161,12 @@ void PointSampler::fill_state(Eigen::Index row, Eigen::MatrixXd& rows) {
     const Matrix3 stress = material.stress(F);
     Matrix3 rate = 0.0 * F;
     for (std::size_t j = 0; j < n; ++j) {
-      const Matrix3 slope = lane_matrix(slopes + 9 * j * k_lanes);
+      const Matrix3 slope = lane_matrix(slopes + 9 * j * k_lane_count);
       *at++ = weight * double_dot(stress, slope);
       rate = rate + v[j] * symmetric_part(F.transpose() * slope);
     }
     for (std::size_t j = 0; j < n; ++j) {
-      *at++ = weight * double_dot(rate, symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lanes)));
+      *at++ = weight * double_dot(rate, symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count)));
     }
     *at = weight * material.energy_density(F);
   });
