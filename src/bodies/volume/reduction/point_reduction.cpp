@@ -116,7 +116,7 @@ void keep_all(PointReduction& reduction) {
   reduction.error = 0.0;
 }
 
-void append(PointIntegrals more, PointIntegrals& known) {
+void append(const PointIntegrals& more, PointIntegrals& known) {
   MatrixXd rows(known.rows.rows() + more.rows.rows(), known.rows.cols());
   rows << known.rows, more.rows;
   known.rows = std::move(rows), known.states += more.states;
@@ -178,7 +178,7 @@ PointReduction reduce_points(const VolumeBody& body, const PointReductionOptions
     if (outcome == Outcome::too_many || enough) break;
     PointIntegrals more = sampler.draw(known.states);
     scale_rows(usual, more);
-    append(std::move(more), known);
+    append(more, known);
   }
   keep_all(reduction);
   return reduction;
