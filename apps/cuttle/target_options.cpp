@@ -14,6 +14,13 @@
 namespace cuttle {
 namespace {
 
+std::vector<std::string> names_in(const std::map<std::string, Frame>& frames) {
+  std::vector<std::string> names;
+  names.reserve(frames.size());
+  for (const auto& [name, frame] : frames) names.push_back(name);
+  return names;
+}
+
 constexpr std::array<const char*, 4> k_endings{".pose", ".x", ".y", ".z"};
 
 /// Frames that a user can name.
@@ -39,8 +46,7 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
   }
   const auto found = frames.find(frame_name);
   if (found == frames.end()) {
-    std::vector<std::string> known;
-    for (const auto& [its_name, frame] : frames) known.push_back(its_name);
+    const std::vector<std::string> known = names_in(frames);
     throw ArgumentError(
         fmt::format("--target: found '{}', expected LINK.tip, LINK.base or a marker, alone or with .pose, "
                     ".x, .y or .z behind{}",
@@ -83,8 +89,7 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
 Frame frame_of(const Model& model, const std::string& option, const std::string& name) {
   const std::map<std::string, Frame> frames = named_frames(model);
   if (const auto found = frames.find(name); found != frames.end()) return found->second;
-  std::vector<std::string> known;
-  for (const auto& [its_name, frame] : frames) known.push_back(its_name);
+  const std::vector<std::string> known = names_in(frames);
   throw ArgumentError(fmt::format("{}: found '{}', expected LINK.tip, LINK.base or a marker{}", option, name,
                                   did_you_mean(name, known)));
 }
@@ -116,6 +121,7 @@ void add_target_option(CLI::App& command, std::vector<std::string>& targets) {
 std::vector<FrameTarget> read_targets(const Model& model, const std::vector<std::string>& given) {
   const std::map<std::string, Frame> frames = named_frames(model);
   std::vector<FrameTarget> targets;
+  targets.reserve(given.size());
   for (const std::string& text : given) targets.push_back(read_target(frames, text));
   return targets;
 }

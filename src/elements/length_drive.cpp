@@ -65,8 +65,10 @@ const LengthDriveT<S>* length_drive_parameters(const EffortLawT<S>& law) {
   return found ? &found->parameters() : nullptr;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                        \
-  template ActuatorT<S> make_length_driven_tendon<S>(std::string, std::vector<RoutingT<S>>, const LengthDriveT<S>&); \
+template <typename S>
+using Routings = std::vector<RoutingT<S>>;
+#define CUTTLE_INSTANTIATE(S)                                                                           \
+  template ActuatorT<S> make_length_driven_tendon<S>(std::string, Routings<S>, const LengthDriveT<S>&); \
   template const LengthDriveT<S>* length_drive_parameters(const EffortLawT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

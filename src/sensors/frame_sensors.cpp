@@ -25,7 +25,7 @@ void put(const Vector3& x, double* values) {
 template <typename Read>
 class AtFrame final : public BoundSensor {
  public:
-  AtFrame(Frame frame, Read read) : frame_(std::move(frame)), read_(std::move(read)) {}
+  AtFrame(const Frame& frame, Read read) : frame_(frame), read_(std::move(read)) {}
   void read(const SensorArguments& at, double* values) override { read_(at, frame_, values); }
 
  private:

@@ -93,7 +93,7 @@ PointReduction cached_reduction(const VolumeBody& body, const PointReductionOpti
   if (!path.empty()) {
     if (auto found = read(path, body.parameters().quadrature, options)) return *found;
   }
-  const PointReduction reduction = reduce_points(body, options);
+  PointReduction reduction = reduce_points(body, options);
   if (!path.empty()) {
     try {
       write_whole_file(path, text_of(reduction));
