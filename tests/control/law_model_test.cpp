@@ -10,6 +10,7 @@
 #include "cuttle/simulation/robot_system.h"
 #include "io/io_support.h"
 #include "support/controlled_arm.h"
+#include "support/controlled_inputs.h"
 #include "support/random_state.h"
 
 namespace cuttle {
@@ -29,26 +30,6 @@ ScenarioFile scenario_of(const std::string& controllers, const std::string& robo
   return read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [" + controllers + "]\n", "s.yaml",
                             robot);
 }
-
-/// Inputs that the controllers of a scenario set.
-class Inputs {
- public:
-  explicit Inputs(const ScenarioFile& file)
-      : model(file.robot), system_(model, std::vector<Signal>(static_cast<std::size_t>(model.nu()))) {
-    system_.set_controllers(file.scenario.controllers);
-    states_ = system_.with_controllers(RobotSystem::start_of_auxiliary(model));
-  }
-  VectorXd at(double time, const VectorXd& q, const VectorXd& v) {
-    VectorXd u(model.nu());
-    system_.inputs(time, q, v, states_, u);
-    return u;
-  }
-  const Model model;
-
- private:
-  RobotSystem system_;
-  VectorXd states_;
-};
 
 /// The arm without its soft rod, as a file of its own.
 std::string arm_without_rod() {

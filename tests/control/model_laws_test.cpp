@@ -18,6 +18,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
 #include "support/controlled_arm.h"
+#include "support/controlled_inputs.h"
 #include "support/random_state.h"
 
 namespace cuttle {
@@ -47,26 +48,6 @@ std::vector<Sample> run_of(const ScenarioFile& file) {
   Simulator(model, scenario).run({&recorder});
   return recorder.samples();
 }
-
-/// Inputs that the controllers of a scenario set.
-class Inputs {
- public:
-  explicit Inputs(const ScenarioFile& file)
-      : model(file.robot), system_(model, std::vector<Signal>(static_cast<std::size_t>(model.nu()))) {
-    system_.set_controllers(file.scenario.controllers);
-    states_ = system_.with_controllers(RobotSystem::start_of_auxiliary(model));
-  }
-  VectorXd at(double time, const VectorXd& q, const VectorXd& v) {
-    VectorXd u(model.nu());
-    system_.inputs(time, q, v, states_, u);
-    return u;
-  }
-  const Model model;
-
- private:
-  RobotSystem system_;
-  VectorXd states_;
-};
 
 TEST(Regressor, IsTheForceAndItsSlopes) {
   const Model model(scenario_of("").robot);

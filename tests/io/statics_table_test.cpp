@@ -150,7 +150,7 @@ TEST_F(StaticsTable, KeepsWhatIsDoneWhenItIsInterrupted) {
                               directory_.path("long.csv") + " --from-rest --threads 1 -o " + out;
   int terminal = -1;
   const pid_t tool = forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (tool < 0) GTEST_SKIP() << "this machine gives no terminals: " << std::strerror(errno);
+  if (tool < 0) GTEST_SKIP() << "NOT TESTED: this machine gives no terminals: " << std::strerror(errno);
   if (tool == 0) {
     execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
     _exit(127);

@@ -2,29 +2,10 @@
 // (the standard library) are counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_system.h"
+#include "support/allocation_counter.h"
 #include "support/random_state.h"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);                    // NOLINT(bugprone-reserved-identifier): glibc's name
-void* __libc_memalign(std::size_t align, std::size_t n);  // NOLINT(bugprone-reserved-identifier)
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-}
 
 namespace cuttle {
 namespace {

@@ -1,8 +1,6 @@
 // Fixed steps allocate nothing after the first: malloc (Eigen) and operator new (the standard library) are counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <ostream>
@@ -17,23 +15,7 @@
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/simulation_robots.h"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);                    // NOLINT(bugprone-reserved-identifier): glibc's name
-void* __libc_memalign(std::size_t align, std::size_t n);  // NOLINT(bugprone-reserved-identifier)
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-}
+#include "support/allocation_counter.h"
 
 namespace cuttle {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bodies/volume/lane_matrix.h"
 #include "bodies/volume/linear_strains.h"
 #include "bodies/volume/material_energy.h"
 #include "bodies/volume/point_sums.h"
@@ -18,16 +19,6 @@
 namespace cuttle {
 
 namespace {
-
-/// The matrix of a lane of a block; the next number of it is `every` rows of lanes further.
-template <typename S>
-Matrix3T<S> lane_matrix(const S* at, int every) {
-  const auto row = [&](int i) {
-    const S* first = at + 3 * i * every * k_point_lanes<S>;
-    return Vector3T<S>{first[0], first[every * k_point_lanes<S>], first[2 * every * k_point_lanes<S>]};
-  };
-  return {row(0), row(1), row(2)};
-}
 
 template <typename S>
 const VolumeKinematicsT<S>& checked(const std::shared_ptr<const VolumeKinematicsT<S>>& kinematics) {
@@ -159,9 +150,9 @@ void VolumeBodyT<S>::material_points(const S* q, const Vector3T<S>* x, std::size
     if (!points.F) continue;
     block_gradients(q, nullptr, block, points.F_slopes != nullptr, memory);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      points.F[first + lane] = lane_matrix(memory.results.F + lane, 1);
+      points.F[first + lane] = lane_matrix(memory.results.F + lane, k_lanes);
       for (int j = 0; points.F_slopes && j < n; ++j) {
-        points.F_slopes[(first + lane) * n + j] = lane_matrix(memory.results.slopes + j * 9 * k_lanes + lane, 1);
+        points.F_slopes[(first + lane) * n + j] = lane_matrix(memory.results.slopes + j * 9 * k_lanes + lane, k_lanes);
       }
     }
   }
@@ -209,9 +200,9 @@ void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, Dir
   fill_blocks(&x, 1, block);
   block_gradients(request.q, nullptr, block, true, memory);
   for (int axis = 0; axis < 2; ++axis) {
-    axes[axis].value = lane_matrix(results.F, 1).column(axis);
+    axes[axis].value = lane_matrix(results.F, k_point_lanes<S>).column(axis);
     for (int j = 0; j < n; ++j) {
-      axes[axis].slopes[j] = lane_matrix(results.slopes + j * 9 * k_point_lanes<S>, 1).column(axis);
+      axes[axis].slopes[j] = lane_matrix(results.slopes + j * 9 * k_point_lanes<S>, k_point_lanes<S>).column(axis);
     }
   }
   if (request.level < MotionLevel::acceleration) return;
@@ -220,7 +211,8 @@ void VolumeBodyT<S>::move_axes(const Request& request, const Vector3T<S>& x, Dir
   for (int axis = 0; axis < 2; ++axis) {
     Vector3T<S> sum{S(0.0), S(0.0), S(0.0)};
     for (int j = 0; j < n; ++j) {
-      sum += request.v[j] * lane_matrix(results.slopes + (j * 18 + 1) * k_point_lanes<S>, 2).column(axis);
+      sum += request.v[j] *
+             lane_matrix(results.slopes + (j * 18 + 1) * k_point_lanes<S>, 2 * k_point_lanes<S>).column(axis);
     }
     axes[axis].curvature = sum;
   }
@@ -279,7 +271,7 @@ S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
   fill_blocks(&x, 1, block);
   const OwnMemory memory(*this);
   block_gradients(q, nullptr, block, false, *memory);
-  const Matrix3T<S> F = lane_matrix((*memory).results.F, 1);
+  const Matrix3T<S> F = lane_matrix((*memory).results.F, k_point_lanes<S>);
   return dot(F.row0, cross(F.row1, F.row2));
 }
 
@@ -550,7 +542,7 @@ S VolumeBodyT<S>::dissipation(const S* q, const S* v) const {
     block_gradients(q, v, block, false, memory);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const S* at = memory.results.F + lane;  // each row of F is followed by that of its rate
-      const Matrix3T<S> F = lane_matrix(at, 2), F_rate = lane_matrix(at + k_lanes, 2);
+      const Matrix3T<S> F = lane_matrix(at, 2 * k_lanes), F_rate = lane_matrix(at + k_lanes, 2 * k_lanes);
       sum += rule.weights[first + lane] * viscous_dissipation_density(F, F_rate, mu, *material_.damping_time);
     }
   }

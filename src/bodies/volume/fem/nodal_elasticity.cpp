@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "bodies/volume/fem/nodal_volume_impl.h"
+#include "bodies/volume/lane_matrix.h"
 #include "bodies/volume/material_energy.h"
 #include "bodies/volume/volume_material_impl.h"
 #include "cuttle/bodies/point_block.h"
@@ -20,13 +21,6 @@ void set_lane_matrix(S* at, const Matrix3T<S>& A, std::size_t every) {
     const Vector3T<S>& row = i == 0 ? A.row0 : (i == 1 ? A.row1 : A.row2);
     for (int j = 0; j < 3; ++j) at[(3 * i + j) * every] = row[j];
   }
-}
-template <typename S>
-Matrix3T<S> lane_matrix_of(const S* at, std::size_t every) {
-  const auto row = [&](int i) {
-    return Vector3T<S>{at[3 * i * every], at[(3 * i + 1) * every], at[(3 * i + 2) * every]};
-  };
-  return {row(0), row(1), row(2)};
 }
 
 }  // namespace
@@ -110,7 +104,7 @@ void NodalVolumeT<S>::add_elastic_force(const S* q, S* force) const {
     each_blocks(q, [&](std::size_t first, std::size_t count, const S* rows) {
       law->stress(rows, block_count<S>(count), stress);
       for (std::size_t i = 0; i < count; ++i) {
-        add_stress(first + i, lane_matrix_of(stress + i / k_lanes * 9 * k_lanes + i % k_lanes, k_lanes), force);
+        add_stress(first + i, lane_matrix(stress + i / k_lanes * 9 * k_lanes + i % k_lanes, k_lanes), force);
       }
     });
     return;
@@ -177,7 +171,7 @@ void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
         set_lane_matrix(rows + place(k) + k_lanes, dF[std::min(k, count - 1)], 2 * k_lanes);
       }
       law->stress_along(rows, blocks, stress);
-      for (std::size_t k = 0; k < count; ++k) dP[k] = lane_matrix_of(stress + place(k) + k_lanes, 2 * k_lanes);
+      for (std::size_t k = 0; k < count; ++k) dP[k] = lane_matrix(stress + place(k) + k_lanes, 2 * k_lanes);
     });
     return;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bodies/volume/lane_matrix.h"
 #include "bodies/volume/volume_material_impl.h"
 #include "cuttle/error.h"
 #include "spatial/aligned.h"
@@ -13,14 +14,6 @@ namespace {
 
 constexpr int k_lane_count = k_point_lanes<double>;
 
-/// The matrix of a lane of a block.
-Matrix3 lane_matrix(const double* at) {
-  const auto row = [at](int i) {
-    const double* first = at + 3 * i * k_lane_count;
-    return Vector3{first[0], first[k_lane_count], first[2 * k_lane_count]};
-  };
-  return {row(0), row(1), row(2)};
-}
 Matrix3 symmetric_part(const Matrix3& A) { return 0.5 * (A + A.transpose()); }
 double double_dot(const Matrix3& A, const Matrix3& B) {
   return dot(A.row0, B.row0) + dot(A.row1, B.row1) + dot(A.row2, B.row2);
@@ -60,7 +53,7 @@ void PointSampler::each_gradient(const std::vector<double>& q, bool with_slopes,
   const auto part = [&](std::size_t first, std::size_t count) {
     for (std::size_t i = 0; i < count * k_lane_count && first * k_lane_count + i < points; ++i) {
       const std::size_t block = i / k_lane_count, lane = i % k_lane_count;
-      use(first * k_lane_count + i, lane_matrix(F + block * 9 * k_lane_count + lane),
+      use(first * k_lane_count + i, lane_matrix(F + block * 9 * k_lane_count + lane, k_lane_count),
           slopes + block * n_ * 9 * k_lane_count + lane);
     }
   };
@@ -73,7 +66,7 @@ void PointSampler::measure_coordinates() {
   std::vector<double> most(n, 0.0);
   each_gradient(std::vector<double>(n, 0.0), true, [&](std::size_t, const Matrix3& F, const double* slopes) {
     for (std::size_t j = 0; j < n; ++j) {
-      const Matrix3 strain = symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count));
+      const Matrix3 strain = symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count, k_lane_count));
       most[j] = std::max(most[j], std::sqrt(double_dot(strain, strain)));
     }
   });
@@ -161,12 +154,14 @@ void PointSampler::fill_state(Eigen::Index row, Eigen::MatrixXd& rows) {
     const Matrix3 stress = material.stress(F);
     Matrix3 rate = 0.0 * F;
     for (std::size_t j = 0; j < n; ++j) {
-      const Matrix3 slope = lane_matrix(slopes + 9 * j * k_lane_count);
+      const Matrix3 slope = lane_matrix(slopes + 9 * j * k_lane_count, k_lane_count);
       *at++ = weight * double_dot(stress, slope);
       rate = rate + v[j] * symmetric_part(F.transpose() * slope);
     }
     for (std::size_t j = 0; j < n; ++j) {
-      *at++ = weight * double_dot(rate, symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count)));
+      *at++ =
+          weight *
+          double_dot(rate, symmetric_part(F.transpose() * lane_matrix(slopes + 9 * j * k_lane_count, k_lane_count)));
     }
     *at = weight * material.energy_density(F);
   });
