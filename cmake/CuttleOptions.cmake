@@ -26,6 +26,24 @@ if(CUTTLE_SANITIZE)
   list(JOIN CUTTLE_SANITIZE "," CUTTLE_SANITIZERS)
 endif()
 
+# CUTTLE_UNITY: groups of sources of one folder of src/, so that a new file changes its folder's groups alone.
+function(cuttle_group_by_folder target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src" OUTPUT_VARIABLE place)
+    set(folder src)
+    if(place MATCHES "^([^/]+)/")
+      set(folder ${CMAKE_MATCH_1})
+    endif()
+    if(NOT DEFINED count_of_${folder})
+      set(count_of_${folder} 0)
+    endif()
+    math(EXPR group "${count_of_${folder}} / ${CUTTLE_UNITY_SIZE}")
+    math(EXPR count_of_${folder} "${count_of_${folder}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
+  endforeach()
+endfunction()
+
 # What goes into the shared library: only what its headers show is seen from outside (include/cuttle/api.h), and nobody
 # replaces a function of it.
 function(cuttle_shared_options target)
@@ -90,7 +108,7 @@ function(cuttle_library_usage target)
   target_link_libraries(
     ${target}
     PUBLIC Eigen3::Eigen
-    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers TBB::tbb ZLIB::ZLIB
+    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp pugixml::pugixml fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers Cminpack::cminpack TBB::tbb ZLIB::ZLIB
             $<BUILD_INTERFACE:Spectra::Spectra> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   # who uses the library frees what it allocates: both must mean the same by it (include/cuttle/eigen_memory.h)
   target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
@@ -116,6 +134,33 @@ function(cuttle_math_options target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
 endfunction()
 
+# Whether what cuttle_add_isa_sources merges can be merged here: tried with two small functions, one of which must become
+# local. Says why not, in the variable REASON; empty if it works.
+function(cuttle_try_merging reason)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/cuttle_try_merging")
+  file(WRITE "${folder}/try.cpp" "namespace cuttle::avx2 { int kept() { return 1; } }\nint made_local() { return 2; }\n")
+  set(object "${folder}/try.o")
+  set(merged "${folder}/merged.o")
+  file(REMOVE "${object}" "${merged}")
+  set(compile ${CMAKE_CXX_COMPILER} -std=c++20 -c "${folder}/try.cpp" -o "${object}")
+  set(link ${CMAKE_LINKER} -r --force-group-allocation -o "${merged}.all" "${object}")
+  set(hide ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=_ZN6cuttle4avx2*" "${merged}.all" "${merged}")
+  set(look ${CMAKE_NM} --defined-only --extern-only "${merged}")
+  set(${reason} "" PARENT_SCOPE)
+  foreach(step compile link hide look)
+    execute_process(COMMAND ${${step}} RESULT_VARIABLE code OUTPUT_VARIABLE printed ERROR_VARIABLE error)
+    if(NOT code STREQUAL "0")
+      list(JOIN ${step} " " command)
+      string(STRIP "${error}" error)
+      set(${reason} "'${command}' fails (${code}) ${error}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  if(NOT printed MATCHES "kept" OR printed MATCHES "made_local")
+    set(${reason} "${CMAKE_OBJCOPY} leaves other symbols global than it is told to" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Compile sources once per instruction set, with the options of `target`. CUTTLE_ISA_OBJECTS are then the object files to link,
 # which the target cuttle_isa_objects makes.
 #
@@ -125,7 +170,9 @@ endfunction()
 #
 # A copy also defines templates and inline functions that other sources define too, compiled for another instruction
 # set. The linker would take one of them for all, and an older machine would crash in it: so the objects of a copy are
-# linked into one, in which every symbol outside of its namespace is local.
+# linked into one, in which every symbol outside of its namespace is local. That takes `ld -r` and `objcopy` as GNU's binutils
+# have them: without these, and with CUTTLE_ONE_INSTRUCTION_SET, there is the baseline alone, which needs no merging, as it
+# is compiled for what the rest is.
 function(cuttle_add_isa_sources target prelude)
   set(baseline_width 2)
   set(baseline_flags "")
@@ -134,13 +181,27 @@ function(cuttle_add_isa_sources target prelude)
   set(avx512_width 8)
   set(avx512_flags -march=x86-64-v4 -mprefer-vector-width=512)
   # the sanitizers look for errors that all copies share, at several times the compile time
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CUTTLE_SANITIZE AND NOT CUTTLE_QUICK)
+  set(merge ON)
+  if(CUTTLE_ONE_INSTRUCTION_SET)
+    set(merge OFF)
+  else()
+    cuttle_try_merging(reason)
+    if(reason)
+      set(merge OFF)
+      message(WARNING "Cuttle is built for one instruction set alone, that of every CPU of this kind, and so runs slower than it could on newer "
+                      "ones: objects cannot be merged, ${reason}\n  Expected ld and objcopy as GNU's binutils have them (CMAKE_LINKER, "
+                      "CMAKE_OBJCOPY). -DCUTTLE_ONE_INSTRUCTION_SET=ON asks for this, without a warning.")
+    endif()
+  endif()
+  if(merge AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT CUTTLE_SANITIZE AND NOT CUTTLE_QUICK)
     set(instruction_sets baseline avx2 avx512)
   else()
     set(instruction_sets baseline)
     target_compile_definitions(${target} PRIVATE CUTTLE_ONLY_BASELINE)
   endif()
+  message(STATUS "Instruction sets: ${instruction_sets}")
   set(merged_objects "")
+  set(linked "")
   foreach(isa IN LISTS instruction_sets)
     set(objects cuttle_${isa})
     add_library(${objects} OBJECT ${ARGN})
@@ -169,6 +230,12 @@ function(cuttle_add_isa_sources target prelude)
     target_compile_definitions(
       ${objects} PRIVATE CUTTLE_ISA=${isa} CUTTLE_ISA_WIDTH=${${isa}_width} EIGEN_MAX_ALIGN_BYTES=16)
     set(object_files "$<FILTER:$<TARGET_OBJECTS:${objects}>,EXCLUDE,[.][gp]ch$>")
+    set(CUTTLE_${isa}_WIDTH "${${isa}_width}" PARENT_SCOPE)
+    set(CUTTLE_${isa}_FLAGS "${${isa}_flags}" PARENT_SCOPE)
+    if(NOT merge)
+      list(APPEND linked "${object_files}")
+      continue()
+    endif()
     string(LENGTH ${isa} length)
     set(merged "${CMAKE_CURRENT_BINARY_DIR}/${objects}.o")
     add_custom_command(
@@ -181,10 +248,9 @@ function(cuttle_add_isa_sources target prelude)
       COMMAND_EXPAND_LISTS VERBATIM)
     set_source_files_properties("${merged}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     list(APPEND merged_objects "${merged}")
-    set(CUTTLE_${isa}_WIDTH "${${isa}_width}" PARENT_SCOPE)
-    set(CUTTLE_${isa}_FLAGS "${${isa}_flags}" PARENT_SCOPE)
   endforeach()
   add_custom_target(cuttle_isa_objects DEPENDS ${merged_objects})
   set(CUTTLE_ISA_NAMES "${instruction_sets}" PARENT_SCOPE)
-  set(CUTTLE_ISA_OBJECTS "${merged_objects}" PARENT_SCOPE)
+  set(CUTTLE_ISA_OBJECTS "${merged_objects}${linked}" PARENT_SCOPE)
+  set(CUTTLE_ISA_MERGED ${merge} PARENT_SCOPE)
 endfunction()

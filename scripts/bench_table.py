@@ -178,6 +178,34 @@ def add_shipped_robots(table, run):
               at_most=1e-3)
 
 
+def add_sensitivities(table, run):
+    """Derivatives of a run by k numbers, against the run alone: aim 2 + k runs."""
+    for robot in ("tendon_arm", "hybrid_arm", "cantilever_soft"):
+        for method, how in (("shipped", "as shipped"), ("fixed", "generalized_alpha, 5 ms")):
+            name = f"sensitivities/{robot}/{method}/"
+            for k in (1, 3, 8):
+                table.add(run, f"{robot}, {how}: derivatives by {k} numbers", f"{name}{k}",
+                          reference=median_if(run, f"{name}run"), reference_name="the run", ratio_at_most=2 + k)
+
+
+def add_controllers(table, run):
+    """From a state to inputs, and one evaluation of a closed loop against 1.3 times that of the open one and one sweep
+    for M and the forces, which is what a law needs."""
+    robots = {"hybrid_arm": ("hybrid_arm, PFBL of 6 motors", 20e-6),
+              "simulation2_controlled": ("simulation2_controlled, PFBL and PD", 50e-6),
+              "simulation1_reduced": ("simulation1, reduced by 1e-4, PFBL of 9 tendons", 1e-3)}
+    for robot, (text, most) in robots.items():
+        name = f"control/{robot}"
+        table.add(run, f"{text}: state to inputs", f"{name}/inputs", at_most=most)
+        if f"{name}/closed_loop" in run:
+            parts = 1.3 * run.median(f"{name}/open_loop") + run.median(f"{name}/mass_inverse_dynamics")
+            table.add(run, f"{text}: closed loop", f"{name}/closed_loop", reference=parts,
+                      reference_name="1.3 open loops + mass_inverse_dynamics", ratio_at_most=1.0)
+    for target in ("position", "pose"):
+        table.add(run, f"hybrid_arm: inverse_kinematics of a {target} from the last one",
+                  f"control/hybrid_arm/inverse_kinematics/{target}", at_most=50e-6)
+
+
 def bodies(count):
     return "1 body" if count == 1 else f"{count} bodies"
 
@@ -274,6 +302,8 @@ def make_table(runs):
         add_derivatives(table, run, run is widest)
         if run is widest:
             add_shipped_robots(table, run)
+            add_sensitivities(table, run)
+            add_controllers(table, run)
     add_planar_chains(table, widest)
     for run in runs:
         add_rollouts(table, run, (1,))

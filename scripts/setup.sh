@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
 # The one list of every Debian package that Cuttle needs, and the script that installs what is missing of it.
 #
-#   scripts/setup.sh [build|test|bench|sanitize|layout|lint|meshes]...     default: build; each of the others includes what it builds on
+#   scripts/setup.sh [build|test|bench|sanitize|layout|lint|deb|meshes]...     default: build; each of the others includes what it builds on
 #   scripts/setup.sh --list [GROUP]...              only print the packages
 #
 # Safe to repeat: with everything installed it needs neither the network nor root. Otherwise it needs root or sudo.
-# CUTTLE_ANY_SYSTEM=1 tries on a system other than Debian 12.
+#
+# It knows Debian 12 and 13 and Ubuntu 22.04 and 24.04, whose packages are called and aged differently (docs/installing.md says
+# on which it was run). Elsewhere it changes nothing and ends with code 3; so it does where packages are too old to build
+# Cuttle. CUTTLE_ANY_SYSTEM=1 tries all the same. Codes: 0 all is there, 1 something failed, 3 not on this system.
 set -euo pipefail
 
 build_packages=(
   g++ make cmake ninja-build ccache
   libeigen3-dev       # vectors and matrices, also in the public headers
   libyaml-cpp-dev     # robot and scenario files
+  libpugixml-dev      # robots in URDF, MJCF and SDF
   nlohmann-json3-dev  # output of `cuttle eval`
   libcli11-dev        # command line
   libfmt-dev          # text
   libhdf5-dev         # result files
   libsundials-dev     # stiff integrators
+  libcminpack-dev     # nonlinear least squares: MINPACK in C
   libtbb-dev          # threads of batches
   libspectra-dev      # vibration modes of meshes
   zlib1g-dev          # reports and the viewer's page, compressed
@@ -27,6 +32,7 @@ test_packages=(
   libgtest-dev libgmock-dev
   python3-h5py python3-matplotlib  # docs/tutorial.md is run
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
+  python3-venv python3-dev  # the Python package, in a virtual environment below build/
   fish                # its completion is run
   chromium            # the viewer's page is tested in it
   clang               # the installed library is used from another compiler
@@ -42,11 +48,36 @@ sanitize_packages=(
 )
 layout_packages=(clang-format)
 lint_packages=(clang-tidy)
+deb_packages=(
+  dpkg-dev file        # what the packages of `make deb` depend on
+)
 mesh_packages=(gmsh)  # scripts/meshes: only to make the meshes of models/ again
 
 fail() {
   echo "setup.sh: $*" >&2
   exit 1
+}
+
+system=$(. "${CUTTLE_OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}" || true)  # the variable: for tests
+without=() too_old=""  # packages that this system does not have; what it has, but too old
+case $system in
+  "debian 12") ;;
+  "debian 13") build_packages+=(libopenmpi-dev) ;;  # what SUNDIALS' headers include there
+  "ubuntu 24.04") without=(chromium) ;;  # there a package that installs a snap: tests of the page need another Chromium
+  "ubuntu 22.04")
+    without=(chromium cmake nodejs npm libsundials-dev libmujoco-dev libclang-rt-dev)
+    too_old="CMake (3.22, expected 3.25 or newer), SUNDIALS (5, expected 6 or 7) and Node.js (12, expected 18 or newer)" ;;
+esac
+# under the name that it has on this system, or none
+of_system() {
+  local package name
+  for package in "$@"; do
+    for name in "${without[@]}"; do
+      if [ "$package" = "$name" ]; then continue 2; fi
+    done
+    if [ "$system" = "ubuntu 22.04" ] && [ "$package" = g++ ]; then package=g++-12; fi
+    echo "$package"
+  done
 }
 
 list_only=false
@@ -58,29 +89,39 @@ add_group() {
     bench) wanted+=("${build_packages[@]}" "${bench_packages[@]}") ;;
     sanitize) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${sanitize_packages[@]}") ;;
     lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${layout_packages[@]}" "${lint_packages[@]}") ;;
+    deb) wanted+=("${build_packages[@]}" "${deb_packages[@]}") ;;
     layout) wanted+=(make "${layout_packages[@]}") ;;
     meshes) wanted+=("${mesh_packages[@]}") ;;
     --list) list_only=true ;;
-    *) fail "found '$1', expected build, test, bench, sanitize, layout, lint, meshes or --list" ;;
+    *) fail "found '$1', expected build, test, bench, sanitize, layout, lint, deb, meshes or --list" ;;
   esac
 }
 for argument in "$@"; do add_group "$argument"; done
 if [ ${#wanted[@]} -eq 0 ]; then add_group build; fi
-mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
+mapfile -t wanted < <(of_system "${wanted[@]}" | sort -u)
 
 if $list_only; then
   printf '%s\n' "${wanted[@]}"
   exit 0
 fi
 
-system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}" || true)
-if [ "$system" != "debian 12" ] && [ "${CUTTLE_ANY_SYSTEM:-}" != 1 ]; then
-  fail "found system '${system:-unknown}', expected 'debian 12'. Nothing was changed.
-  To try here all the same, with packages of the same names: CUTTLE_ANY_SYSTEM=1 make ..."
+not_here() {
+  echo "setup.sh: $*
+  Nothing was changed. Three ways on:
+  - the Python package as a wheel, which needs no packages of the system and has the command in it (docs/python.md);
+  - the counterparts of these, installed by hand: scripts/setup.sh --list; then cmake and ninja as the Makefile calls them;
+  - to try here with packages of the names in that list: CUTTLE_ANY_SYSTEM=1 make ..." >&2
+  exit 3
+}
+if [ "${CUTTLE_ANY_SYSTEM:-}" != 1 ]; then
+  case $system in
+    "debian 12" | "debian 13" | "ubuntu 24.04") ;;
+    "ubuntu 22.04") not_here "Ubuntu 22.04: found in its packages too old: $too_old." ;;
+    *) not_here "found system '${system:-unknown}', expected Debian 12 or 13 or Ubuntu 24.04." ;;
+  esac
 fi
 if ! command -v apt-get >/dev/null; then
-  echo "setup.sh: no apt here; install the counterparts of these yourself: ${wanted[*]}" >&2
-  exit 0
+  not_here "no apt-get here, expected one."
 fi
 
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p' || true)

@@ -19,16 +19,20 @@ void add_check_command(CLI::App& app);
 void add_eval_command(CLI::App& app);
 void add_export_command(CLI::App& app);
 void add_ik_command(CLI::App& app);
+void add_import_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_live_command(CLI::App& app);
 void add_modes_command(CLI::App& app);
 void add_new_command(CLI::App& app);
 void add_parameters_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
+void add_sensitivities_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_statics_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_workspace_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
+void add_identify_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 
 /// `cuttle complete SHELL WORD..`, which the scripts of `cuttle completion` call: what could stand in place of the last

@@ -125,8 +125,13 @@ class Candidates {
         add(prefix + choice);
       }
     } else if (starts_with(type, "FILE.") || starts_with(type, "RESULT.")) {
-      const std::size_t dot = type.find('.') + 1, bar = type.find('|');
-      lines_.push_back(":files " + type.substr(dot, bar - dot) + (bar != type.npos ? " yaml yml" : ""));
+      std::string extensions;
+      for (const std::string& one : CLI::detail::split(type, '|')) {
+        const std::string extension = one.substr(one.rfind('.') + 1);
+        if (extensions.find(" " + extension) == extensions.npos) extensions += " " + extension;
+        if (extension == "yaml") extensions += " yml";
+      }
+      lines_.push_back(":files" + extensions);
     } else if (type == "NAMES") {
       add_curve_names(prefix);
     } else if (starts_with(type, "ROBOT") || starts_with(type, "SCENARIO")) {
@@ -142,7 +147,8 @@ class Candidates {
     const std::size_t divider = current_.find_last_of(",+=");
     const std::string done = divider == current_.npos ? prefix : current_.substr(0, divider + 1);
     try {
-      for (const std::string& name : curve_names(read_result_robot(position_.arguments.front()))) add(done + name);
+      const ResultFile result = read_result_head(position_.arguments.front());
+      for (const std::string& name : curve_names(result.robot, result.controllers)) add(done + name);
     } catch (const Error&) {  // proposes nothing
     }
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/io/yaml_tree.h"
 #include "json_input.h"
 #include "json_output.h"
 
@@ -27,6 +29,7 @@ namespace {
 struct EvalOptions {
   std::string file;
   std::optional<std::string> q, v, a, tau, u;  // JSON arrays
+  std::string states;                          // file with such arrays, a line each state
   bool loads = false;
   std::vector<std::string> overrides;
 };
@@ -62,8 +65,7 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
   }
 }
 
-void evaluate(const EvalOptions& options) {
-  const Model model(read_robot_file(options.file, options.overrides));
+Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
   const auto read = [&model](const char* option, const std::optional<std::string>& given, const VectorXd& missing,
                              const char* size) { return read_json_vector(option, given, missing, size, model.name()); };
   const VectorXd zero = VectorXd::Zero(model.nv());
@@ -78,7 +80,6 @@ void evaluate(const EvalOptions& options) {
     throw ArgumentError(std::string("--u: ") + error.what());
   }
 
-  Data data(model);
   Json result;
   result["robot"] = model.name();
   result["nq"] = model.nq();
@@ -124,7 +125,45 @@ void evaluate(const EvalOptions& options) {
         fmt::format("eval: {}: found a value that is not finite, expected less extreme --q, --v, --a, --tau, --u",
                     fmt::join(names, ", ")));
   }
-  print_json(result);
+  return result;
+}
+
+/// The states of a file: each line an object with what the options of these names take.
+void evaluate_states(const Model& model, Data& data, const EvalOptions& options) {
+  std::istringstream lines(read_text_file(options.states, "states, a JSON object each line"));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const auto fail = [&](const std::string& found, const std::string& expected) {
+      throw FileError(fmt::format("{}:{}: found {}, expected {}", options.states, number, found, expected));
+    };
+    const Json state = Json::parse(line, nullptr, false);
+    if (!state.is_object()) fail("no object of JSON", "{\"q\": [..], \"v\": [..], \"a\": [..]}");
+    EvalOptions one = options;
+    for (const auto& [key, value] : state.items()) {
+      std::optional<std::string>* const target = key == "q"     ? &one.q
+                                                 : key == "v"   ? &one.v
+                                                 : key == "a"   ? &one.a
+                                                 : key == "tau" ? &one.tau
+                                                 : key == "u"   ? &one.u
+                                                                : nullptr;
+      if (target == nullptr) fail("the key '" + key + "'", "q, v, a, tau or u");
+      *target = value.dump();
+    }
+    try {
+      print_json_line(evaluated(model, data, one));
+    } catch (const ArgumentError& error) {
+      throw FileError(fmt::format("{}:{}: {}", options.states, number, error.what()));
+    }
+  }
+}
+
+void evaluate(const EvalOptions& options) {
+  const Model model(read_robot_file(options.file, options.overrides));
+  Data data(model);
+  if (!options.states.empty()) return evaluate_states(model, data, options);
+  print_json(evaluated(model, data, options));
 }
 
 }  // namespace
@@ -141,6 +180,10 @@ void add_eval_command(CLI::App& app) {
   add("--a", options->a, "acceleration, for the inverse dynamics (default: zero)");
   add("--tau", options->tau, "generalized force, for the forward dynamics (default: zero)");
   add("--u", options->u, "actuator inputs, for the forward dynamics (default: zero)");
+  command
+      ->add_option("--states", options->states,
+                   "many states: a file with an object of JSON each line, keys q, v, a, tau, u; prints a line each")
+      ->type_name("FILE.jsonl");
   command->add_flag("--loads", options->loads, "with the robot's loads at time 0 in the forward dynamics");
   add_set_option(*command, options->overrides);
   command->footer(

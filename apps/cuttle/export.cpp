@@ -9,22 +9,25 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/result_reader.h"
+#include "cuttle/io/robot_export.h"
 #include "cuttle/io/robot_writer.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/io/whole_file.h"
 #include "cuttle/view/gltf.h"
+#include "json_output.h"
 
 namespace cuttle {
 namespace {
 
-struct ExportOptions {
-  std::string file, gltf, yaml;
+struct ExportRun {
+  std::string file, gltf, yaml, output;
   Overrides overrides;
-  bool force = false;
+  ExportOptions other;  // for other programs
+  bool urdf = false, mjcf = false, json = false, force = false;
   std::size_t frames = GltfOptions{}.frames;
 };
 
-void export_run(const ExportOptions& options) {
+void export_run(const ExportRun& options) {
   check_output_extension("--gltf", options.gltf, {".glb"});
   check_writable(options.gltf);
   const ShownRun run = shown_file(options.file);
@@ -41,7 +44,7 @@ void export_run(const ExportOptions& options) {
 }
 
 /// The robot of a file, with changes, and its shapes to draw.
-RobotFile robot_of(const ExportOptions& options) {
+RobotFile robot_of(const ExportRun& options) {
   RobotFile robot;
   if (is_result(options.file)) {
     if (!options.overrides.empty()) throw ArgumentError("--set", "a change of a result", "a robot or scenario file");
@@ -57,23 +60,72 @@ RobotFile robot_of(const ExportOptions& options) {
   return robot;
 }
 
-void export_robot(const ExportOptions& options) {
+void check_free(const std::string& path, bool force) {
+  if (force || !std::filesystem::exists(path)) return;
+  throw FileError(path + ": found a file of this name, expected none; --force replaces it");
+}
+
+void write_yaml(const ExportRun& options) {
   check_output_extension("--yaml", options.yaml, {".yaml", ".yml"});
   const RobotFile robot = robot_of(options);
   print_warnings(robot.warnings);
-  if (!options.force && std::filesystem::exists(options.yaml)) {
-    throw FileError(options.yaml + ": found a file of this name, expected none; --force replaces it");
-  }
+  check_free(options.yaml, options.force);
   write_robot_file(robot.robot, options.yaml, options.force, robot.visuals);
   fmt::print("{}: {} links\n", options.yaml, robot.robot.links.size());
+}
+
+Json chain_as_json(const ExportedChain& chain) {
+  Json result{{"link", chain.link},
+              {"segments", chain.segments},
+              {"length", chain.length},
+              {"frequency", chain.frequency},
+              {"body_frequency", chain.body_frequency}};
+  if (chain.free_frequency > 0.0) result["free_frequency"] = chain.free_frequency;
+  if (chain.tip_distance) result["tip_distance"] = *chain.tip_distance;
+  if (chain.free_distance) result["free_distance"] = *chain.free_distance;
+  return result;
+}
+
+/// For another program: what is lost goes to stderr, the text to a file or to stdout.
+void write_for_others(const ExportRun& options) {
+  if (!options.output.empty()) {
+    check_output_extension(
+        "--output", options.output,
+        {options.urdf ? std::vector<std::string>{".urdf"} : std::vector<std::string>{".xml", ".mjcf"}});
+    check_free(options.output, options.force);
+  } else if (options.json) {
+    throw ArgumentError("--json", "no --output", "the file that the robot is written to");
+  }
+  const RobotFile robot = robot_of(options);
+  print_warnings(robot.warnings);
+  ExportedRobot exported =
+      export_robot(robot.robot, options.urdf ? ExportFormat::urdf : ExportFormat::mjcf, robot.visuals, options.other);
+  if (options.output.empty() && !exported.files.empty()) {
+    exported.notes.push_back({"meshes, which go beside a file alone (--output): not written", {}});
+  }
+  for (const ExportedChain& chain : exported.chains) fmt::print(stderr, "{}\n", printable(chain.text()));
+  for (const ExportNote& note : exported.notes) fmt::print(stderr, "{}\n", printable(note.text()));
+  if (options.output.empty()) return fmt::print("{}", exported.text);
+  write_exported_robot(exported, options.output);
+  if (!options.json) {
+    const std::size_t count = exported.notes.size();
+    return fmt::print("{}: {} links; {}\n", options.output, robot.robot.links.size(),
+                      count == 0 ? "nothing is lost" : fmt::format("{} lost or changed, as said above", count));
+  }
+  Json result{{"file", options.output}, {"chains", Json::array()}, {"notes", Json::array()}};
+  for (const ExportedChain& chain : exported.chains) result["chains"].push_back(chain_as_json(chain));
+  for (const ExportNote& note : exported.notes) {
+    result["notes"].push_back(Json{{"what", note.what}, {"names", note.names}});
+  }
+  print_json(result);
 }
 
 }  // namespace
 
 void add_export_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("export", "Write a result as a scene for other programs, or a robot as a robot file");
-  const auto options = std::make_shared<ExportOptions>();
+  auto* command = app.add_subcommand(
+      "export", "Write a result as a scene, or a robot as a robot file, URDF or MJCF, for other programs");
+  const auto options = std::make_shared<ExportRun>();
   command
       ->add_option("file", options->file,
                    "result of `cuttle simulate`, `statics` or `modes`; a robot or scenario file: the robot at rest")
@@ -82,20 +134,44 @@ void add_export_command(CLI::App& app) {
   auto* output = command->add_option_group("output", "what to write")->require_option(1);
   output->add_option("--gltf", options->gltf, "animated scene in binary glTF 2.0, as Blender imports it")
       ->type_name("FILE.glb");
-  auto* yaml = output->add_option("--yaml", options->yaml, "the robot alone, meshes and networks beside it")
-                   ->type_name("FILE.yaml");
+  output->add_option("--yaml", options->yaml, "the robot alone, meshes and networks beside it")->type_name("FILE.yaml");
+  output->add_flag("--urdf", options->urdf, "the robot in URDF; soft bodies as chains of rigid segments");
+  output->add_flag("--mjcf", options->mjcf, "the robot in MuJoCo's MJCF; soft bodies as chains of rigid segments");
+  command
+      ->add_option("-o,--output", options->output,
+                   "file of --urdf or --mjcf, meshes beside it; without it the text goes to the standard output")
+      ->type_name("FILE.urdf|FILE.xml");
+  command
+      ->add_option("--segments", options->other.segments,
+                   "of the chain that a soft body becomes (--urdf, --mjcf); how well it stands for it is said")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 200));
+  command->add_flag("--allow-loss", options->other.allow_loss,
+                    "put rigid bodies and fixed joints in the place of those that URDF and MJCF do not have");
+  command->add_flag("--json", options->json, "print what was written and lost by --urdf or --mjcf as one JSON object");
   command->add_option("--frames", options->frames, "most frames of the animation")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}));
   add_set_option(*command, options->overrides);
-  command->get_option("--set")->needs(yaml);
-  command->add_flag("--force", options->force, "replace an existing FILE.yaml")->needs(yaml);
+  command->get_option("--set")->excludes("--gltf");
+  command->add_flag("--force", options->force, "replace an existing file of a robot")->excludes("--gltf");
+  for (const char* const option : {"--output", "--segments", "--allow-loss", "--json"}) {
+    command->get_option(option)->excludes("--gltf")->excludes("--yaml");
+  }
   command->footer(
       "Examples:\n"
       "  cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb\n"
-      "  cuttle export models/examples/pendulum.yaml --set robot.gravity='[0, 0, -1.62]' --yaml on_moon.yaml");
-  command->callback([options] { options->yaml.empty() ? export_run(*options) : export_robot(*options); });
+      "  cuttle export models/examples/pendulum.yaml --set robot.gravity='[0, 0, -1.62]' --yaml on_moon.yaml\n"
+      "  cuttle export models/examples/tendon_arm.yaml --mjcf -o tendon_arm.xml --segments 20");
+  command->callback([options] {
+    if (options->urdf || options->mjcf) {
+      write_for_others(*options);
+    } else {
+      options->yaml.empty() ? export_run(*options) : write_yaml(*options);
+    }
+  });
 }
 
 }  // namespace cuttle

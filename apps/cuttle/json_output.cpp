@@ -65,6 +65,11 @@ void print_json(const Json& json) {
   fmt::print("\n");
 }
 
+void print_json_line(const Json& json) {
+  print_inline(json);
+  fmt::print("\n");
+}
+
 std::vector<std::string> fields_not_finite(const Json& object) {
   const std::function<bool(const Json&)> finite = [&finite](const Json& value) {
     if (value.is_structured()) return std::all_of(value.begin(), value.end(), finite);

@@ -42,7 +42,8 @@ bool replaces(const std::string& newer, const std::string& older) {
   if (!a.is_object() || !b.is_object()) return false;
   const auto same = [&](const char* key) { return a.contains(key) && b.contains(key) && a[key] == b[key]; };
   if (!same("type")) return false;
-  return a["type"] == "pushMove" || ((a["type"] == "input" || a["type"] == "joint") && same("name"));
+  const bool slides = a["type"] == "input" || a["type"] == "joint" || a["type"] == "setPoint";
+  return a["type"] == "pushMove" || (slides && same("name"));
 }
 
 }  // namespace cuttle

@@ -234,6 +234,10 @@ void LiveSession::obey(int client, const Json& message) {
     } else {
       simulation_.hold_joint(index, std::clamp(number_of(message, "target"), joint.min, joint.max));
     }
+  } else if (type == "setPoint") {
+    const int index = index_of(message, names_of(simulation_.set_points()));
+    const LiveSetPoint& set_point = simulation_.set_points()[static_cast<std::size_t>(index)];
+    simulation_.move_set_point(index, std::clamp(number_of(message, "value"), set_point.min, set_point.max));
   } else if (type == "push") {
     const double link = number_of(message, "link");
     if (link != std::floor(link) || std::abs(link) > 1e6) refuse(message, "link", "the index of a link");
@@ -264,8 +268,8 @@ void LiveSession::obey(int client, const Json& message) {
     record(client, flag_of(message, "on"));
   } else {
     throw ArgumentError(fmt::format(
-        "type: found '{}', expected one of: input, joint, push, pushMove, pushEnd, pause, step, reset, gravity, save, "
-        "record, takeControl",
+        "type: found '{}', expected one of: input, joint, setPoint, push, pushMove, pushEnd, pause, step, reset, "
+        "gravity, save, record, takeControl",
         type.substr(0, 100)));
   }
 }
@@ -279,7 +283,7 @@ void LiveSession::broadcast(const std::string& text) {
 }
 
 std::string LiveSession::hello(bool controls) const {
-  Json inputs = Json::array(), joints = Json::array();
+  Json inputs = Json::array(), joints = Json::array(), set_points = Json::array();
   const Model& model = simulation_.model();
   int input = 0;
   for (const Actuator& actuator : model.robot().actuators) {
@@ -298,11 +302,20 @@ std::string LiveSession::hello(bool controls) const {
     joints.push_back(
         {{"name", joint.name}, {"unit", joint.unit}, {"min", joint.min}, {"max", joint.max}, {"index", joints.size()}});
   }
+  for (std::size_t i = 0; i < simulation_.set_points().size(); ++i) {
+    const LiveSetPoint& own = simulation_.set_points()[i];
+    set_points.push_back({{"name", own.name},
+                          {"unit", own.unit},
+                          {"min", own.min},
+                          {"max", own.max},
+                          {"value", simulation_.set_point(static_cast<int>(i))}});
+  }
   return dump({{"type", "hello"},
                {"title", setup_.title},
                {"scene", scene_json_},
                {"inputs", std::move(inputs)},
                {"joints", std::move(joints)},
+               {"setPoints", std::move(set_points)},
                {"role", controls ? "control" : "watch"},
                {"scenarioFile", free_name(".yaml")},
                {"recordFile", free_name(".h5")}});
@@ -311,11 +324,14 @@ std::string LiveSession::hello(bool controls) const {
 std::string LiveSession::state_text() {
   const Sample& sample = simulation_.sample();
   const double speed = pace_wall_ > 0.0 ? pace_simulated_ / pace_wall_ : 0.0;
-  Json inputs = Json::array(), targets = Json::array();
+  Json inputs = Json::array(), targets = Json::array(), set_points = Json::array();
   for (int i = 0; i < simulation_.model().nu(); ++i) inputs.push_back(simulation_.input(i));
   for (int i = 0; i < static_cast<int>(simulation_.joints().size()); ++i) {
     const auto target = simulation_.joint_target(i);
     targets.push_back(target ? Json(*target) : Json());
+  }
+  for (int i = 0; i < static_cast<int>(simulation_.set_points().size()); ++i) {
+    set_points.push_back(simulation_.set_point(i));
   }
   const bool failed = !simulation_.failure().empty();
   Json json{{"type", "state"},
@@ -331,7 +347,8 @@ std::string LiveSession::state_text() {
             {"elastic", sample.elastic + sample.elements},
             {"viewers", clients_.size()},
             {"inputs", std::move(inputs)},
-            {"targets", std::move(targets)}};
+            {"targets", std::move(targets)},
+            {"setPoints", std::move(set_points)}};
   if (failed) json["failure"] = simulation_.failure();
   return dump(json);
 }
@@ -399,6 +416,9 @@ std::vector<std::string> LiveSession::comments() const {
   bool inputs_move = false;
   for (const auto& input : setup_.file.scenario.inputs) inputs_move = inputs_move || !input.second.is_constant();
   if (inputs_move) lines.emplace_back("Inputs stay as they were at that time.");
+  if (!setup_.file.scenario.controllers.empty()) {
+    lines.emplace_back("Controllers of the scenario are left out: copy them from its file.");
+  }
   bool of_time = false, integrals = false;
   for (const Load& load : setup_.file.robot.loads) {
     for (const Signal& signal : load.law->signals()) of_time = of_time || !signal.is_constant();

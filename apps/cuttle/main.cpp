@@ -21,6 +21,7 @@ namespace {
 
 const char* const k_examples = R"(Examples:
   cuttle new my_arm.yaml
+  cuttle import ur10e.urdf -o ur10e.yaml
   cuttle info models/examples/two_segment_arm.yaml
   cuttle check models/examples/two_segment_arm.yaml
   cuttle eval models/examples/pendulum.yaml --q '[0.5]' --v '[1]'
@@ -30,9 +31,12 @@ const char* const k_examples = R"(Examples:
   cuttle modes models/examples/tendon_arm.yaml
   cuttle workspace models/examples/tendon_arm.yaml --range right=[0,4] -o out/cloud.svg
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
+  cuttle sensitivities models/examples/servo_finger_scenario.yaml --of tip.position --by actuators.front.stiffness
   cuttle view out/hybrid_arm.h5
   cuttle plot out/hybrid_arm.h5 --what q,energy,tip -o out/figure.svg
   cuttle export out/hybrid_arm.h5 --gltf out/hybrid_arm.glb
+  cuttle compare out/pcc.h5 out/pcs.h5 --length 0.45
+  cuttle identify arm.yaml shapes.csv --free materials.silicone.young_modulus
   cuttle live models/examples/tendon_arm.yaml
   cuttle bench table1
   source <(cuttle completion bash)
@@ -79,6 +83,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   cuttle::add_new_command(app);
+  cuttle::add_import_command(app);
   cuttle::add_check_command(app);
   cuttle::add_info_command(app);
   cuttle::add_eval_command(app);
@@ -88,9 +93,12 @@ int run(int argc, char** argv) {
   cuttle::add_modes_command(app);
   cuttle::add_workspace_command(app);
   cuttle::add_simulate_command(app);
+  cuttle::add_sensitivities_command(app);
   cuttle::add_view_command(app);
   cuttle::add_plot_command(app);
   cuttle::add_export_command(app);
+  cuttle::add_compare_command(app);
+  cuttle::add_identify_command(app);
   cuttle::add_live_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);

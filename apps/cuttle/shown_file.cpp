@@ -17,11 +17,13 @@ void check_robot_extension(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   for (const char* const other : {".urdf", ".xacro", ".sdf", ".mjcf", ".usd", ".usda"}) {
     if (extension != other) continue;
+    const std::string name = other;
+    const bool imported = name == ".urdf" || name == ".sdf" || name == ".mjcf";
     throw FileError(
-        fmt::format("{}: found a robot in a format of other programs ({}), which Cuttle does not read, expected a "
-                    "robot or scenario "
-                    "file in YAML (`cuttle new` writes one to start from)",
-                    path, other));
+        fmt::format("{}: found a robot in a format of other programs ({}){}, expected a robot or scenario "
+                    "file in YAML (`cuttle {})",
+                    path, name, imported ? "" : ", which Cuttle does not read",
+                    imported ? "import` makes one of it" : "new` writes one to start from"));
   }
 }
 

@@ -5,52 +5,33 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "cuttle/error.h"
+#include "cuttle/model/frame_names.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/spatial/logarithm.h"
 
 namespace cuttle {
 namespace {
 
-std::vector<std::string> names_in(const std::map<std::string, Frame>& frames) {
-  std::vector<std::string> names;
-  names.reserve(frames.size());
-  for (const auto& [name, frame] : frames) names.push_back(name);
-  return names;
-}
-
 constexpr std::array<const char*, 4> k_endings{".pose", ".x", ".y", ".z"};
 
-/// Frames that a user can name.
-std::map<std::string, Frame> named_frames(const Model& model) {
-  std::map<std::string, Frame> frames;
-  for (const auto& link : model.links()) {
-    frames[link.name + ".base"] = link.base;
-    frames[link.name + ".tip"] = link.tip;
-  }
-  for (const Marker& marker : model.robot().markers) frames[marker.name] = model.marker_frame(marker.name);
-  return frames;
-}
-
-FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::string& text) {
+FrameTarget read_target(const Model& model, const std::string& text) {
   const auto [name, numbers] =
       read_named_numbers("--target", text, "FRAME=[x,y,z], FRAME.pose=[x,y,z,qw,qx,qy,qz] or FRAME.z=[x,y,z]");
   std::string frame_name = name, ending;
-  if (!frames.contains(name)) {
+  if (!find_frame(model, name)) {
     for (const std::string candidate : k_endings) {
       if (!name.ends_with(candidate)) continue;
       frame_name = name.substr(0, name.size() - candidate.size()), ending = candidate;
     }
   }
-  const auto found = frames.find(frame_name);
-  if (found == frames.end()) {
-    const std::vector<std::string> known = names_in(frames);
+  const auto found = find_frame(model, frame_name);
+  if (!found) {
     throw ArgumentError(
         fmt::format("--target: found '{}', expected LINK.tip, LINK.base or a marker, alone or with .pose, "
                     ".x, .y or .z behind{}",
-                    name, did_you_mean(frame_name, known)));
+                    name, did_you_mean(frame_name, frame_names(model))));
   }
   const std::size_t expected = ending == ".pose" ? 7 : 3;
   if (numbers.size() != expected) {
@@ -63,7 +44,7 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
   const Vector3 vector{numbers[0], numbers[1], numbers[2]};
   FrameTarget target;
   if (ending.empty()) {
-    target = FrameTarget::at_position(found->second, vector);
+    target = FrameTarget::at_position(*found, vector);
   } else if (ending == ".pose") {
     const Quaternion quaternion{numbers[3], numbers[4], numbers[5], numbers[6]};
     const double length = std::sqrt(quaternion.squared_norm());
@@ -71,14 +52,14 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
       throw ArgumentError(
           fmt::format("--target: {}: found a quaternion of norm {:.6g}, expected 1 within 0.001", name, length));
     }
-    target = FrameTarget::at_pose(found->second, {quaternion.normalized().matrix(), vector});
+    target = FrameTarget::at_pose(*found, {quaternion.normalized().matrix(), vector});
   } else {
     if (!(norm(vector) > 0.0)) {
       throw ArgumentError(fmt::format("--target: {}: found a direction of length 0, expected one that is not", name));
     }
     Vector3 axis{};
     axis[ending[1] - 'x'] = 1.0;
-    target = FrameTarget::in_direction(found->second, axis, vector);
+    target = FrameTarget::in_direction(*found, axis, vector);
   }
   target.name = name;
   return target;
@@ -87,11 +68,9 @@ FrameTarget read_target(const std::map<std::string, Frame>& frames, const std::s
 }  // namespace
 
 Frame frame_of(const Model& model, const std::string& option, const std::string& name) {
-  const std::map<std::string, Frame> frames = named_frames(model);
-  if (const auto found = frames.find(name); found != frames.end()) return found->second;
-  const std::vector<std::string> known = names_in(frames);
+  if (const auto found = find_frame(model, name)) return *found;
   throw ArgumentError(fmt::format("{}: found '{}', expected LINK.tip, LINK.base or a marker{}", option, name,
-                                  did_you_mean(name, known)));
+                                  did_you_mean(name, frame_names(model))));
 }
 
 NamedNumbers read_named_numbers(const std::string& option, const std::string& text, const std::string& expected) {
@@ -119,10 +98,9 @@ void add_target_option(CLI::App& command, std::vector<std::string>& targets) {
 }
 
 std::vector<FrameTarget> read_targets(const Model& model, const std::vector<std::string>& given) {
-  const std::map<std::string, Frame> frames = named_frames(model);
   std::vector<FrameTarget> targets;
   targets.reserve(given.size());
-  for (const std::string& text : given) targets.push_back(read_target(frames, text));
+  for (const std::string& text : given) targets.push_back(read_target(model, text));
   return targets;
 }
 

@@ -171,7 +171,14 @@ Json table_schema(const KeyTable& table, const std::string& selector) {
   }
   if (!required.empty()) schema["required"] = required;
   schema["additionalProperties"] = false;
-  for (const KeyRule& rule : table.rules) schema["allOf"].push_back(rule_schema(rule));
+  for (const KeyRule& rule : table.rules) {
+    schema["allOf"].push_back(rule_schema(rule));
+    if (rule.kind != KeyRule::Kind::at_least_one) continue;
+    for (const std::string& name : rule.names) {  // a list that is asked for has something in it
+      const Key* const key = table.find(name);
+      if (key != nullptr && key->kind == Key::Kind::maps) schema["properties"][name]["minItems"] = 1;
+    }
+  }
   return schema;
 }
 

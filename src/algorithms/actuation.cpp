@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "algorithms/sweep.h"
 #include "algorithms/transmissions.h"
@@ -53,8 +54,9 @@ void for_each_edge(const ModelT<S>& model, DataT<S>& data, const TendonPolygonT<
   for (std::size_t i = 0; i + 1 < polygon.points.size(); ++i) use(i, position[i + 1] - position[i]);
 }
 
+/// @param polygons  whether with its stretches through material points.
 template <typename S>
-S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>& data, const S* q) {
+S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>& data, const S* q, bool polygons) {
   const S tiny = S(k_coincident) * tendon.rest_length;
   Vector3T<S> direction;
   S length = tendon.fixed_length;
@@ -63,8 +65,8 @@ S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>&
       length += arc.weights[j] * length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
     }
   }
-  for (const auto& polygon : tendon.polygons) {
-    for_each_edge(model, data, polygon, q, false,
+  for (std::size_t i = 0; polygons && i < tendon.polygons.size(); ++i) {
+    for_each_edge(model, data, tendon.polygons[i], q, false,
                   [&](std::size_t, const Vector3T<S>& edge) { length += length_and_direction(edge, tiny, direction); });
   }
   for (const auto& segment : tendon.segments) {
@@ -87,20 +89,30 @@ void add_arc_force(const BoundTendonT<S>& tendon, const S& tension, const S* q, 
   }
 }
 
-/// Adds what a tension does along polygons through material points to `force`.
+/// Adds what a tension does along one polygon through material points to `force`. @return its length.
 template <typename S>
-void add_polygon_force(const ModelT<S>& model, const BoundTendonT<S>& tendon, const S& tension, DataT<S>& data,
-                       const S* q, S* force) {
+S add_polygon_force(const ModelT<S>& model, const BoundTendonT<S>& tendon, const TendonPolygonT<S>& polygon,
+                    const S& tension, DataT<S>& data, const S* q, S* force) {
   const S tiny = S(k_coincident) * tendon.rest_length;
+  S length(0.0);
+  for_each_edge(model, data, polygon, q, true, [&](std::size_t i, const Vector3T<S>& edge) {
+    Vector3T<S> direction;
+    length += length_and_direction(edge, tiny, direction);
+    const Vector3T<S>* first = data.material_slopes.data() + i * polygon.nv;
+    const Vector3T<S>* second = first + polygon.nv;
+    for (int k = 0; k < polygon.nv; ++k) force[polygon.v + k] -= tension * dot(direction, second[k] - first[k]);
+  });
+  return length;
+}
+/// That of all polygons of a tendon.
+template <typename S>
+S add_polygon_forces(const ModelT<S>& model, const BoundTendonT<S>& tendon, const S& tension, DataT<S>& data,
+                     const S* q, S* force) {
+  S length(0.0);
   for (const auto& polygon : tendon.polygons) {
-    for_each_edge(model, data, polygon, q, true, [&](std::size_t i, const Vector3T<S>& edge) {
-      Vector3T<S> direction;
-      length_and_direction(edge, tiny, direction);
-      const Vector3T<S>* first = data.material_slopes.data() + i * polygon.nv;
-      const Vector3T<S>* second = first + polygon.nv;
-      for (int k = 0; k < polygon.nv; ++k) force[polygon.v + k] -= tension * dot(direction, second[k] - first[k]);
-    });
+    length += add_polygon_force(model, tendon, polygon, tension, data, q, force);
   }
+  return length;
 }
 
 /// Volume of a chamber [m^3]; adds what a pressure does, dV/dq^T pressure, to `force` unless it is null.
@@ -164,17 +176,30 @@ void add_node_wrench(const BoundWrenchT<S>& bound, const WrenchT<S>& efforts, Da
   data.wrench[bound.frame.node] += bound.frame.node_frame.act(w);
 }
 
+/// Which transmissions somebody asks for, by their first index.
+struct Wanted {
+  const std::vector<char>* which = nullptr;  ///< null: all
+  bool operator()(int first, int count = 1) const {
+    return which == nullptr ||
+           std::any_of(which->begin() + first, which->begin() + first + count, [](char x) { return x != 0; });
+  }
+};
+constexpr int k_wrench_inputs = 6;
+
 /// Whether some act on frames: straight stretches of tendons, and wrenches.
 template <typename S>
-bool act_on_frames(const TransmissionsT<S>& t) {
-  return !t.wrenches.empty() ||
-         std::any_of(t.tendons.begin(), t.tendons.end(), [](const auto& tendon) { return !tendon.segments.empty(); });
+bool act_on_frames(const TransmissionsT<S>& t, const Wanted& wanted) {
+  return std::any_of(t.wrenches.begin(), t.wrenches.end(),
+                     [&](const auto& wrench) { return wanted(wrench.input, k_wrench_inputs); }) ||
+         std::any_of(t.tendons.begin(), t.tendons.end(),
+                     [&](const auto& tendon) { return !tendon.segments.empty() && wanted(tendon.input); });
 }
 
 /// Poses of the nodes, and with `Jacobians` those of the ports; nothing if none act on frames.
 template <bool Jacobians, typename S>
-bool prepare(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q) {
-  if (!act_on_frames(t)) return false;
+bool prepare(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q,
+             const Wanted& wanted = {}) {
+  if (!act_on_frames(t, wanted)) return false;
   sweep::outward<MotionLevel::pose, false, Jacobians, S>(model, data, q, nullptr, nullptr, {});
   sweep::world_poses(model, data);
   return true;
@@ -198,23 +223,20 @@ void check_inputs(const ModelT<S>& model, const char* function, const VectorInT<
 
 namespace {
 
-/// After prepare<true>. @param y  takes the chambers' volumes, which come with their columns, unless it is null.
+/// Adds the columns of straight stretches and of wrenches, after prepare<true>.
 template <typename S>
-void fill_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q, MatrixXT<S>& matrix,
-                 VectorXT<S>* y) {
-  matrix = t.constant;
+void add_frame_columns(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const Wanted& wanted,
+                       MatrixXT<S>& matrix) {
   const auto column_of = [&](int input) { return matrix.data() + static_cast<std::ptrdiff_t>(input) * model.nv(); };
   for (const auto& tendon : t.tendons) {
-    S* column = column_of(tendon.input);
-    add_arc_force(tendon, S(1.0), q, column);
-    add_polygon_force(model, tendon, S(1.0), data, q, column);
-    if (tendon.segments.empty()) continue;
+    if (tendon.segments.empty() || !wanted(tendon.input)) continue;
     clear_wrenches(data);
     add_segment_wrenches(tendon, S(1.0), data);
-    sweep::add_projected_wrenches(model, data, column);
+    sweep::add_projected_wrenches(model, data, column_of(tendon.input));
   }
   for (const auto& wrench : t.wrenches) {
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < k_wrench_inputs; ++k) {
+      if (!wanted(wrench.input + k)) continue;
       WrenchT<S> unit;
       unit[k] = S(1.0);
       clear_wrenches(data);
@@ -222,16 +244,48 @@ void fill_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& d
       sweep::add_projected_wrenches(model, data, column_of(wrench.input + k));
     }
   }
+}
+
+/// After prepare<true>. @param y  takes what comes with the columns, unless it is null: volumes of chambers, and
+/// lengths of tendons through material points, of which it has the rest.
+template <typename S>
+void fill_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q, const Wanted& wanted,
+                 MatrixXT<S>& matrix, VectorXT<S>* y) {
+  matrix = t.constant;
+  const auto column_of = [&](int input) { return matrix.data() + static_cast<std::ptrdiff_t>(input) * model.nv(); };
+  for (const auto& tendon : t.tendons) {
+    if (!wanted(tendon.input)) continue;
+    S* column = column_of(tendon.input);
+    add_arc_force(tendon, S(1.0), q, column);
+    const S length = add_polygon_forces(model, tendon, S(1.0), data, q, column);
+    if (y != nullptr) (*y)[tendon.input] -= length;
+  }
+  add_frame_columns(model, t, data, wanted, matrix);
   for (const auto& chamber : t.chambers) {
+    if (!wanted(chamber.input)) continue;
     const S volume = chamber_volume(model, chamber, S(1.0), data, q, column_of(chamber.input));
     if (y != nullptr) (*y)[chamber.input] = volume;
   }
   for (const auto& function : t.functions) add_function_force(function, S(1.0), q, column_of(function.input));
 }
 
-/// All but the volumes of chambers, after prepare.
+/// Wrenches of straight stretches and of wrenches at the nodes, after prepare<true>.
+template <typename S, typename Effort>
+void add_frame_wrenches(const TransmissionsT<S>& t, const Effort& effort, DataT<S>& data) {
+  for (const auto& tendon : t.tendons) {
+    if (!t.is_driven(tendon.input)) add_segment_wrenches(tendon, effort(tendon.input), data);
+  }
+  for (const auto& wrench : t.wrenches) {
+    WrenchT<S> w;
+    for (int k = 0; k < 6; ++k) w[k] = effort(wrench.input + k);
+    add_node_wrench(wrench, w, data);
+  }
+}
+
+/// All but the volumes of chambers, after prepare. @param polygons  whether with tendons through material points.
 template <typename S>
-void fill_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q, VectorXT<S>& y) {
+void fill_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, const S* q,
+                      const Wanted& wanted, bool polygons, VectorXT<S>& y) {
   y = t.offset;
   for (const Edge& edge : model.topology().edges) {
     if (edge.nq != edge.nv) continue;  // no actuator takes a rotation's coordinates for numbers
@@ -239,7 +293,9 @@ void fill_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<
       for (int u = 0; u < t.count(); ++u) y[u] += t.constant(edge.v + k, u) * q[edge.q + k];
     }
   }
-  for (const auto& tendon : t.tendons) y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q);
+  for (const auto& tendon : t.tendons) {
+    if (wanted(tendon.input)) y[tendon.input] = tendon.rest_length - tendon_length(model, tendon, data, q, polygons);
+  }
   for (const auto& function : t.functions)
     y[function.input] = function.function->value(coordinates_of(function, q).data());
 }
@@ -250,14 +306,14 @@ template <typename S>
 void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
                          MatrixXT<S>& matrix) {
   prepare<true>(model, t, data, q.data());
-  fill_matrix<S>(model, t, data, q.data(), matrix, nullptr);
+  fill_matrix<S>(model, t, data, q.data(), {}, matrix, nullptr);
 }
 
 template <typename S>
 void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
                               VectorXT<S>& y) {
   prepare<false>(model, t, data, q.data());
-  fill_coordinates(model, t, data, q.data(), y);
+  fill_coordinates(model, t, data, q.data(), {}, true, y);
   for (const auto& chamber : t.chambers) {
     y[chamber.input] = chamber_volume<S>(model, chamber, S(0.0), data, q.data(), nullptr);
   }
@@ -265,10 +321,10 @@ void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& t
 
 template <typename S>
 void transmission_motion(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
-                         MatrixXT<S>& matrix, VectorXT<S>& y) {
-  prepare<true>(model, t, data, q.data());
-  fill_coordinates(model, t, data, q.data(), y);
-  fill_matrix(model, t, data, q.data(), matrix, &y);
+                         MatrixXT<S>& matrix, VectorXT<S>& y, const std::vector<char>* wanted) {
+  prepare<true>(model, t, data, q.data(), {wanted});
+  fill_coordinates(model, t, data, q.data(), {wanted}, false, y);
+  fill_matrix(model, t, data, q.data(), {wanted}, matrix, &y);
 }
 
 template <typename S>
@@ -279,24 +335,55 @@ void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, Data
   for (int k = 0; k < t.count(); ++k) {
     for (int i = 0; i < model.nv(); ++i) force[i] += t.constant(i, k) * effort(k);
   }
-  const bool on_frames = prepare<true>(model, t, data, q.data());
-  if (on_frames) clear_wrenches(data);
+  if (prepare<true>(model, t, data, q.data())) {
+    clear_wrenches(data);
+    add_frame_wrenches<S>(t, effort, data);
+    sweep::add_projected_wrenches(model, data, force.data());
+  }
   for (const auto& tendon : t.tendons) {
     if (t.is_driven(tendon.input)) continue;
     add_arc_force(tendon, effort(tendon.input), q.data(), force.data());
-    add_polygon_force(model, tendon, effort(tendon.input), data, q.data(), force.data());
-    add_segment_wrenches(tendon, effort(tendon.input), data);
+    add_polygon_forces(model, tendon, effort(tendon.input), data, q.data(), force.data());
   }
-  for (const auto& wrench : t.wrenches) {
-    WrenchT<S> w;
-    for (int k = 0; k < 6; ++k) w[k] = effort(wrench.input + k);
-    add_node_wrench(wrench, w, data);
-  }
-  if (on_frames) sweep::add_projected_wrenches(model, data, force.data());
   for (const auto& chamber : t.chambers) {
+    if constexpr (std::is_floating_point_v<S>) {  // no pressure, no sum over a surface
+      if (effort(chamber.input) == S(0.0)) continue;
+    }
     chamber_volume(model, chamber, effort(chamber.input), data, q.data(), force.data());
   }
   for (const auto& function : t.functions) add_function_force(function, effort(function.input), q.data(), force.data());
+}
+
+template <typename S>
+void frame_transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                              VectorInT<S> efforts, VectorXT<S>& force) {
+  force.setZero();
+  if (!prepare<true>(model, t, data, q.data())) return;
+  clear_wrenches(data);
+  add_frame_wrenches<S>(
+      t, [&](int k) { return efforts[k]; }, data);
+  sweep::add_projected_wrenches(model, data, force.data());
+}
+
+template <typename S>
+void frame_transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& data, VectorInT<S> q,
+                               MatrixXT<S>& matrix) {
+  matrix.setZero(model.nv(), t.count());
+  if (prepare<true>(model, t, data, q.data())) add_frame_columns(model, t, data, {}, matrix);
+}
+
+template <typename S>
+void polygon_force(const ModelT<S>& model, const BoundTendonT<S>& tendon, const TendonPolygonT<S>& polygon,
+                   DataT<S>& data, VectorInT<S> q, VectorXT<S>& force) {
+  force.segment(polygon.v, polygon.nv).setZero();
+  add_polygon_force(model, tendon, polygon, S(1.0), data, q.data(), force.data());
+}
+
+template <typename S>
+void chamber_force(const ModelT<S>& model, const BoundChamberT<S>& chamber, DataT<S>& data, VectorInT<S> q,
+                   VectorXT<S>& force) {
+  force.segment(chamber.v, chamber.nv).setZero();
+  chamber_volume(model, chamber, S(1.0), data, q.data(), force.data());
 }
 
 template <typename S>
@@ -351,20 +438,27 @@ void apply_slack(const ModelT<S>& model, VectorOutT<S> u) {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                                                    \
-  template void transmission_matrix<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,      \
-                                       MatrixXT<S>&);                                                            \
-  template void transmission_coordinates<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>, \
-                                            VectorXT<S>&);                                                       \
-  template void transmission_motion<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,      \
-                                       MatrixXT<S>&, VectorXT<S>&);                                              \
-  template void transmission_force<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,       \
-                                      VectorInT<S>, VectorXT<S>&);                                               \
-  template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                    \
-  template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);               \
-  template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);       \
-  template MaskT<S> clip_slack<S>(const ModelT<S>&, VectorOutT<S>);                                              \
-  template void apply_slack<S>(const ModelT<S>&, VectorOutT<S>);
+#define CUTTLE_INSTANTIATE(S)                                                                                     \
+  template void transmission_matrix<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,       \
+                                       MatrixXT<S>&);                                                             \
+  template void transmission_coordinates<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,  \
+                                            VectorXT<S>&);                                                        \
+  template void transmission_motion<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,       \
+                                       MatrixXT<S>&, VectorXT<S>&, const std::vector<char>*);                     \
+  template void transmission_force<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,        \
+                                      VectorInT<S>, VectorXT<S>&);                                                \
+  template const MatrixXT<S>& actuation_matrix<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                     \
+  template const VectorXT<S>& actuation_coordinates<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>);                \
+  template const VectorXT<S>& actuation_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>);        \
+  template MaskT<S> clip_slack<S>(const ModelT<S>&, VectorOutT<S>);                                               \
+  template void apply_slack<S>(const ModelT<S>&, VectorOutT<S>);                                                  \
+  template void frame_transmission_force<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>,  \
+                                            VectorInT<S>, VectorXT<S>&);                                          \
+  template void frame_transmission_matrix<S>(const ModelT<S>&, const TransmissionsT<S>&, DataT<S>&, VectorInT<S>, \
+                                             MatrixXT<S>&);                                                       \
+  template void polygon_force<S>(const ModelT<S>&, const BoundTendonT<S>&, const TendonPolygonT<S>&, DataT<S>&,   \
+                                 VectorInT<S>, VectorXT<S>&);                                                     \
+  template void chamber_force<S>(const ModelT<S>&, const BoundChamberT<S>&, DataT<S>&, VectorInT<S>, VectorXT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

@@ -7,11 +7,37 @@ namespace cuttle {
 namespace {
 
 /// Whether their force depends on q in a way that only Gradient differentiates here.
-bool needs_gradient_model(const TransmissionsT<double>& transmissions) {
+/// @param knows_polygons  as of the workspace.
+bool needs_gradient_model(const TransmissionsT<double>& transmissions, const std::vector<char>& knows_polygons) {
+  const auto knows = [&](const auto& polygon) { return knows_polygons[static_cast<std::size_t>(polygon.body)] != 0; };
   const auto& tendons = transmissions.tendons;
   return !transmissions.chambers.empty() || !transmissions.wrenches.empty() ||
-         std::any_of(tendons.begin(), tendons.end(),
-                     [](const auto& tendon) { return !tendon.segments.empty() || !tendon.polygons.empty(); });
+         std::any_of(tendons.begin(), tendons.end(), [&](const auto& tendon) {
+           return !tendon.segments.empty() || !std::all_of(tendon.polygons.begin(), tendon.polygons.end(), knows);
+         });
+}
+
+/// The polygons through each body that knows their second derivatives.
+std::vector<MaterialPolygons> gather_polygons(const Model& model, const TransmissionsT<double>& transmissions,
+                                              const std::vector<char>& knows_polygons) {
+  std::vector<MaterialPolygons> all;
+  for (std::size_t body = 0; body < knows_polygons.size(); ++body) {
+    if (knows_polygons[body] == 0) continue;
+    MaterialPolygons* own = nullptr;
+    for (const auto& tendon : transmissions.tendons) {
+      for (const auto& polygon : tendon.polygons) {
+        if (static_cast<std::size_t>(polygon.body) != body) continue;
+        if (own == nullptr) {
+          all.emplace_back(model.topology().bodies[body].body->part<VolumeKinematics>(), polygon.q, polygon.v,
+                           polygon.nv);
+          own = &all.back();
+        }
+        own->add(tendon, polygon);
+      }
+    }
+    if (own != nullptr) own->prepare();
+  }
+  return all;
 }
 
 void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
@@ -77,12 +103,21 @@ DerivativeData::Workspace::Workspace(const Model& model) : dense(model.nv(), 2 *
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
   stride = static_cast<int>(padded(static_cast<std::size_t>(t.slot_count)));
   for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
-  if (needs_gradient_model(model.actuation()) || needs_gradient_model(model.element_transmissions())) {
-    gradient_model.emplace(model.robot().cast<Gradient>());
-    gradient_data.emplace(*gradient_model);
-    gradient_q.resize(model.nq()), gradient_step.resize(model.nv());
-    gradient_efforts[0].resize(model.nu()), gradient_efforts[1].resize(model.element_transmissions().count());
+  const TransmissionsT<double>* sets[] = {&model.actuation(), &model.element_transmissions()};
+  for (const auto& body : t.bodies) {
+    knows_polygons.push_back(MaterialPolygons::know(body.body->part<VolumeKinematics>().get()));
   }
+  transmission_q.resize(model.nq()), transmission_step.resize(model.nv());
+  for (int i = 0; i < 2; ++i) {
+    polygons[i] = gather_polygons(model, *sets[i], knows_polygons);
+    if (!gradient_model && needs_gradient_model(*sets[i], knows_polygons)) {
+      gradient_model.emplace(model.robot().cast<Gradient>());
+      gradient_data.emplace(*gradient_model);
+    }
+  }
+  if (!gradient_model) return;
+  gradient_q.resize(model.nq()), gradient_step.resize(model.nv());
+  for (int i = 0; i < 2; ++i) gradient_efforts[i].resize(sets[i]->count());
 }
 
 DerivativeData::DerivativeData(const Model& model)

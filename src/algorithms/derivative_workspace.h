@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/derivative_kernels.h"
+#include "algorithms/material_polygons.h"
 #include "cuttle/algorithms/derivatives.h"
 
 namespace cuttle {
@@ -58,6 +59,12 @@ struct DerivativeData::Workspace {
   std::optional<DataT<Gradient>> gradient_data;
   VectorXT<Gradient> gradient_q, gradient_step;
   VectorXT<Gradient> gradient_efforts[2];  ///< of actuators and of elements
+  MatrixXT<Gradient> gradient_columns[2];  ///< likewise
+  /// Of actuators and of elements: polygons through bodies that know their second derivatives, body by body.
+  std::vector<MaterialPolygons> polygons[2];
+  /// Of bodies of the topology: whether polygons through them are such.
+  std::vector<char> knows_polygons;
+  VectorXd transmission_q, transmission_step, transmission_bias;
 
   Twist twist(const std::vector<double>& rows, int slot) const {
     const double* p = rows.data() + slot;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/gradient_numbers.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -112,6 +113,43 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
   }
 }
 
+void solve_element_states(const Model& model, const ModelT<Gradient>& variable, double time,
+                          const VectorXT<Gradient>& u, const VectorXT<Gradient>& offset, StateCoupling coupling,
+                          ElementData& values, ElementDataT<Gradient>& elements) {
+  const bool rest = coupling.kind == StateCoupling::Kind::rest;
+  if (!rest) elements.states = offset;
+  if (elements.states.size() == 0 || (!rest && coupling.factor == 0.0)) return;
+  values.y = values_of(elements.y), values.rate = values_of(elements.rate);
+  values.states = values_of(elements.states);
+  const VectorXd inputs = values_of(u);
+  solve_element_states(model, time, inputs, values_of(offset), coupling, values);
+  elements.states = values.states.cast<Gradient>();
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const auto& element = model.elements()[i];
+    const int m = element.state_count;
+    if (m == 0) continue;
+    variable.elements()[i].law->evaluate(arguments_of<Gradient>(variable.elements()[i], time, u.data(), elements),
+                                         elements.efforts.data() + element.first,
+                                         elements.state_rates.data() + element.state);
+    const LawDerivatives d(element, arguments_of<double>(element, time, inputs.data(), values), values.scratch);
+    fill_equations(d, coupling);
+    auto left = d.right(k_gradient_width);
+    for (int r = 0; r < m; ++r) {
+      const Gradient& flow = elements.state_rates[element.state + r];
+      for (int k = 0; k < k_gradient_width; ++k) {
+        left(r, k) =
+            rest ? flow.derivative[k] : -offset[element.state + r].derivative[k] - coupling.factor * flow.derivative[k];
+      }
+    }
+    if (!solve_in_place(d.equations(), left)) {
+      throw SimulationError(described(element) + ": its states do not follow from the motion");
+    }
+    for (int r = 0; r < m; ++r) {
+      for (int k = 0; k < k_gradient_width; ++k) elements.states[element.state + r].derivative[k] = -left(r, k);
+    }
+  }
+}
+
 ElementSlopes::ElementSlopes(const Model& model) {
   const int n = model.element_transmissions().count(), nv = model.nv();
   by_y.setZero(n, n), by_rate.setZero(n, n), by_input.setZero(n, model.nu());
@@ -120,9 +158,8 @@ ElementSlopes::ElementSlopes(const Model& model) {
   scratch.resize(element_scratch_size(model));
 }
 
-void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
-                             const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
-                             const ElementData& elements, ElementSlopes& slopes) {
+void element_effort_slopes(const Model& model, double time, const VectorXd& u, StateCoupling coupling,
+                           const ElementData& elements, ElementSlopes& slopes) {
   slopes.by_y.setZero(), slopes.by_rate.setZero(), slopes.by_input.setZero();
   for (const auto& element : model.elements()) {
     const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.scratch);
@@ -145,6 +182,12 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
     by_rate += d.effort_by_state().lazyProduct(state_slopes.middleCols(d.n, d.n));
     by_input += d.effort_by_state().lazyProduct(state_slopes.rightCols(d.inputs));
   }
+}
+
+void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
+                             const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
+                             const ElementData& elements, ElementSlopes& slopes) {
+  element_effort_slopes(model, time, u, coupling, elements, slopes);
   const MatrixXd& B = elements.matrix;
   subtract_transmission_slope(model, TransmissionSet::elements, derivatives, q, elements.efforts, derivatives.by_q);
   slopes.product.noalias() = slopes.by_y * B.transpose();

@@ -39,7 +39,8 @@ std::size_t element_scratch_size(const ModelT<S>& model) {
     const auto n = static_cast<std::size_t>(element.law->transmission_count());
     const auto m = static_cast<std::size_t>(element.state_count);
     const auto inputs = static_cast<std::size_t>(element.law->input_count());
-    most = std::max(most, (n + m) * (2 * n + m + inputs) + m * m + m * (2 * n + inputs + 1));
+    const std::size_t right = std::max<std::size_t>(2 * n + inputs + 1, k_gradient_width);
+    most = std::max(most, (n + m) * (2 * n + m + inputs) + m * m + m * right);
   }
   return most;
 }
@@ -57,6 +58,12 @@ struct StateCoupling {
 void solve_element_states(const Model& model, double time, const VectorXd& u, const VectorInT<double>& offset,
                           StateCoupling coupling, ElementData& elements);
 
+/// The same with derivatives, by one more step of Newton's method: of the model's parameters, and those that u, offset
+/// and the motion in `elements` carry. @param values  of the same elements, working memory.
+void solve_element_states(const Model& model, const ModelT<Gradient>& variable, double time,
+                          const VectorXT<Gradient>& u, const VectorXT<Gradient>& offset, StateCoupling coupling,
+                          ElementData& values, ElementDataT<Gradient>& elements);
+
 /// Working memory of element slopes; made once.
 struct ElementSlopes {
   explicit ElementSlopes(const Model& model);
@@ -68,6 +75,9 @@ struct ElementSlopes {
   std::vector<double> scratch;
 };
 
+/// Fills by_y, by_rate and by_input, at elements.states.
+void element_effort_slopes(const Model& model, double time, const VectorXd& u, StateCoupling coupling,
+                           const ElementData& elements, ElementSlopes& slopes);
 /// Subtracts the derivatives of the elements' force from by_q and by_v, after element_efforts.
 void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
                              const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,

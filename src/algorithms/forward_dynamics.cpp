@@ -5,6 +5,7 @@
 #include "algorithms/node_wrenches.h"
 #include "algorithms/spread_loads.h"
 #include "algorithms/sweep.h"
+#include "cuttle/algorithms/driven_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/spatial/dense.h"
@@ -219,16 +220,64 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorI
   parent.bias += body.parent_base.act(base.bias);
 }
 
-/// Last sweep, outward: accelerations from the root to the tips.
+/// Column k of the subspace of an edge that is a joint, child axes.
 template <typename S>
-void back_substitute(const ModelT<S>& model, DataT<S>& data) {
+TwistT<S> subspace_of(const ModelT<S>& model, const DataT<S>& data, const Edge& edge, int k) {
+  if (edge.kind == EdgeKind::joint) return data.joint_motion[edge.index].subspace[k];
+  const ScrewEdgeT<S>& screw = model.topology().screws[edge.index];
+  return {{S(0.0), S(0.0), screw.rotation}, {S(0.0), S(0.0), screw.translation}};
+}
+
+template <typename S>
+bool is_driven(const DrivenJointsT<S>* joints, const Edge& edge) {
+  return joints != nullptr && edge.kind != EdgeKind::body && edge.nv > 0 && joints->driven[edge.v] != 0;
+}
+
+/// A driven joint holds its child like a rigid one, whose acceleration is known.
+template <typename S>
+void pass_driven(const ModelT<S>& model, DataT<S>& data, int e, const DrivenJointsT<S>& joints) {
+  const Edge& edge = model.topology().edges[e];
+  TwistT<S>& known = data.bias_acceleration[e];
+  for (int k = 0; k < edge.nv; ++k) known += joints.a[edge.v + k] * subspace_of(model, data, edge, k);
+  if (edge.parent_node == 0) return;
+  const ArticulatedLoadT<S>& child = data.articulated[edge.child_node];
+  ArticulatedLoadT<S>& parent = data.articulated[edge.parent_node];
+  parent.inertia += child.inertia.in_parent(data.parent_child[e]);
+  parent.bias += data.parent_child[e].act(child.bias + child.inertia * known);
+}
+
+/// Its acceleration, and its effort: what the wrench on the child asks for beside the forces that there are.
+template <typename S>
+void follow_driven(const ModelT<S>& model, DataT<S>& data, int e, const TwistT<S>& parent, DrivenJointsT<S>& joints) {
+  const TopologyT<S>& t = model.topology();
+  const Edge& edge = t.edges[e];
+  const TwistT<S> A = data.parent_child[e].act_inverse(parent) + data.bias_acceleration[e];
+  const ArticulatedLoadT<S>& child = data.articulated[edge.child_node];
+  const WrenchT<S> wrench = child.inertia * A + child.bias;
+  for (int k = 0; k < edge.nv; ++k) {
+    const S armature =
+        edge.kind == EdgeKind::screw ? t.screws[edge.index].armature : t.joints[edge.index].dynamics.armature[k];
+    const S a = joints.a[edge.v + k];
+    data.a[edge.v + k] = a;
+    joints.effort[edge.v + k] =
+        dot(wrench, subspace_of(model, data, edge, k)) + armature * a - data.applied[edge.v + k];
+  }
+  data.acceleration[edge.child_node] = A;
+}
+
+/// Last sweep, outward: accelerations from the root to the tips.
+/// @param joints  driven ones, or null.
+template <typename S>
+void back_substitute(const ModelT<S>& model, DataT<S>& data, DrivenJointsT<S>* joints) {
   const TopologyT<S>& t = model.topology();
   data.acceleration[0] = {{}, -model.robot().gravity};
   const int count = static_cast<int>(t.edges.size());
   for (int e = 0; e < count; ++e) {
     const Edge& edge = t.edges[e];
     const TwistT<S>& parent = data.acceleration[edge.parent_node];
-    if (edge.kind == EdgeKind::screw) {
+    if (is_driven(joints, edge)) {
+      follow_driven(model, data, e, parent, *joints);
+    } else if (edge.kind == EdgeKind::screw) {
       const ScrewEdgeT<S>& screw = t.screws[edge.index];
       const ScrewElimination<S>& kept = data.screw_elimination[edge.index];
       TwistT<S> A = data.parent_child[e].act_inverse(parent) + data.bias_acceleration[e];
@@ -255,11 +304,11 @@ void back_substitute(const ModelT<S>& model, DataT<S>& data) {
   }
 }
 
-}  // namespace
-
+/// @param joints  driven ones, or null.
 template <typename S>
-const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
-                                    VectorInT<S> tau, ExternalWrenchesT<S> external, AddedInertiasT<S> added) {
+const VectorXT<S>& articulated_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                        VectorInT<S> tau, ExternalWrenchesT<S> external, AddedInertiasT<S> added,
+                                        DrivenJointsT<S>* joints) {
   check_call(model, "forward_dynamics", data, q);
   check_argument(model, "forward_dynamics", "v", v, model.nv());
   check_argument(model, "forward_dynamics", "tau", tau, model.nv());
@@ -287,6 +336,10 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
   }
   const auto& edges = model.topology().edges;
   for (int e = static_cast<int>(edges.size()) - 1; e >= 0; --e) {
+    if (is_driven(joints, edges[e])) {
+      pass_driven(model, data, e, *joints);
+      continue;
+    }
     switch (edges[e].kind) {
       case EdgeKind::screw:
         eliminate_screw<S>(model, data, e, v);
@@ -299,13 +352,48 @@ const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, Vect
         break;
     }
   }
-  back_substitute(model, data);
+  back_substitute(model, data, joints);
   if constexpr (k_has_lanes<S>) {
     const S nan(std::numeric_limits<double>::quiet_NaN());
     for (S& a : data.a) a = select(data.singular, nan, a);
   }
   require_finite_acceleration<S>(model, "forward_dynamics", v, data.a);
   return data.a;
+}
+
+template <typename S>
+void check_driven(const ModelT<S>& model, const DrivenJointsT<S>& joints) {
+  const char* const name = "driven_dynamics";
+  check_argument<S>(model, name, "joints.a", joints.a, model.nv());
+  if (joints.driven.size() != static_cast<std::size_t>(model.nv())) {
+    throw ArgumentError(std::string(name) + ": joints.driven: found size " + std::to_string(joints.driven.size()) +
+                        ", expected " + std::to_string(model.nv()));
+  }
+  for (const Edge& edge : model.topology().edges) {
+    int count = 0;
+    for (int k = 0; k < edge.nv; ++k) count += joints.driven[edge.v + k] != 0 ? 1 : 0;
+    if (count == 0 || (edge.kind != EdgeKind::body && count == edge.nv)) continue;
+    throw ArgumentError(std::string(name) + ": joints.driven: found " + std::to_string(count) + " of " +
+                        std::to_string(edge.nv) + " coordinates from " + model.velocity_info()[edge.v].name +
+                        " on, expected all of a joint or none, and none of a body");
+  }
+}
+
+}  // namespace
+
+template <typename S>
+const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                    VectorInT<S> tau, ExternalWrenchesT<S> external, AddedInertiasT<S> added) {
+  return articulated_dynamics<S>(model, data, q, v, tau, external, added, nullptr);
+}
+
+template <typename S>
+const VectorXT<S>& driven_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
+                                   VectorInT<S> tau, DrivenJointsT<S>& joints, ExternalWrenchesT<S> external,
+                                   AddedInertiasT<S> added) {
+  check_driven(model, joints);
+  joints.effort.setZero(model.nv());
+  return articulated_dynamics<S>(model, data, q, v, tau, external, added, &joints);
 }
 
 template <typename S>
@@ -374,6 +462,9 @@ void load_wrenches(const ModelT<S>& model, double time,
 #define CUTTLE_INSTANTIATE(S)                                                                                     \
   template const VectorXT<S>& forward_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,        \
                                                   VectorInT<S>, ExternalWrenchesT<S>, AddedInertiasT<S>);         \
+  template const VectorXT<S>& driven_dynamics<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,         \
+                                                 VectorInT<S>, DrivenJointsT<S>&, ExternalWrenchesT<S>,           \
+                                                 AddedInertiasT<S>);                                              \
   template const VectorXT<S>& forward_dynamics_dense<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, VectorInT<S>,  \
                                                         VectorInT<S>, ExternalWrenchesT<S>);                      \
   template const VectorXT<S>& external_force<S>(const ModelT<S>&, DataT<S>&, VectorInT<S>, ExternalWrenchesT<S>); \

@@ -1,6 +1,6 @@
 #include "cuttle/algorithms/inverse_statics.h"
 
-#include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,9 @@
 #include "algorithms/sweep.h"
 #include "algorithms/target_solver.h"
 #include "algorithms/target_units.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "model/check_argument.h"
 #include "spatial/number_text.h"
 
@@ -21,9 +23,16 @@ namespace {
 
 constexpr const char* k_statics_function = "inverse_statics";
 constexpr double k_no_input_limit = std::numeric_limits<double>::infinity();
-constexpr double k_longest_follow = 0.7;  // of an equilibrium that follows its inputs, in units of the coordinates
-constexpr double k_idle_motion = 1e-9;    // units of motion [1 / unit of the input]: less moves nothing
-constexpr double k_input_scatter = 0.3;   // of other starts, in units of motion
+constexpr double k_longest_rest = 0.7;      // of a state to its equilibrium, in units of the coordinates
+constexpr double k_input_scatter = 0.3;     // of other starts, in units
+constexpr double k_push = 0.1;              // of what resists most, by inputs of other starts
+constexpr double k_least_energy = 1e-3;     // of a coordinate beside the largest: forces below are no scale
+constexpr double k_idle_force = 1e-12;      // of an input beside its largest
+constexpr double k_held_at_start = 1e-9;    // what is left of the balance where inputs hold the start
+constexpr double k_rest_tolerance = 1e-10;  // of the balance and of loops, as parts of units
+constexpr double k_near_target = 0.1;       // rows from which the tangent of the last solution still serves
+constexpr int k_steps_from_near = 12;       // then a whole search is worth more
+constexpr double k_curvature_step = 1e-4;   // of differences of tangents, in units of the coordinates
 
 void check_input_limits(const Model& model, const InverseStaticsOptions& options) {
   const auto fail = [](const std::string& what, const std::string& found, const std::string& expected) {
@@ -60,7 +69,7 @@ InputLimits input_limits(const Model& model) {
 }
 
 struct InverseStatics::Work final : TargetProblem {
-  /// An equilibrium under inputs.
+  /// What the steps change; at the solution an equilibrium.
   struct State {
     VectorXd u, q, lambda;
   };
@@ -90,130 +99,269 @@ struct InverseStatics::Work final : TargetProblem {
       throw ArgumentError(std::string(k_statics_function) + ": found '" + model.name() +
                           "' without actuators, expected inputs that can hold a frame");
     }
-    for (const int i : free) loads.u[i] = std::clamp(loads.u[i], options.limits.lower[i], options.limits.upper[i]);
+    clamp(loads.u);
+    // among the loads there is room for wrenches with which targets pull: `curvature`
+    pulls.resize(frames.targets().size());
+    for (std::size_t i = 0; i < pulls.size(); ++i) pulls[i].frame = frames.targets()[i].frame;
+    external = loads.external;
+    external.insert(external.end(), pulls.begin(), pulls.end());
   }
 
-  // --- the problem of the solver: steps change the free inputs
+  int nv() const { return model.nv(); }
+  int kept() const { return problem->kept(); }
+  int free_count() const { return static_cast<int>(free.size()); }
+  int row_count() const { return frames.row_count() + nv() + kept(); }
+  void clamp(VectorXd& u) const {
+    for (const int i : free) u[i] = std::clamp(u[i], options.limits.lower[i], options.limits.upper[i]);
+  }
+  double room_to(const VectorXd& limits, int i) const { return limits[i] - current.u[i]; }
+
+  // --- the problem of the solver. A step is (dq, dlambda, du of the free inputs); rows are those of the targets, then,
+  // as hard ones, what is left of the balance of forces and of the loops.
 
   bool look(const VectorXd& step, VectorXd& rows) override {
     trial = current;
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const int k = free[i];
-      trial.u[k] =
-          std::clamp(current.u[k] + step[static_cast<int>(i)], options.limits.lower[k], options.limits.upper[k]);
-    }
-    if (trial.u != current.u) {
-      VectorXd way = VectorXd::Zero(model.nv());
-      if (sensitivity.size() > 0) {
-        way = sensitivity.topRows(model.nv()) * step;
-        trial.lambda += sensitivity.bottomRows(problem->kept()) * step;
-      }
-      if (way.cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_follow) return false;
-      integrate<double>(model, current.q, way, trial.q);
-      normalize<double>(model, trial.q);
-      if (!balance(trial)) return false;
-    }
+    integrate<double>(model, current.q, VectorXd(step.head(nv())), trial.q);
+    normalize<double>(model, trial.q);
+    trial.lambda += step.segment(nv(), kept());
+    for (int i = 0; i < free_count(); ++i) trial.u[free[static_cast<std::size_t>(i)]] += step[nv() + kept() + i];
+    clamp(trial.u);  // against rounding
+    if (!weigh(trial)) return false;
+    rows.tail(nv() + kept()) = left.cwiseQuotient(row_unit);
     frames.rows(forward_kinematics<double>(model, data, trial.q), rows);
     return true;
   }
   double energy() override {
     double sum = 0.0;
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const double part = trial.u[free[i]] / scale[static_cast<int>(i)];
+    for (int i = 0; i < free_count(); ++i) {
+      const double part = trial.u[free[static_cast<std::size_t>(i)]] / scale[i];
       sum += 0.5 * part * part;
     }
     return sum;
   }
   void move() override { current = trial; }
   void slopes(MatrixXd& jacobian, VectorXd& gradient) override {
-    find_sensitivity();
+    weigh(current);
+    jacobian.setZero();
+    auto balance = jacobian.middleRows(frames.row_count(), nv());
+    balance.leftCols(nv()) = problem->stiffness(current.lambda);
+    balance.rightCols(free_count()) = -problem->input_forces()(Eigen::all, free);
+    const MatrixXd& G = problem->jacobian();
+    balance.middleCols(nv(), kept()) = G.transpose();
+    jacobian.bottomLeftCorner(kept(), nv()) = G;
+    for (int i = 0; i < nv() + kept(); ++i) jacobian.row(frames.row_count() + i) /= row_unit[i];
     sweep::outward<MotionLevel::pose, false, true, double>(model, data, current.q.data(), nullptr, nullptr, {});
     sweep::world_poses(model, data);
-    MatrixXd by_q(frames.row_count(), model.nv());
+    by_q.resize(frames.row_count(), nv());
     frames.jacobian(model, data, by_q);
-    jacobian.noalias() = by_q * sensitivity.topRows(model.nv());
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const double s = scale[static_cast<int>(i)];
-      gradient[static_cast<int>(i)] = current.u[free[i]] / (s * s);
+    jacobian.topLeftCorner(frames.row_count(), nv()) = by_q;
+    gradient.setZero();
+    for (int i = 0; i < free_count(); ++i) {
+      gradient[nv() + kept() + i] = current.u[free[static_cast<std::size_t>(i)]] / (scale[i] * scale[i]);
     }
   }
-  /// Of the inputs alone: that of the rows q(u) would need third derivatives of energies.
-  void curvature(const VectorXd& /*multipliers*/, MatrixXd& result_matrix) override {
+  /// Forces are gradients: what mu . (balance) has as second derivatives is how the tangent changes along mu. So all of
+  /// them come from two tangents, at q +- h mu, with multipliers of loops and pulls of targets that grow alike. Of
+  /// loads that follow the body, and of rotations, this is symmetric as the solver wants it, and near.
+  void curvature(const VectorXd& multipliers, MatrixXd& result_matrix) override {
     result_matrix.setZero();
-    result_matrix.diagonal() = scale.array().square().inverse();
+    for (int i = 0; i < free_count(); ++i) {
+      result_matrix(nv() + kept() + i, nv() + kept() + i) = 1.0 / (scale[i] * scale[i]);
+    }
+    const VectorXd of_frames = multipliers.head(frames.row_count());
+    const VectorXd along = multipliers.tail(nv() + kept()).cwiseQuotient(row_unit);
+    const double size = std::max(
+        {along.head(nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>(),
+         kept() > 0 ? along.tail(kept()).cwiseQuotient(unit.segment(nv(), kept())).lpNorm<Eigen::Infinity>() : 0.0,
+         of_frames.lpNorm<Eigen::Infinity>() / largest_energy});
+    if (!(size > 0.0)) return;
+    const double h = k_curvature_step / size;
+    frames.wrenches(forward_kinematics<double>(model, data, current.q), of_frames, pulls);
+    MatrixXd stiffness[2], forces[2], G[2];
+    bool exists = true;
+    for (int side = 0; side < 2 && exists; ++side) {
+      const double part = side == 0 ? h : -h;
+      State aside = current;
+      integrate<double>(model, current.q, VectorXd(part * along.head(nv())), aside.q);
+      normalize<double>(model, aside.q);
+      aside.lambda += part * along.tail(kept());
+      for (std::size_t i = 0; i < pulls.size(); ++i) {  // a load stands on the other side of the equation
+        ExternalWrench& pull = external[external.size() - pulls.size() + i];
+        pull = pulls[i];
+        pull.wrench = -part * pulls[i].wrench;
+      }
+      exists = weigh(aside);
+      if (!exists) break;
+      stiffness[side] = problem->stiffness(aside.lambda);
+      forces[side] = problem->input_forces()(Eigen::all, free);
+      G[side] = problem->jacobian();
+    }
+    for (std::size_t i = external.size() - pulls.size(); i < external.size(); ++i) external[i].wrench = {};
+    if (!exists) return;
+    MatrixXd by_qq = (stiffness[0] - stiffness[1]) / (2.0 * h);
+    frames.add_turning(forward_kinematics<double>(model, data, current.q), of_frames, by_qq);
+    result_matrix.topLeftCorner(nv(), nv()) = 0.5 * (by_qq + by_qq.transpose());
+    result_matrix.block(0, nv(), nv(), kept()) = (G[0] - G[1]).transpose() / (2.0 * h);
+    result_matrix.block(0, nv() + kept(), nv(), free_count()) = (forces[1] - forces[0]) / (2.0 * h);
+    result_matrix.bottomLeftCorner(kept() + free_count(), nv()) =
+        result_matrix.topRightCorner(nv(), kept() + free_count()).transpose();
   }
   void room(VectorXd& lower, VectorXd& upper) override {
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      lower[static_cast<int>(i)] = options.limits.lower[free[i]] - current.u[free[i]];
-      upper[static_cast<int>(i)] = options.limits.upper[free[i]] - current.u[free[i]];
+    lower.setConstant(-k_no_input_limit), upper.setConstant(k_no_input_limit);
+    for (int i = 0; i < free_count(); ++i) {
+      lower[nv() + kept() + i] = room_to(options.limits.lower, free[static_cast<std::size_t>(i)]);
+      upper[nv() + kept() + i] = room_to(options.limits.upper, free[static_cast<std::size_t>(i)]);
     }
   }
 
   // --- equilibria
 
-  /// Moves the configuration of a state into the equilibrium under its inputs, if there is one nearby.
-  bool balance(State& state) {
+  /// What is left of the balance of forces and of the loops in a state, in `left`; `problem` is there then.
+  bool weigh(const State& state) {
     problem->set_inputs(state.u);
+    problem->set_external(external);
     problem->begin(state.q, 1.0);
-    VectorXd z = VectorXd::Zero(model.nv() + problem->kept());
-    z.tail(problem->kept()) = state.lambda;
-    newton->forget_tangent();
-    if (!newton->solve(*problem, z)) return false;
-    if (z.head(model.nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_follow) return false;
-    state.q = problem->q(), state.lambda = z.tail(problem->kept());
+    unknowns.setZero(nv() + kept());
+    unknowns.tail(kept()) = state.lambda;
+    std::string trouble;
+    return problem->equations(unknowns, left, trouble) && left.allFinite();
+  }
+  /// Moves a state into the equilibrium under its inputs, if there is one nearby.
+  bool rest(State& state) {
+    if (!weigh(state)) return false;
+    NewtonSolver newton(nv() + kept(), nv());
+    VectorXd z = unknowns;
+    if (!newton.solve(*problem, z)) return false;
+    if (z.head(nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>() > k_longest_rest) return false;
+    state.q = problem->q(), state.lambda = z.tail(kept());
     return true;
   }
-  /// dq/du and dlambda/du: [K G^T; G 0] (dq; dlambda) = (A; 0) du.
-  void find_sensitivity() {
-    problem->set_inputs(current.u);
-    problem->begin(current.q, 1.0);
-    const int nv = model.nv(), kept = problem->kept();
-    VectorXd z = VectorXd::Zero(nv + kept), left(nv + kept);
-    z.tail(kept) = current.lambda;
-    std::string trouble;
-    problem->equations(z, left, trouble);
-    MatrixXd tangent = MatrixXd::Zero(nv + kept, nv + kept);
-    problem->tangent(z, tangent);
-    MatrixXd right = MatrixXd::Zero(nv + kept, static_cast<Eigen::Index>(free.size()));
-    right.topRows(nv) = problem->input_forces()(Eigen::all, free);
-    sensitivity = Eigen::PartialPivLU<MatrixXd>(tangent).solve(right);
+  /// The problem and units of the solver around a configuration with closed loops.
+  void prepare(const VectorXd& q, const VectorXd& u, const VectorXd& multipliers) {
+    StaticLoads acting = loads;
+    acting.u = u, acting.external = external;
+    problem.emplace(model, data, acting, q, Stepping::imbalance);
+    left.resize(nv() + kept());
+    current = {u, q, multipliers.size() > 0 ? problem->kept_of(multipliers) : VectorXd::Zero(kept())};
+    if (!solver || unit.size() != nv() + kept() + free_count()) make_solver();
   }
-  /// An equilibrium to start from, under the inputs of the loads.
-  void begin(const VectorXd& q0, const VectorXd& u) {
-    StaticLoads first = loads;
-    first.u = u;
-    const StaticEquilibrium found = static_equilibrium(model, data, first, q0);
-    problem.emplace(model, data, first, found.q, Stepping::imbalance);
-    newton.emplace(model.nv() + problem->kept(), model.nv());
-    current = {u, found.q, problem->kept_of(found.multipliers)};
-    sensitivity.resize(0, 0);
-    find_sensitivity();
-    if (!solver) make_solver();
+  /// Inputs and multipliers that hold the robot where it is, if there are such within the limits.
+  bool hold() {
+    State held = current;
+    if (!weigh(held)) return false;
+    problem->stiffness(held.lambda);
+    MatrixXd forces(nv(), free_count() + kept());
+    forces << -problem->input_forces()(Eigen::all, free), problem->jacobian().transpose();
+    for (int i = 0; i < nv(); ++i) forces.row(i) /= row_unit[i];
+    VectorXd weights(free_count() + kept());
+    weights << unit.tail(free_count()), unit.segment(nv(), kept());
+    forces = forces * weights.asDiagonal();
+    const VectorXd change = weights.cwiseProduct(
+        forces.completeOrthogonalDecomposition().solve(VectorXd(-left.head(nv()).cwiseQuotient(row_unit.head(nv())))));
+    for (int i = 0; i < free_count(); ++i) held.u[free[static_cast<std::size_t>(i)]] += change[i];
+    held.lambda += change.tail(kept());
+    clamp(held.u);
+    if (!weigh(held) || !(left.cwiseQuotient(row_unit).lpNorm<Eigen::Infinity>() <= k_held_at_start)) return false;
+    current = held;
+    return true;
   }
-  /// Units of the inputs: what moves some coordinate by about a radian. Inputs of one unit have one scale.
+  /// A state to start from: q0 where inputs can hold the robot there, if it may be held, else the equilibrium that the
+  /// inputs u lead to, or, if they lead to none, q0 out of balance.
+  void begin(const VectorXd& q0, const VectorXd& u, bool may_be_held = true) {
+    VectorXd q = q0;
+    if (!model.loops().empty()) {
+      ConstraintData constraints(model);
+      close_loops(model, data, constraints, q);
+    }
+    prepare(q, u, {});
+    starts_held = may_be_held && hold();
+    if (starts_held) return;
+    StaticLoads acting = loads;
+    acting.u = u;
+    try {
+      const StaticEquilibrium found = static_equilibrium(model, data, acting, q);
+      prepare(found.q, u, found.multipliers);
+    } catch (const StaticsError&) {
+      prepare(q, u, {});
+    }
+  }
+  /// Units of unknowns and rows. A coordinate's energy is what its unit costs against the tangent and against what acts
+  /// on it; the unit of an input is the least that does as much on some coordinate.
   void make_solver() {
-    const int n = static_cast<int>(free.size());
-    VectorXd unit(n);
-    double least_motion = k_no_input_limit;
-    for (int i = 0; i < n; ++i) {
-      const double motion = sensitivity.col(i).head(model.nv()).cwiseQuotient(unit_q).lpNorm<Eigen::Infinity>();
-      unit[i] = motion > k_idle_motion && std::isfinite(motion) ? 1.0 / motion : 0.0;
-      if (unit[i] > 0.0) least_motion = std::min(least_motion, unit[i]);
+    weigh(current);
+    const MatrixXd K = problem->stiffness(current.lambda);
+    const MatrixXd A = problem->input_forces()(Eigen::all, free);
+    const MatrixXd G = problem->jacobian();
+    VectorXd its_energy(nv());
+    VectorXd acting = elastic_force<double>(model, data, current.q).cwiseAbs();
+    acting += gravity_force<double>(model, data, current.q).cwiseAbs();
+    for (int i = 0; i < nv(); ++i) {
+      its_energy[i] = unit_q[i] * (acting[i] + K.row(i).transpose().cwiseProduct(unit_q).lpNorm<Eigen::Infinity>());
     }
-    scale.resize(n);
-    for (int i = 0; i < n; ++i) {
-      if (unit[i] == 0.0) unit[i] = std::isfinite(least_motion) ? least_motion : 1.0;
+    largest_energy = nv() > 0 ? its_energy.maxCoeff() : 0.0;
+    if (!(largest_energy > 0.0)) largest_energy = 1.0;
+    its_energy = its_energy.cwiseMax(k_least_energy * largest_energy);
+    const auto unit_of_force = [&](const auto& column) {
+      const VectorXd work = column.cwiseProduct(unit_q).cwiseAbs();
+      double least = k_no_input_limit;
+      for (int i = 0; i < nv(); ++i) {
+        if (work[i] > k_idle_force * work.maxCoeff()) least = std::min(least, its_energy[i] / work[i]);
+      }
+      return least;  // infinite: it moves nothing
+    };
+    row_unit.resize(nv() + kept());
+    row_unit.head(nv()) = its_energy.cwiseQuotient(unit_q);
+    unit.resize(nv() + kept() + free_count());
+    unit.head(nv()) = unit_q;
+    const std::vector<int> rows = problem->kept_rows();
+    for (int i = 0; i < kept(); ++i) {
+      const double its = unit_of_force(VectorXd(G.row(i).transpose()));
+      unit[nv() + i] = std::isfinite(its) ? its : 1.0;
+      row_unit[nv() + i] = model.constraint_info()[rows[static_cast<std::size_t>(i)]].unit == "m" ? length : 1.0;
     }
-    for (int i = 0; i < n; ++i) {
-      scale[i] = 0.0;
-      for (int j = 0; j < n; ++j) {
-        if (model.input_info()[free[i]].unit == model.input_info()[free[j]].unit)
-          scale[i] = std::max(scale[i], unit[j]);
+    const int first = nv() + kept();
+    double least = k_no_input_limit;
+    for (int i = 0; i < free_count(); ++i) {
+      unit[first + i] = unit_of_force(VectorXd(A.col(i)));
+      least = std::min(least, unit[first + i]);
+    }
+    for (int i = 0; i < free_count(); ++i) {
+      if (!std::isfinite(unit[first + i])) unit[first + i] = std::isfinite(least) ? least : 1.0;
+    }
+    strong.resize(free_count());
+    for (int i = 0; i < free_count(); ++i) {
+      const double work = A.col(i).cwiseProduct(unit_q).lpNorm<Eigen::Infinity>();
+      strong[i] = work > 0.0 ? k_push * largest_energy / work : 0.0;
+    }
+    // inputs of one unit have one scale
+    scale.setZero(free_count());
+    const auto& info = model.input_info();
+    for (int i = 0; i < free_count(); ++i) {
+      for (int j = 0; j < free_count(); ++j) {
+        const bool alike = info[free[static_cast<std::size_t>(i)]].unit == info[free[static_cast<std::size_t>(j)]].unit;
+        if (alike) scale[i] = std::max(scale[i], unit[first + j]);
       }
     }
-    solver.emplace(unit, frames.row_count(), 0, frames.tolerances(options.tolerance));
+    VectorXd tolerance(row_count());
+    tolerance << frames.tolerances(options.tolerance), VectorXd::Constant(nv() + kept(), k_rest_tolerance);
+    solver.emplace(unit, frames.row_count(), nv() + kept(), tolerance);
   }
 
+  // --- the search
+
+  /// From the solution of targets nearby.
+  bool search_nearby() {
+    if (!solver->remembers()) return false;
+    const State before = current;
+    VectorXd rows(row_count());
+    if (look(VectorXd::Zero(unit.size()), rows) && rows.lpNorm<Eigen::Infinity>() <= k_near_target &&
+        solver->settle(*this, k_steps_from_near) && solver->reached()) {
+      result.least_inputs = true;
+      return true;
+    }
+    current = before;
+    return false;
+  }
   bool search() {
     solver->forget();
     if (!solver->reach(*this, false, options.most_iterations)) return false;
@@ -222,20 +370,46 @@ struct InverseStatics::Work final : TargetProblem {
     if (!result.least_inputs) current = reached;
     return true;
   }
+  /// How far the frames of the current state are from their targets once it rests; infinite if it cannot.
+  double misfit_at_rest() {
+    if (!rest(current)) return k_no_input_limit;
+    VectorXd rows(row_count());
+    frames.rows(forward_kinematics<double>(model, data, current.q), rows);
+    return rows.head(frames.row_count()).norm();
+  }
+  /// Another start: the equilibrium of other inputs - q0 may be singular, as a closed chain that is stretched - or, if
+  /// inputs can hold the robot anywhere, another configuration.
+  void begin_elsewhere(const VectorXd& q0, int i, bool is_held_at_q0) {
+    VectorXd u = loads.u, q = q0, turn(nv());
+    const auto amount = [i](int k) {
+      const double part = 0.6180339887498949 * (k + 1.0 + 7.0 * i);
+      return k_input_scatter * i * (2.0 * (part - std::floor(part)) - 1.0);
+    };
+    const bool elsewhere = is_held_at_q0 && i % 2 == 0;
+    const VectorXd& sizes = is_held_at_q0 ? strong : scale;
+    if (elsewhere) {
+      for (int k = 0; k < nv(); ++k) turn[k] = amount(k) * unit_q[k];
+      integrate<double>(model, q0, turn, q);
+      normalize<double>(model, q);
+    } else {
+      for (int k = 0; k < free_count(); ++k) u[free[static_cast<std::size_t>(k)]] += amount(k) * sizes[k];
+      clamp(u);
+    }
+    begin(q, u, elsewhere);
+  }
+  /// @throws StaticsError if none of them leads to any equilibrium.
   void search_from_many_starts(const VectorXd& q0) {
     double least = k_no_input_limit;
     State nearest;
+    bool is_held_at_q0 = false;
     for (int i = 0; i < std::max(1, options.most_starts); ++i) {
-      if (i > 0) {
-        VectorXd u = loads.u;
-        for (std::size_t k = 0; k < free.size(); ++k) {
-          const double part = 0.6180339887498949 * (static_cast<double>(k) + 1.0 + 7.0 * i);
-          const double amount = k_input_scatter * i * (2.0 * (part - std::floor(part)) - 1.0);
-          u[free[k]] = std::clamp(u[free[k]] + amount * scale[static_cast<int>(k)], options.limits.lower[free[k]],
-                                  options.limits.upper[free[k]]);
-        }
+      if (i == 0) {
+        begin(q0, loads.u);
+        is_held_at_q0 = starts_held;
+        solver->count_anew();
+      } else {
         try {
-          begin(q0, u);
+          begin_elsewhere(q0, i, is_held_at_q0);
         } catch (const Error&) {
           continue;
         }
@@ -244,13 +418,18 @@ struct InverseStatics::Work final : TargetProblem {
         result.converged = true;
         return;
       }
-      const double misfit = solver->rows().norm();
+      const double misfit = misfit_at_rest();
       if (misfit < least) least = misfit, nearest = current;
     }
-    if (least < k_no_input_limit) current = nearest;
+    if (!(least < k_no_input_limit)) {
+      throw StaticsError(std::string(k_statics_function) + ": found no equilibrium of '" + model.name() +
+                         "' near to where the search ended, from " + std::to_string(options.most_starts) + " starts");
+    }
+    current = nearest;
+    solver->forget();
   }
   const InverseStaticsResult& describe() {
-    balance(current);
+    weigh(current);
     problem->describe(current.lambda, result.equilibrium);
     frames.errors(forward_kinematics<double>(model, data, current.q), result.errors);
     result.residual = 0.0;
@@ -277,12 +456,18 @@ struct InverseStatics::Work final : TargetProblem {
   VectorXd unit_q;
   FrameTargets frames;
   std::vector<int> free;  ///< inputs that may change
-  VectorXd scale;         ///< of each, for their squares
+  std::vector<ExternalWrench> external, pulls;
+  VectorXd unit;      ///< of each unknown: q, lambda, free inputs
+  VectorXd row_unit;  ///< of balance and loops
+  VectorXd scale;     ///< of each free input, for their squares
+  VectorXd strong;    ///< of each free input: it does as much as what resists most
+  double largest_energy = 1.0;
+  bool starts_held = false;
   std::optional<StaticProblem> problem;
-  std::optional<NewtonSolver> newton;
   std::optional<TargetSolver> solver;
   State current, trial;
-  MatrixXd sensitivity;  ///< (dq; dlambda) by the free inputs at the current state
+  VectorXd unknowns, left;
+  MatrixXd by_q;
   InverseStaticsResult result;
 };
 
@@ -304,8 +489,6 @@ const InverseStaticsResult& InverseStatics::solve(VectorInT<double> q0) {
   Work& work = *work_;
   check_configuration_argument(work.model, k_statics_function, "q0", q0);
   work.result.converged = work.result.least_inputs = false;
-  work.begin(q0, work.loads.u);
-  work.solver->count_anew();
   work.search_from_many_starts(q0);
   return work.describe();
 }
@@ -317,7 +500,12 @@ const InverseStaticsResult& InverseStatics::solve_from_last() {
   }
   work.result.converged = work.result.least_inputs = false;
   work.solver->count_anew();
-  work.result.converged = work.search();
+  const auto last = work.current;
+  work.result.converged = work.search_nearby() || work.search();
+  if (!work.result.converged) {
+    if (!(work.misfit_at_rest() < k_no_input_limit)) work.current = last;
+    work.solver->forget();
+  }
   return work.describe();
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "algorithms/first_order_motion.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -65,10 +66,13 @@ VectorXd balance_sizes(MatrixXd& A) {
   return scale;
 }
 
-/// Modes of x, its rate and the states, in an eigenvalue problem of the first order.
-std::vector<Mode> solve_modes(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
+}  // namespace
+
+FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
   const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows(), size = 2 * n + m;
-  MatrixXd A = MatrixXd::Zero(size, size);
+  FirstOrderMotion result;
+  MatrixXd& A = result.matrix;
+  A = MatrixXd::Zero(size, size);
   A.block(0, n, n, n).setIdentity();
   A.block(n, 0, n, n) = -mass.solve(motion.stiffness);
   A.block(n, n, n, n) = -mass.solve(motion.damping);
@@ -76,7 +80,24 @@ std::vector<Mode> solve_modes(const LinearizedMotion& motion, const Eigen::LLT<M
   A.block(2 * n, 0, m, n) = motion.state_by_x;
   A.block(2 * n, n, m, n) = motion.state_by_rate;
   A.block(2 * n, 2 * n, m, m) = motion.state_by_state;
-  const VectorXd scale = balance_sizes(A);
+  result.scale = balance_sizes(A);
+  return result;
+}
+
+Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion) {
+  Eigen::LLT<MatrixXd> mass;
+  if (!factorize_mass(motion.mass, mass)) {
+    throw SingularMassError("modes: the mass matrix is singular: a motion that moves no mass has no frequency");
+  }
+  return mass;
+}
+
+namespace {
+
+/// Modes of x, its rate and the states, in an eigenvalue problem of the first order.
+std::vector<Mode> solve_modes(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
+  const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows(), size = 2 * n + m;
+  const auto [A, scale] = first_order_motion(motion, mass);
   const Eigen::EigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success) throw SimulationError("modes: the eigenvalue problem does not converge");
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
@@ -129,13 +150,7 @@ const char* stability_name(Stability stability) {
   return "unknown";
 }
 
-std::vector<Mode> modes(const LinearizedMotion& motion) {
-  Eigen::LLT<MatrixXd> mass;
-  if (!factorize_mass(motion.mass, mass)) {
-    throw SingularMassError("modes: the mass matrix is singular: a motion that moves no mass has no frequency");
-  }
-  return solve_modes(motion, mass);
-}
+std::vector<Mode> modes(const LinearizedMotion& motion) { return solve_modes(motion, factorized_mass(motion)); }
 
 StabilityOfMotion stability_of(const LinearizedMotion& motion) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();

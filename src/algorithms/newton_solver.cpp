@@ -14,6 +14,7 @@ constexpr double k_reach = 1.0;                          // of one correction, i
 constexpr double k_rounding = 1e4;                       // times these, where corrections no longer shrink
 constexpr double k_good_contraction = 0.1;               // of a kept tangent
 constexpr double k_least_contraction = 1e-3;             // that is believed of the next correction
+constexpr double k_multipliers = 1e-4;                   // of corrections, where a kept tangent gives multipliers
 
 }  // namespace
 
@@ -39,6 +40,13 @@ bool NewtonSolver::strained() const {
 
 bool NewtonSolver::small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const {
   return largest(correction) <= factor * (k_absolute + k_relative * largest(z));
+}
+
+bool NewtonSolver::steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const {
+  const Eigen::Index count = z.size() - displacements_;
+  if (count == 0) return true;
+  return correction.tail(count).cwiseAbs().maxCoeff() <=
+         k_absolute + k_multipliers * z.tail(count).cwiseAbs().maxCoeff();
 }
 
 bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
@@ -101,8 +109,14 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
     // what is left after this correction shrinks at least as the last one did
     const double contraction = std::max(before > 0.0 ? largest(next_) / before : 0.0, k_least_contraction);
     if (now.damping == 1.0 && small(next_, z, std::max(1.0, 1.0 / contraction - 1.0))) {
-      z -= next_;
-      return evaluate(z);
+      if (fresh || steady_multipliers(next_, z)) {
+        z -= next_;
+        return evaluate(z);
+      }
+      // displacements that constraints fix converge by any tangent; multipliers with one of a robot that was turned
+      // otherwise grow from step to step
+      has_tangent_ = false;
+      continue;
     }
     if (largest(next_) > k_good_contraction * before) has_tangent_ = false;
     correction_.swap(next_);
@@ -110,6 +124,18 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
   }
   trouble_ = "Newton's method does not converge";
   return false;
+}
+
+bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
+  problem.tangent(z, matrix_);
+  lu_.compute(matrix_);
+  has_tangent_ = true;
+  ++tangents_;
+  for (int i = 0; i < 2; ++i) {
+    if (!problem.equations(z, equations_, trouble_)) return false;
+    z -= lu_.solve(equations_);
+  }
+  return problem.equations(z, equations_, trouble_) && equations_.allFinite();
 }
 
 }  // namespace cuttle

@@ -38,6 +38,9 @@ class NewtonSolver {
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().
   /// Converged: `equations` was last called at the solution.
   bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
+  /// From a solution to one at which nothing but rounding is left: with a tangent of its own.
+  /// Where it returns true, `equations` was last called there.
+  bool polish(NewtonProblem& problem, Eigen::VectorXd& z);
   /// What `right` is of the last tangent: tangent^-1 right. After a solution.
   void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const { result = lu_.solve(right); }
   /// The tangent of the last solution does not serve the next.
@@ -51,6 +54,8 @@ class NewtonSolver {
 
  private:
   bool small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const;
+  /// Whether a correction leaves the multipliers nearly as they are.
+  bool steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const;
   double largest(const Eigen::VectorXd& z) const;
 
   int displacements_;

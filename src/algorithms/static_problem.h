@@ -32,6 +32,7 @@ class StaticProblem final : public NewtonProblem {
 
   /// Number of rows of the loops that are held.
   int kept() const { return static_cast<int>(rows_.kept.size()); }
+  const std::vector<int>& kept_rows() const { return rows_.kept; }
   const Model& model() const { return model_; }
   const VectorXd& inputs() const { return loads_.u; }
   /// Other inputs and wrenches, as many as before; with the next `begin`.

@@ -6,12 +6,17 @@
 namespace cuttle {
 namespace {
 
-Vector3 vector_at(const VectorXd& values, int i) { return {values[i], values[i + 1], values[i + 2]}; }
-void store(const Vector3& from, VectorXd& values, int i) {
+template <typename S>
+Vector3T<S> vector_at(const VectorXT<S>& values, int i) {
+  return {values[i], values[i + 1], values[i + 2]};
+}
+template <typename S>
+void store(const Vector3T<S>& from, VectorXT<S>& values, int i) {
   values[i] = from.x, values[i + 1] = from.y, values[i + 2] = from.z;
 }
-QuaternionT<double> quaternion_at(const VectorXd& q, int i) {
-  return QuaternionT<double>{q[i], q[i + 1], q[i + 2], q[i + 3]}.normalized();
+template <typename S>
+QuaternionT<S> quaternion_at(const VectorXT<S>& q, int i) {
+  return QuaternionT<S>{q[i], q[i + 1], q[i + 2], q[i + 3]}.normalized();
 }
 Matrix3 rotation_tangent(const Vector3& theta) { return right_tangent(Twist{theta, {}}).diagonal; }
 
@@ -25,39 +30,42 @@ StepCoordinates::StepCoordinates(const Model& model) : model_(model) {
   }
 }
 
-void StepCoordinates::rates_of(const VectorXd& q, const VectorXd& v, const VectorXd& a, VectorXd& w,
-                               VectorXd& w_rate) const {
+template <typename S>
+void StepCoordinates::rates_of(const VectorXT<S>& q, const VectorXT<S>& v, const VectorXT<S>& a, VectorXT<S>& w,
+                               VectorXT<S>& w_rate) const {
   w = v, w_rate = a;
   for (const Rotation& r : rotations_) {
     if (r.origin < 0) continue;
-    const Matrix3 R = quaternion_at(q, r.q).matrix();
-    const Vector3 V = vector_at(v, r.v + 3);
-    store(R * V, w, r.v + 3);
-    store(R * (vector_at(a, r.v + 3) + cross(vector_at(v, r.v), V)), w_rate, r.v + 3);
+    const Matrix3T<S> R = quaternion_at(q, r.q).matrix();
+    const Vector3T<S> V = vector_at(v, r.v + 3);
+    store<S>(R * V, w, r.v + 3);
+    store<S>(R * (vector_at(a, r.v + 3) + cross(vector_at(v, r.v), V)), w_rate, r.v + 3);
   }
 }
 
-void StepCoordinates::configuration_at(const VectorXd& q0, const VectorXd& x, VectorXd& q) const {
+template <typename S>
+void StepCoordinates::configuration_at(const VectorXT<S>& q0, const VectorXT<S>& x, VectorXT<S>& q) const {
   for (const Edge& edge : model_.topology().edges) {
     if (edge.nq == edge.nv) q.segment(edge.q, edge.nq) = q0.segment(edge.q, edge.nq) + x.segment(edge.v, edge.nv);
   }
   for (const Rotation& r : rotations_) {
     const auto turned = (quaternion_at(q0, r.q) * quaternion_exponential(vector_at(x, r.v))).normalized();
     q[r.q] = turned.w, q[r.q + 1] = turned.x, q[r.q + 2] = turned.y, q[r.q + 3] = turned.z;
-    if (r.origin >= 0) store(vector_at(q0, r.origin) + vector_at(x, r.v + 3), q, r.origin);
+    if (r.origin >= 0) store<S>(vector_at(q0, r.origin) + vector_at(x, r.v + 3), q, r.origin);
   }
 }
 
-void StepCoordinates::motion_at(const VectorXd& q0, const VectorXd& x, const VectorXd& w, const VectorXd& w_rate,
-                                VectorXd& q, VectorXd& v, VectorXd& a) const {
+template <typename S>
+void StepCoordinates::motion_at(const VectorXT<S>& q0, const VectorXT<S>& x, const VectorXT<S>& w,
+                                const VectorXT<S>& w_rate, VectorXT<S>& q, VectorXT<S>& v, VectorXT<S>& a) const {
   configuration_at(q0, x, q);
   v = w, a = w_rate;
   for (const Rotation& r : rotations_) {
     if (r.origin < 0) continue;
-    const Matrix3 R = quaternion_at(q, r.q).matrix();
-    const Vector3 V = R.transpose_times(vector_at(w, r.v + 3));
-    store(V, v, r.v + 3);
-    store(R.transpose_times(vector_at(w_rate, r.v + 3)) + cross(V, vector_at(w, r.v)), a, r.v + 3);
+    const Matrix3T<S> R = quaternion_at(q, r.q).matrix();
+    const Vector3T<S> V = R.transpose_times(vector_at(w, r.v + 3));
+    store<S>(V, v, r.v + 3);
+    store<S>(R.transpose_times(vector_at(w_rate, r.v + 3)) + cross(V, vector_at(w, r.v)), a, r.v + 3);
   }
 }
 
@@ -116,5 +124,64 @@ void StepCoordinates::chain(const VectorXd& x, const VectorXd& q, double scale, 
     }
   }
 }
+
+void StepCoordinates::rates_adjoint(const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& by_w,
+                                    const VectorXd& by_w_rate, VectorXd& by_q, VectorXd& by_v, VectorXd& by_a) const {
+  VectorXd of_v = by_w, of_a = by_w_rate;
+  for (const Rotation& r : rotations_) {
+    if (r.origin < 0) continue;
+    // w = R V, w' = R (A + omega x V)
+    const Matrix3 R = quaternion_at(q, r.q).matrix();
+    const Vector3 omega = vector_at(v, r.v), V = vector_at(v, r.v + 3);
+    const Vector3 rate = R.transpose_times(vector_at(by_w, r.v + 3));
+    const Vector3 second = R.transpose_times(vector_at(by_w_rate, r.v + 3));
+    store<double>(vector_at(of_v, r.v) + cross(V, second), of_v, r.v);
+    store<double>(rate + cross(second, omega), of_v, r.v + 3);
+    store<double>(second, of_a, r.v + 3);
+    const Vector3 turn = cross(V, rate) + cross(vector_at(a, r.v + 3) + cross(omega, V), second);
+    store<double>(vector_at(by_q, r.v) + turn, by_q, r.v);
+  }
+  by_v += of_v, by_a += of_a;
+}
+
+void StepCoordinates::velocity_adjoint(const VectorXd& q, const VectorXd& v, const VectorXd& by_v, VectorXd& by_q,
+                                       VectorXd& by_w) const {
+  VectorXd of_w = by_v;
+  for (const Rotation& r : rotations_) {
+    if (r.origin < 0) continue;
+    const Vector3 rate = vector_at(by_v, r.v + 3);  // V = R^T w
+    store<double>(quaternion_at(q, r.q).matrix() * rate, of_w, r.v + 3);
+    store<double>(vector_at(by_q, r.v) + cross(rate, vector_at(v, r.v + 3)), by_q, r.v);
+  }
+  by_w += of_w;
+}
+
+void StepCoordinates::displacement_adjoint(const VectorXd& x, const VectorXd& q, VectorXd& gradient) const {
+  for (const Rotation& r : rotations_) {
+    store<double>(rotation_tangent(vector_at(x, r.v)).transpose_times(vector_at(gradient, r.v)), gradient, r.v);
+    if (r.origin < 0) continue;
+    store<double>(quaternion_at(q, r.q).matrix() * vector_at(gradient, r.v + 3), gradient, r.v + 3);
+  }
+}
+
+void StepCoordinates::start_adjoint(const VectorXd& q0, const VectorXd& x, VectorXd& gradient) const {
+  for (const Rotation& r : rotations_) {
+    // exp(d) exp(x) = exp(x + T_l(x)^-1 d), and T_l is T_r^T
+    const Vector3 turn = rotation_right_tangent_inverse(vector_at(x, r.v)) * vector_at(gradient, r.v);
+    store<double>(turn, gradient, r.v);
+    if (r.origin < 0) continue;
+    store<double>(quaternion_at(q0, r.q).matrix().transpose_times(vector_at(gradient, r.v + 3)), gradient, r.v + 3);
+  }
+}
+
+#define CUTTLE_INSTANTIATE(S)                                                                                          \
+  template void StepCoordinates::rates_of<S>(const VectorXT<S>&, const VectorXT<S>&, const VectorXT<S>&, VectorXT<S>&, \
+                                             VectorXT<S>&) const;                                                      \
+  template void StepCoordinates::configuration_at<S>(const VectorXT<S>&, const VectorXT<S>&, VectorXT<S>&) const;      \
+  template void StepCoordinates::motion_at<S>(const VectorXT<S>&, const VectorXT<S>&, const VectorXT<S>&,              \
+                                              const VectorXT<S>&, VectorXT<S>&, VectorXT<S>&, VectorXT<S>&) const;
+CUTTLE_INSTANTIATE(double)
+CUTTLE_INSTANTIATE(Gradient)
+#undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

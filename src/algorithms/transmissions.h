@@ -15,14 +15,33 @@ void transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& transm
 template <typename S>
 void transmission_coordinates(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data,
                               VectorInT<S> q, VectorXT<S>& y);
-/// Both at once.
+/// Both at once. @param wanted  by transmission: columns and coordinates of others may be left incomplete. Null: all.
 template <typename S>
 void transmission_motion(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,
-                         MatrixXT<S>& matrix, VectorXT<S>& y);
+                         MatrixXT<S>& matrix, VectorXT<S>& y, const std::vector<char>* wanted = nullptr);
 /// (dy/dq)^T efforts, nv; without those that laws of actuators make.
 template <typename S>
 void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data, VectorInT<S> q,
                         VectorInT<S> efforts, VectorXT<S>& force);
+
+// Parts of these, for derivatives.
+
+/// Of straight stretches of tendons and of wrenches, which act on frames, alone: (dy/dq)^T efforts, nv, and dy/dq
+/// transposed. The force without those that laws of actuators make.
+template <typename S>
+void frame_transmission_force(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data,
+                              VectorInT<S> q, VectorInT<S> efforts, VectorXT<S>& force);
+template <typename S>
+void frame_transmission_matrix(const ModelT<S>& model, const TransmissionsT<S>& transmissions, DataT<S>& data,
+                               VectorInT<S> q, MatrixXT<S>& matrix);
+/// What the part of y that one polygon of a tendon, or one chamber, makes changes by: into the body's entries of
+/// `force`; others are left as they are.
+template <typename S>
+void polygon_force(const ModelT<S>& model, const BoundTendonT<S>& tendon, const TendonPolygonT<S>& polygon,
+                   DataT<S>& data, VectorInT<S> q, VectorXT<S>& force);
+template <typename S>
+void chamber_force(const ModelT<S>& model, const BoundChamberT<S>& chamber, DataT<S>& data, VectorInT<S> q,
+                   VectorXT<S>& force);
 
 /// The two sets of transmissions that a model has.
 enum class TransmissionSet { actuators, elements };
@@ -33,5 +52,23 @@ const TransmissionsT<S>& transmissions_of(const ModelT<S>& model, TransmissionSe
 /// Subtracts d((dy/dq)^T efforts)/dq at fixed efforts from `by_q`; without those that laws of actuators make.
 void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
                                  const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q);
+/// A matrix for the slope of one transmission.
+struct TransmissionSlope {
+  int index;         ///< of the transmission
+  MatrixXd* matrix;  ///< nv x nv
+};
+/// Fills d(dy/dq)^T/dq of each (none of which a law drives): column k is the change by displacement k.
+void transmission_slopes(const Model& model, TransmissionSet set, DerivativeData& derivatives,
+                         const VectorInT<double>& q, const std::vector<TransmissionSlope>& slopes);
+/// The part of y'' that velocities make, d(dy/dq)/dt v: of those that are wanted; others may be left as they are.
+/// @param bias  count.
+void transmission_bias(const Model& model, TransmissionSet set, DerivativeData& derivatives, const VectorInT<double>& q,
+                       const VectorInT<double>& v, const std::vector<char>& wanted, VectorXd& bias);
+/// Its derivative by displacements of q, in the rows of `by_q` (count x nv) of those that are wanted: third derivatives
+/// of y. Exact for tendons along rods and through bodies whose kinematics know them; for all else central differences
+/// of the second ones (step 1e-5: error about 1e-10 of what changes).
+void transmission_bias_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
+                             const VectorInT<double>& q, const VectorInT<double>& v, const std::vector<char>& wanted,
+                             MatrixXd& by_q);
 
 }  // namespace cuttle

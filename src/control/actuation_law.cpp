@@ -22,18 +22,13 @@ void ActuationLaw::describe(ControlColumns& columns) const {
 }
 
 void ActuationLaw::observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) {
-  read_error(at);
-  reference = reference_.at(at.time), error = error_;
-}
-
-void ActuationLaw::read_error(const ControlArguments& at) {
   const VectorXd& y = actuation_coordinates<double>(plant_.model(), data_, at.q);
-  error_ = reference_.at(at.time);
-  for (int i = 0; i < places_.input_count(); ++i) error_[i] -= y[places_.inputs[i]];
+  reference = reference_.at(at.time), error = reference;
+  for (int i = 0; i < places_.input_count(); ++i) error[i] -= y[places_.inputs[i]];
 }
 
 void ActuationLaw::read_errors(const ControlArguments& at) {
-  read_error(at);
+  error_ = reference_.at(at.time) - plant_.y;
   rate_error_ = reference_.rate_at(at.time) - plant_.rate;
 }
 

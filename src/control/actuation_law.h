@@ -11,6 +11,7 @@ class ActuationLaw : public OutputLaw {
 
   void describe(ControlColumns& columns) const override;
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;
+  Reference* reference() override { return &reference_; }
 
  protected:
   /// Into error_ and rate_error_, after plant_.read_inputs.
@@ -23,8 +24,6 @@ class ActuationLaw : public OutputLaw {
   VectorXd error_, rate_error_;
 
  private:
-  void read_error(const ControlArguments& at);
-
   Data data_;
 };
 

@@ -6,7 +6,6 @@
 
 #include "control/allocated_law.h"
 #include "control/drives.h"
-#include "control/motion_differences.h"
 #include "control/regressor.h"
 #include "cuttle/error.h"
 
@@ -39,13 +38,25 @@ class Adaptive final : public AllocatedLaw {
         regressor_(model, paths_, initial_),
         lambda_(gain_matrix("lambda", settings.lambda, places_.coordinate_count())),
         kr_(gain_matrix("kr", settings.kr, places_.coordinate_count())),
-        gamma_(gain_matrix("gamma", settings.gamma, static_cast<int>(paths_.size()))),
-        differences_(model) {
+        gamma_(gain_matrix("gamma", settings.gamma, static_cast<int>(paths_.size()))) {
     const int n = places_.coordinate_count(), nv = model.nv(), p = static_cast<int>(paths_.size());
     for (VectorXd* x : {&v_r_, &a_r_, &full_}) x->setZero(nv);
     for (VectorXd* x : {&off_, &rate_, &r_}) x->setZero(n);
     for (VectorXd* x : {&estimate_, &wanted_rate_, &free_}) x->setZero(p);
-    Y_.setZero(n, p), both_q_.setZero(n + p, nv), both_v_.setZero(n + p, nv);
+    Y_.setZero(n, p), rate_rows_.setZero(p, nv);
+    // v_r and a_r follow the motion alike at all times
+    for (MatrixXd* x : {&reference_slopes_.v_r_by_q, &reference_slopes_.v_r_by_v, &reference_slopes_.a_r_by_v}) {
+      x->setZero(nv, nv);
+    }
+    reference_slopes_.v_r_by_v.setIdentity();
+    for (int i = 0; i < n; ++i) {
+      reference_slopes_.v_r_by_v(places_.v[i], places_.v[i]) = 0.0;
+      for (int j = 0; j < n; ++j) {
+        reference_slopes_.v_r_by_q(places_.v[i], places_.v[j]) = -lambda_(i, j);
+        reference_slopes_.a_r_by_v(places_.v[i], places_.v[j]) = -lambda_(i, j);
+      }
+    }
+    identity_.setIdentity(n, n);
   }
 
   int state_count() const override { return static_cast<int>(paths_.size()); }
@@ -73,24 +84,27 @@ class Adaptive final : public AllocatedLaw {
     reference_force(at, nu);
   }
 
-  void force_slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+  void force_slopes(const ControlArguments& at, const InputSlopes& /*before*/, MatrixXd& by_q,
+                    MatrixXd& by_v) override {
+    read_reference_motion(at);
+    for (int i = 0; i < places_.coordinate_count(); ++i) Y_.row(i) = regressor_.Y.row(places_.v[i]);
+    regressor_.read_slopes(at.q, at.v, v_r_, a_r_, reference_slopes_, estimate_, full_);
+    finish(at.factor, regressor_.force_by_q, regressor_.weighted_by_q, lambda_, by_q);
+    finish(at.factor, regressor_.force_by_v, regressor_.weighted_by_v, identity_, by_v);
+  }
+
+  /// Rows of nu from those of Y theta and Y^T r at given r, and of r, which are of the controlled coordinates alone.
+  void finish(double factor, const MatrixXd& force, const MatrixXd& weighted, const MatrixXd& of_r, MatrixXd& result) {
     const int n = places_.coordinate_count();
-    reference_force(at, nu_);
-    for (int i = 0; i < n; ++i) Y_.row(i) = regressor_.Y.row(places_.v[i]);
-    differences_(
-        at, before,
-        [&](const ControlArguments& near, VectorXd& both) {
-          reference_force(near, nu_);
-          both.head(n) = nu_, both.tail(wanted_rate_.size()) = wanted_rate_;
-        },
-        both_q_, both_v_);
-    const auto finish = [&](MatrixXd& both, MatrixXd& result) {
-      result = both.topRows(n);
-      if (at.factor == 0.0) return;
-      both.bottomRows(free_.size()).array().colwise() *= at.factor * free_.array();  // how far a range holds is given
-      result.noalias() += Y_ * both.bottomRows(free_.size());
-    };
-    finish(both_q_, by_q), finish(both_v_, by_v);
+    spread_r_.noalias() = Y_.transpose() * of_r;
+    rate_rows_ = weighted;
+    for (int j = 0; j < n; ++j) rate_rows_.col(places_.v[j]) += spread_r_.col(j);
+    rate_rows_ = (-gamma_ * rate_rows_).eval();
+    rate_rows_.array().colwise() *= factor * free_.array();  // how far a range holds is given
+    for (int i = 0; i < n; ++i) result.row(i) = force.row(places_.v[i]);
+    result.noalias() += Y_ * rate_rows_;
+    damped_r_.noalias() = kr_ * of_r;
+    for (int j = 0; j < n; ++j) result.col(places_.v[j]) -= damped_r_.col(j);
   }
 
   /// Y theta - K r of the controlled coordinates, with the estimates as they are.
@@ -128,9 +142,9 @@ class Adaptive final : public AllocatedLaw {
   VectorXd initial_, lower_, upper_;
   Regressor regressor_;
   MatrixXd lambda_, kr_, gamma_;
-  MotionDifferences differences_;
-  VectorXd v_r_, a_r_, full_, sum_, off_, rate_, r_, nu_, estimate_, slope_, wanted_rate_, free_;
-  MatrixXd Y_, both_q_, both_v_;
+  Regressor::ReferenceSlopes reference_slopes_;
+  VectorXd v_r_, a_r_, full_, sum_, off_, rate_, r_, estimate_, slope_, wanted_rate_, free_;
+  MatrixXd Y_, rate_rows_, spread_r_, damped_r_, identity_;
 };
 
 }  // namespace

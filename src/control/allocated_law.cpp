@@ -31,7 +31,7 @@ AllocatedLaw::AllocatedLaw(const Model& model, const ControlSettings& settings, 
         fmt::format("at least {}, that span the coordinates {}", n, names_of(model.velocity_info(), places_.v))));
   }
   q_.resize(n), v_.resize(n), nu_.resize(n), w_.resize(m);
-  spread_.resize(nv), error_.resize(nv), all_inputs_.resize(model.nu());
+  spread_.resize(nv), error_.resize(nv);
   nu_by_q_.resize(n, nv), nu_by_v_.resize(n, nv), rows_.resize(m, nv);
   change_q_.resize(nv, nv), change_v_.resize(nv, nv);
 }
@@ -103,12 +103,10 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
   //   G du = A^T M^-1 (dM e - d(A) u + dnu) - d(A)^T e
   change_q_.setZero(), change_v_.setZero();
   if (residual_ > k_exact) {
-    all_inputs_ = at.u;
-    for (int i = 0; i < places_.input_count(); ++i) all_inputs_[places_.inputs[i]] += out[i];
-    const DerivativeData& with = plant_.motion_slopes(at, error_, all_inputs_);
+    const Plant::Slopes& with = plant_.motion_slopes(at, error_, &out, nullptr);
     change_q_ = with.by_q, change_v_ = with.by_v;
     spread_.setZero();
-    const DerivativeData& without = plant_.motion_slopes(at, spread_, at.u);
+    const Plant::Slopes& without = plant_.motion_slopes(at, spread_, nullptr, nullptr);
     change_q_ -= without.by_q, change_v_ -= without.by_v;
   } else if (plant_.bends()) {
     for (int j = 0; j < places_.input_count(); ++j) change_q_ -= out[j] * plant_.slopes[j];
@@ -117,12 +115,12 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
     change_q_.row(places_.v[i]) += nu_by_q_.row(i);
     change_v_.row(places_.v[i]) += nu_by_v_.row(i);
   }
-  const auto finish = [&](const MatrixXd& change, const MatrixXd& inputs_before, bool of_q, MatrixXd& result) {
+  const auto finish = [&](const MatrixXd& change, const GivenSlopes& inputs_before, bool of_q, MatrixXd& result) {
     rows_.noalias() = plant_.R.transpose() * change;
     if (of_q && residual_ > k_exact && plant_.bends()) {
       for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) -= error_.transpose() * plant_.slopes[j];
     }
-    allocate_slopes(allocation_, plant_.G, places_, bounds, out, inputs_before, rows_);
+    allocate_slopes(allocation_, plant_.G, places_, bounds, out, inputs_before, bound_, rows_);
     result = rows_;
   };
   finish(change_q_, before.by_q, true, by_q);

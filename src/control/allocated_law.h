@@ -18,6 +18,7 @@ class AllocatedLaw : public OutputLaw {
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) final;
   void describe(ControlColumns& columns) const override;
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;
+  Reference* reference() override { return &reference_; }
   /// Of the last `outputs`: |A u - nu| / |nu| in the norm of M^-1; 0 if there is no nu.
   double residual() const { return residual_; }
 
@@ -41,8 +42,9 @@ class AllocatedLaw : public OutputLaw {
   Allocation allocation_;
   MatrixXd span_;
   Eigen::ColPivHouseholderQR<MatrixXd> span_factor_;
-  VectorXd off_, nu_, spread_, error_, w_, all_inputs_;
+  VectorXd off_, nu_, spread_, error_, w_;
   MatrixXd nu_by_q_, nu_by_v_, change_q_, change_v_, rows_;
+  Eigen::RowVectorXd bound_;
   double residual_ = 0.0;
 };
 

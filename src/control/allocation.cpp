@@ -8,10 +8,10 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_regular = 1e-8;         // least squared pivot of a matrix of ones that counts as definite
-constexpr double k_regularization = 1e-9;  // beside ones
-constexpr int k_proximal_steps = 4;        // each takes away its regularization but for itself
-constexpr double k_optimal = 1e-11;        // slope that is none, beside the largest of w
+constexpr double k_regular = 1e-8;                  // least squared pivot of a matrix of ones that counts as definite
+constexpr double k_relative_regularization = 1e-9;  // beside ones
+constexpr int k_proximal_steps = 4;                 // each takes away its regularization but for itself
+constexpr double k_optimal = 1e-11;                 // slope that is none, beside the largest of w
 
 }  // namespace
 
@@ -34,7 +34,7 @@ double Allocation::factor_free(double regularization) {
       for (int k = 0; k < j; ++k) sum -= L_(i, k) * L_(j, k);
       if (i == j) {
         least = std::min(least, sum);
-        L_(j, j) = std::sqrt(std::max(sum, 0.5 * k_regularization * k_regularization));
+        L_(j, j) = std::sqrt(std::max(sum, 0.5 * k_relative_regularization * k_relative_regularization));
       } else {
         L_(i, j) = sum / L_(j, j);
       }
@@ -68,7 +68,7 @@ void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& low
     scale_[i] = unit;
   }
   std::fill(place_.begin(), place_.end(), Place::free);
-  regularization_ = factor_free(0.0) > k_regular ? 0.0 : k_regularization;
+  regularization_ = factor_free(0.0) > k_regular ? 0.0 : k_relative_regularization;
   before_ = VectorXd::Zero(size_).cwiseMax(lower_).cwiseMin(upper_);
   wanted_ = w_;
   for (int k = 0; k < (regularization_ > 0.0 ? k_proximal_steps : 1); ++k) {

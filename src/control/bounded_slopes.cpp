@@ -2,28 +2,41 @@
 
 namespace cuttle {
 
-void hold_slopes(const ControlPlaces& places, const OutputBounds& bounds, const VectorXd& out, const MatrixXd& before,
-                 MatrixXd& rows) {
+void bound_slope(const ControlPlaces& places, const OutputBounds& bounds, int k, bool low, const GivenSlopes& before,
+                 Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> row) {
+  const MatrixXd* given = low ? before.lower : before.upper;
+  if (given != nullptr) {
+    row = given->row(k);
+  } else if (low && bounds.lower_follows[k]) {
+    row = -before.inputs.row(places.inputs[k]);
+  } else {
+    row.setZero();
+  }
+}
+
+void hold_slopes(const ControlPlaces& places, const OutputBounds& bounds, const VectorXd& out,
+                 const GivenSlopes& before, MatrixXd& rows) {
   for (int k = 0; k < places.input_count(); ++k) {
     const bool low = !(out[k] > bounds.lower[k]);
-    if (!low && out[k] < bounds.upper[k]) continue;
-    rows.row(k).setZero();
-    if (low && bounds.lower_follows[k]) rows.row(k) = -before.row(places.inputs[k]);
+    if (low || !(out[k] < bounds.upper[k])) bound_slope(places, bounds, k, low, before, rows.row(k));
   }
 }
 
 void allocate_slopes(Allocation& allocation, const MatrixXd& G, const ControlPlaces& places, const OutputBounds& bounds,
-                     const VectorXd& out, const MatrixXd& before, MatrixXd& rows) {
-  const auto moves = [&](int k) {
-    return !allocation.is_free(k) && bounds.lower_follows[k] && !(out[k] > bounds.lower[k]);
+                     const VectorXd& out, const GivenSlopes& before, Eigen::RowVectorXd& bound, MatrixXd& rows) {
+  bound.resize(rows.cols());
+  const auto read_bound = [&](int k) {
+    bound_slope(places, bounds, k, !(out[k] > bounds.lower[k]), before, bound);
+    return !bound.isZero(0.0);
   };
+  // what the bounds' own motion leaves for the free inputs
   for (int k = 0; k < places.input_count(); ++k) {
-    if (!moves(k)) continue;
-    for (int j = 0; j < places.input_count(); ++j) rows.row(j) += G(j, k) * before.row(places.inputs[k]);
+    if (allocation.is_free(k) || !read_bound(k)) continue;
+    for (int j = 0; j < places.input_count(); ++j) rows.row(j) -= G(j, k) * bound;
   }
   allocation.solve_free(rows);
   for (int k = 0; k < places.input_count(); ++k) {
-    if (moves(k)) rows.row(k) = -before.row(places.inputs[k]);
+    if (!allocation.is_free(k) && read_bound(k)) rows.row(k) = bound;
   }
 }
 

@@ -76,7 +76,7 @@ ChildProgram::ChildProgram(const std::vector<std::string>& command, const std::s
 ChildProgram::~ChildProgram() {
   close(socket_);
   if (process_ > 0 && end().empty()) {
-    kill(process_, SIGKILL);
+    kill(-process_, SIGKILL);  // its group: what it has started too
     waitpid(process_, nullptr, 0);
   }
 }

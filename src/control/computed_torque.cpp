@@ -39,11 +39,9 @@ class ComputedTorque final : public AllocatedLaw {
 
   /// M a + rest = S^T nu with S a as wanted, differentiated: (S M^-1 S^T) dnu = da + S M^-1 d(M a + rest).
   void force_slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    const DerivativeData& d = plant_.motion_slopes(at, target_, at.u);
-    const MatrixXd& all = plant_.all_inputs();
-    const auto finish = [&](const MatrixXd& slope, const MatrixXd& inputs, const MatrixXd& gain, MatrixXd& result) {
+    const Plant::Slopes& d = plant_.motion_slopes(at, target_, nullptr, &before);
+    const auto finish = [&](const MatrixXd& slope, const MatrixXd& gain, MatrixXd& result) {
       divided_ = slope;
-      divided_.noalias() -= all * inputs;  // what the controllers before do
       plant_.divide_by_mass(divided_);
       for (int i = 0; i < places_.coordinate_count(); ++i) {
         result.row(i) = divided_.row(places_.v[i]);
@@ -51,8 +49,8 @@ class ComputedTorque final : public AllocatedLaw {
       }
       factor_.solveInPlace(result);
     };
-    finish(d.by_q, before.by_q, kp_, by_q);
-    finish(d.by_v, before.by_v, kd_, by_v);
+    finish(d.by_q, kp_, by_q);
+    finish(d.by_v, kd_, by_v);
   }
 
   VectorXd wanted_, target_;
@@ -63,12 +61,14 @@ class ComputedTorque final : public AllocatedLaw {
 }  // namespace
 
 std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings) {
-  return framed_controller("computed_torque", std::move(settings), Controls::configuration,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<ComputedTorque>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           });
+  return framed_controller(
+      "computed_torque", std::move(settings), Controls::configuration,
+      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+        auto law = std::make_unique<ComputedTorque>(model, s, places);
+        try_law(model, *law, places);
+        return through_drives(model, places, std::move(law));
+      },
+      true);
 }
 
 }  // namespace cuttle

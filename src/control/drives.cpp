@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "algorithms/element_slopes.h"
 #include "control/bounded_slopes.h"
-#include "control/motion_differences.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -49,11 +49,20 @@ double Drives::effort(int k, double u) {
   return effort;
 }
 
-double Drives::slope(int k, double u) {
-  if (!has_law(k)) return 1.0;
-  double slopes[3];  // by y, its rate, u
+Drives::Slopes Drives::slopes(int k, double u) {
+  if (!has_law(k)) return {0.0, 0.0, 1.0};
+  double slopes[3];
   laws_[static_cast<std::size_t>(k)]->law->derivatives(at(k, &u), slopes);
-  return slopes[2];
+  return {slopes[0], slopes[1], slopes[2]};
+}
+
+Drives::InverseSlopes Drives::inverse_slopes(int k, double effort) {
+  constexpr double k_least = 1e-12, k_grow = 1e3;  // [N]
+  Slopes of_law = slopes(k, input_for(k, effort));
+  for (double more = k_least; of_law.by_input == 0.0 && more < 1.0; more *= k_grow) {
+    of_law = slopes(k, input_for(k, std::max(effort, 0.0) + more));
+  }
+  return {-of_law.by_y / of_law.by_input, -of_law.by_rate / of_law.by_input, 1.0 / of_law.by_input};
 }
 
 double Drives::input_for(int k, double effort) {
@@ -68,9 +77,12 @@ namespace {
 class DrivenLaw final : public OutputLaw {
  public:
   DrivenLaw(const Model& model, ControlPlaces places, std::unique_ptr<OutputLaw> law, Drives drives)
-      : places_(std::move(places)), law_(std::move(law)), drives_(std::move(drives)), differences_(model) {
-    const int m = places_.input_count();
+      : model_(model), places_(std::move(places)), law_(std::move(law)), drives_(std::move(drives)) {
+    const int m = places_.input_count(), nv = model.nv();
     for (VectorXd* x : {&before_, &bounds_.lower, &bounds_.upper, &efforts_}) x->setZero(m);
+    for (Followed* x : {&by_q_, &by_v_}) {
+      for (MatrixXd* rows : {&x->y, &x->rate, &x->before, &x->lower, &x->upper}) rows->setZero(m, nv);
+    }
     bounds_.lower_follows.assign(static_cast<std::size_t>(m), false);
   }
 
@@ -85,8 +97,15 @@ class DrivenLaw final : public OutputLaw {
   }
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    differences_(
-        at, before, [&](const ControlArguments& near, VectorXd& value) { outputs(near, bounds, value); }, by_q, by_v);
+    read_motion_slopes(at);
+    follow(at, bounds, before.by_q, by_q_);
+    follow(at, bounds, before.by_v, by_v_);
+    law_->derivatives(
+        at, bounds_, efforts_,
+        {{before.by_q.inputs, &by_q_.lower, &by_q_.upper}, {before.by_v.inputs, &by_v_.lower, &by_v_.upper}}, by_q,
+        by_v);
+    wind(before.by_q, by_q_, by_q);
+    wind(before.by_v, by_v_, by_v);
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
   }
@@ -101,6 +120,7 @@ class DrivenLaw final : public OutputLaw {
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
     law_->observe(at, reference, error);
   }
+  Reference* reference() override { return law_->reference(); }
 
  private:
   /// Efforts before the law, and bounds of what it adds to them.
@@ -120,12 +140,73 @@ class DrivenLaw final : public OutputLaw {
     }
   }
 
+  /// How all that the law's efforts are made of follows the motion, by q or by v: an input a row.
+  struct Followed {
+    MatrixXd y, rate;               ///< actuation coordinates
+    MatrixXd before, lower, upper;  ///< efforts before the law, and bounds_
+  };
+
+  void read_motion_slopes(const ControlArguments& at) {
+    if (!derivatives_) derivatives_.emplace(model_);
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (!drives_.has_law(k)) continue;
+      by_q_.y.row(k) = drives_.column(k).transpose();
+      by_v_.rate.row(k) = by_q_.y.row(k);
+      bend_.setZero(model_.nv(), model_.nv());
+      transmission_slopes(model_, TransmissionSet::elements, *derivatives_, at.q, {{drives_.transmission(k), &bend_}});
+      by_q_.rate.row(k).noalias() = at.v.transpose() * bend_;
+    }
+  }
+
+  /// An effort at u, which changes by the row `of_input`, along the motion.
+  template <typename Row>
+  void effort_slope(int k, double u, const Row& of_input, Followed& x, MatrixXd& rows) {
+    const Drives::Slopes of_law = drives_.slopes(k, u);
+    rows.row(k) = of_law.by_y * x.y.row(k) + of_law.by_rate * x.rate.row(k) + of_law.by_input * of_input;
+  }
+
+  void follow(const ControlArguments& at, const OutputBounds& bounds, const GivenSlopes& before, Followed& x) {
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (!drives_.has_law(k)) {
+        bound_slope(places_, bounds, k, true, before, x.lower.row(k));
+        bound_slope(places_, bounds, k, false, before, x.upper.row(k));
+        continue;
+      }
+      const double u = at.u[places_.inputs[k]];
+      const auto of_input = before.inputs.row(places_.inputs[k]);
+      effort_slope(k, u, of_input, x, x.before);
+      for (const bool low : {true, false}) {
+        const double bound = low ? bounds.lower[k] : bounds.upper[k];
+        MatrixXd& rows = low ? x.lower : x.upper;
+        rows.row(k).setZero();
+        if (std::isfinite(bound)) {
+          bound_slope(places_, bounds, k, low, before, rows.row(k));
+          effort_slope(k, u + bound, (of_input + rows.row(k)).eval(), x, rows);
+        }
+        if (low || std::isfinite(bound)) rows.row(k) -= x.before.row(k);
+      }
+    }
+  }
+
+  /// From rows of efforts to those of inputs.
+  void wind(const GivenSlopes& before, const Followed& x, MatrixXd& rows) {
+    for (int k = 0; k < places_.input_count(); ++k) {
+      if (!drives_.has_law(k)) continue;
+      const Drives::InverseSlopes inverse = drives_.inverse_slopes(k, before_[k] + efforts_[k]);
+      rows.row(k) = inverse.by_effort * (x.before.row(k) + rows.row(k)) + inverse.by_y * x.y.row(k) +
+                    inverse.by_rate * x.rate.row(k) - before.inputs.row(places_.inputs[k]);
+    }
+  }
+
+  const Model& model_;
   ControlPlaces places_;
   std::unique_ptr<OutputLaw> law_;
   Drives drives_;
-  MotionDifferences differences_;
   OutputBounds bounds_;
   VectorXd before_, efforts_;
+  std::optional<DerivativeData> derivatives_;
+  Followed by_q_, by_v_;
+  MatrixXd bend_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/robot_system.h"
+#include "model/law_beside_actuators.h"
 
 namespace cuttle {
 namespace {
@@ -98,6 +99,15 @@ void keep_parts(const std::vector<Part>& all, std::vector<Part> Robot::*member, 
   }
 }
 
+Model with_parameters(const Model& whole, const LawModel& what) {
+  try {
+    return whole.with(what.parameters);
+  } catch (Error& error) {
+    error.place_in({"model", "parameters"});
+    throw;
+  }
+}
+
 Robot robot_of(const Model& whole, const LawModel& what) {
   const Names cut = cut_links(whole, what.without);
   const Robot& all = whole.robot();
@@ -115,9 +125,18 @@ Robot robot_of(const Model& whole, const LawModel& what) {
   keep_parts(
       all.actuators, &Robot::actuators, [&](const Actuator& a) { return a.transmission->links(); }, cut, what.rigid,
       robot);
-  keep_parts(
-      all.elements, &Robot::elements, [&](const Element& element) { return through(element.through); }, cut, what.rigid,
-      robot);
+  const auto links_of_element = [&](const Element& element) {
+    std::vector<std::string> links = through(element.through);
+    const auto* beside = dynamic_cast<const LawBesideActuatorsT<double>*>(element.law.get());
+    if (beside == nullptr) return links;
+    const std::vector<std::string> names = beside->actuators();
+    for (const Actuator& actuator : all.actuators) {
+      if (std::find(names.begin(), names.end(), actuator.name) == names.end()) continue;
+      for (const std::string& link : actuator.transmission->links()) links.push_back(link);
+    }
+    return links;
+  };
+  keep_parts(all.elements, &Robot::elements, links_of_element, cut, what.rigid, robot);
   keep_parts(
       all.loads, &Robot::loads, [](const Load& load) { return std::vector<std::string>{load.place.link}; }, cut,
       what.rigid, robot);
@@ -153,7 +172,7 @@ class LawOfPart final : public OutputLaw {
         }
       }
     };
-    take(before.by_q, by_q_of_inputs_), take(before.by_v, by_v_of_inputs_);
+    take(before.by_q.inputs, by_q_of_inputs_), take(before.by_v.inputs, by_v_of_inputs_);
     const Eigen::Index m = by_q.rows(), n = v_.size();
     own_q_.setZero(m, n), own_v_.setZero(m, n);
     law_->derivatives(own, bounds, out, {by_q_of_inputs_, by_v_of_inputs_}, own_q_, own_v_);
@@ -161,14 +180,15 @@ class LawOfPart final : public OutputLaw {
       by_q.col(robot_->v()[static_cast<std::size_t>(j)]) = own_q_.col(j);
       by_v.col(robot_->v()[static_cast<std::size_t>(j)]) = own_v_.col(j);
     }
-    add_missing(own, bounds, out, before.by_q, by_q);
-    add_missing(own, bounds, out, before.by_v, by_v);
+    add_missing(own, bounds, out, before.by_q.inputs, by_q);
+    add_missing(own, bounds, out, before.by_v.inputs, by_v);
   }
 
   void describe(ControlColumns& columns) const override { law_->describe(columns); }
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
     law_->observe(arguments(at), reference, error);
   }
+  Reference* reference() override { return law_->reference(); }
 
  private:
   ControlArguments arguments(const ControlArguments& at) {
@@ -216,7 +236,7 @@ class LawOfPart final : public OutputLaw {
 }  // namespace
 
 LawRobot::LawRobot(const Model& whole, const LawModel& what) {
-  Robot robot = robot_of(whole, what);
+  Robot robot = robot_of(what.parameters.empty() ? whole : with_parameters(whole, what), what);
   if (robot.links.empty()) {
     throw ArgumentError(Diagnostic({"model", "without"}, "all links", "links of which the robot keeps some"));
   }
@@ -255,6 +275,19 @@ ControlPlaces LawRobot::places_of(const Model& whole, const ControlPlaces& place
     }
     own.inputs[i] = static_cast<int>(at - u_.begin());
   }
+  const auto find = [&](const std::vector<int>& mine, const std::vector<CoordinateInfo>& names, std::vector<int>& all) {
+    for (int& place : all) {
+      const auto at = std::find(mine.begin(), mine.end(), place);
+      if (at == mine.end()) {
+        throw ArgumentError(
+            Diagnostic("links", "'" + names[static_cast<std::size_t>(place)].name + "', which `model` leaves out",
+                       "links whose coordinates the law's model has"));
+      }
+      place = static_cast<int>(at - mine.begin());
+    }
+  };
+  find(q_, whole.configuration_info(), own.q);
+  find(v_, whole.velocity_info(), own.v);
   return own;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "control/output_law.h"
+#include "control/plant.h"
 #include "cuttle/model/data.h"
 
 namespace cuttle {
@@ -20,7 +21,7 @@ class LawRobot {
   const std::vector<int>& q() const { return q_; }
   const std::vector<int>& v() const { return v_; }
   const std::vector<int>& u() const { return u_; }
-  /// The same places, in it. @throws ArgumentError that names an input that it does not have.
+  /// The same places, in it. @throws ArgumentError that names an input or coordinate that it does not have.
   ControlPlaces places_of(const Model& whole, const ControlPlaces& places) const;
 
  private:
@@ -32,5 +33,15 @@ class LawRobot {
 /// @param law  bound to robot->model().
 std::unique_ptr<OutputLaw> law_of_part(const Model& whole, std::unique_ptr<const LawRobot> robot,
                                        std::unique_ptr<OutputLaw> law);
+/// What `bind(model, places)` makes of the robot that `what` describes, told of the whole one's motion.
+template <typename Bind>
+std::unique_ptr<OutputLaw> law_with_model(const Model& whole, const LawModel& what, const ControlPlaces& places,
+                                          const Bind& bind) {
+  if (what.complete()) return bind(whole, places);
+  refuse_loops(whole);
+  auto part = std::make_unique<const LawRobot>(whole, what);
+  auto law = bind(part->model(), part->places_of(whole, places));
+  return law_of_part(whole, std::move(part), std::move(law));
+}
 
 }  // namespace cuttle

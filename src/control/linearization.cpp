@@ -43,7 +43,7 @@ Linearization linearize(const Model& model, const std::vector<int>& inputs, cons
   const VectorXd rest = VectorXd::Zero(nv), none;
   const ControlArguments at{before, linear.q, rest, u, none, states};
   plant.read_inertia(at);
-  const DerivativeData& slopes = plant.motion_slopes(at, rest, u);
+  const Plant::Slopes& slopes = plant.motion_slopes(at, rest, nullptr, nullptr);
   MatrixXd by_q = -slopes.by_q, by_v = -slopes.by_v;
   plant.divide_by_mass(by_q), plant.divide_by_mass(by_v);
   linear.A.setZero(2 * nv, 2 * nv), linear.B.setZero(2 * nv, m);

@@ -8,7 +8,6 @@
 
 #include "control/bounded_slopes.h"
 #include "control/linearization.h"
-#include "control/motion_differences.h"
 #include "control/plant.h"
 #include "control/riccati.h"
 #include "cuttle/error.h"
@@ -31,7 +30,7 @@ MatrixXd weight_matrix(const char* key, const std::vector<double>& values, int n
 class Lqr final : public OutputLaw {
  public:
   Lqr(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
-      : model_(model), places_(places), differences_(model) {
+      : model_(model), places_(places) {
     refuse_loops(model);
     const int nv = model.nv(), m = places.input_count();
     const Linearization linear = linearize(model, places.inputs, settings.equilibrium);
@@ -40,7 +39,7 @@ class Lqr final : public OutputLaw {
     const MatrixXd to_gain = R.llt().solve(linear.B.transpose());
     gain_ = to_gain * solve_riccati(linear.A, linear.B * to_gain, Q);
     equilibrium_ = linear.q, inputs_ = linear.u;
-    away_.setZero(nv), state_.setZero(2 * nv);
+    away_.setZero(nv), state_.setZero(2 * nv), unit_.setZero(nv), away_rate_.setZero(nv);
   }
 
   void describe(ControlColumns& columns) const override {
@@ -65,8 +64,14 @@ class Lqr final : public OutputLaw {
   }
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    differences_(
-        at, before, [&](const ControlArguments& near, VectorXd& value) { outputs(near, bounds, value); }, by_q, by_v);
+    const Eigen::Index nv = at.v.size();
+    difference<double>(model_, equilibrium_, at.q, away_);
+    for (Eigen::Index k = 0; k < nv; ++k) {
+      unit_.setZero(), unit_[k] = 1.0;
+      tangent_rate<double>(model_, away_, unit_, away_rate_);
+      by_q.col(k).noalias() = -gain_.leftCols(nv) * away_rate_;
+    }
+    by_v = -gain_.rightCols(nv);
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
   }
@@ -74,18 +79,19 @@ class Lqr final : public OutputLaw {
  private:
   const Model& model_;
   ControlPlaces places_;
-  MotionDifferences differences_;
   MatrixXd gain_;
-  VectorXd equilibrium_, inputs_, away_, state_;
+  VectorXd equilibrium_, inputs_, away_, state_, unit_, away_rate_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Controller> make_lqr(ControlSettings settings) {
-  return framed_controller("lqr", std::move(settings), Controls::inputs,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             return std::make_unique<Lqr>(model, s, places);
-                           });
+  return framed_controller(
+      "lqr", std::move(settings), Controls::inputs,
+      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+        return std::make_unique<Lqr>(model, s, places);
+      },
+      true);
 }
 
 }  // namespace cuttle

@@ -5,7 +5,8 @@
 namespace cuttle {
 
 /// Derivatives of a vector that is a function of the motion, by central differences: for what has no derivatives of
-/// its own. Newton's method may take an iteration more with them; what it converges to is the same.
+/// its own, the readings of sensors. Newton's method may take an iteration more with them; what it converges to is the
+/// same.
 class MotionDifferences {
  public:
   explicit MotionDifferences(const Model& model)
@@ -19,7 +20,7 @@ class MotionDifferences {
     low_.resize(by_q.rows()), high_.resize(by_q.rows());
     for (Eigen::Index k = 0; k < by_q.cols(); ++k) {
       for (const bool velocity : {false, true}) {
-        const MatrixXd& inputs = velocity ? before.by_v : before.by_q;
+        const MatrixXd& inputs = (velocity ? before.by_v : before.by_q).inputs;
         for (const double h : {-k_step, k_step}) {
           q_ = at.q, v_ = at.v;
           u_ = at.u + h * inputs.col(k);

@@ -9,13 +9,14 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 #include "control/bounded_slopes.h"
 #include "control/drives.h"
-#include "control/motion_differences.h"
 #include "control/path_reference.h"
 #include "control/plant.h"
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/algorithms/external_wrench.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -36,7 +37,6 @@ class OperationalSpace final : public OutputLaw {
         data_(model),
         frame_(named_frame(model, settings.frame, "frame")),
         position_(settings.reference, 3),
-        differences_(model),
         nullspace_damping_(settings.nullspace_damping) {
     refuse_loops(model);
     if (settings.quaternion) {
@@ -57,7 +57,7 @@ class OperationalSpace final : public OutputLaw {
     J_.setZero(6, nv), J_task_.setZero(k, nv), mobility_.setZero(k, k), MJ_.setZero(nv, k), H_.setZero(k, m);
     GH_.setZero(m, k), task_.setZero(k, k), scaled_.setZero(k, k), G_scaled_.setZero(m, m);
     for (VectorXd* x : {&b_, &multiplier_}) x->setZero(k);
-    spread_.setZero(nv), scale_.setZero(m);
+    scale_.setZero(m), u_.setZero(m), force_.setZero(k);
     no_acceleration_.setZero(nv);
   }
 
@@ -71,6 +71,8 @@ class OperationalSpace final : public OutputLaw {
     for (int i = 0; i < task_size(); ++i) error[i] = error_[rows_[i]];
   }
 
+  Reference* reference() override { return &position_; }
+
   void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
     plant_.read_motion(at);
     read_task(at);
@@ -83,16 +85,16 @@ class OperationalSpace final : public OutputLaw {
     // x'' that the impedance wants, less what the robot does by itself
     for (int i = 0; i < k; ++i) {
       const int r = rows_[i];
-      multiplier_[i] = stiffness_[r] * error_[r] + damping_[r] * rate_error_[r];
+      force_[i] = stiffness_[r] * error_[r] + damping_[r] * rate_error_[r];
       b_[i] = reference_acceleration_[r] - bias_[r];
     }
-    b_.noalias() += mobility_ * multiplier_;
+    b_.noalias() += mobility_ * force_;
     b_.noalias() -= J_task_ * plant_.free_acceleration;
     // G u = A^T M^-1 (-d v) + H^T lambda and H u = b, H = J M^-1 A
     H_.noalias() = MJ_.transpose() * plant_.A;
     factor_inputs();
     out.noalias() = -nullspace_damping_ * (plant_.R.transpose() * at.v);
-    divide_by_inputs(out);
+    divide_by_inputs(out);  // of the null space alone
     GH_ = H_.transpose();
     for (int i = 0; i < k; ++i) {
       multiplier_m_ = GH_.col(i);
@@ -101,24 +103,132 @@ class OperationalSpace final : public OutputLaw {
     }
     task_.noalias() = H_ * GH_;
     require_rank(task_, at.time, "they do not span its directions");
-    b_.noalias() -= H_ * out;
     multiplier_ = b_;
-    for (int i = 0; i < k; ++i) multiplier_[i] *= task_scale_[i];
-    task_factor_.solveInPlace(multiplier_);
-    for (int i = 0; i < k; ++i) multiplier_[i] *= task_scale_[i];
-    out.noalias() += GH_ * multiplier_;
+    add_task(out, multiplier_);
+    u_ = out;
   }
 
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    differences_(
-        at, before, [&](const ControlArguments& near, VectorXd& value) { outputs(near, bounds, value); }, by_q, by_v);
+    if (!slopes_) slopes_.emplace(plant_.model(), task_size(), places_.input_count());
+    OwnSlopes& s = *slopes_;
+    // w = M^-1 (A u + d v - J^T lambda), which no input moves: A^T w = 0, and a with J a + J' v = x_d''
+    s.w.noalias() = plant_.A * u_;
+    s.a = s.w;
+    s.a.noalias() -= J_task_.transpose() * force_;
+    plant_.divide_by_mass(s.a);
+    s.a += plant_.free_acceleration;
+    s.w += nullspace_damping_ * at.v;
+    s.w.noalias() -= J_task_.transpose() * multiplier_;
+    plant_.divide_by_mass(s.w);
+    // d(M a + rest - A u + J^T F) and d(M w - A u - d v + J^T lambda), all but the efforts' own change
+    read_frame_slopes(at, s);
+    s.rest = plant_.motion_slopes(at, s.a, &u_, &before);
+    s.without = s.a - s.w;
+    const Plant::Slopes& less = plant_.motion_slopes(at, s.without, nullptr, &before);
+    s.damped.by_q = s.rest.by_q - less.by_q, s.damped.by_v = s.rest.by_v - less.by_v;
+    s.damped.by_v.diagonal().array() -= nullspace_damping_;
+    s.rest.by_q += s.turned_force, s.damped.by_q += s.turned_multiplier;
+    plant_.read_slopes(at);
+    follow(s.rest.by_q, s.damped.by_q, s.force_by_q, s.motion_by_q, plant_.bends(), by_q);
+    follow(s.rest.by_v, s.damped.by_v, s.force_by_v, s.motion_by_v, false, by_v);
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
   }
 
  private:
   int task_size() const { return static_cast<int>(rows_.size()); }
+
+  /// Memory of derivatives.
+  struct OwnSlopes {
+    OwnSlopes(const Model& model, int k, int m) : dynamics(model), frame(model), inputs(m), task(k) {
+      const int nv = model.nv();
+      for (VectorXd* x : {&a, &w, &without}) x->setZero(nv);
+      for (MatrixXd* x : {&force_by_q, &force_by_v, &motion_by_q, &motion_by_v, &task_rows}) x->setZero(k, nv);
+      input_rows.setZero(m, nv);
+    }
+    DerivativeData dynamics;
+    FrameDerivatives frame;
+    VectorXd a, w, without, inputs, task;
+    MatrixXd turned_force, turned_multiplier;  ///< d(J^T F) and d(J^T lambda) of a constant F and lambda, by q
+    Plant::Slopes rest, damped;
+    MatrixXd force_by_q, force_by_v;    ///< of F
+    MatrixXd motion_by_q, motion_by_v;  ///< of J a + J' v
+    MatrixXd input_rows, task_rows;
+  };
+
+  /// From what changes in the equations that u and lambda solve to the rows of u:
+  ///   G du - H^T dlambda = A^T M^-1 d(damped) - d(A)^T w  and  H du = J M^-1 (d(rest) + J^T dF) - d(J a + J' v)
+  void follow(const MatrixXd& rest, const MatrixXd& damped, const MatrixXd& force, const MatrixXd& motion, bool bends,
+              MatrixXd& result) {
+    OwnSlopes& s = *slopes_;
+    s.input_rows.noalias() = plant_.R.transpose() * damped;
+    for (std::size_t j = 0; bends && j < plant_.slopes.size(); ++j) {
+      s.input_rows.row(static_cast<Eigen::Index>(j)) -= s.w.transpose() * plant_.slopes[j];
+    }
+    s.task_rows.noalias() = MJ_.transpose() * rest;
+    s.task_rows.noalias() += mobility_ * force;
+    s.task_rows -= motion;
+    for (Eigen::Index column = 0; column < result.cols(); ++column) {
+      s.inputs = s.input_rows.col(column), s.task = s.task_rows.col(column);
+      divide_by_inputs(s.inputs);
+      add_task(s.inputs, s.task);
+      result.col(column) = s.inputs;
+    }
+  }
+
+  /// Of F, of the frame's acceleration under s.a, and of forces that F and lambda make while the frame turns.
+  void read_frame_slopes(const ControlArguments& at, OwnSlopes& s) {
+    const Model& model = plant_.model();
+    const auto turned = [&](const VectorXd& task, MatrixXd& change) {
+      ExternalWrench load{frame_, {}, Axes::world};
+      for (int i = 0; i < task_size(); ++i) load.wrench[rows_[i]] = task[i];
+      inverse_dynamics_derivatives(model, data_, s.dynamics, at.q, at.v, s.a, {nullptr, {&load, 1}});
+      change -= s.dynamics.by_q;
+    };
+    inverse_dynamics_derivatives(model, data_, s.dynamics, at.q, at.v, s.a);
+    s.turned_force = s.dynamics.by_q, s.turned_multiplier = s.dynamics.by_q;
+    turned(force_, s.turned_force);
+    turned(multiplier_, s.turned_multiplier);
+    frame_derivatives(model, s.dynamics, frame_, s.frame);
+    const KinematicsT<double>& motion = forward_kinematics<double>(model, data_, at.q, at.v, s.a);
+    const Pose pose = motion.pose(frame_);
+    const Twist twist = motion.velocity_of(frame_), acceleration = motion.acceleration_of(frame_);
+    const Vector3 gravity = pose.rotation.transpose_times(model.robot().gravity);
+    const Vector3 linear = acceleration.linear + cross(twist.angular, twist.linear);
+    const Matrix3T<double> turn = rotation_right_tangent_inverse(Vector3{error_[0], error_[1], error_[2]});
+    const auto column_of = [](const MatrixXd& matrix, Eigen::Index c) {
+      return Twist{{matrix(0, c), matrix(1, c), matrix(2, c)}, {matrix(3, c), matrix(4, c), matrix(5, c)}};
+    };
+    const auto put = [&](Eigen::Index c, const Twist& error, const Twist& rate, const Twist& of_motion, MatrixXd& force,
+                         MatrixXd& rows) {
+      for (int i = 0; i < task_size(); ++i) {
+        const int r = rows_[i];
+        force(i, c) = -stiffness_[r] * error[r] - damping_[r] * rate[r], rows(i, c) = of_motion[r];
+      }
+    };
+    // in the axes of the world, which do not turn with the frame
+    const auto in_world = [&](const Twist& change, const Vector3& about, const Twist& of) {
+      return Twist{pose.rotation * (change.angular + cross(about, of.angular)),
+                   pose.rotation * (change.linear + cross(about, of.linear))};
+    };
+    for (Eigen::Index c = 0; c < s.force_by_q.cols(); ++c) {
+      const Twist J = column_of(s.frame.jacobian, c), velocity = column_of(s.frame.velocity_by_q, c);
+      const auto true_motion = [&](Twist change, const Twist& change_of_velocity) {
+        change.linear +=
+            cross(change_of_velocity.angular, twist.linear) + cross(twist.angular, change_of_velocity.linear);
+        return change;
+      };
+      Twist of_q = column_of(s.frame.acceleration_by_q, c);
+      of_q.linear += cross(gravity, J.angular);  // the sweep's accelerations lack it
+      const Twist moved = in_world(J, {}, {});
+      put(c, {turn * moved.angular, moved.linear}, in_world(velocity, J.angular, twist),
+          in_world(true_motion(of_q, velocity), J.angular, {acceleration.angular, linear}), s.force_by_q,
+          s.motion_by_q);
+      put(c, {}, moved, in_world(true_motion(column_of(s.frame.acceleration_by_v, c), J), {}, {}), s.force_by_v,
+          s.motion_by_v);
+    }
+  }
 
   /// Errors, Jacobian and its rate in the axes of the world at the frame: rotation, then position.
   void read_task(const ControlArguments& at) {
@@ -163,6 +273,15 @@ class OperationalSpace final : public OutputLaw {
                                       names_of(plant_.model().input_info(), places_.inputs), time, problem, k));
   }
 
+  /// From the u of G u = c to that of G u = c + H^T lambda with H u = b. @param b  becomes lambda.
+  void add_task(VectorXd& u, VectorXd& b) const {
+    b.noalias() -= H_ * u;
+    b.array() *= task_scale_.array();
+    task_factor_.solveInPlace(b);
+    b.array() *= task_scale_.array();
+    u.noalias() += GH_ * b;
+  }
+
   /// G may be singular where there are more inputs than forces: its regularization chooses the smallest ones.
   void factor_inputs() {
     const Eigen::Index m = plant_.G.rows();
@@ -184,14 +303,15 @@ class OperationalSpace final : public OutputLaw {
   Data data_;
   Frame frame_;
   Reference position_;
-  MotionDifferences differences_;
   double nullspace_damping_;
   Matrix3T<double> orientation_ = Matrix3T<double>::identity();
   std::array<double, 6> stiffness_{}, damping_{}, error_{}, rate_error_{}, reference_acceleration_{}, bias_{};
   std::vector<int> rows_;  ///< of the task
   MatrixXd J_, J_task_, mobility_, MJ_, H_, GH_, task_, scaled_, G_scaled_;
-  VectorXd b_, multiplier_, multiplier_m_, spread_, scale_, task_scale_, no_acceleration_;
+  VectorXd b_, force_, multiplier_, multiplier_m_, scale_, task_scale_, no_acceleration_;
+  VectorXd u_;  ///< what it says, before anybody clips it
   Eigen::LLT<MatrixXd> task_factor_, input_factor_;
+  std::optional<OwnSlopes> slopes_;
 };
 
 }  // namespace
@@ -208,12 +328,14 @@ std::shared_ptr<const Controller> make_operational_space(ControlSettings setting
   if (turns && !settings.quaternion) {
     throw ArgumentError(Diagnostic("reference", "no quaternion, and stiffness about axes", "both or none"));
   }
-  return framed_controller("operational_space", std::move(settings), Controls::inputs,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<OperationalSpace>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           });
+  return framed_controller(
+      "operational_space", std::move(settings), Controls::inputs,
+      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+        auto law = std::make_unique<OperationalSpace>(model, s, places);
+        try_law(model, *law, places);
+        return through_drives(model, places, std::move(law));
+      },
+      true);
 }
 
 }  // namespace cuttle

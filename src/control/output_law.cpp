@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
+#include <optional>
 #include <random>
 
 #include "control/path_reference.h"
@@ -195,6 +197,19 @@ class FramedLaw final : public ControlLaw {
     state = settings_.rate ? state_ : at.state;
   }
 
+  std::vector<SetPoint> set_points() const override {
+    std::vector<SetPoint> all;
+    ControlColumns columns;
+    law_->describe(columns);
+    for (const std::size_t i : constant_references()) {
+      all.push_back({columns.reference[i], law_->reference()->signals()[i].at(0.0)});
+    }
+    return all;
+  }
+  void move_set_point(int index, double value) override {
+    law_->reference()->set(constant_references()[static_cast<std::size_t>(index)], Signal(value));
+  }
+
   void seed(std::uint64_t seed) override { random_.seed(seed); }
 
   void sample(const ControlArguments& at) override {
@@ -229,6 +244,15 @@ class FramedLaw final : public ControlLaw {
     double time = 0.0;
     VectorXd out;
   };
+
+  std::vector<std::size_t> constant_references() const {
+    std::vector<std::size_t> places;
+    const Reference* reference = law_->reference();
+    for (std::size_t i = 0; reference != nullptr && i < reference->signals().size(); ++i) {
+      if (reference->signals()[i].is_constant()) places.push_back(i);
+    }
+    return places;
+  }
 
   bool acts(double time) const { return time >= settings_.begin && time < settings_.end; }
   double first_sample() const { return std::max(0.0, settings_.begin); }
@@ -299,8 +323,12 @@ class FramedLaw final : public ControlLaw {
 
 class FramedController final : public Controller {
  public:
-  FramedController(std::string type, ControlSettings settings, Controls what, BindLaw bind)
-      : type_(std::move(type)), settings_(std::move(settings)), what_(what), bind_(std::move(bind)) {
+  FramedController(std::string type, ControlSettings settings, Controls what, BindLaw bind, bool solves_motion)
+      : type_(std::move(type)),
+        settings_(std::move(settings)),
+        what_(what),
+        bind_(std::move(bind)),
+        solves_motion_(solves_motion) {
     if (!(settings_.begin < settings_.end)) {
       refuse_setting("window", fmt::format("[{:g}, {:g}]", settings_.begin, settings_.end), "begin before end");
     }
@@ -317,6 +345,7 @@ class FramedController final : public Controller {
     needs_clock(!settings_.limits.rate.empty(), {"limits", "rate"});
   }
   std::string type_name() const override { return type_; }
+  bool solves_motion() const override { return solves_motion_; }
   std::unique_ptr<ControlLaw> bind(const Model& model) const override {
     ControlPlaces places;
     place_inputs(model, settings_, places);
@@ -327,7 +356,7 @@ class FramedController final : public Controller {
     }
     if (!settings_.path) return std::make_unique<FramedLaw>(model, settings_, places, bind_(model, settings_, places));
     ControlSettings settings = settings_;
-    settings.reference = path_reference(model, settings_, places, what_);
+    settings.reference = reference_on_path(model, places);
     return std::make_unique<FramedLaw>(model, settings, places, bind_(model, settings, places));
   }
   std::vector<double> discontinuities() const override {
@@ -347,10 +376,25 @@ class FramedController final : public Controller {
   }
 
  private:
+  /// Kept for the next time that it is bound to such a robot: a run does so three times, and a path takes seconds.
+  std::vector<Signal> reference_on_path(const Model& model, const ControlPlaces& places) const {
+    const std::scoped_lock lock(path_lock_);
+    if (!path_robot_ || !(*path_robot_ == model.robot())) {
+      path_robot_.reset();
+      path_ = path_reference(model, settings_, places, what_);
+      path_robot_ = model.robot();
+    }
+    return path_;
+  }
+
   std::string type_;
   ControlSettings settings_;
   Controls what_;
   BindLaw bind_;
+  bool solves_motion_;
+  mutable std::mutex path_lock_;
+  mutable std::optional<Robot> path_robot_;
+  mutable std::vector<Signal> path_;
 };
 
 }  // namespace
@@ -388,8 +432,8 @@ MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n) 
 }
 
 std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
-                                                    BindLaw bind) {
-  return std::make_shared<FramedController>(std::move(type), std::move(settings), what, std::move(bind));
+                                                    BindLaw bind, bool solves_motion) {
+  return std::make_shared<FramedController>(std::move(type), std::move(settings), what, std::move(bind), solves_motion);
 }
 
 }  // namespace cuttle

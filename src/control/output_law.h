@@ -29,10 +29,20 @@ struct OutputBounds {
   std::vector<char> lower_follows;
 };
 
-/// How u of ControlArguments changes with the motion, nu x nv each.
-struct InputSlopes {
-  const MatrixXd &by_q, &by_v;
+/// How what a law is given changes with the motion, by displacements of q or by v.
+struct GivenSlopes {
+  GivenSlopes(const MatrixXd& of_inputs) : inputs(of_inputs) {}
+  GivenSlopes(const MatrixXd& of_inputs, const MatrixXd* of_lower, const MatrixXd* of_upper)
+      : inputs(of_inputs), lower(of_lower), upper(of_upper) {}
+  const MatrixXd& inputs;  ///< u of ControlArguments, nu x nv
+  /// OutputBounds, an input of the controller a row. Null: they are constant, or follow u as lower_follows says.
+  const MatrixXd *lower = nullptr, *upper = nullptr;
 };
+struct InputSlopes {
+  GivenSlopes by_q, by_v;
+};
+
+class Reference;
 
 /// What a law says: outputs for its inputs, as functions of the motion.
 class OutputLaw {
@@ -55,6 +65,8 @@ class OutputLaw {
   virtual void describe(ControlColumns& /*columns*/) const {}
   virtual void observe(const ControlArguments& /*at*/, VectorOutT<double> /*reference*/, VectorOutT<double> /*error*/) {
   }
+  /// Its reference, one signal a recorded column of it; null: it has none that somebody may change.
+  virtual Reference* reference() { return nullptr; }
 };
 
 /// Reference of some coordinates with two derivatives.
@@ -65,6 +77,9 @@ class Reference {
   const VectorXd& at(double time);
   const VectorXd& rate_at(double time);
   const VectorXd& acceleration_at(double time);
+
+  const std::vector<Signal>& signals() const { return signals_; }
+  void set(std::size_t index, const Signal& signal) { signals_[index] = signal; }
 
  private:
   std::vector<Signal> signals_;
@@ -77,7 +92,8 @@ MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n);
 using BindLaw = std::function<std::unique_ptr<OutputLaw>(const Model& model, const ControlSettings& settings,
                                                          ControlPlaces places)>;
 enum class Controls { inputs, configuration };
+/// @param solves_motion  Controller::solves_motion.
 std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
-                                                    BindLaw bind);
+                                                    BindLaw bind, bool solves_motion = false);
 
 }  // namespace cuttle

@@ -23,16 +23,15 @@ class PartialFeedbackLinearization final : public ActuationLaw {
     refuse_loops(model);
     const int m = places.input_count(), nv = model.nv();
     bias_.setZero(m), w_.resize(m), a_.resize(nv);
-    all_inputs_.resize(model.nu()), angles_.resize(m, m), divided_.resize(nv, nv);
+    angles_.resize(m, m);
     rows_.resize(m, nv), rate_by_q_.resize(m, nv), bias_by_q_.resize(m, nv), y_rows_.resize(m, nv);
   }
 
   void outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) override {
     plant_.read_motion(at);
     check_least_angle(at.time);
-    plant_.read_slopes(at);
     read_errors(at);
-    plant_.input_bias(at.v, bias_);
+    plant_.input_bias(at, bias_);
     w_ = reference_.acceleration_at(at.time) - bias_;
     w_.noalias() += kd_ * rate_error_;
     w_.noalias() += kp_ * error_;
@@ -47,18 +46,12 @@ class PartialFeedbackLinearization final : public ActuationLaw {
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
     a_ = plant_.free_acceleration;
     a_.noalias() += plant_.R * out;
-    all_inputs_ = at.u;
-    for (int i = 0; i < places_.input_count(); ++i) all_inputs_[places_.inputs[i]] += out[i];
-    const DerivativeData& d = plant_.motion_slopes(at, a_, all_inputs_);
+    const Plant::Slopes& d = plant_.motion_slopes(at, a_, &out, &before);
     y_rows_ = plant_.A.transpose();
     rate_by_q_.setZero();
-    const auto start = [&](const MatrixXd& slope, const MatrixXd& inputs) {
-      divided_ = slope;
-      divided_.noalias() -= plant_.all_inputs() * inputs;
-      rows_.noalias() = plant_.R.transpose() * divided_;
-    };
-    start(d.by_q, before.by_q);
+    rows_.noalias() = plant_.R.transpose() * d.by_q;
     if (plant_.bends()) {
+      plant_.read_slopes(at);
       plant_.input_bias_slope(at, bias_by_q_);
       rows_ -= bias_by_q_;
       for (int j = 0; j < places_.input_count(); ++j) {
@@ -69,7 +62,7 @@ class PartialFeedbackLinearization final : public ActuationLaw {
     rows_.noalias() -= kp_ * y_rows_;
     rows_.noalias() -= kd_ * rate_by_q_;
     finish(bounds, out, before.by_q, by_q);
-    start(d.by_v, before.by_v);
+    rows_.noalias() = plant_.R.transpose() * d.by_v;
     if (plant_.bends()) {
       for (int j = 0; j < places_.input_count(); ++j) {
         rows_.row(j) -= at.v.transpose() * plant_.slopes[j];
@@ -82,8 +75,8 @@ class PartialFeedbackLinearization final : public ActuationLaw {
 
  private:
   /// From rows_ to the outputs' derivatives; those that a bound holds follow it.
-  void finish(const OutputBounds& bounds, const VectorXd& out, const MatrixXd& before, MatrixXd& result) {
-    allocate_slopes(allocation_, plant_.G, places_, bounds, out, before, rows_);
+  void finish(const OutputBounds& bounds, const VectorXd& out, const GivenSlopes& before, MatrixXd& result) {
+    allocate_slopes(allocation_, plant_.G, places_, bounds, out, before, bound_, rows_);
     result = rows_;
   }
 
@@ -105,8 +98,9 @@ class PartialFeedbackLinearization final : public ActuationLaw {
   }
 
   Allocation allocation_;
-  VectorXd bias_, w_, a_, all_inputs_;
-  MatrixXd angles_, divided_, rows_, rate_by_q_, bias_by_q_, y_rows_;
+  VectorXd bias_, w_, a_;
+  MatrixXd angles_, rows_, rate_by_q_, bias_by_q_, y_rows_;
+  Eigen::RowVectorXd bound_;
   Eigen::LLT<MatrixXd> pivots_;
 };
 
@@ -121,12 +115,9 @@ std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSet
           try_law(known, *law, own);
           return through_drives(known, own, std::move(law));
         };
-        if (s.model.complete()) return bound(model, places);
-        refuse_loops(model);
-        auto part = std::make_unique<const LawRobot>(model, s.model);
-        auto law = bound(part->model(), part->places_of(model, places));
-        return law_of_part(model, std::move(part), std::move(law));
-      });
+        return law_with_model(model, s.model, places, bound);
+      },
+      true);
 }
 
 }  // namespace cuttle

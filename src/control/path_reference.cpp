@@ -10,21 +10,15 @@
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
+#include "cuttle/model/frame_names.h"
 #include "cuttle/model/spelling.h"
 
 namespace cuttle {
 
 Frame named_frame(const Model& model, const std::string& name, const KeyPath& key) {
-  std::vector<std::string> known;
-  for (const Marker& marker : model.robot().markers) known.push_back(marker.name);
-  if (std::find(known.begin(), known.end(), name) != known.end()) return model.marker_frame(name);
-  for (const auto& link : model.links()) {
-    known.push_back(link.name + ".tip"), known.push_back(link.name + ".base");
-    if (name == link.name + ".tip") return model.tip_frame(link.name);
-    if (name == link.name + ".base") return model.base_frame(link.name);
-  }
+  if (const auto found = find_frame(model, name)) return *found;
   throw ArgumentError(
-      Diagnostic(key, "no '" + name + "'", "LINK.tip, LINK.base or a marker" + did_you_mean(name, known)));
+      Diagnostic(key, "no '" + name + "'", "LINK.tip, LINK.base or a marker" + did_you_mean(name, frame_names(model))));
 }
 
 std::vector<Signal> path_reference(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
@@ -50,9 +44,11 @@ std::vector<Signal> path_reference(const Model& model, const ControlSettings& se
   } catch (const StaticsError& error) {
     throw ArgumentError(Diagnostic("reference", error.what(), "a robot that rests somewhere"));
   }
-  if (!path.converged) {
-    const auto missed = std::find_if(path.samples.begin(), path.samples.end(),
-                                     [](const InverseStaticsResult& sample) { return !sample.converged; });
+  const double tolerance = settings.path->tolerance;
+  const auto missed = std::find_if(path.samples.begin(), path.samples.end(), [&](const InverseStaticsResult& sample) {
+    return !sample.converged && sample.residual > tolerance;
+  });
+  if (missed != path.samples.end()) {
     throw ArgumentError(
         Diagnostic({"reference", "targets"},
                    fmt::format("no equilibrium that holds the frames at t = {:.6g} s: {:.3g} m or rad off",

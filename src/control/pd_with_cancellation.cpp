@@ -1,7 +1,6 @@
 // nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without the robot's own weight and elasticity.
 #include "control/allocated_law.h"
 #include "control/drives.h"
-#include "cuttle/algorithms/inverse_dynamics.h"
 
 namespace cuttle {
 namespace {
@@ -13,9 +12,8 @@ class PdWithCancellation final : public AllocatedLaw {
 
  private:
   void force(const ControlArguments& at, VectorXd& nu) override {
-    plant_.read_inertia(at);
-    const VectorXd& held = inverse_dynamics<double>(plant_.model(), data_, at.q, none_, none_);
-    for (int i = 0; i < places_.coordinate_count(); ++i) nu[i] = held[places_.v[i]];
+    plant_.read_held(at);
+    for (int i = 0; i < places_.coordinate_count(); ++i) nu[i] = plant_.held[places_.v[i]];
     add_feedback(at, nu);
   }
 

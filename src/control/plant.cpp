@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cuttle/algorithms/actuation.h"
@@ -16,19 +17,35 @@ Plant::Plant(const Model& model, const std::vector<int>& inputs)
     : model_(&model), inputs_(inputs), data_(model), system_(model, {}), factor_(model.nv()) {
   const int nv = model.nv(), m = static_cast<int>(inputs.size());
   A.setZero(nv, m), R.setZero(nv, m), G.setZero(m, m), M.setZero(nv, nv);
-  rate.setZero(m), rest.setZero(nv), free_acceleration.setZero(nv);
+  y.setZero(m), rate.setZero(m), held.setZero(nv), rest.setZero(nv), free_acceleration.setZero(nv);
   added_.resize(state_load_count(model));
   state_load_inertias(model, added_);
   added_jacobian_.resize(6, nv);
-  no_acceleration_.setZero(nv), unit_input_.setZero(model.nu()), moved_.setZero(nv), q_.setZero(model.nq());
-  unit_effort_.setZero(model.element_transmissions().count());
-  for (const int input : inputs) bending_.push_back(bending_of(input));
-  auxiliary_rate_.setZero(system_.auxiliary_count());
-  bias_before_.setZero(m), bias_after_.setZero(m);
+  no_acceleration_.setZero(nv);
+  own_inputs_.assign(static_cast<std::size_t>(model.nu()), false);
+  for (const int input : inputs) {
+    bending_.push_back(bending_of(input)), own_inputs_[static_cast<std::size_t>(input)] = true;
+  }
+  for (const auto& [biases, set] :
+       {std::pair{&actuator_biases_, TransmissionSet::actuators}, {&element_biases_, TransmissionSet::elements}}) {
+    const int count = transmissions_of(model, set).count();
+    biases->wanted.assign(static_cast<std::size_t>(count), false), biases->all.setZero(count);
+    for (const Bending& bending : bending_) {
+      if (bending.set == set) biases->wanted[static_cast<std::size_t>(bending.index)] = true;
+    }
+  }
   const auto& actuation = model.actuation();
+  const auto& elements = model.elements();
+  if (std::any_of(elements.begin(), elements.end(), [](const auto& x) { return x.law->input_count() > 0; })) {
+    element_inputs_ = std::make_unique<ElementInputs>(model);
+  }
   bends_ = !actuation.tendons.empty() || !actuation.chambers.empty() || !actuation.wrenches.empty() ||
            !actuation.functions.empty();
   slopes.assign(static_cast<std::size_t>(m), MatrixXd::Zero(nv, nv));
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    auto& wanted = bending_[j].set == TransmissionSet::actuators ? actuator_slopes_ : element_slopes_;
+    wanted.push_back({bending_[j].index, &slopes[j]});
+  }
 }
 
 Plant::Bending Plant::bending_of(int input) const {
@@ -42,16 +59,30 @@ Plant::Bending Plant::bending_of(int input) const {
 }
 
 void Plant::read_inputs(const ControlArguments& at) {
-  const MatrixXd& all = actuation_matrix<double>(*model_, data_, at.q);
-  for (std::size_t j = 0; j < inputs_.size(); ++j) A.col(static_cast<Eigen::Index>(j)) = all.col(inputs_[j]);
+  transmission_motion<double>(*model_, model_->actuation(), data_, at.q, columns_, coordinates_, &own_inputs_);
+  for (std::size_t j = 0; j < inputs_.size(); ++j) {
+    const auto column = static_cast<Eigen::Index>(j);
+    A.col(column) = columns_.col(inputs_[j]), y[column] = coordinates_[inputs_[j]];
+  }
   rate.noalias() = A.transpose() * at.v;
 }
 
 void Plant::read_inertia(const ControlArguments& at) {
   read_inputs(at);
   M = mass_matrix<double>(*model_, data_, at.q);
+  finish_inertia(at.q);
+}
+
+void Plant::read_held(const ControlArguments& at) {
+  read_inputs(at);
+  held = mass_inverse_dynamics<double>(*model_, data_, at.q, no_acceleration_, no_acceleration_);
+  M = data_.mass_matrix;
+  finish_inertia(at.q);
+}
+
+void Plant::finish_inertia(const VectorXd& q) {
   for (const AddedInertia& added : added_) {
-    const MatrixXd& J = frame_jacobian<double>(*model_, data_, at.q, added.frame);
+    const MatrixXd& J = frame_jacobian<double>(*model_, data_, q, added.frame);
     for (Eigen::Index k = 0; k < J.cols(); ++k) {
       const Twist column{{J(0, k), J(1, k), J(2, k)}, {J(3, k), J(4, k), J(5, k)}};
       const Wrench wrench = added.inertia * column;
@@ -69,59 +100,101 @@ void Plant::read_inertia(const ControlArguments& at) {
 }
 
 void Plant::read_motion(const ControlArguments& at) {
-  read_inertia(at);
+  read_inputs(at);
   system_.held_inputs() = at.u;
-  system_.residual(at.time, at.q, at.v, no_acceleration_, {at.robot_state, at.factor, at.stiff_factor}, rest,
-                   auxiliary_rate_);
+  system_.equation_of_motion(at.time, at.q, at.v, {at.robot_state, at.factor, at.stiff_factor}, M, rest);
+  finish_inertia(at.q);
   free_acceleration = -rest;
   factor_.solveInPlace(free_acceleration);
 }
 
-void Plant::read_slopes(const ControlArguments& at) { read_slopes_at(at.q); }
-
-void Plant::read_slopes_at(const VectorXd& q) {
+void Plant::read_slopes(const ControlArguments& at) {
   if (!bends_) return;
   if (!derivatives_) derivatives_.emplace(*model_);
-  for (std::size_t j = 0; j < inputs_.size(); ++j) {
-    slopes[j].setZero();
-    const Bending& bending = bending_[j];
-    VectorXd& unit = bending.set == TransmissionSet::actuators ? unit_input_ : unit_effort_;
-    unit.setZero(), unit[bending.index] = -1.0;  // it subtracts
-    subtract_transmission_slope(*model_, bending.set, *derivatives_, q, unit, slopes[j]);
+  for (const auto& [set, wanted] :
+       {std::pair{TransmissionSet::actuators, &actuator_slopes_}, {TransmissionSet::elements, &element_slopes_}}) {
+    if (!wanted->empty()) transmission_slopes(*model_, set, *derivatives_, at.q, *wanted);
   }
 }
 
-void Plant::input_bias(const VectorXd& v, VectorXd& bias) const {
-  for (std::size_t j = 0; j < slopes.size(); ++j) {
-    double sum = 0.0;
-    if (bends_) {
-      for (Eigen::Index k = 0; k < v.size(); ++k) sum += v[k] * slopes[j].col(k).dot(v);
-    }
-    bias[static_cast<Eigen::Index>(j)] = sum;
-  }
+void Plant::input_bias(const ControlArguments& at, VectorXd& bias) {
+  bias.setZero(static_cast<Eigen::Index>(inputs_.size()));
+  each_biases([&](TransmissionSet set, Biases& biases, const auto& each_input) {
+    transmission_bias(*model_, set, *derivatives_, at.q, at.v, biases.wanted, biases.all);
+    each_input([&](Eigen::Index j, int index) { bias[j] = biases.all[index]; });
+  });
 }
 
 void Plant::input_bias_slope(const ControlArguments& at, MatrixXd& by_q) {
   by_q.setZero();
-  if (!bends_) return;
-  constexpr double k_step = 1e-5;  // error of differences about 1e-10 of what changes
-  for (Eigen::Index k = 0; k < moved_.size(); ++k) {
-    for (const double sign : {-1.0, 1.0}) {
-      moved_.setZero(), moved_[k] = sign * k_step;
-      integrate<double>(*model_, at.q, moved_, q_);
-      read_slopes_at(q_);
-      input_bias(at.v, sign < 0.0 ? bias_before_ : bias_after_);
-    }
-    by_q.col(k) = (bias_after_ - bias_before_) / (2.0 * k_step);
-  }
-  read_slopes_at(at.q);
+  each_biases([&](TransmissionSet set, Biases& biases, const auto& each_input) {
+    biases.by_q.resize(biases.all.size(), model_->nv());
+    transmission_bias_slope(*model_, set, *derivatives_, at.q, at.v, biases.wanted, biases.by_q);
+    each_input([&](Eigen::Index j, int index) { by_q.row(j) = biases.by_q.row(index); });
+  });
 }
 
-const DerivativeData& Plant::motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd& u) {
-  system_.held_inputs() = u;
+/// Calls use(set, biases, each_input) for the sets of transmissions; each_input(f) calls f(j, index in the set) for the
+/// inputs whose slopes are there.
+template <typename Use>
+void Plant::each_biases(const Use& use) {
+  if (!bends_) return;
+  if (!derivatives_) derivatives_.emplace(*model_);
+  for (const auto& [set, biases] :
+       {std::pair{TransmissionSet::actuators, &actuator_biases_}, {TransmissionSet::elements, &element_biases_}}) {
+    if (std::find(biases->wanted.begin(), biases->wanted.end(), 1) == biases->wanted.end()) continue;
+    use(set, *biases, [&, own = set](const auto& f) {
+      for (std::size_t j = 0; j < inputs_.size(); ++j) {
+        if (bending_[j].set == own) f(static_cast<Eigen::Index>(j), bending_[j].index);
+      }
+    });
+  }
+}
+
+const Plant::Slopes& Plant::motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd* f,
+                                          const InputSlopes* before) {
+  all_inputs_ = at.u;
+  bool winds = false;  // an effort is no input where a law makes it
+  for (std::size_t j = 0; f != nullptr && j < inputs_.size(); ++j) {
+    if (bending_[j].set == TransmissionSet::elements) {
+      winds = true;
+    } else {
+      all_inputs_[inputs_[j]] += (*f)[static_cast<Eigen::Index>(j)];
+    }
+  }
+  system_.held_inputs() = all_inputs_;
   const VectorXd no_multipliers;
-  return system_.residual_derivatives(at.time, at.q, at.v, a, {at.robot_state, at.factor, at.stiff_factor},
-                                      no_multipliers);
+  const DerivativeData& d = system_.residual_derivatives(at.time, at.q, at.v, a,
+                                                         {at.robot_state, at.factor, at.stiff_factor}, no_multipliers);
+  slopes_.by_q = d.by_q, slopes_.by_v = d.by_v;
+  if (winds) {
+    read_slopes(at);
+    for (std::size_t j = 0; j < inputs_.size(); ++j) {
+      if (bending_[j].set == TransmissionSet::elements) slopes_.by_q -= (*f)[static_cast<Eigen::Index>(j)] * slopes[j];
+    }
+  }
+  if (before != nullptr && !(before->by_q.inputs.isZero(0.0) && before->by_v.inputs.isZero(0.0))) {
+    const MatrixXd& force = force_by_inputs(at);
+    slopes_.by_q.noalias() -= force * before->by_q.inputs;
+    slopes_.by_v.noalias() -= force * before->by_v.inputs;
+  }
+  return slopes_;
+}
+
+const MatrixXd& Plant::force_by_inputs(const ControlArguments& at) {
+  transmission_matrix<double>(*model_, model_->actuation(), data_, at.q, data_.actuation_matrix);
+  if (!element_inputs_) return data_.actuation_matrix;
+  auto& [data, elements, slopes_of_laws, force] = *element_inputs_;
+  const StateCoupling coupling{StateCoupling::Kind::step, at.stiff_factor};
+  element_motion<double>(*model_, data, at.q, at.v, elements);
+  solve_element_states(*model_, at.time, at.u, at.robot_state.tail(elements.states.size()), coupling, elements);
+  element_effort_slopes(*model_, at.time, at.u, coupling, elements, slopes_of_laws);
+  force = data_.actuation_matrix;
+  for (int k = 0; k < model_->nu(); ++k) {
+    if (model_->actuation().is_driven(k)) force.col(k).setZero();
+  }
+  force.noalias() += elements.matrix * slopes_of_laws.by_input;
+  return force;
 }
 
 void refuse_loops(const Model& model) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/element_slopes.h"
 #include "algorithms/transmissions.h"
 #include "control/output_law.h"
 #include "cuttle/algorithms/derivatives.h"
@@ -22,20 +23,22 @@ class Plant {
 
   const Model& model() const { return *model_; }
 
-  /// Into A and rate.
+  /// Into A, y and rate.
   void read_inputs(const ControlArguments& at);
   /// That, and M with its factor, R and G.
   void read_inertia(const ControlArguments& at);
-  /// That, and rest with the acceleration that it makes.
+  /// That, and in the same sweep `held`.
+  void read_held(const ControlArguments& at);
+  /// As read_inertia, and in the same sweep rest, with the acceleration that it makes.
   void read_motion(const ControlArguments& at);
 
-  MatrixXd A;                                                            ///< nv x m, columns of the law's inputs
-  const MatrixXd& all_inputs() const { return data_.actuation_matrix; }  ///< nv x nu, of all actuators
-  VectorXd rate;                                                         ///< A^T v
-  MatrixXd M;                                                            ///< nv x nv
-  MatrixXd R, G;                                                         ///< M^-1 A and A^T M^-1 A
-  VectorXd rest;                                                         ///< nv
-  VectorXd free_acceleration;                                            ///< -M^-1 rest
+  MatrixXd A;                  ///< nv x m, columns of the law's inputs
+  VectorXd y, rate;            ///< of the inputs, and A^T v
+  MatrixXd M;                  ///< nv x nv
+  MatrixXd R, G;               ///< M^-1 A and A^T M^-1 A
+  VectorXd held;               ///< nv, g(q) + s(q, 0) of the robot alone
+  VectorXd rest;               ///< nv
+  VectorXd free_acceleration;  ///< -M^-1 rest
   void divide_by_mass(VectorXd& x) const { factor_.solveInPlace(x); }
   void divide_by_mass(MatrixXd& x) const { factor_.solveInPlace(x); }
 
@@ -44,17 +47,25 @@ class Plant {
   /// Into slopes: of the columns A_j, d A_j / dq (nv x nv, by displacements of q). Zero if A does not bend.
   void read_slopes(const ControlArguments& at);
   std::vector<MatrixXd> slopes;
-  /// (A^T)' v, which is the part of y'' that no acceleration makes; after read_slopes.
-  void input_bias(const VectorXd& v, VectorXd& bias) const;
-  /// Its derivatives by displacements of q, m x nv: third derivatives of y, by central differences of the second ones.
+  /// (A^T)' v, which is the part of y'' that no acceleration makes.
+  void input_bias(const ControlArguments& at, VectorXd& bias);
+  /// Its derivatives by displacements of q, m x nv: third derivatives of y (transmission_bias_slope).
   void input_bias_slope(const ControlArguments& at, MatrixXd& by_q);
 
-  /// Derivatives of `M a + rest - A u` by q and v, elements and loads following the motion as in the plant's own.
-  /// @param u  nu, all that act.
-  const DerivativeData& motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd& u);
+  /// Derivatives by displacements of q and by v; nv x nv each.
+  struct Slopes {
+    MatrixXd by_q, by_v;
+  };
+  /// Of `M a + rest - A f` at fixed a and f, elements and loads following the motion as in the plant's own.
+  /// @param f       efforts of the law's inputs, beside the inputs at.u. Null: none.
+  /// @param before  how at.u follows the motion. Null: it stays. After one of read_inputs and the like.
+  /// @return valid until the next call.
+  const Slopes& motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd* f,
+                              const InputSlopes* before);
 
  private:
-  void read_slopes_at(const VectorXd& q);
+  /// From M of the robot alone to M, its factor, R and G.
+  void finish_inertia(const VectorXd& q);
 
   /// Where an input's y(q) has its slopes: one that a law drives is among the transmissions of elements.
   struct Bending {
@@ -62,19 +73,43 @@ class Plant {
     int index;
   };
   Bending bending_of(int input) const;
+  /// Of all inputs, nv x nu: how the force follows at.u. Laws of actuators and elements answer for theirs.
+  const MatrixXd& force_by_inputs(const ControlArguments& at);
 
   const Model* model_;
   std::vector<int> inputs_;
+  std::vector<char> own_inputs_;  ///< which of the model's they are
+  MatrixXd columns_;              ///< of the model's inputs, theirs alone
+  VectorXd coordinates_;
   std::vector<Bending> bending_;  ///< of each
+  struct Biases {
+    std::vector<char> wanted;  ///< of a set of transmissions
+    VectorXd all;
+    MatrixXd by_q;
+  };
+  template <typename Use>
+  void each_biases(const Use& use);
+  Biases actuator_biases_, element_biases_;
   Data data_;
   RobotSystem system_;
   Eigen::LLT<MatrixXd> factor_;
   std::vector<AddedInertia> added_;
   MatrixXd added_jacobian_;
-  VectorXd no_acceleration_, unit_input_, unit_effort_, auxiliary_rate_, q_, moved_;
+  VectorXd no_acceleration_;
+  std::vector<TransmissionSlope> actuator_slopes_, element_slopes_;  ///< that read_slopes fills
   bool bends_;
   std::optional<DerivativeData> derivatives_;
-  VectorXd bias_before_, bias_after_;
+  /// Of a model whose elements have inputs.
+  struct ElementInputs {
+    explicit ElementInputs(const Model& model) : data(model), elements(model), slopes(model) {}
+    Data data;
+    ElementData elements;
+    ElementSlopes slopes;
+    MatrixXd force;
+  };
+  std::unique_ptr<ElementInputs> element_inputs_;
+  Slopes slopes_;
+  VectorXd all_inputs_;
 };
 
 /// @throws ArgumentError if the robot has closed loops, whose reactions the equation of motion above does not have.

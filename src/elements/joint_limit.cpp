@@ -2,6 +2,7 @@
 
 #include "cuttle/model/transmissions/joint.h"
 #include "elements/check_number.h"
+#include "elements/rounded_contact.h"
 
 namespace cuttle {
 namespace {
@@ -16,7 +17,7 @@ class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1, 0, 0, 1> {
 
   template <typename T>
   void law(const EffortArgumentsT<T>& at, T* efforts, T* /*state_rates*/) const {
-    const Beyond<T> below = beyond(T(limit_.lower) - at.y[0]), above = beyond(at.y[0] - T(limit_.upper));
+    const RoundedContact<T> below = beyond(T(limit_.lower) - at.y[0]), above = beyond(at.y[0] - T(limit_.upper));
     efforts[0] = T(limit_.stiffness) * (below.depth - above.depth) -
                  T(limit_.damping) * (below.contact + above.contact) * at.rate[0];
   }
@@ -36,19 +37,9 @@ class JointLimitLaw final : public EffortLaw<JointLimitLaw, S, 1, 0, 0, 1> {
   }
 
  private:
-  /// What an overshoot x does: depth is 0, x^2 / (2 range), x - range / 2; contact its slope, energy its integral.
   template <typename T>
-  struct Beyond {
-    T depth, contact, energy;
-  };
-  template <typename T>
-  Beyond<T> beyond(const T& x) const {
-    const T w(limit_.range), zero(0.0), half(0.5);
-    const auto in = x > zero, deep = x > w;
-    const T s = select(in, x, zero);  // begins at zero
-    const T far = x - half * w;
-    return {select(deep, far, half * s * s / w), select(deep, T(1.0), s / w),
-            select(deep, half * far * far + w * w * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / w)};
+  RoundedContact<T> beyond(const T& x) const {
+    return {x, T(limit_.range)};
   }
   JointLimitT<S> limit_;
 };

@@ -8,6 +8,7 @@
 #include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/model.h"
+#include "io/import/robot_include.h"
 #include "io/robot/file_parameters.h"
 #include "io/robot/robot_reader.h"
 #include "io/robot/robot_source.h"
@@ -23,7 +24,13 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
     throw FileError(source + ": found a scenario file, expected a robot file");
   }
   FileErrors errors;
+  const auto is_of_include = [](const std::string& change) { return change.starts_with("robot.include"); };
   for (const std::string& override_text : overrides) {
+    if (is_of_include(override_text)) apply_override(parsed, override_text, 1, errors);
+  }
+  IncludedRobots included = include_robots(parsed, text.files, errors);
+  for (const std::string& override_text : overrides) {
+    if (is_of_include(override_text)) continue;
     if (override_root(override_text) == "robot") {
       apply_override(parsed, override_text, 1, errors);
     } else {
@@ -44,6 +51,8 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   file.robot = reader.read(root);
   file.warnings = reader.take_warnings();
   file.visuals = reader.take_visuals();
+  file.visuals.insert(file.visuals.end(), included.visuals.begin(), included.visuals.end());
+  file.warnings.insert(file.warnings.begin(), included.warnings.begin(), included.warnings.end());
   errors.throw_if_any();
   try {
     const Model model(file.robot);
@@ -59,6 +68,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   }
   errors.throw_if_any();
   file.files = text.files.texts();
+  file.files.merge(included.files);
   file.robot.source = std::make_shared<const FileParameters>(tree, file.robot, std::move(found), file.files);
   return file;
 }

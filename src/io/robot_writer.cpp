@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/quadrature.h"
 #include "cuttle/error.h"
+#include "cuttle/io/plain_text.h"
 #include "cuttle/io/whole_file.h"
 #include "io/robot/file_parameters.h"
 #include "io/robot/robot_reader.h"
@@ -58,6 +60,18 @@ std::vector<NumberContext::Found> read_back(const YamlNode& tree, const Robot& r
   return found;
 }
 
+/// Lines of a text as comments of YAML, without control characters.
+std::string comment_lines(const std::string& text) {
+  std::string comments;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    comments += "# " + printable(text.substr(start, end - start)) + "\n";
+    start = end + 1;
+  }
+  return comments;
+}
+
 WrittenRobot written(const Robot& robot, const std::vector<LinkVisual>& visuals, WriteContext context) {
   WrittenRobot result;
   context.files = &result.files;
@@ -79,8 +93,8 @@ WrittenRobot write_robot(const Robot& robot, const std::vector<LinkVisual>& visu
   return written(robot, visuals, {.robot = &robot});
 }
 
-void write_robot_file(const Robot& robot, const std::string& path, bool replace,
-                      const std::vector<LinkVisual>& visuals) {
+void write_robot_file(const Robot& robot, const std::string& path, bool replace, const std::vector<LinkVisual>& visuals,
+                      const std::string& head) {
   if (!replace && std::filesystem::exists(path)) {
     throw FileError(path + ": found a file of this name, expected none, or to be told to replace it");
   }
@@ -95,7 +109,7 @@ void write_robot_file(const Robot& robot, const std::string& path, bool replace,
     const std::string other = path_in(directory, name);
     if (!std::filesystem::exists(other)) write_whole_file(other, text);
   }
-  write_whole_file(path, result.yaml);
+  write_whole_file(path, comment_lines(head) + result.yaml);
 }
 
 Robot read_robot(const WrittenRobot& written, const std::string& name) {

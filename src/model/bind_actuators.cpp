@@ -3,6 +3,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/sensor.h"
+#include "model/law_beside_actuators.h"
 #include "model/model_builder.h"
 #include "model/transmissions/link_coordinates.h"
 
@@ -120,6 +121,9 @@ void ModelBuilderT<S>::bind_actuators() {
                 [&](const ActuatorT<S>& actuator) { bind_actuator(actuator, inputs, of_elements); });
   bound_to_ = &of_elements;
   for_each_part("elements", "element", robot_.elements, [&](const ElementT<S>& element) { bind_element(element); });
+  // last, so that one that has nothing to do moves no other element: models of other scalars may have it
+  for_each_part("elements", "element", robot_.elements,
+                [&](const ElementT<S>& element) { bind_beside_actuators(element); });
   model_.nu_ = static_cast<int>(model_.input_info_.size());
   bound_to_ = &inputs;
   for (int k = inputs.last() + 1; k < model_.nu_; ++k) add_transmission("");  // elements have laws for theirs
@@ -156,21 +160,56 @@ void ModelBuilderT<S>::bind_actuator(const ActuatorT<S>& actuator, Transmissions
 template <typename S>
 void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   if (!element.law && std::is_same_v<S, double>) throw ModelError("law", "none", "one");
+  if (dynamic_cast<const LawBesideActuatorsT<S>*>(element.law.get()) != nullptr) return;
   bind_law({element.name, element.through, element.law}, static_cast<int>(model_.input_info_.size()), false);
 }
 
 template <typename S>
+void ModelBuilderT<S>::bind_beside_actuators(const ElementT<S>& element) {
+  const auto* beside = dynamic_cast<const LawBesideActuatorsT<S>*>(element.law.get());
+  if (beside == nullptr) return;
+  const std::vector<std::string> names = beside->actuators();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    at_place({"actuators", i}, "", [&] {
+      int input = 0;
+      const ActuatorT<S>* actuator = nullptr;
+      for (const ActuatorT<S>& candidate : robot_.actuators) {
+        if (candidate.name == names[i]) actuator = &candidate;
+        if (actuator != nullptr) break;
+        input += static_cast<int>(candidate.inputs().size());
+      }
+      if (actuator == nullptr) throw ModelError({}, "actuator '" + names[i] + "'", "the name of an actuator");
+      if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+          names.begin() + static_cast<std::ptrdiff_t>(i)) {
+        throw ModelError({}, "'" + names[i] + "' again", "each actuator once");
+      }
+      const int first = static_cast<int>(bound_to_->columns.size());
+      const auto law = beside->bind(*actuator, *this);
+      if (!law) return;
+      finish_law({element.name, element.through, law}, first, input, false);
+      model_.elements_.back().has_inputs = false;  // its input is the actuator's, whose power that one counts
+    });
+  }
+}
+
+template <typename S>
 void ModelBuilderT<S>::bind_law(const LawUser& element, int input, bool drives) {
+  const int first = static_cast<int>(bound_to_->columns.size());
+  for (const auto& transmission : element.through) bind_transmission(*transmission);
+  if (!element.law) return;  // a law of one scalar: only the transmissions are asked for in others
+  finish_law(element, first, input, !drives);
+  model_.elements_.back().drives = drives;
+}
+
+template <typename S>
+void ModelBuilderT<S>::finish_law(const LawUser& element, int first, int input, bool own_inputs) {
   BoundElementT<S> bound;
-  bound.first = static_cast<int>(bound_to_->columns.size());
+  bound.first = first;
   bound.input = input;
   bound.state = static_cast<int>(model_.element_state_info_.size());
   bound.law = element.law;
   bound.name = element.name;
-  bound.drives = drives;
-  for (const auto& transmission : element.through) bind_transmission(*transmission);
   const int count = static_cast<int>(bound_to_->columns.size()) - bound.first;
-  if (!element.law) return;  // a law of one scalar: only the transmissions are asked for in others
   if (count != element.law->transmission_count()) {
     throw ModelError("through", std::to_string(count) + " transmissions",
                      std::to_string(element.law->transmission_count()) + " (of a " + element.law->type_name() + ")");
@@ -186,7 +225,7 @@ void ModelBuilderT<S>::bind_law(const LawUser& element, int input, bool drives) 
   const auto full = [&](const std::string& name) { return name.empty() ? element.name : element.name + "." + name; };
   bound.state_count = element.law->state_count();
   bound.has_inputs = element.law->input_count() > 0;
-  if (!drives) {  // those of an actuator have the names that its transmission gives them
+  if (own_inputs) {  // those of an actuator have the names that its transmission gives them
     for (const CoordinateInfo& own : element.law->inputs()) {
       model_.input_info_.push_back({full(own.name), own.unit});
     }

@@ -4,6 +4,7 @@
 #include "cuttle/model/spelling.h"
 #include "model/axes.h"
 #include "model/model_builder.h"
+#include "model/pose_at.h"
 
 // Closed loops bound to the frames of a model.
 
@@ -22,6 +23,14 @@ Vector3T<S> second_axis(const Vector3T<S>& axis) {
   next[(largest + 1) % 3] = S(1.0);
   const Vector3T<S> across = next - dot(next, axis) * axis;
   return (S(1.0) / norm(across)) * across;
+}
+
+/// Where frame a of a loop is at time 0.
+template <typename S>
+PlaceT<S> first_place(const LoopT<S>& loop) {
+  PlaceT<S> place = loop.a;
+  if (!loop.drive.empty()) place.pose = place.pose * pose_at(loop.drive, 0.0, {}).template cast<S>();
+  return place;
 }
 
 bool has_axis(LoopType type) { return type != LoopType::fixed && type != LoopType::spherical; }
@@ -63,7 +72,7 @@ template <typename S>
 void ModelBuilderT<S>::bind_loop(const LoopT<S>& loop) {
   BoundLoopT<S> bound;
   bound.name = loop.name, bound.type = loop.type;
-  bound.a = at_place("a", "", [&] { return loop_frame(loop.a); });
+  bound.a = at_place("a", "", [&] { return loop_frame(first_place(loop)); });
   bound.b = at_place("b", "", [&] { return loop_frame(loop.b); });
   if (bound.a.node == bound.b.node) {
     throw ModelError("b", "'" + loop.b.link + "', which is fixed to a ('" + loop.a.link + "')",

@@ -74,8 +74,12 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
   };
   void bind_actuator(const ActuatorT<S>& actuator, Transmissions& inputs, Transmissions& of_elements);
   void bind_element(const ElementT<S>& element);
+  /// Of an element whose law acts beside actuators; others are bound already.
+  void bind_beside_actuators(const ElementT<S>& element);
   /// @param input  its first one in u.
   void bind_law(const LawUser& user, int input, bool drives);
+  /// What of it stands behind its transmissions, which are bound from column `first` on.
+  void finish_law(const LawUser& user, int first, int input, bool own_inputs);
   void bind_transmission(const TransmissionT<S>& transmission);
   void add_transmission(const std::string& unit);
 

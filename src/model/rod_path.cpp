@@ -11,31 +11,6 @@
 namespace cuttle {
 namespace {
 
-/// D of an entry at a fraction x of the way from `from` to `to`, and dD/dx.
-template <typename S>
-struct PathPoint {
-  Vector3T<S> offset, slope;
-};
-
-/// @param interval  of the list of offsets that x lies in.
-template <typename S>
-PathPoint<S> path_point(const RoutingT<S>& entry, const S& x, int interval) {
-  const S zero(0.0);
-  if (entry.helix) {
-    const S turn = constant<S>(2 * std::acos(-1.0L)) * entry.helix->turns;
-    const S& radius = entry.helix->radius;
-    S sine, cosine;
-    sincos(entry.helix->phase + turn * x, sine, cosine);
-    return {{radius * cosine, radius * sine, zero}, {-(radius * turn * sine), radius * turn * cosine, zero}};
-  }
-  const int count = static_cast<int>(entry.offset.size());
-  if (count == 1) return {{entry.offset[0][0], entry.offset[0][1], zero}, {zero, zero, zero}};
-  const auto &a = entry.offset[interval], &b = entry.offset[interval + 1];
-  const S per_way(count - 1.0), local = x * per_way - S(interval * 1.0);
-  const S dx = b[0] - a[0], dy = b[1] - a[1];
-  return {{a[0] + local * dx, a[1] + local * dy, zero}, {per_way * dx, per_way * dy, zero}};
-}
-
 template <typename S>
 PortLocationT<S> port_at(const S& s, const S& length) {
   if (identical(s, S(0.0))) return PortLocationT<S>::base();
@@ -48,6 +23,26 @@ bool less(const S& a, const S& b) {
 }
 
 }  // namespace
+
+template <typename S>
+PathPoint<S> path_point(const RoutingT<S>& entry, const S& x, int interval) {
+  const S zero(0.0);
+  if (entry.helix) {
+    const S turn = constant<S>(2 * std::acos(-1.0L)) * entry.helix->turns;
+    const S& radius = entry.helix->radius;
+    S sine, cosine;
+    sincos(entry.helix->phase + turn * x, sine, cosine);
+    const Vector3T<S> offset{radius * cosine, radius * sine, zero};
+    return {offset, {-(radius * turn * sine), radius * turn * cosine, zero}, -(turn * turn) * offset};
+  }
+  const Vector3T<S> straight{zero, zero, zero};
+  const int count = static_cast<int>(entry.offset.size());
+  if (count == 1) return {{entry.offset[0][0], entry.offset[0][1], zero}, straight, straight};
+  const auto &a = entry.offset[interval], &b = entry.offset[interval + 1];
+  const S per_way(count - 1.0), local = x * per_way - S(interval * 1.0);
+  const S dx = b[0] - a[0], dy = b[1] - a[1];
+  return {{a[0] + local * dx, a[1] + local * dy, zero}, {per_way * dx, per_way * dy, zero}, straight};
+}
 
 template <typename S>
 PathEnds<S> path_ends(const RoutingT<S>& entry) {
@@ -72,8 +67,7 @@ PortLocationT<S> path_end(const RoutingT<S>& entry, const S& length) {
 }
 
 template <typename S>
-TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
-  const SlenderT<S>& line = *rod.slender();
+std::vector<PathPiece<S>> path_pieces(const SlenderT<S>& line, const RoutingT<S>& entry) {
   const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
   const S low = less(from, to) ? from : to, high = less(from, to) ? to : from;
   const int intervals = std::max(1, static_cast<int>(entry.offset.size()) - 1);
@@ -86,19 +80,32 @@ TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
   std::sort(cuts.begin(), cuts.end(), less<S>);
   cuts.push_back(high);
 
+  std::vector<PathPiece<S>> pieces;
+  pieces.reserve(cuts.size());
+  S start = low;
+  for (const S& end : cuts) {
+    const double middle = scalar_cast<double>((start + S(0.5) * (end - start) - from) / (to - from));
+    pieces.push_back({start, end, std::clamp(static_cast<int>(std::floor(middle * intervals)), 0, intervals - 1)});
+    start = end;
+  }
+  return pieces;
+}
+
+template <typename S>
+TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
+  const SlenderT<S>& line = *rod.slender();
+  const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
+
   std::vector<long double> nodes, weights;
   gauss_legendre(line.sections(), nodes, weights);
   TendonArcT<S> arc;
   arc.nv = rod.coordinate_count();
   std::vector<TwistT<S>> columns(arc.nv);
-  S start = low;
-  for (const S& end : cuts) {
-    const S width = end - start;
-    const double middle = scalar_cast<double>((start + S(0.5) * width - from) / (to - from));
-    const int interval = std::clamp(static_cast<int>(std::floor(middle * intervals)), 0, intervals - 1);
+  for (const PathPiece<S>& piece : path_pieces(line, entry)) {
+    const S width = piece.end - piece.start;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const S s = start + width * constant<S>(nodes[i]);
-      const PathPoint<S> point = path_point(entry, (s - from) / (to - from), interval);
+      const S s = piece.start + width * constant<S>(nodes[i]);
+      const PathPoint<S> point = path_point(entry, (s - from) / (to - from), piece.interval);
       const Vector3T<S>& D = point.offset;
       Vector3T<S> rest = S(1.0) / (to - from) * point.slope;
       // strain moves the tendon's tangent: curvature by its cross product with D, stretch and shear as they are
@@ -110,7 +117,6 @@ TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
       arc.rest.push_back(rest);
       arc.weights.push_back(width * constant<S>(weights[i]));
     }
-    start = end;
   }
   return arc;
 }
@@ -136,12 +142,14 @@ void check_path(const RoutingT<S>& entry, const S& length) {
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                             \
-  template PathEnds<S> path_ends(const RoutingT<S>&);                     \
-  template Vector3T<S> path_offset(const RoutingT<S>&, double);           \
-  template PortLocationT<S> path_start(const RoutingT<S>&, const S&);     \
-  template PortLocationT<S> path_end(const RoutingT<S>&, const S&);       \
-  template TendonArcT<S> path_along(const BodyT<S>&, const RoutingT<S>&); \
+#define CUTTLE_INSTANTIATE(S)                                                             \
+  template PathPoint<S> path_point(const RoutingT<S>&, const S&, int);                    \
+  template std::vector<PathPiece<S>> path_pieces(const SlenderT<S>&, const RoutingT<S>&); \
+  template PathEnds<S> path_ends(const RoutingT<S>&);                                     \
+  template Vector3T<S> path_offset(const RoutingT<S>&, double);                           \
+  template PortLocationT<S> path_start(const RoutingT<S>&, const S&);                     \
+  template PortLocationT<S> path_end(const RoutingT<S>&, const S&);                       \
+  template TendonArcT<S> path_along(const BodyT<S>&, const RoutingT<S>&);                 \
   template void check_path(const RoutingT<S>&, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

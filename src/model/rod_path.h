@@ -1,9 +1,32 @@
 #pragma once
 
+#include <vector>
+
 #include "cuttle/bodies/body.h"
+#include "cuttle/bodies/slender.h"
 #include "cuttle/model/routing.h"
 
 namespace cuttle {
+
+/// Place D of an entry in the axes of the section at a fraction x of the way from `from` to `to`.
+template <typename S>
+struct PathPoint {
+  Vector3T<S> offset, slope, bend;  ///< D, dD/dx, d2D/dx2
+};
+/// @param interval  of the list of offsets that x lies in.
+template <typename S>
+PathPoint<S> path_point(const RoutingT<S>& entry, const S& x, int interval);
+
+/// A piece of an entry's way along a rod on which nothing jumps.
+template <typename S>
+struct PathPiece {
+  S start{}, end{};  ///< [m], start < end
+  int interval = 0;  ///< of the list of offsets
+};
+/// Between the ends of the way, the breaks of the rod's strain and the corners of the offsets: ascending in s,
+/// whichever way the tendon goes.
+template <typename S>
+std::vector<PathPiece<S>> path_pieces(const SlenderT<S>& line, const RoutingT<S>& entry);
 
 /// Where an entry of a tendon's routing enters and leaves a rod, or another slender body, as places in the frames of
 /// its sections at `from` and `to`.

@@ -2,7 +2,6 @@
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
-#include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 #include <limits>
 #include <new>
 
+#include "simulation/block_solver.h"
+#include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
 #include "simulation/sundials_integrator.h"
 
@@ -21,23 +22,28 @@ struct CvodeDelete {
 };
 
 /// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with a dense
-/// Jacobian by differences. Output between steps is the formula's own polynomial, of the order of the step.
+/// Jacobian by differences, one for a system and its linearizations. Output between steps is the formula's own
+/// polynomial, of the order of the step.
 class Bdf final : public SundialsIntegrator {
  public:
   Bdf(System& system, const IntegratorOptions& options)
       : SundialsIntegrator(system, options),
         memory_(CVodeCreate(CV_BDF, context_.get())),
-        matrix_(SUNDenseMatrix(size(), size(), context_.get())),
-        solver_(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get())),
+        base_(system.linearization().base != nullptr ? *system.linearization().base : system),
+        base_size_(nq_ + nv_ + base_.auxiliary_count()),
+        matrix_(SUNDenseMatrix(base_size_, base_size_, context_.get())),
+        solver_(block_solver(base_size_, 1 + system.linearization().directions, matrix_.get(), context_.get())),
         weights_(new_vector()),
         errors_(new_vector()),
-        columns_(nq_ + nv_ + (system.auxiliary_feeds_back() ? n_auxiliary_ : 0)) {
-    if (!memory_ || !matrix_ || !solver_) throw std::bad_alloc();
+        columns_(nq_ + nv_ + (base_.auxiliary_feeds_back() ? base_.auxiliary_count() : 0)) {
+    if (!memory_ || !matrix_) throw std::bad_alloc();
     void* memory = memory_.get();
     all(y_.get()).setZero();
     check(CVodeInit(memory, right_side, 0.0, y_.get()), "CVodeInit");
     check(CVodeSetUserData(memory, this), "CVodeSetUserData");
+#if SUNDIALS_VERSION_MAJOR < 7
     check(CVodeSetErrHandlerFn(memory, ignore_message, nullptr), "CVodeSetErrHandlerFn");
+#endif
     check(CVodeWFtolerances(memory, error_weights), "CVodeWFtolerances");
     check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
     check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
@@ -101,7 +107,7 @@ class Bdf final : public SundialsIntegrator {
     return self(data).weigh_errors(time, y, weights);
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
-    return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }
 
   /// Columns by forward differences with CVODE's own increments, but none below what the tolerances resolve: at rest
@@ -115,19 +121,20 @@ class Bdf final : public SundialsIntegrator {
       check(CVodeGetErrWeights(bdf.memory_.get(), bdf.weights_.get()), "CVodeGetErrWeights");
       double h = 0.0;
       check(CVodeGetCurrentStep(bdf.memory_.get(), &h), "CVodeGetCurrentStep");
-      Segment y = bdf.all(y_vector), trial_rate = bdf.all(tmp1);
-      const Segment rate = bdf.all(rate_vector), weights = bdf.all(bdf.weights_.get());
-      const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / bdf.size());
-      const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * bdf.size() * norm : 1.0;
+      const int n = bdf.base_size_;
+      auto y = bdf.all(y_vector).head(n), trial_rate = bdf.all(tmp1).head(n);
+      const auto rate = bdf.all(rate_vector).head(n), weights = bdf.all(bdf.weights_.get()).head(n);
+      const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / n);
+      const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * n * norm : 1.0;
       SUNMatZero(J);
       for (int j = 0; j < bdf.columns_; ++j) {
         const double kept = y[j];
         y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), std::max(smallest, 1.0) / weights[j]);
         const double increment = y[j] - kept;
-        const int flag = bdf.evaluate(t, y.data(), trial_rate.data());
+        const int flag = bdf.evaluate(bdf.base_, t, y.data(), trial_rate.data());
         y[j] = kept;
         if (flag != 0) return flag;
-        Segment(SUNDenseMatrix_Column(J, j), bdf.size()) = (trial_rate - rate) / increment;
+        Segment(SUNDenseMatrix_Column(J, j), n) = (trial_rate - rate) / increment;
       }
       return 0;
     });
@@ -192,8 +199,10 @@ class Bdf final : public SundialsIntegrator {
   }
 
   std::unique_ptr<void, CvodeDelete> memory_;
-  std::unique_ptr<std::remove_pointer_t<SUNMatrix>, SundialsDelete<SUNMatDestroy>> matrix_;
-  std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, SundialsDelete<SUNLinSolFree>> solver_;
+  System& base_;  ///< of which the matrix is
+  int base_size_;
+  SundialsMatrix matrix_;
+  SundialsLinearSolver solver_;
   SundialsVector weights_, errors_;
   int columns_;
   Counters begun_, last_;
@@ -207,7 +216,8 @@ LibraryMethod bdf_method() {
       .about = "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
       .example = "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}",
       .steps = LibraryMethod::Steps::adaptive,
-      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); }};
+      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); },
+      .differentiate = make_augmented};
 }
 
 }  // namespace cuttle

@@ -9,7 +9,7 @@ namespace cuttle {
 /// Holds the energy balance of a run: after each step it scales velocities so that the energy is what it was at the
 /// start plus the work since (Hairer, Lubich, Wanner 2006, IV.4). With a floating base only the motion within the robot
 /// is scaled, as seen from the rigid body that it would be with all coordinates locked: linear and angular momentum
-/// stay.
+/// stay. Driven coordinates stay too.
 class EnergyProjection {
  public:
   /// @throws ArgumentError if the system does not know its energies.
@@ -24,10 +24,13 @@ class EnergyProjection {
  private:
   double balance_of(const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic);
   /// Takes the locked motion out of v. @return its kinetic energy.
-  double separate(const VectorXd& q, VectorXd& v);
+  double separate(const MatrixXd& M, VectorXd& v) const;
+  /// `project` where some coordinates are driven, of internal_ = v.
+  bool project_free(const VectorXd& q, double missing, VectorXd& v);
 
   ImplicitSystem& system_;
-  std::optional<Data> data_;  ///< with a floating base only
+  bool keeps_momentum_ = false;
+  std::optional<Data> data_;  ///< with a floating base or driven coordinates only
   double balance_ = 0.0;      ///< energy - work, at the start
   VectorXd internal_;
 };

@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <new>
 
+#include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
 #include "simulation/sundials_integrator.h"
+
+#if SUNDIALS_VERSION_MAJOR >= 7
+// what version 6 calls ERKStep.. has another name as of 7.1, and still this one
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
 
 namespace cuttle {
 namespace {
@@ -25,7 +31,9 @@ class Erk final : public SundialsIntegrator {
     if (!memory_) throw std::bad_alloc();
     void* memory = memory_.get();
     check(ERKStepSetUserData(memory, this), "ERKStepSetUserData");
+#if SUNDIALS_VERSION_MAJOR < 7
     check(ERKStepSetErrHandlerFn(memory, ignore_message, nullptr), "ERKStepSetErrHandlerFn");
+#endif
     check(ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5), "ERKStepSetTableNum");
     check(ERKStepWFtolerances(memory, error_weights), "ERKStepWFtolerances");
     check(ERKStepSetMaxNumSteps(memory, -1), "ERKStepSetMaxNumSteps");
@@ -84,7 +92,7 @@ class Erk final : public SundialsIntegrator {
     return self(data).weigh_errors(time, y, weights);
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
-    return self(data).evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }
   static int project(double, N_Vector y, void* data) {
     Erk& erk = self(data);
@@ -144,7 +152,8 @@ LibraryMethod erk_method() {
       .example = "{type: erk, max_step: 0.01}",
       .steps = LibraryMethod::Steps::adaptive,
       .is_explicit = true,
-      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Erk>(system, options); }};
+      .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Erk>(system, options); },
+      .differentiate = make_augmented};
 }
 
 }  // namespace cuttle

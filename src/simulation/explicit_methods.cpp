@@ -1,5 +1,7 @@
 // Explicit Runge-Kutta methods with fixed steps: a tableau and an entry each.
+#include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
+#include "simulation/reversible_run.h"
 
 namespace cuttle {
 namespace {
@@ -33,6 +35,14 @@ LibraryMethod method(const char* type, const char* about, const char* example, c
       .is_explicit = true,
       .make = [&tableau](System& system,
                          const IntegratorOptions& options) { return make_runge_kutta(system, tableau, *options.step); },
+      .differentiate =
+          [&tableau](GradientSystem& system, const IntegratorOptions& options) {
+            return make_gradient_runge_kutta(system, tableau, *options.step);
+          },
+      .reverse =
+          [&tableau](RobotSystem& system, const IntegratorOptions& options) {
+            return make_reversible_runge_kutta(system, tableau, *options.step);
+          },
       .tableau = &tableau};
 }
 

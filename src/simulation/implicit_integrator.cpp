@@ -44,10 +44,12 @@ ImplicitSystem& implicit(System& system, const char* method) {
 /// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
 class ImplicitIntegrator final : public Integrator {
  public:
-  ImplicitIntegrator(System& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
+  ImplicitIntegrator(System& system, const ImplicitScheme& scheme, const IntegratorOptions& options,
+                     ImplicitFollower* follower)
       : Integrator(system),
         scheme_(scheme),
         options_(options),
+        follower_(follower),
         system_(implicit(system, scheme_.name)),
         model_(system.model()),
         problem_(system_, statistics_),
@@ -75,6 +77,7 @@ class ImplicitIntegrator final : public Integrator {
     state_ = state;
     try {
       stiff_.begin(state_.time, state_.auxiliary.tail(stiff_count()));  // an input of theirs may jump
+      if (follower_ != nullptr) follower_->restart(state_.time);
       if (projection_ && !goes_on) projection_->begin(state_);
       if (goes_on && still_balanced()) return;  // inputs and loads bend, but do not jump
       begin(goes_on);
@@ -104,13 +107,25 @@ class ImplicitIntegrator final : public Integrator {
   /// new start would then only cost the methods their order, where signals have knots at every step.
   bool still_balanced() {
     if (scheme_.midpoint || last_step_ <= 0.0) return false;  // its forces are those of the middle
-    VectorXd left(model_.nv()), rest(model_.nv());
+    VectorXd left(model_.nv()), rest(model_.nv()), driven_a = a_;
+    system_.impose(state_.time, state_.q, state_.v, &driven_a);
+    if (driven_a != a_) return false;
     system_.residual(state_.time, state_.q, state_.v, VectorXd::Zero(model_.nv()), {state_.auxiliary}, rest,
                      auxiliary_rate_);
-    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, left, auxiliary_rate_);
-    if (lambda_.size() > 0) left += system_.constraint_jacobian(state_.q).transpose() * lambda_;
+    residual_at_end(left);
+    for (const int k : system_.driven()) left[k] = rest[k] = 0.0;
     const auto largest = [](const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; };
     return largest(left) <= k_balanced * (largest(rest) + largest(rest - left));
+  }
+
+  /// The equations of motion at state_ and a_, with the multipliers, and what driven coordinates do in auxiliary_rate_.
+  void residual_at_end(VectorXd& left) {
+    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, left, auxiliary_rate_);
+    if (lambda_.size() > 0) left += system_.constraint_jacobian(state_.q).transpose() * lambda_;
+    if (system_.driven().empty()) return;
+    VectorXd effort = VectorXd::Zero(model_.nv());
+    for (const int k : system_.driven()) effort[k] = left[k];
+    system_.book_efforts(effort, state_.v, auxiliary_rate_);
   }
 
   /// The acceleration at a state that begins: from the equations of motion, with those of the constraints
@@ -120,6 +135,8 @@ class ImplicitIntegrator final : public Integrator {
     const int nv = model_.nv(), m = system_.constraint_count();
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
+    system_.impose(state_.time, state_.q, state_.v, &a_);
+    const VectorXd given = a_;
     system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
     const DerivativeData& d =
         system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, VectorXd::Zero(m));
@@ -129,10 +146,17 @@ class ImplicitIntegrator final : public Integrator {
       const MatrixXd& G = system_.constraint_jacobian(state_.q);
       matrix.bottomLeftCorner(m, nv) = G, matrix.topRightCorner(nv, m) = G.transpose();
       system_.constraint_bias(state_.q, state_.v, rest.tail(m));
+      rest.tail(m) += G * given;
     }
+    for (const int k : system_.driven()) {
+      matrix.row(k).setZero(), matrix.col(k).setZero();
+      matrix(k, k) = 1.0, rest[k] = 0.0;
+    }
+    const MatrixXd unscaled = matrix;
     const VectorXd solution = -solved(matrix, rest);
-    a_ = solution.head(nv);
+    a_ = given + solution.head(nv);
     lambda_ = solution.tail(m);
+    if (follower_ != nullptr) follower_->begin(goes_on, unscaled, a_, lambda_);
     system_.spread_multipliers(lambda_, state_.multipliers);
     next_w_rate_ = w_rate_;
     problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
@@ -141,7 +165,9 @@ class ImplicitIntegrator final : public Integrator {
     } else {
       A_ = w_rate_;
     }
-    system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
+    for (const int k : system_.driven()) A_[k] = w_rate_[k];
+    VectorXd left(nv);
+    residual_at_end(left);
     last_step_ = 0.0;
     newton_.forget_tangent();
     guess_.forget();
@@ -271,6 +297,7 @@ class ImplicitIntegrator final : public Integrator {
       if (!solve(h)) return false;
     }
     x_ = z_.head(nv);
+    for (const int k : system_.driven()) x_[k] = h * w_[k];
     next_auxiliary_rate_ = problem_.auxiliary_rate();
     if (scheme_.midpoint) {
       problem_.coordinates().configuration_at(state_.q, x_, next_q_);
@@ -278,6 +305,7 @@ class ImplicitIntegrator final : public Integrator {
       next_w_rate_ = problem_.w_rate();
       VectorXd& trash = A_next_;
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
+      follow_drive(h);
       advance_auxiliary(h, h * next_auxiliary_rate_);
       if (projection_ && projection_->project(next_q_, next_auxiliary_, next_v_)) {
         problem_.coordinates().rates_of(next_q_, next_v_, next_w_rate_, next_w_, trash);
@@ -286,10 +314,24 @@ class ImplicitIntegrator final : public Integrator {
       next_q_ = problem_.q(), next_v_ = problem_.v();
       next_w_ = problem_.w(), next_w_rate_ = problem_.w_rate();
       StepMap::next_acceleration(scheme_, h, x_, w_, A_, A_next_);
+      follow_drive(h);
       advance_auxiliary(h, (0.5 * h) * (auxiliary_rate_ + next_auxiliary_rate_));
     }
     require_finite(model_, next_q_, next_v_);
     return true;
+  }
+
+  /// Driven coordinates of next_*: the method has their places, but no history of its own for them.
+  void follow_drive(double h) {
+    if (system_.driven().empty()) return;
+    system_.impose(state_.time + h, next_q_, next_v_);
+    problem_.coordinates().rates_of(problem_.q(), problem_.v(), problem_.a(), driven_w_, driven_w_rate_);
+    for (const int k : system_.driven()) next_w_rate_[k] = driven_w_rate_[k];
+    problem_.coordinates().rates_of(next_q_, next_v_, next_w_rate_, driven_w_, driven_w_rate_);
+    for (const int k : system_.driven()) {
+      next_w_[k] = driven_w_[k];
+      if (!scheme_.midpoint) A_next_[k] = next_w_rate_[k];
+    }
   }
 
   int stiff_count() const { return system_.stiff_auxiliary_count(); }
@@ -307,6 +349,7 @@ class ImplicitIntegrator final : public Integrator {
   bool solve(double h) {
     const double beta = scheme_.midpoint ? 0.5 : scheme_.beta;
     z_.head(model_.nv()) = h * w_ + (h * h) * ((0.5 - beta) * A_ + beta * guessed_);
+    for (const int k : system_.driven()) z_[k] = 0.0;
     z_.tail(lambda_.size()) = lambda_ / problem_.map.second;
     // auxiliary states by the trapezoidal rule, as the works; midpoint: those of the middle. They are solved for with
     // the motion
@@ -314,8 +357,9 @@ class ImplicitIntegrator final : public Integrator {
     next_auxiliary_ = state_.auxiliary;
     if (!scheme_.midpoint) next_auxiliary_ += (0.5 * h) * auxiliary_rate_;
     if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.offset(time);
-    problem_.begin(time, state_.q, next_auxiliary_, 0.5 * h, stiff_.factor(time));
-    return newton_.solve(problem_, z_);
+    problem_.begin(time, state_.time + h, state_.q, next_auxiliary_, 0.5 * h, stiff_.factor(time));
+    // derivatives by differences of runs, and those of a follower, see what Newton's method leaves
+    return newton_.solve(problem_, z_) && (follower_ == nullptr || newton_.polish(problem_, z_));
   }
 
   /// Whether the accelerations changed so little in the step that its energy is surely that of the motion.
@@ -343,6 +387,7 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   void accept(double time, double h) {
+    if (follower_ != nullptr) follower_->accept(time, h, problem_, z_);
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : A_next_);
@@ -369,25 +414,27 @@ class ImplicitIntegrator final : public Integrator {
 
   ImplicitScheme scheme_;
   IntegratorOptions options_;
+  ImplicitFollower* follower_;
   ImplicitSystem& system_;
   const Model& model_;
   ImplicitStep problem_;
   NewtonSolver newton_;
   AccelerationGuess guess_;
-  StiffStates stiff_;
+  StiffStatesT<double> stiff_;
   std::optional<EnergyProjection> projection_;
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
   VectorXd position_error_, velocity_error_, filtered_, solution_;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
+  VectorXd driven_w_, driven_w_rate_;
 };
 
 }  // namespace
 
 std::unique_ptr<Integrator> make_implicit(System& system, const ImplicitScheme& scheme,
-                                          const IntegratorOptions& options) {
-  return std::make_unique<ImplicitIntegrator>(system, scheme, options);
+                                          const IntegratorOptions& options, ImplicitFollower* follower) {
+  return std::make_unique<ImplicitIntegrator>(system, scheme, options, follower);
 }
 
 }  // namespace cuttle

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "cuttle/error.h"
+#include "simulation/gradient_integrator.h"
+#include "simulation/reversible_run.h"
 
 namespace cuttle {
 
@@ -50,7 +52,7 @@ ImplicitScheme energy_conserving(const IntegratorOptions&) {
 
 LibraryMethod method(const char* type, const char* about, const char* example,
                      ImplicitScheme (*scheme)(const IntegratorOptions&), std::optional<Option> option = {}) {
-  return {
+  LibraryMethod made{
       .type = type,
       .about = about,
       .example = example,
@@ -59,6 +61,15 @@ LibraryMethod method(const char* type, const char* about, const char* example,
       .make = [scheme](System& system,
                        const IntegratorOptions& options) { return make_implicit(system, scheme(options), options); },
       .option = option};
+  if (!scheme({}).conserves_energy) {
+    made.differentiate = [scheme](GradientSystem& system, const IntegratorOptions& options) {
+      return make_gradient_implicit(system, scheme(options), options);
+    };
+    made.reverse = [scheme](RobotSystem& system, const IntegratorOptions& options) {
+      return make_reversible_implicit(system, scheme(options), options);
+    };
+  }
+  return made;
 }
 
 }  // namespace
@@ -82,24 +93,31 @@ std::vector<LibraryMethod> implicit_methods() {
   };
 }
 
-void StepMap::set(const ImplicitScheme& s, double h, const VectorXd& w, const VectorXd& w_rate, const VectorXd& A) {
+template <typename S>
+void StepMapT<S>::set(const ImplicitScheme& s, double h, const VectorXT<S>& w, const VectorXT<S>& w_rate,
+                      const VectorXT<S>& A) {
   if (s.midpoint) {
     scale = 0.5, rate = 1.0 / h, second = 2.0 / (h * h);
     rate_offset.setZero(w.size());
-    second_offset = (-2.0 / h) * w;
+    second_offset = S(-2.0 / h) * w;
     return;
   }
   const double b = 1.0 / (s.beta * h * h), own = (1.0 - s.alpha_m) / (1.0 - s.alpha_f);
   scale = 1.0, rate = s.gamma * h * b, second = own * b;
   // A_n+1 at x = 0, then what follows from it
-  second_offset = (-h * b) * w - (0.5 / s.beta - 1.0) * A;
-  rate_offset = w + (h * (1.0 - s.gamma)) * A + (h * s.gamma) * second_offset;
-  second_offset = own * second_offset + (s.alpha_m / (1.0 - s.alpha_f)) * A - (s.alpha_f / (1.0 - s.alpha_f)) * w_rate;
+  second_offset = S(-h * b) * w - S(0.5 / s.beta - 1.0) * A;
+  rate_offset = w + S(h * (1.0 - s.gamma)) * A + S(h * s.gamma) * second_offset;
+  second_offset =
+      S(own) * second_offset + S(s.alpha_m / (1.0 - s.alpha_f)) * A - S(s.alpha_f / (1.0 - s.alpha_f)) * w_rate;
 }
 
-void StepMap::next_acceleration(const ImplicitScheme& s, double h, const VectorXd& x, const VectorXd& w,
-                                const VectorXd& A, VectorXd& result) {
-  result = (1.0 / (s.beta * h * h)) * (x - h * w) - (0.5 / s.beta - 1.0) * A;
+template <typename S>
+void StepMapT<S>::next_acceleration(const ImplicitScheme& s, double h, const VectorXT<S>& x, const VectorXT<S>& w,
+                                    const VectorXT<S>& A, VectorXT<S>& result) {
+  result = S(1.0 / (s.beta * h * h)) * (x - S(h) * w) - S(0.5 / s.beta - 1.0) * A;
 }
+
+template struct StepMapT<double>;
+template struct StepMapT<Gradient>;
 
 }  // namespace cuttle

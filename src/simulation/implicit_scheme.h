@@ -16,20 +16,39 @@ struct ImplicitScheme {
   double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
 };
 
-/// A run of such a method (implicit_integrator.cpp).
-std::unique_ptr<Integrator> make_implicit(System& system, const ImplicitScheme& scheme,
-                                          const IntegratorOptions& options);
-
 /// What a step from (w, w', A) of length h makes of its unknown x: the motion is taken at scale x, with rates
-/// rate x + rate_offset and second x + second_offset.
-struct StepMap {
+/// rate x + rate_offset and second x + second_offset. Of double, or of Gradient.
+template <typename S>
+struct StepMapT {
   double scale = 1.0, rate = 0.0, second = 0.0;
-  VectorXd rate_offset, second_offset;
+  VectorXT<S> rate_offset, second_offset;
 
-  void set(const ImplicitScheme& scheme, double h, const VectorXd& w, const VectorXd& w_rate, const VectorXd& A);
+  void set(const ImplicitScheme& scheme, double h, const VectorXT<S>& w, const VectorXT<S>& w_rate,
+           const VectorXT<S>& A);
   /// The A at the step's end.
-  static void next_acceleration(const ImplicitScheme& scheme, double h, const VectorXd& x, const VectorXd& w,
-                                const VectorXd& A, VectorXd& result);
+  static void next_acceleration(const ImplicitScheme& scheme, double h, const VectorXT<S>& x, const VectorXT<S>& w,
+                                const VectorXT<S>& A, VectorXT<S>& result);
 };
+using StepMap = StepMapT<double>;
+
+class ImplicitStep;
+
+/// Is told of what a run of such a method does, in order to differentiate it.
+class ImplicitFollower {
+ public:
+  virtual ~ImplicitFollower() = default;
+  /// A restart: what follows the motion faster than the steps begins anew; the motion itself if `begin` comes next.
+  virtual void restart(double time) = 0;
+  /// The motion begins anew, or goes on under inputs that jump.
+  /// @param matrix  of the masses and constraints, with which accelerations and multipliers were found.
+  virtual void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) = 0;
+  /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
+  /// @param step  at its solution z.
+  virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z) = 0;
+};
+
+/// A run of such a method (implicit_integrator.cpp). @param follower  or null; outlives the run.
+std::unique_ptr<Integrator> make_implicit(System& system, const ImplicitScheme& scheme,
+                                          const IntegratorOptions& options, ImplicitFollower* follower = nullptr);
 
 }  // namespace cuttle

@@ -8,6 +8,7 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
     : system_(system),
       statistics_(statistics),
       coordinates_(system.model()),
+      driven_(system.driven().begin(), system.driven().end()),
       nv_(system.model().nv()),
       m_(system.constraint_count()) {
   q_.resize(system.model().nq()), q_end_.resize(system.model().nq());
@@ -15,11 +16,12 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
   auxiliary_rate_.resize(system.auxiliary_count());
   lambda_.resize(m_);
   inertia_.setZero(nv_, nv_);
+  effort_.setZero(nv_), trash_.setZero(nv_);
 }
 
-void ImplicitStep::begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor,
+void ImplicitStep::begin(double time, double end, const VectorXd& q0, const VectorXd& auxiliary, double factor,
                          double stiff_factor) {
-  time_ = time, q0_ = q0, auxiliary_ = auxiliary, factor_ = factor, stiff_factor_ = stiff_factor;
+  time_ = time, end_ = end, q0_ = q0, auxiliary_ = auxiliary, factor_ = factor, stiff_factor_ = stiff_factor;
 }
 
 bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& trouble) {
@@ -28,20 +30,38 @@ bool ImplicitStep::equations(const VectorXd& z, VectorXd& result, std::string& t
   w_ = map.rate * x_ + map.rate_offset;
   w_rate_ = map.second * x_ + map.second_offset;
   coordinates_.motion_at(q0_, scaled_, w_, w_rate_, q_, v_, a_);
+  system_.impose(time_, q_, v_, &a_);
   ++statistics_.evaluations;
   try {
     system_.residual(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, result.head(nv_), auxiliary_rate_);
     result.head(nv_) /= map.second;
     if (m_ > 0) {
       result.head(nv_) += system_.constraint_jacobian(q_).transpose() * z.tail(m_);
-      if (constraints_apart()) coordinates_.configuration_at(q0_, x_, q_end_);
+      if (constraints_apart()) {
+        coordinates_.configuration_at(q0_, x_, q_end_);
+        system_.impose(end_, q_end_, trash_);
+      }
       system_.constraints(constraints_apart() ? q_end_ : q_, result.tail(m_));
+    }
+    if (!driven_.empty()) {
+      for (const int k : driven_) {
+        effort_[k] = map.second * result[k];
+        result[k] = x_[k];
+      }
+      system_.book_efforts(effort_, v_, auxiliary_rate_);
     }
   } catch (const Error& error) {
     trouble = error.what();
     return false;
   }
   return true;
+}
+
+void ImplicitStep::pin_driven(MatrixXd& matrix) const {
+  for (const int k : driven_) {
+    matrix.row(k).setZero(), matrix.col(k).setZero();
+    matrix(k, k) = 1.0;
+  }
 }
 
 void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
@@ -55,12 +75,15 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
                      result.topLeftCorner(nv_, nv_));
   if (keeps_inertia) {
     coordinates_.chain(scaled_, w_rate_, q_, v_, 0.0, 0.0, 1.0, d.by_q, d.by_v, d.by_a, inertia_);
+    pin_driven(inertia_);
   }
-  if (m_ == 0) return;
-  result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();
-  const VectorXd& q = constraints_apart() ? q_end_ : q_;
-  coordinates_.chain(x_, q, 1.0, system_.constraint_jacobian(q), result.bottomLeftCorner(m_, nv_));
-  result.bottomRightCorner(m_, m_).setZero();
+  if (m_ > 0) {
+    result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();
+    const VectorXd& q = constraints_apart() ? q_end_ : q_;
+    coordinates_.chain(x_, q, 1.0, system_.constraint_jacobian(q), result.bottomLeftCorner(m_, nv_));
+    result.bottomRightCorner(m_, m_).setZero();
+  }
+  pin_driven(result);
 }
 
 }  // namespace cuttle

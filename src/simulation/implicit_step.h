@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
@@ -11,13 +12,17 @@ namespace cuttle {
 
 /// The equations of one implicit step, [B] (16), in the step's displacement x and the multipliers. Rows and multipliers
 /// are divided by the factor of the inertia, so that the matrix is that of an index-1 problem (Bottasso et al. 2008).
+/// Driven coordinates are where they are to be, whatever x says: their equations are x = 0, and what their rows have
+/// left is the effort of the drive.
 class ImplicitStep final : public NewtonProblem {
  public:
   explicit ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics);
 
-  /// @param time  at which forces are taken.   @param q0  configuration at the step's start.
+  /// @param time  at which forces are taken.   @param end  of the step.
+  /// @param q0  configuration at the step's start.
   /// @param auxiliary, factor, stiff_factor  of AuxiliaryStates.
-  void begin(double time, const VectorXd& q0, const VectorXd& auxiliary, double factor, double stiff_factor);
+  void begin(double time, double end, const VectorXd& q0, const VectorXd& auxiliary, double factor,
+             double stiff_factor);
   StepMap map;
   bool keeps_inertia = false;  ///< of tangents that are made from now on
 
@@ -45,11 +50,15 @@ class ImplicitStep final : public NewtonProblem {
   ImplicitSystem& system_;
   IntegratorStatistics& statistics_;
   StepCoordinates coordinates_;
+  /// Takes the driven coordinates out of a matrix of equations: nothing depends on their unknowns.
+  void pin_driven(MatrixXd& matrix) const;
+
+  std::vector<int> driven_;
   int nv_, m_;
-  double time_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
+  double time_ = 0.0, end_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
   VectorXd q0_, auxiliary_;
   MatrixXd inertia_;
-  VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_;
+  VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_, effort_, trash_;
 };
 
 }  // namespace cuttle

@@ -17,6 +17,7 @@
 #include "simulation/live_recording.h"
 #include "simulation/live_stage.h"
 #include "simulation/live_statics.h"
+#include "simulation/prescribed_motion.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
@@ -56,11 +57,18 @@ class LiveSimulation::Live {
       ConstraintData constraints(model_);
       rows_ = select_constraint_rows(model_, data, constraints, initial_.q);
     }
+    refuse_loops_to_drive(model_);
+    if (!scenario.motion.empty()) {
+      throw ArgumentError("motion: found joints or a base that are driven, which a live simulation does not have");
+    }
     may_be_negative_.assign(static_cast<std::size_t>(model_.nu()), true);
     for (const auto& tendon : model_.tendons()) {
       may_be_negative_[static_cast<std::size_t>(tendon.input)] = tendon.slack != Slack::error;
     }
     reset();
+    references_ = stage_->system.set_points();
+    set_points_ = live_set_points(model_, scenario_, references_);
+    for (const auto& reference : references_) set_point_values_.push_back(reference.set_point.value);
   }
 
   void reset() {
@@ -69,6 +77,7 @@ class LiveSimulation::Live {
     state_ = shown_ = initial_;
     inputs_ = scenario_inputs_;
     set_.assign(inputs_.size(), std::nullopt);
+    for (std::size_t i = 0; i < references_.size(); ++i) set_point_values_[i] = references_[i].set_point.value;
     place_.reset();
     spring_.reset();
     held_.assign(joints_.size(), std::nullopt);
@@ -120,6 +129,23 @@ class LiveSimulation::Live {
   double input(int index) const {
     const auto i = static_cast<std::size_t>(index);
     return set_[i].value_or(inputs_[i].at(state_.time));
+  }
+
+  // --- set-points
+
+  void move_set_point(int index, double value) {
+    const LiveSetPoint& set_point = set_point_at(index);
+    if (!std::isfinite(value)) {
+      throw ArgumentError(fmt::format("{}: found {}, expected a finite number", set_point.name, value));
+    }
+    const auto i = static_cast<std::size_t>(index);
+    set_point_values_[i] = value;
+    stage_->system.move_set_point(references_[i].controller, references_[i].index, value);
+    change();
+  }
+  double set_point(int index) const {
+    set_point_at(index);
+    return set_point_values_[static_cast<std::size_t>(index)];
   }
 
   // --- gravity
@@ -252,6 +278,7 @@ class LiveSimulation::Live {
   const State& state() const { return state_; }
   const std::vector<LiveJoint>& joints() const { return joints_; }
   const std::string& failure() const { return failure_; }
+  const std::vector<LiveSetPoint>& set_points() const { return set_points_; }
   bool gravity() const { return gravity_; }
   bool recording() const { return recording_ != nullptr; }
   std::optional<std::string> take_trouble() { return std::exchange(trouble_, std::nullopt); }
@@ -275,6 +302,14 @@ class LiveSimulation::Live {
       throw ArgumentError(fmt::format("joint: found index {}, expected 0 to {}", index, joints_.size() - 1));
     }
     return joints_[static_cast<std::size_t>(index)];
+  }
+
+  const LiveSetPoint& set_point_at(int index) const {
+    if (index < 0 || index >= static_cast<int>(set_points_.size())) {
+      throw ArgumentError(
+          fmt::format("set-point: found index {}, expected one of {} set-points", index, set_points_.size()));
+    }
+    return set_points_[static_cast<std::size_t>(index)];
   }
 
   /// From a value to another, beginning now.
@@ -305,6 +340,9 @@ class LiveSimulation::Live {
     const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
     stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_, spring_);
     if (before && stage_->pull) stage_->pull->law().follow(before->law());
+    for (std::size_t i = 0; i < references_.size(); ++i) {
+      stage_->system.move_set_point(references_[i].controller, references_[i].index, set_point_values_[i]);
+    }
     stage_->system.heartbeat = [this](double) {
       if (stop && *stop && (*stop)->load(std::memory_order_relaxed)) throw Interruption();
     };
@@ -416,6 +454,10 @@ class LiveSimulation::Live {
   State shown_;  // the last one of which a sample was taken
   std::vector<Signal> inputs_;
   std::vector<std::optional<double>> set_;  // inputs that somebody set
+  std::vector<RobotSystem::ControllerSetPoint>
+      references_;                        // constant ones of the controllers, as the scenario has them
+  std::vector<LiveSetPoint> set_points_;  // what is shown of them
+  std::vector<double> set_point_values_;  // as they are
   bool gravity_ = true;
   std::optional<Place> place_;  // where a perturbation pulls
   std::optional<PerturbationSpring> spring_;
@@ -449,6 +491,9 @@ const std::string& LiveSimulation::failure() const { return live_->failure(); }
 void LiveSimulation::reset() { live_->reset(); }
 void LiveSimulation::set_input(int index, double value) { live_->set_input(index, value); }
 double LiveSimulation::input(int index) const { return live_->input(index); }
+const std::vector<LiveSetPoint>& LiveSimulation::set_points() const { return live_->set_points(); }
+void LiveSimulation::move_set_point(int index, double value) { live_->move_set_point(index, value); }
+double LiveSimulation::set_point(int index) const { return live_->set_point(index); }
 bool LiveSimulation::gravity() const { return live_->gravity(); }
 void LiveSimulation::set_gravity(bool on) { live_->set_gravity(on); }
 const std::vector<LiveJoint>& LiveSimulation::joints() const { return live_->joints(); }

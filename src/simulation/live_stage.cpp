@@ -38,6 +38,23 @@ LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::ve
       sampler(model),
       data(model) {}
 
+std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& scenario,
+                                          const std::vector<RobotSystem::ControllerSetPoint>& set_points) {
+  std::vector<LiveSetPoint> all;
+  const double reach = robot_reach(model);
+  for (const auto& [controller, index, set_point] : set_points) {
+    const auto& [coordinate, value] = set_point;
+    const bool in_space = coordinate.name == "x" || coordinate.name == "y" || coordinate.name == "z";
+    double half = std::max(1.0, std::abs(value));
+    if (coordinate.unit == "rad") half = M_PI;
+    if (coordinate.unit == "m") half = (in_space ? 0.5 : 0.1) * reach;
+    if (coordinate.unit == "m^3") half = std::abs(value);
+    all.push_back({scenario.controllers[static_cast<std::size_t>(controller)].name + ": " + coordinate.name,
+                   coordinate.unit, value - half, value + half});
+  }
+  return all;
+}
+
 std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q) {
   std::vector<LiveJoint> joints;
   const double reach = robot_reach(model);

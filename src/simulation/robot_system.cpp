@@ -14,6 +14,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "simulation/diagnosis.h"
+#include "simulation/prescribed_motion.h"
 #include "simulation/robot_senses.h"
 #include "simulation/robot_system_impl.h"
 
@@ -45,8 +46,6 @@ RobotSystem::RobotSystem(const Model& model, std::vector<Signal> inputs, Constra
     : Engine(model, wrenches_of(model), Accounts::work, std::move(perturbations)),
       balances_power_(std::all_of(model.robot().links.begin(), model.robot().links.end(),
                                   [](const Link& link) { return !link.body || link.body->balances_power(); })),
-      integrals_(integral_count_),
-      integral_rates_(integral_count_),
       robot_states_(start_of_auxiliary(model)),
       rows_(std::move(rows)) {
   set_inputs(std::move(inputs));
@@ -93,6 +92,11 @@ std::vector<double> RobotSystem::discontinuities(double until) const {
       if (time > 0.0) times.push_back(time);
     }
   }
+  if (motion_) {
+    for (const double time : motion_->discontinuities()) {
+      if (time > 0.0) times.push_back(time);
+    }
+  }
   for (const ControllerAtWork& controller : controllers_) {
     for (const double time : controller.given.controller->discontinuities()) {
       if (time > 0.0) times.push_back(time);
@@ -119,7 +123,9 @@ void RobotSystem::set_controllers(const std::vector<NamedController>& controller
       if (other.given.name == given.name) throw ArgumentError(where + "found the name again, expected one of its own");
     }
     try {
-      controllers_.push_back({given, given.controller->bind(*model_), {}, {}, {}, {}, {}, {}});
+      controllers_.push_back({given, given.controller->bind(*model_), {}, {}, {}, {}, {}, {}, {}});
+      const std::vector<std::string> sensors = controllers_.back().law->sensors();
+      if (!sensors.empty()) controllers_.back().readings = std::make_unique<Readings>(*model_, sensors);
     } catch (const ArgumentError& error) {
       throw ArgumentError(where + error.what());
     }
@@ -134,6 +140,20 @@ void RobotSystem::set_controllers(const std::vector<NamedController>& controller
     added.law->seed(name_hash ^ static_cast<std::uint64_t>(seed));
   }
   robot_states_ = start_of_auxiliary(*model_);
+}
+
+std::vector<RobotSystem::ControllerSetPoint> RobotSystem::set_points() const {
+  std::vector<ControllerSetPoint> all;
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    int index = 0;
+    for (SetPoint& own : controllers_[i].law->set_points()) {
+      all.push_back({static_cast<int>(i), index++, std::move(own)});
+    }
+  }
+  return all;
+}
+void RobotSystem::move_set_point(int controller, int index, double value) {
+  controllers_[static_cast<std::size_t>(controller)].law->move_set_point(index, value);
 }
 
 void RobotSystem::split(VectorInT<double> auxiliary) {
@@ -155,13 +175,16 @@ void RobotSystem::control(double time, const VectorXd& q, const VectorXd& v, con
   for (ControllerAtWork& controller : controllers_) {
     controller.seen = u;
     naming(controller.given.name, [&] {
+      ControlArguments before{time, q, v, controller.seen, controller.offset, robot_states_, factor, stiff};
+      if (controller.readings) before.readings = &controller.readings->read(before);
       controller.state = controller.offset;
       if (controller.state.size() > 0) {
-        controller.law->state_rates({time, q, v, controller.seen, controller.offset, robot_states_, factor, stiff},
-                                    controller.rates);
+        controller.law->state_rates(before, controller.rates);
         controller.state += factor * controller.rates;
       }
-      controller.law->add_inputs({time, q, v, controller.seen, controller.state, robot_states_, factor, stiff}, u);
+      ControlArguments at{time, q, v, controller.seen, controller.state, robot_states_, factor, stiff};
+      at.readings = before.readings;
+      controller.law->add_inputs(at, u);
     });
     controller.output = u - controller.seen;
     if (!u.allFinite()) {
@@ -192,6 +215,7 @@ void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, cons
     controller.seen = u_;
     ControlArguments at{time, q_, v, controller.seen, controller.offset, robot_states_};
     at.sensors = sensors;
+    if (controller.readings) at.readings = &controller.readings->read(at);
     naming(controller.given.name, [&] {
       controller.law->sample(at);
       controller.law->add_inputs(at, u_);
@@ -216,7 +240,9 @@ void RobotSystem::record_controllers(double time, const VectorXd& q, const Vecto
     for (std::size_t i = 0; i < columns.inputs.size(); ++i) {
       output[static_cast<Eigen::Index>(i)] = controller.output[columns.inputs[i]];
     }
-    controller.law->record({time, q, v, controller.seen, controller.state, robot_states_}, reference, error, state);
+    ControlArguments at{time, q, v, controller.seen, controller.state, robot_states_};
+    if (controller.readings) at.readings = &controller.readings->read(at);
+    controller.law->record(at, reference, error, state);
   }
 }
 
@@ -254,6 +280,17 @@ void RobotSystem::read_inputs(double time, VectorInT<double> q, VectorInT<double
 
 void RobotSystem::rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
                         VectorOutT<double> a, VectorOutT<double> auxiliary_rate) {
+  if (!motion_) {
+    true_rates(time, q, v, auxiliary, a, auxiliary_rate);
+    return;
+  }
+  driven_q_ = q, driven_v_ = v;
+  impose(time, driven_q_, driven_v_, &driven_joints_.a);
+  true_rates(time, driven_q_, driven_v_, auxiliary, a, auxiliary_rate);
+}
+
+void RobotSystem::true_rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
+                             VectorOutT<double> a, VectorOutT<double> auxiliary_rate) {
   if (controllers_.empty()) {
     begin(time, q, v, {robot_states_});  // which nobody reads
   } else {
@@ -289,33 +326,37 @@ struct RobotSystem::Derivatives {
   MatrixXd control_by_q, control_by_v, force_by_input;
 };
 
-void RobotSystem::solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a,
-                                  const AuxiliaryStates& auxiliary) {
-  if (!model_->elements().empty()) {
-    element_motion<double>(*model_, data_, q_, v, elements_);
+auto RobotSystem::state_solver(double time, const AuxiliaryStates& auxiliary) {
+  return [this, time, &auxiliary] {
     solve_element_states(*model_, signal_time(time), u_, auxiliary.offset.tail(element_state_count()),
                          {StateCoupling::Kind::step, auxiliary.stiff_factor}, elements_);
-  }
-  if (state_load_wrenches_.empty()) return;
-  const auto& kinematics = forward_kinematics<double>(*model_, data_, q_, v, a);
-  integrals_ = auxiliary.offset.segment(k_account_count, integral_count_);
-  if (integral_count_ > 0) {  // their rates do not depend on them
-    state_load_rates<double>(*model_, state_loads(), kinematics, signal_time(time), integral_rates_);
-    integrals_ += auxiliary.factor * integral_rates_;
-  }
-  state_load_wrenches<double>(*model_, state_loads(), kinematics, signal_time(time), integrals_, state_load_wrenches_);
+  };
+}
+
+void RobotSystem::solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a,
+                                  const AuxiliaryStates& auxiliary) {
+  Engine::solve_auxiliary(time, v, a, auxiliary.offset.segment(k_account_count, integral_count_), auxiliary.factor,
+                          state_solver(time, auxiliary));
 }
 
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                            const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) {
   begin(time, q, v, auxiliary);
   put_control_rates(auxiliary_rate);
-  solve_auxiliary(time, v, a, auxiliary);
-  auxiliary_rate.segment(k_account_count, integral_count_) = integral_rates_;
-  apply(time, v, auxiliary_rate);
+  Engine::residual(time, v, a, auxiliary.offset.segment(k_account_count, integral_count_), auxiliary.factor,
+                   state_solver(time, auxiliary), r, auxiliary_rate);
+}
+
+void RobotSystem::equation_of_motion(double time, VectorInT<double> q, VectorInT<double> v,
+                                     const AuxiliaryStates& auxiliary, MatrixXd& M, VectorXd& rest) {
+  begin(time, q, v, auxiliary);
+  const VectorInT<double> no_acceleration = data_.zero;
+  solve_auxiliary(time, v, no_acceleration, auxiliary);
+  find_forces(time, v);
   collect_acting();
-  r = inverse_dynamics<double>(*model_, data_, q_, v, a, acting_) - tau_;
-  auxiliary_rate[load] = power(acting_, motion()) + coordinate_perturbation_power_;
+  rest = mass_inverse_dynamics<double>(*model_, data_, q_, v, no_acceleration) - tau_;
+  M = data_.mass_matrix;
+  if (!acting_.empty()) rest -= external_force<double>(*model_, data_, q_, acting_);
 }
 
 void RobotSystem::prepare_derivatives() {
@@ -373,9 +414,10 @@ void RobotSystem::control_slopes(double time, VectorInT<double> v, const Auxilia
   v_ = v;
   for (ControllerAtWork& controller : controllers_) {
     // what those before it set changes with the motion too: it may read u
-    const ControlArguments at{
+    ControlArguments at{
         signal_time(time),     q_, v_, controller.seen, controller.state, robot_states_, auxiliary.factor,
         auxiliary.stiff_factor};  // of read_inputs
+    if (controller.readings) controller.readings->differentiate(at, {by_q, by_v});
     controller.law->add_derivatives(at, by_q, by_v);
   }
   const VectorXd &seen = controllers_.back().seen, &output = controllers_.back().output;

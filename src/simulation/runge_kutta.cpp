@@ -28,18 +28,14 @@ class RungeKutta final : public Integrator {
   void restart(const State& state) override { state_ = state; }
 
   void advance(double target, double /*limit*/) override {
-    const double start = state_.time;
-    if (!(target > start)) return;
-    const double count = step_count(target - start, length_);
-    const double h = (target - start) / count;
-    for (double i = 0; i < count; ++i) {
-      const double next = i + 1 < count ? start + (i + 1) * h : target;
+    for_equal_steps(state_.time, target, length_, [this](double h, double next) {
       try {
         step_.run(model_, tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
                   [this](double time, VectorXd& a, VectorXd& auxiliary_rate) {
                     ++statistics_.evaluations;
                     system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
                   });
+        system_.impose(next, step_.q, step_.v);
         require_finite(model_, step_.q, step_.v);
       } catch (const Error& error) {
         fail_at(state_, state_.time, error.what());
@@ -49,7 +45,7 @@ class RungeKutta final : public Integrator {
       state_.v = step_.v;
       state_.auxiliary = step_.auxiliary;
       ++statistics_.steps;
-    }
+    });
   }
 
  private:

@@ -15,6 +15,16 @@ inline double step_count(double duration, double longest) {
   return std::max(1.0, std::ceil(duration / longest - 1e-6));
 }
 
+/// Calls step(h, next) for each of the equal steps, not longer than `longest`, from one time to another, which the last
+/// `next` is exactly.
+template <typename Step>
+void for_equal_steps(double start, double target, double longest, const Step& step) {
+  if (!(target > start)) return;
+  const double count = step_count(target - start, longest);
+  const double h = (target - start) / count;
+  for (double i = 0; i < count; ++i) step(h, i + 1 < count ? start + (i + 1) * h : target);
+}
+
 /// One step of an explicit Runge-Kutta method on the configuration manifold (Munthe-Kaas), of one robot or of a pack.
 /// Within a step the configuration is q = integrate(q_n, theta), and the method advances (theta, v, auxiliary) in a
 /// vector space: d theta/dt = T(theta)^-1 v, theta = 0 at the start. So it keeps its order, and where coordinates form

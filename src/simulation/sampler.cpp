@@ -22,6 +22,9 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   if (!model_.robot().sensors.empty()) {
     s.sensors = system.sense(state.time, s.q, s.v, state.auxiliary, state.multipliers, s.u);
   }
+  if (!system.driven().empty()) {
+    s.motion = system.motion_efforts(state.time, s.q, s.v, state.auxiliary, state.multipliers, s.u);
+  }
   system.actuation(state.q, s.y);
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 
@@ -37,6 +39,20 @@ std::vector<Signal> input_signals(const Model& model, const std::map<std::string
     signals[found - known.begin()] = signal;
   }
   return signals;
+}
+
+StaticLoads loads_before_start(const Model& model, const InitialStatics& statics) {
+  const double before = std::nextafter(0.0, -1.0);
+  StaticLoads loads;
+  std::map<std::string, Signal> inputs;
+  for (const auto& [name, value] : statics.inputs) inputs[name] = value;
+  loads.u.resize(model.nu());
+  const std::vector<Signal> signals = input_signals(model, inputs);
+  for (int i = 0; i < model.nu(); ++i) loads.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
+  apply_slack<double>(model, loads.u);
+  loads.external = loads_at(model, before);
+  loads.state_loads_at = before;
+  return loads;
 }
 
 }  // namespace cuttle

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/algorithms/statics.h"
 #include "cuttle/simulation/simulator.h"
 
 namespace cuttle {
@@ -18,5 +19,8 @@ std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const Out
 
 /// Signals of all inputs of the actuators, 0 where none is given. @throws ArgumentError for an unknown name.
 std::vector<Signal> input_signals(const Model& model, const std::map<std::string, Signal>& given);
+
+/// What acts in the equilibrium that a run begins with: the loads as they are just before time 0.
+StaticLoads loads_before_start(const Model& model, const InitialStatics& statics);
 
 }  // namespace cuttle

@@ -1,6 +1,7 @@
 #include "simulation/sensor_suite.h"
 
 #include <limits>
+#include <numeric>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -18,10 +19,21 @@ std::vector<RecordedSensor> recorded_sensors(const Model& model) {
   return all;
 }
 
-SensorSuite::SensorSuite(const Model& model) : model_(model), data_(model), moving_(model) {
+namespace {
+std::vector<std::size_t> all_sensors(const Model& model) {
+  std::vector<std::size_t> all(model.robot().sensors.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+}  // namespace
+
+SensorSuite::SensorSuite(const Model& model) : SensorSuite(model, all_sensors(model)) {}
+
+SensorSuite::SensorSuite(const Model& model, const std::vector<std::size_t>& which)
+    : model_(model), data_(model), moving_(model) {
   const std::vector<RecordedSensor> recorded = recorded_sensors(model);
   Eigen::Index size = 0;
-  for (std::size_t i = 0; i < recorded.size(); ++i) {
+  for (const std::size_t i : which) {
     const Sensor& sensor = *model.robot().sensors[i].sensor;
     const auto count = static_cast<Eigen::Index>(recorded[i].columns.size());
     sensors_.push_back({sensor.bind(model, model.sensor_frames(i)), sensor.needs_acceleration(), size, count});

@@ -13,8 +13,11 @@ class SensorSuite {
  public:
   /// The model must outlive it.
   explicit SensorSuite(const Model& model);
+  /// Some of them alone, by their places in the robot's list, in this order.
+  SensorSuite(const Model& model, const std::vector<std::size_t>& which);
 
   bool needs_acceleration() const { return needs_acceleration_; }
+  Eigen::Index size() const { return values_.size(); }
   struct Instant {
     double time;
     const VectorXd &q, &v;
@@ -22,7 +25,7 @@ class SensorSuite {
     const VectorXd &u, &auxiliary, &multipliers;
     const ElementData& elements;  ///< in this state
   };
-  /// @return valid until the next call, in the order of recorded_sensors.
+  /// @return valid until the next call; of all sensors in the order of recorded_sensors.
   const VectorXd& read(const Instant& at);
 
  private:

@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
@@ -17,6 +16,8 @@
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/diagnosis.h"
 #include "simulation/energy_watch.h"
+#include "simulation/held_statics.h"
+#include "simulation/prescribed_motion.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
@@ -56,19 +57,14 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
 }
 
 /// To the equilibrium before time 0. Warns of one that the robot will not stay in.
-void settle(const Model& model, const InitialStatics& statics, State& state, std::vector<std::string>& warnings) {
-  StaticLoads loads;
-  std::map<std::string, Signal> inputs;
-  for (const auto& [name, value] : statics.inputs) inputs[name] = value;
-  loads.u.resize(model.nu());
-  const std::vector<Signal> signals = input_signals(model, inputs);
-  for (int i = 0; i < model.nu(); ++i) loads.u[i] = signals[static_cast<std::size_t>(i)].at(0.0);
-  apply_slack<double>(model, loads.u);
-  loads.external = loads_at(model, std::nextafter(0.0, -1.0));
-  loads.state_loads_at = std::nextafter(0.0, -1.0);
+/// @param motion  of coordinates that are driven, or null: they are held where it begins.
+void settle(const Model& model, const InitialStatics& statics, const DrivenMotion* motion, State& state,
+            std::vector<std::string>& warnings) {
+  const StaticLoads loads = loads_before_start(model, statics);
   Data data(model);
   try {
-    const StaticEquilibrium found = static_equilibrium(model, data, loads, state.q);
+    const StaticEquilibrium found =
+        motion ? held_equilibrium(model, *motion, loads, state.q) : static_equilibrium(model, data, loads, state.q);
     state.q = found.q;
     state.auxiliary.tail(found.element_states.size()) = found.element_states;
     if (found.stability == Stability::unstable) {
@@ -82,7 +78,47 @@ void settle(const Model& model, const InitialStatics& statics, State& state, std
   }
 }
 
-State initial_state(const Model& model, const Scenario& scenario, std::vector<std::string>& warnings) {
+using GivenMotion = std::shared_ptr<const PrescribedMotion>;
+
+GivenMotion prescribed_motion(const Model& model, const Scenario& scenario) {
+  refuse_loops_to_drive(model);
+  if (scenario.motion.empty()) return nullptr;
+  for (const NamedController& given : scenario.controllers) {
+    if (!given.controller || !given.controller->solves_motion()) continue;
+    throw ArgumentError(
+        fmt::format("motion: found it beside controller '{}' of type {}, which takes all coordinates "
+                    "to be free, expected none or another law",
+                    given.name, given.controller->type_name()));
+  }
+  return std::make_shared<const PrescribedMotion>(model, scenario.motion, scenario.duration);
+}
+
+/// Driven coordinates begin where their motion does. @throws ArgumentError if the scenario says something else.
+void begin_motion(const Model& model, const Scenario& scenario, const PrescribedMotion& motion, State& state) {
+  constexpr double k_same = 1e-9;  // rad, m and their rates: as close as people write numbers
+  const State given = state;
+  motion.impose(0.0, state.q, state.v, nullptr);
+  VectorXd off(model.nv());
+  difference<double>(model, given.q, state.q, off);
+  for (const int k : motion.coordinates()) {
+    const auto said = scenario.initial.find(model.link_of_velocity(k));
+    if (said == scenario.initial.end()) continue;
+    const std::string& name = said->first;
+    const InitialState& values = said->second;
+    const auto check = [&](const char* key, bool there, double by) {
+      if (!there || std::abs(by) <= k_same * (1.0 + std::abs(state.v[k]))) return;
+      throw ArgumentError(
+          fmt::format("initial.{}.{}: found a value that is {:g} away from where the motion of '{}' "
+                      "begins (coordinate {}), expected that or none",
+                      name, key, std::abs(by), name, model.velocity_info()[static_cast<std::size_t>(k)].name));
+    };
+    check("q", !values.q.empty(), off[k]);
+    check("v", !values.v.empty(), given.v[k] - state.v[k]);
+  }
+}
+
+State initial_state(const Model& model, const Scenario& scenario, const PrescribedMotion* motion,
+                    std::vector<std::string>& warnings) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
@@ -108,13 +144,34 @@ State initial_state(const Model& model, const Scenario& scenario, std::vector<st
   if (scenario.statics && !scenario.initial.empty()) {
     throw ArgumentError("initial: found states of links and statics, expected one of them");
   }
-  if (scenario.statics) settle(model, *scenario.statics, state, warnings);
+  if (motion != nullptr) begin_motion(model, scenario, *motion, state);
+  if (scenario.statics) {
+    settle(model, *scenario.statics, motion != nullptr ? &scenario.motion : nullptr, state, warnings);
+  }
   return state;
+}
+
+/// @throws ArgumentError if loops could be closed only by moving what is driven.
+void require_motion_closes(const Model& model, const PrescribedMotion& motion, const State& state) {
+  constexpr double k_closed = 1e-8;  // beside the tolerance of closing loops
+  State driven = state;
+  motion.impose(0.0, driven.q, driven.v, nullptr);
+  VectorXd off(model.nv());
+  difference<double>(model, driven.q, state.q, off);
+  for (const int k : motion.coordinates()) {
+    if (std::abs(off[k]) <= k_closed && std::abs(driven.v[k] - state.v[k]) <= k_closed * (1.0 + std::abs(state.v[k]))) {
+      continue;
+    }
+    throw ArgumentError(
+        fmt::format("motion: found a beginning at which the loops cannot be closed: {} would have to "
+                    "be {:g} off, or its velocity {:g}",
+                    model.velocity_info()[static_cast<std::size_t>(k)].name, off[k], state.v[k] - driven.v[k]));
+  }
 }
 
 /// Closes the loops of an initial state and of its velocities; what the scenario gives stays, if it can.
 /// @return the rows of their constraints to hold.
-ConstraintRows assemble(const Model& model, const Scenario& scenario, State& state) {
+ConstraintRows assemble(const Model& model, const Scenario& scenario, const PrescribedMotion* motion, State& state) {
   if (model.loops().empty()) return {};
   Data data(model);
   ConstraintData constraints(model);
@@ -126,10 +183,14 @@ ConstraintRows assemble(const Model& model, const Scenario& scenario, State& sta
       if (!given.v.empty()) held_v[k] = 1;
     }
   }
+  if (motion != nullptr) {
+    for (const int k : motion->coordinates()) held_q[k] = held_v[k] = 1;
+  }
   try {
     close_loops(model, data, constraints, state.q, held_q);
     ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
     close_velocities(model, data, constraints, rows, state.q, state.v, held_v);
+    if (motion != nullptr) require_motion_closes(model, *motion, state);
     return rows;
   } catch (const SimulationError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());
@@ -176,13 +237,15 @@ struct Simulator::Plan {
   OutputTimes outputs;
   ConstraintRows rows;
   std::vector<std::string> warnings;  // of the initial state
+  GivenMotion motion;                 // null: nothing is driven
 };
 
 namespace {
 
-/// The system with the scenario's controllers.
-RobotSystem& controlled(RobotSystem& system, const Scenario& scenario) {
+/// The system with the scenario's controllers and driven motion.
+RobotSystem& controlled(RobotSystem& system, const Scenario& scenario, const GivenMotion& motion) {
   system.set_controllers(scenario.controllers, scenario.seed);
+  system.set_motion(motion);
   return system;
 }
 
@@ -191,7 +254,7 @@ class Run {
  public:
   Run(const Model& model, const Scenario& scenario, const std::vector<Signal>& inputs, const State& initial,
       const OutputTimes& outputs, const ConstraintRows& rows, const std::vector<std::string>& warnings,
-      const std::vector<Recorder*>& recorders, const RunOptions& options)
+      const GivenMotion& motion, const std::vector<Recorder*>& recorders, const RunOptions& options)
       : model_(model),
         scenario_(scenario),
         initial_(initial),
@@ -200,7 +263,7 @@ class Run {
         options_(options),
         sampler_(model),
         system_(model, inputs, rows),
-        integrator_(make_integrator(controlled(system_, scenario), scenario.integrator)),
+        integrator_(make_integrator(controlled(system_, scenario, motion), scenario.integrator)),
         watch_(system_.balances_power()),
         start_(Clock::now()),
         last_tick_(start_) {
@@ -285,7 +348,16 @@ class Run {
     system_.enter(from, next != stops_.end() ? next->first : std::numeric_limits<double>::infinity());
   }
 
-  void record(const State& state) {
+  /// A state with the driven coordinates where they are to be: a method of a program may know nothing of them.
+  const State& driven(const State& state) {
+    if (system_.driven().empty()) return state;
+    driven_ = state;
+    system_.impose(driven_.time, driven_.q, driven_.v);
+    return driven_;
+  }
+
+  void record(const State& reached) {
+    const State& state = driven(reached);
     const Sample& sample = sampler_.take(state, system_);
     const std::string problem = watch_.problem(sample);
     if (!problem.empty()) cut(state, problem);
@@ -333,6 +405,7 @@ class Run {
   std::vector<Stop> stops_;
   Clock::time_point start_, last_tick_;
   unsigned beats_ = 0;
+  State driven_;
   Sample sample_;
   Outcome outcome_;
   double start_energy_ = 0.0;
@@ -352,18 +425,20 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
   require(!(scenario.duration / step > Scenario::k_most_steps), "simulation.integrator.step", step,
           "a step [s] that makes at most 1e12 steps in the duration");
   std::vector<std::string> warnings;
-  State initial = cuttle::initial_state(model, scenario, warnings);
+  GivenMotion motion = prescribed_motion(model, scenario);
+  State initial = cuttle::initial_state(model, scenario, motion.get(), warnings);
   auto plan = std::make_unique<Plan>(Plan{model,
                                           scenario,
                                           std::move(initial),
                                           input_signals(model, scenario.inputs),
                                           OutputTimes(scenario.duration, scenario.output_step),
                                           {},
-                                          std::move(warnings)});
+                                          std::move(warnings),
+                                          std::move(motion)});
   RobotSystem system(model, plan->inputs);
   // both refuse what does not fit
-  make_integrator(controlled(system, scenario), scenario.integrator);
-  plan->rows = assemble(model, scenario, plan->initial);
+  make_integrator(controlled(system, scenario, plan->motion), scenario.integrator);
+  plan->rows = assemble(model, scenario, plan->motion.get(), plan->initial);
   plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
   plan_ = std::move(plan);
 }
@@ -379,7 +454,7 @@ Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions
     throw ArgumentError("Simulator::run: recorders[" + std::to_string(i) + "]: found null, expected a recorder");
   }
   return Run(plan_->model, plan_->scenario, plan_->inputs, plan_->initial, plan_->outputs, plan_->rows, plan_->warnings,
-             recorders, options)();
+             plan_->motion, recorders, options)();
 }
 
 }  // namespace cuttle

@@ -7,9 +7,10 @@ namespace cuttle {
 /// States that may follow the motion faster than the steps of an implicit method: by the backward differentiation
 /// formula of second order over the times at which the equation of motion is taken (the trapezoidal rule would let them
 /// ring). The first step after a begin is backward Euler's.
-class StiffStates {
+template <typename S>
+class StiffStatesT {
  public:
-  void begin(double time, const VectorXd& x) { time_ = time, x_ = x, step_ = 0.0; }
+  void begin(double time, const VectorXT<S>& x) { time_ = time, x_ = x, step_ = 0.0; }
 
   /// x = offset + factor dx/dt at `time`.
   double factor(double time) const {
@@ -18,23 +19,23 @@ class StiffStates {
   }
   auto offset(double time) const {
     const double h = time - time_, r = ratio(h);
-    return x_ + (step_ > 0.0 ? r * h / (1.0 + 2.0 * r) : 0.0) * rate_or_zero();
+    return x_ + S(step_ > 0.0 ? r * h / (1.0 + 2.0 * r) : 0.0) * rate_or_zero();
   }
   /// The states at `end` >= time, where they were found at `time`.
-  auto at(double end, double time, const VectorXd& found) const {
-    return found + (end - time) / (time - time_) * (found - x_);
+  auto at(double end, double time, const VectorXT<S>& found) const {
+    return found + S((end - time) / (time - time_)) * (found - x_);
   }
-  void accept(double time, const VectorXd& found) {
-    rate_ = (found - x_) / (time - time_);
+  void accept(double time, const VectorXT<S>& found) {
+    rate_ = (found - x_) / S(time - time_);
     step_ = time - time_, time_ = time, x_ = found;
   }
 
  private:
   double ratio(double h) const { return step_ > 0.0 ? h / step_ : 0.0; }
-  const VectorXd& rate_or_zero() const { return step_ > 0.0 ? rate_ : x_; }  // the factor beside it is 0 then
+  const VectorXT<S>& rate_or_zero() const { return step_ > 0.0 ? rate_ : x_; }  // the factor beside it is 0 then
 
   double time_ = 0.0, step_ = 0.0;  // of the last states, and the step that led there
-  VectorXd x_, rate_;
+  VectorXT<S> x_, rate_;
 };
 
 }  // namespace cuttle

@@ -17,7 +17,12 @@ constexpr double k_finest = 1e3 * std::numeric_limits<double>::epsilon();  // of
 
 SundialsContext new_context() {
   SUNContext context = nullptr;
+#if SUNDIALS_VERSION_MAJOR >= 7
+  if (SUNContext_Create(SUN_COMM_NULL, &context) != 0) throw std::bad_alloc();
+  SUNContext_ClearErrHandlers(context);  // what fails becomes an exception: nothing is printed
+#else
   if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+#endif
   return SundialsContext(context);
 }
 
@@ -46,7 +51,9 @@ SundialsVector SundialsIntegrator::new_vector() const {
 int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector weights) {
   return guarded([&] {
     const Segment y = all(y_vector);
-    const double factor = energy_control_.factor(time, end_, y.head(nq_), y.segment(nq_, nv_), y.tail(n_auxiliary_));
+    reached_q_ = y.head(nq_), reached_v_ = y.segment(nq_, nv_);
+    system_.impose(time, reached_q_, reached_v_);
+    const double factor = energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
     const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);
     all(weights) = (factor * options_.relative_tolerance * y.array().abs() +
@@ -83,6 +90,7 @@ void SundialsIntegrator::read_state(double time) {
   state_.v = y.segment(nq_, nv_);
   state_.auxiliary = y.tail(n_auxiliary_);
   if (has_quaternions_) normalize<double>(model_, state_.q);
+  system_.impose(time, state_.q, state_.v);
 }
 
 double SundialsIntegrator::least_step(double time) const {
@@ -90,13 +98,14 @@ double SundialsIntegrator::least_step(double time) const {
   return std::max(0.0, std::min({shortest_step(time, interval_), limit_ - time, longest}));
 }
 
-int SundialsIntegrator::evaluate(double time, const double* y, double* rate) {
+int SundialsIntegrator::evaluate(System& system, double time, const double* y, double* rate) {
   return guarded([&] {
-    const ConstSegment q(y, nq_), v(y + nq_, nv_), auxiliary(y + nq_ + nv_, n_auxiliary_);
-    Segment q_rate(rate, nq_), a(rate + nq_, nv_), auxiliary_rate(rate + nq_ + nv_, n_auxiliary_);
+    const int n_auxiliary = system.auxiliary_count();
+    const ConstSegment q(y, nq_), v(y + nq_, nv_), auxiliary(y + nq_ + nv_, n_auxiliary);
+    Segment q_rate(rate, nq_), a(rate + nq_, nv_), auxiliary_rate(rate + nq_ + nv_, n_auxiliary);
     ++statistics_.evaluations;
     try {
-      system_.rates(time, q, v, auxiliary, a, auxiliary_rate);  // first: it names the link of what is not finite
+      system.rates(time, q, v, auxiliary, a, auxiliary_rate);  // first: it names the link of what is not finite
       configuration_rate<double>(model_, q, v, q_rate);
     } catch (const Error& error) {
       trouble_ = error.what();

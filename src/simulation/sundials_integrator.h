@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nvector/nvector_serial.h>
+#include <sundials/sundials_config.h>
 #include <sundials/sundials_context.h>
 
 #include <exception>
@@ -56,8 +57,9 @@ class SundialsIntegrator : public Integrator {
   /// To be called before a method steps: what was wrong and overcome before is no reason for what comes.
   void forget_trouble() { trouble_.clear(); }
 
-  /// dy/dt. @return 0; 1 if it does not exist at y (the method may try a shorter step); -1 if the run must end.
-  int evaluate(double time, const double* y, double* rate);
+  /// dy/dt of this system, or of the one that it linearizes. @return 0; 1 if it does not exist at y (the method may try
+  /// a shorter step); -1 if the run must end.
+  int evaluate(System& system, double time, const double* y, double* rate);
   /// Runs a callback of SUNDIALS, so that no exception passes through C code.
   template <typename Function>
   int guarded(const Function& function) {
@@ -74,7 +76,9 @@ class SundialsIntegrator : public Integrator {
   [[noreturn]] void fail(double time, double step, const std::string& reason, N_Vector local_errors, N_Vector weights);
   /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
   static void check(int flag, const char* call);
+#if SUNDIALS_VERSION_MAJOR < 7  // later on a context has what is printed
   static void ignore_message(int, const char*, const char*, char*, void*) {}
+#endif
 
   const Model& model_;
   int nq_, nv_, n_auxiliary_;
@@ -87,6 +91,7 @@ class SundialsIntegrator : public Integrator {
   EnergyControl energy_control_;
   double interval_ = 0.0, limit_ = 0.0;  // to the next output, and the end of the way
   bool started_ = false;
+  VectorXd reached_q_, reached_v_;  // at an accepted state
   std::exception_ptr fatal_;
   std::string trouble_;  // of the last evaluation that failed since forget_trouble
 };

@@ -103,7 +103,7 @@ class CurveFigure {
     for (const Sample& row : rows) times.push_back(row.time);
     if (run == 0) time_ = {times.front(), times.back()};
     time_.include(times.front()), time_.include(times.back());
-    const CurveFinder finder(runs_[run].robot, runs_[run].controllers);
+    const CurveFinder finder(runs_[run].robot, runs_[run].controllers, runs_[run].motion);
     for (const std::string& item : options_.what.empty() ? finder.usual() : options_.what) {
       try {
         for (ResultCurves& found : finder.find(item, rows)) add_curves(run, item, std::move(found), times);
@@ -264,6 +264,8 @@ std::string curve_plot(const std::vector<ShownRun>& runs, const CurvePlotOptions
   return CurveFigure(runs, options).draw();
 }
 
-std::vector<std::string> curve_names(const Robot& robot) { return CurveFinder(robot).names(); }
+std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers) {
+  return CurveFinder(robot, controllers).names();
+}
 
 }  // namespace cuttle

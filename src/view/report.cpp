@@ -41,6 +41,7 @@ constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
                               {"v_soft", "Velocity v of soft parts", k_some, k_rounding},
                               {"v", "Velocity v of joints", k_some, k_rounding},
                               {"y", "Actuation coordinates y", k_some, k_rounding},
+                              {"motion", "Efforts of driven motion", k_some, k_rounding},
                               {"elements", "States and outputs of elements", k_some, k_rounding},
                               {"loops", "Constraint drift", k_some, k_exact_rounding},
                               {"multipliers", "Loop forces", k_some, k_rounding},
@@ -66,6 +67,7 @@ const char* group_of(const Model& model, const std::string& path, std::size_t co
   if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
   if (path.starts_with("elements/")) return "elements";
   if (path.starts_with("sensors/")) return "sensors";
+  if (path.starts_with("motion/")) return "motion";
   if (path.starts_with("controllers/")) {
     if (path.ends_with("/error")) return "errors";
     if (path.ends_with("/reference")) return "references";
@@ -85,11 +87,11 @@ struct Curve {
 class Series {
  public:
   /// @param reach  of the robot [m]   @param motion  the samples are instants, not equilibria.
-  Series(const Model& model, const std::vector<RecordedController>& controllers, const std::vector<Sample>& samples,
-         double reach, bool motion)
+  Series(const Model& model, const std::vector<RecordedController>& controllers,
+         const std::vector<RecordedMotion>& driven, const std::vector<Sample>& samples, double reach, bool motion)
       : reach_(reach) {
     const std::string last_tip = model.links().empty() ? "" : "frames/" + model.links().back().name + ".tip";
-    for (const ResultBlock& block : result_blocks(model, controllers)) {
+    for (const ResultBlock& block : result_blocks(model, controllers, driven)) {
       std::vector<std::vector<double>> columns = columns_of(block, samples);
       if (block.path == "time") {
         times_ = std::move(columns[0]);
@@ -296,10 +298,11 @@ Json run_json(const ShownRun& run, std::size_t frames) {
             {"times", packed_doubles(times)}};
   json["blocks"] = packed_frames(scene, drawn, frames_of_path(run));
   if (run.sequence.kind != ResultSequence::Kind::simulation) json["sequence"] = sequence_json(run);
-  json["series"] = run.status == "rest" || modes ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
-                                                 : Series(Model(run.robot), run.controllers, run.samples, scene.reach(),
-                                                          run.sequence.kind == ResultSequence::Kind::simulation)
-                                                       .json();
+  json["series"] = run.status == "rest" || modes
+                       ? Json{{"times", packed_doubles({})}, {"groups", Json::array()}}
+                       : Series(Model(run.robot), run.controllers, run.motion, run.samples, scene.reach(),
+                                run.sequence.kind == ResultSequence::Kind::simulation)
+                             .json();
   return json;
 }
 

@@ -80,10 +80,11 @@ ResultBlock total_energy() {
 
 }  // namespace
 
-CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers)
+CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers,
+                         const std::vector<RecordedMotion>& motion)
     : robot_name_(robot.name) {
   const Model model(robot);
-  blocks_ = result_blocks(model, controllers);
+  blocks_ = result_blocks(model, controllers, motion);
   blocks_.erase(blocks_.begin());  // time
   // after the energies that it is the sum of: works follow
   const auto first_work = std::find_if(blocks_.begin(), blocks_.end(),
@@ -114,6 +115,7 @@ CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedControlle
   groups_.push_back({"tips", tips});
   groups_.push_back({"frames", frames});
   add_group("elements", "elements", columns_of("elements/", "elements."));
+  add_group("motion", "motion", columns_of("motion/", "motion."));
   Group sensors{"sensors", {}};  // a panel each: they have little in common
   for (const NamedSensor& sensor : model.robot().sensors) {
     sensors.panels.push_back({sensor.name, columns_of("sensors/" + sensor.name, "sensors." + sensor.name + ".")});

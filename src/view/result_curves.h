@@ -27,7 +27,9 @@ struct ResultCurves {
 class CurveFinder {
  public:
   /// @param controllers  what the samples have of controllers.
-  explicit CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers = {});
+  /// @param motion  likewise, of driven coordinates.
+  explicit CurveFinder(const Robot& robot, const std::vector<RecordedController>& controllers = {},
+                       const std::vector<RecordedMotion>& motion = {});
 
   /// Panels for one item of `what`, without regard to units.
   /// @throws ArgumentError `found X, expected ..` for a name that stands for nothing.

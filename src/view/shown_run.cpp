@@ -154,6 +154,7 @@ ShownRun shown_result(const std::string& path) {
   run.robot = std::move(result.robot);
   run.visuals = std::move(result.visuals);
   run.controllers = std::move(result.controllers);
+  run.motion = std::move(result.motion);
   run.samples = std::move(result.samples);
   run.sequence = std::move(result.sequence);
   return run;

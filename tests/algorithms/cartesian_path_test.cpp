@@ -84,6 +84,33 @@ TEST(CartesianPath, CarriesASoftArmAlongACircle) {
   }
 }
 
+// A shallow truss of two bars, pushed through: twice on the way its force has an extremum, and in between it is held
+// only by that its apex is not let go.
+TEST(CartesianPath, PushesATrussThrough) {
+  const Model model(read_robot_text(R"(cuttle: 1
+name: truss
+gravity: [0, 0, 0]
+links: [{name: apex, joint: {type: prismatic, axis: [0, 0, 1]}, body: {type: rigid, mass: 0.1}}]
+elements:
+- {name: right, type: spring, a: {link: base, pose: {position: [1, 0, -0.4]}}, b: {link: apex}, stiffness: 50}
+- {name: left, type: spring, a: {link: base, pose: {position: [-1, 0, -0.4]}}, b: {link: apex}, stiffness: 50}
+actuators: [{name: push, type: joint, link: apex}]
+)",
+                                    "truss.yaml"));
+  const FramePath path{model.links()[0].tip, {0.0, 0.0, Signal::ramp(0, 1, 0, -0.9)}};
+  EquilibriumPathOptions options;
+  options.samples = 31;
+  const EquilibriumPath found = equilibrium_path(model, {path}, {}, VectorXd::Zero(1), options);
+  ASSERT_TRUE(found.converged);
+  EXPECT_FALSE(found.stable);
+  const double rest = std::hypot(1.0, 0.4), fold = std::sqrt(std::cbrt(rest * rest) - 1.0);
+  for (const InverseStaticsResult& sample : found.samples) {
+    const double h = 0.4 + sample.equilibrium.q[0], l = std::hypot(1.0, h);
+    EXPECT_NEAR(sample.u[0], -100.0 * (rest - l) * h / l, 1e-8);
+    EXPECT_EQ(sample.equilibrium.stable(), std::abs(h) > fold) << h;
+  }
+}
+
 TEST(CartesianPath, NamesWhatIsWrong) {
   const Model model(read_robot_text(k_slider, "robot.yaml"));
   const FramePath path{model.links()[1].tip, {0.0, 0.0, 0.3}};

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -129,6 +130,75 @@ TEST(InverseStatics, FindsInputsThatARobotHas) {
     ++asked;
   }
   EXPECT_GE(asked, 2);
+}
+
+// Without a spring the motor's torque is largest where the bar is level: there q is no function of it.
+TEST(InverseStatics, RaisesABarPastTheHorizontal) {
+  std::string text = k_bar;
+  text.replace(text.find(", stiffness: 20"), 15, "");
+  const Model model = model_of(text.c_str());
+  const auto at = [&](double angle) { return Vector3{-std::sin(angle), 0, -std::cos(angle)}; };
+  InverseStatics hold(model, {tip_at(model, at(0.1))});
+  for (const double angle : {0.1, 0.6, 1.2, 1.5, 0.5 * std::numbers::pi, 1.6, 2.2, 3.0}) {
+    hold.set_goal(0, {Matrix3::identity(), at(angle)});
+    const auto& found = angle == 0.1 ? hold.solve(VectorXd::Constant(1, 0.2)) : hold.solve_from_last();
+    ASSERT_TRUE(found.converged) << angle;
+    EXPECT_NEAR(found.equilibrium.q[0], angle, 1e-8);
+    EXPECT_NEAR(found.u[0], 9.81 * std::sin(angle), 1e-7);
+    EXPECT_LT(found.iterations, 15) << angle;
+    if (std::abs(std::cos(angle)) < 1e-6) continue;
+    EXPECT_EQ(found.equilibrium.stable(), std::cos(angle) > 0.0) << angle;
+  }
+}
+
+// An arm on two motors alone starts where it is asked to, out of rest without them, and keeps its elbow.
+TEST(InverseStatics, KeepsTheElbowOfAnArmOnMotors) {
+  const Model model = model_of(R"(cuttle: 1
+name: arm
+links:
+- {name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 2, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, 0.4]}}}
+- {name: fore, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 1, com: [0, 0, 0.15], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, 0.3]}}}
+actuators: [{name: m1, type: joint, link: upper}, {name: m2, type: joint, link: fore}]
+)");
+  const Vector3 target{0.45, 0, 0.2};
+  for (const double elbow : {1.2, -1.2}) {
+    const VectorXd start = Eigen::Vector2d(1.1 - 0.5 * elbow, elbow);
+    const auto found = inverse_statics(model, {tip_at(model, target)}, {}, start);
+    ASSERT_TRUE(found.converged) << elbow;
+    EXPECT_GT(found.equilibrium.q[1] * elbow, 0.0);
+    EXPECT_LT(norm(tip_of(model, found.equilibrium.q) - target), 1e-8);
+    const double a = found.equilibrium.q[0], b = a + found.equilibrium.q[1];
+    const double weight = -9.81 * 1 * 0.15 * std::sin(b);
+    EXPECT_NEAR(found.u[1], weight, 1e-7);
+    EXPECT_NEAR(found.u[0], weight - 9.81 * (2 * 0.2 + 1 * 0.4) * std::sin(a), 1e-7);
+  }
+}
+
+// Twelve pressures for three coordinates of a tip: the least of them, found with exact second derivatives in few steps,
+// against differences of equilibria.
+TEST(InverseStatics, SettlesAtLeastInputsInFewSteps) {
+  const Model model = shipped("jensen2022/arm_rods.yaml");
+  Data data(model);
+  StaticLoads loads;
+  loads.u = VectorXd::LinSpaced(model.nu(), 1e4, 9e4);
+  const Vector3 tip = tip_of(model, static_equilibrium(model, data, loads, model.neutral()).q);
+  const auto found = inverse_statics(model, {tip_at(model, tip)}, {}, model.neutral());
+  ASSERT_TRUE(found.converged && found.least_inputs);
+  EXPECT_LT(found.iterations, 30);
+  // no small change of the inputs along which the tip stays has a part along them: u = (dx/du)^T m
+  const double h = 1e-2 * found.u.norm();
+  MatrixXd slope(3, model.nu());
+  for (int k = 0; k < model.nu(); ++k) {
+    Vector3 side[2];
+    for (const double sign : {1.0, -1.0}) {
+      loads.u = found.u + sign * h * VectorXd::Unit(model.nu(), k);
+      side[sign > 0 ? 0 : 1] = tip_of(model, static_equilibrium(model, data, loads, found.equilibrium.q).q);
+    }
+    const Vector3 d = (0.5 / h) * (side[0] - side[1]);
+    slope.col(k) << d.x, d.y, d.z;
+  }
+  const VectorXd m = slope.transpose().colPivHouseholderQr().solve(found.u);
+  EXPECT_LT((slope.transpose() * m - found.u).norm(), 1e-4 * found.u.norm());
 }
 
 TEST(InverseStatics, StaysWithinLimits) {

@@ -139,6 +139,17 @@ std::vector<Family> rods() {
              p.stiffness = {Profile({0.02, 0.05}), 0.03, 0.01, 40.0, 50.0, Profile({90.0, 60.0})};
            }),
            {}},
+          {"rod_damping",
+           rod([](RodParameters& p) {
+             p.damping = {Profile({0.02, 0.05}), 0.03, 0.01, 0.4, 0.5, Profile({0.9, 0.6})};
+           }),
+           {}},
+          {"rod_stiffening",
+           rod([](RodParameters& p) {
+             p.material.damping_time = 0.07;
+             p.stiffening[kappa_y] = {0.1, 0.2}, p.stiffening[sigma_z] = {0.5};
+           }),
+           {}},
           {"rod_hyperelastic",
            rod([](RodParameters& p) {
              p.material.damping_time = 0.07;

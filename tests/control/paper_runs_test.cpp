@@ -1,38 +1,22 @@
 // What [P] (Pustina 2025) says of its controlled robots, with the scenarios that are shipped.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "cuttle/algorithms/actuation.h"
-#include "cuttle/io/scenario_file.h"
-#include "cuttle/simulation/simulator.h"
+#include "support/paper_run.h"
 
 namespace cuttle {
 namespace {
 
-struct PaperRun {
-  explicit PaperRun(const std::string& scenario)
-      : file(load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/pustina2025/" + scenario + "_scenario.yaml")),
-        model(file.robot) {
-    MemoryRecorder recorder;
-    outcome = Simulator(model, file.scenario).run({&recorder});
-    samples = recorder.samples();
-  }
-  const Sample& at(double time) const {
-    return samples.at(static_cast<std::size_t>(std::lround(time / file.scenario.output_step)));
-  }
-  ScenarioFile file;
-  Model model;
-  Outcome outcome;
-  std::vector<Sample> samples;
-};
-
 /// e'' + 50 e' + 100 e = 0 from e = 1, e' = 0: "the configuration of the rigid robot converges exponentially fast to
 /// the reference" with the complete law; with the incomplete one it does not, and the wrists are worst.
 TEST(PustinaSimulation9, CompleteLawConvergesIncompleteOneDoesNot) {
-  const PaperRun complete("simulation9"), incomplete("simulation9_incomplete");
+  const PaperRun complete("pustina2025/simulation9"), incomplete("pustina2025/simulation9_incomplete");
   const double root = std::sqrt(25.0 * 25.0 - 100.0), slow = -25.0 + root, fast = -25.0 - root;
   for (const double t : {0.1, 0.5, 1.0, 2.0, 4.0, 8.0}) {
     const double expected = (fast * std::exp(slow * t) - slow * std::exp(fast * t)) / (fast - slow);
@@ -52,7 +36,7 @@ TEST(PustinaSimulation9, CompleteLawConvergesIncompleteOneDoesNot) {
 
 /// "the configuration variables quickly converge to the reference values": all three set-points.
 TEST(PustinaSimulation10, ReachesAllSetPoints) {
-  const PaperRun run("simulation10");
+  const PaperRun run("pustina2025/simulation10");
   const Scenario& scenario = run.file.scenario;
   ASSERT_EQ(scenario.controllers.size(), 1u);
   // the paper's third one, (q1, q2, q3) = (-q2, q1, q3) of ours
@@ -66,7 +50,7 @@ TEST(PustinaSimulation10, ReachesAllSetPoints) {
 }
 
 TEST(PustinaSimulation2, DoesItsThreeTasks) {
-  const PaperRun run("simulation2_controlled");
+  const PaperRun run("pustina2025/simulation2_controlled");
   VectorXd arm(6), soft(3);
   arm << M_PI / 2, -M_PI / 4, -M_PI / 4, -M_PI / 5, M_PI / 8, -M_PI / 2;
   soft << -M_PI / 2, M_PI / 4, -0.02;
@@ -86,6 +70,71 @@ TEST(PustinaSimulation2, DoesItsThreeTasks) {
   const VectorXd opened = run.at(6.0).q.tail(2) - run.at(4.99).q.tail(2);
   EXPECT_GT(opened[1], 1e-5) << "the source of the gripper under pressure [m^2]";
   EXPECT_LT((run.at(6.0).q.head(6) - arm).lpNorm<Eigen::Infinity>(), 1e-9) << "the arm holds";
+}
+
+/// What a run of the third circle of Simulation 1 shows, in its first seconds.
+struct CircleRun {
+  explicit CircleRun(const std::string& scenario, double duration)
+      : run(scenario, {fmt::format("simulation.duration={}", duration),
+                       fmt::format("simulation.controllers[0].window=[0, {}]", duration),
+                       fmt::format("simulation.controllers[0].reference.samples={}", std::lround(10 * duration) + 1)}) {
+  }
+
+  static constexpr int k_tendons = 9;
+  VectorXd error(std::size_t i) const { return run.samples[i].control.segment(k_tendons, k_tendons); }
+  double off(std::size_t i) const {
+    const double turn = 2.0 * M_PI * 0.2 * run.samples[i].time;
+    return norm(run.samples[i].tips.back().position - Vector3{0.03 * std::cos(turn), 0.03 * std::sin(turn), -0.24});
+  }
+  /// Poles of the errors: at equal times h errors of s^2 + K_D s + K_P satisfy e_2 = 2 r cos(w h) e_1 - r^2 e_0 with
+  /// r = exp(sigma h); the two numbers in the sense of least squares over all tendons and times.
+  std::pair<double, double> poles() const {
+    Eigen::Matrix2d N = Eigen::Matrix2d::Zero();
+    Eigen::Vector2d b = Eigen::Vector2d::Zero();
+    for (std::size_t i = 0; i + 2 < run.samples.size(); ++i) {
+      const VectorXd e0 = error(i), e1 = error(i + 1), e2 = error(i + 2);
+      N(0, 0) += e1.dot(e1), N(0, 1) += e1.dot(e0), N(1, 1) += e0.dot(e0);
+      b[0] += e1.dot(e2), b[1] += e0.dot(e2);
+    }
+    N(1, 0) = N(0, 1);
+    const Eigen::Vector2d c = N.ldlt().solve(b);
+    const double h = run.file.scenario.output_step, r = std::sqrt(-c[1]);
+    return {std::log(r) / h, std::acos(0.5 * c[0] / r) / h};
+  }
+  /// Part of all tensions that are below zero.
+  double pushing() const {
+    double count = 0.0;
+    for (const Sample& sample : run.samples) count += static_cast<double>((sample.u.array() < 0.0).count());
+    return count / static_cast<double>(k_tendons * run.samples.size());
+  }
+  PaperRun run;
+};
+// s^2 + K_D s + K_P with K_P = 10 and K_D = 1
+const double k_decay = -0.5, k_turn_rate = std::sqrt(10.0 - 0.25);
+
+/// The tendons converge to the path with the poles of the paper's gains, and the tip to its circle; tensions of both
+/// signs are needed for that.
+TEST(PustinaSimulation1, ConvergesToTheCircleWithTheRateOfItsGains) {
+  const CircleRun circle("pustina2025/simulation1_circle", 3.0);
+  ASSERT_EQ(circle.run.outcome.status, RunStatus::complete) << circle.run.outcome.message;
+  const auto [decay, turn] = circle.poles();
+  EXPECT_NEAR(decay, k_decay, 1e-3 * std::abs(k_decay));  // the paper's claim, to what bdf's tolerance leaves of it
+  EXPECT_NEAR(turn, k_turn_rate, 1e-3 * k_turn_rate);
+  EXPECT_GT(circle.off(0), 0.01) << "it begins on the path: the test shows nothing";
+  EXPECT_LT(circle.off(circle.run.samples.size() - 1), 3e-3);
+  EXPECT_GT(circle.pushing(), 0.4);
+}
+
+/// With tendons that only pull, along a path of tensions above zero, the rate stays within 5 %.
+TEST(PustinaSimulation1, ConvergesWithTendonsThatOnlyPull) {
+  const CircleRun circle("pustina2025/simulation1_circle_pull", 2.0);
+  ASSERT_EQ(circle.run.outcome.status, RunStatus::complete) << circle.run.outcome.message;
+  const auto [decay, turn] = circle.poles();
+  EXPECT_NEAR(decay, k_decay, 0.05 * std::abs(k_decay));
+  EXPECT_NEAR(turn, k_turn_rate, 0.05 * k_turn_rate);
+  EXPECT_EQ(circle.pushing(), 0.0);
+  EXPECT_GT(circle.off(0), 0.01);
+  EXPECT_LT(circle.off(circle.run.samples.size() - 1), 6e-3);
 }
 
 }  // namespace

@@ -112,8 +112,44 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
+    Elements, ActuatorMistake,
+    testing::Values(
+        Mistake{"FrictionNoVelocity", arm("elements: [{name: e, type: joint_friction, link: hip, friction: 1}]"),
+                "r.yaml:6:12: elements[0].velocity: found nothing, expected a number > 0 [rad/s, m/s]"},
+        Mistake{"FrictionIndex",
+                arm("elements: [{name: e, type: joint_friction, link: hip, index: 2, friction: 1, velocity: 1}]"),
+                "r.yaml:6:62: elements[0].index: found 2, expected an integer in [0, 1] (the joint of 'hip' has 2 "
+                "coordinates)"},
+        Mistake{"FrictionStictionAlone",
+                arm("elements: [{name: e, type: joint_friction, link: hip, friction: 1, velocity: 1, stiction: 2}]"),
+                "r.yaml:6:12: elements[0].stribeck_velocity: found nothing beside stiction, expected a number > "
+                "velocity [rad/s or m/s]"},
+        Mistake{"FrictionSmallStiction",
+                arm("elements: [{name: e, type: joint_friction, link: hip, friction: 1, velocity: 1, stiction: 0.5, "
+                    "stribeck_velocity: 2}]"),
+                "r.yaml:6:91: elements[0].stiction: found 0.5, expected a number >= friction = 1"},
+        Mistake{
+            "PlayFactors",
+            arm("elements: [{name: e, type: play, links: [hip], factors: [1], gap: 1, stiffness: 1, range: 1}]"),
+            "r.yaml:6:57: elements[0].factors: found a list of 1, expected a list of 2 numbers, one a coordinate of "
+            "the links"},
+        Mistake{"PlayNoGap",
+                arm("elements: [{name: e, type: play, links: [hip], factors: [1, 2], stiffness: 1, range: "
+                    "1}]"),
+                "r.yaml:6:12: elements[0].gap: found nothing, expected a number >= 0"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
     Loads, ActuatorMistake,
     testing::Values(
+        Mistake{"MassDampingRate", arm("loads: [{type: mass_damping, link: arm, rate: -1}]"),
+                "r.yaml:6:47: loads[0].rate: found -1, expected a number >= 0 [1/s]"},
+        Mistake{
+            "MassDampingOfALump",
+            link("{name: a, body: {type: continuum_joint, length: 0.2, mass: 1, radius: 0.05}}") +
+                "loads: [{type: mass_damping, link: a, rate: 1}]\n",
+            "r.yaml:4:36: loads[0].link: found 'a', which has a continuum_joint body, expected a link whose body is "
+            "a rod or rigid"},
         Mistake{"FluidNothing", arm("loads: [{type: fluid, link: arm, radius_x: 1, radius_y: 1}]"),
                 "r.yaml:6:9: loads[0].density: found nothing, expected a number > 0 [kg/m^3]"},
         Mistake{"FluidOnABase", arm("loads: [{type: fluid, link: base, density: 1000}]"),

@@ -97,6 +97,20 @@ INSTANTIATE_TEST_SUITE_P(
                 ">= 0, a pair [base, tip] or a list [N m^2, N]"},
         Mistake{"StiffnessEntry", rod("stiffness: [1, 2, 3, 4, 5, -6]" + k_rest),
                 "r.yaml:4:60: links[0].body.stiffness[5]: found -6, expected a number >= 0 [N]"},
+        Mistake{"Damping", rod("damping: [1, 2, 3]" + k_rest),
+                "r.yaml:4:42: links[0].body.damping: found a list of 3, expected a list of 6 entries, each a number "
+                ">= 0, a pair [base, tip] or a list [N m^2 s, N s]"},
+        Mistake{"DampingEntry", rod("damping: [1, 2, 3, 4, 5, -6]" + k_rest),
+                "r.yaml:4:58: links[0].body.damping[5]: found -6, expected a number >= 0 [N s]"},
+        Mistake{"Stiffening", rod("strain: pcc, stiffening: {kapa_x: [1]}" + k_rest),
+                "r.yaml:4:59: links[0].body.stiffening.kapa_x: found an unknown key, expected kappa_x, kappa_y, "
+                "kappa_z, sigma_x, sigma_y or sigma_z; did you mean 'kappa_x'?"},
+        Mistake{"StiffeningNumber", rod("strain: pcc, stiffening: {kappa_x: 1}" + k_rest),
+                "r.yaml:4:68: links[0].body.stiffening.kappa_x: found 1, expected a list of numbers [m^k]"},
+        Mistake{"StiffeningBesideHyperelastic",
+                rod("strain: pcc, hyperelastic: {bend: [1]}, stiffening: {kappa_x: [1]}" + k_rest),
+                "r.yaml:4:95: links[0].body.stiffening.kappa_x: found it beside hyperelastic.bend, expected at most "
+                "one of the two"},
         Mistake{"TorsionConstant", rod("torsion_constant: saint-venant" + k_rest),
                 "r.yaml:4:51: links[0].body.torsion_constant: found 'saint-venant', expected saint_venant, polar, or a "
                 "number > 0 or a list of them [m^4]; did you mean 'saint_venant'?"},
@@ -124,6 +138,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:3:52: materials.m.poisson_ratio: found 0.51, expected a number in (-1, 0.5]"},
         Mistake{"TwoDampings", material("density: 1, young_modulus: 1, damping_time: 1, viscosity: 1"),
                 "r.yaml:3:65: materials.m.viscosity: found it beside damping_time, expected at most one of the two"},
+        Mistake{"ThreeOfTwoModuli", material("density: 1, young_modulus: 3, shear_modulus: 1.2, poisson_ratio: 0.25"),
+                "r.yaml:3:52: materials.m.shear_modulus: found it beside young_modulus and poisson_ratio, expected at "
+                "most two of the three"},
+        Mistake{"SmallShearModulus", material("density: 1, young_modulus: 3, shear_modulus: 0.9"),
+                "r.yaml:3:52: materials.m.shear_modulus: found 0.9, expected a number >= young_modulus / 3 = 1 [Pa], "
+                "where poisson_ratio is 0.5"},
         Mistake{"NoModulus", material("density: 1"),
                 "r.yaml:5:67: links[0].body.material.young_modulus: found nothing, expected a number > 0 [Pa]"},
         Mistake{"Model", material("model: neo_hook, density: 1"),
@@ -134,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "material for a rod"},
         Mistake{"KeyOfOtherModel", material("density: 1, young_modulus: 1, c1: 3"),
                 "r.yaml:3:37: materials.m.c1: found a key that model linear does not have, expected model, density, "
-                "young_modulus, poisson_ratio, damping_time or viscosity"},
+                "young_modulus, poisson_ratio, shear_modulus, damping_time or viscosity"},
         Mistake{"Twice", "cuttle: 1\nmaterials:\n  m: {density: 1}\n  m: {density: 1}\nlinks: [{name: a}]\n",
                 "r.yaml:4:3: materials.m: found this key again, expected it once (r.yaml:3:3)"},
         Mistake{"NoMapping", "cuttle: 1\nmaterials: [1]\nlinks: [{name: a}]\n",

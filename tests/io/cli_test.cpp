@@ -37,8 +37,9 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
 
 TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
   const std::string known =
-      "new, check, info, eval, parameters, ik, statics, modes, workspace, simulate, view, plot, export, live, bench, "
-      "completion";
+      "new, import, check, info, eval, parameters, ik, statics, modes, workspace, simulate, sensitivities, view, plot, "
+      "export, "
+      "compare, identify, live, bench, completion";
   for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
                                       {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
                                       {"frob", ""},
@@ -54,8 +55,9 @@ TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
 
 TEST_F(CommandLine, HelpShowsAnExampleOfEachCommand) {
   const std::string help = run("--help").output;
-  for (const char* command : {"new", "info", "check", "eval", "parameters", "ik", "statics", "modes", "workspace",
-                              "simulate", "view", "plot", "export", "live", "bench", "completion"}) {
+  for (const char* command :
+       {"new", "import", "info", "check", "eval", "parameters", "ik", "statics", "modes", "workspace", "simulate",
+        "view", "plot", "export", "compare", "identify", "live", "bench", "completion"}) {
     EXPECT_NE(help.find(std::string("cuttle ") + command + " "), std::string::npos) << command;
   }
 }
@@ -67,8 +69,8 @@ TEST_F(CommandLine, SaysWhichFilesItShows) {
     EXPECT_EQ(result.code, 2);
     EXPECT_EQ(result.output, "");
     EXPECT_EQ(result.errors, urdf +
-                                 ": found a robot in a format of other programs (.urdf), which Cuttle does not read, "
-                                 "expected a robot or scenario file in YAML (`cuttle new` writes one to start from)\n");
+                                 ": found a robot in a format of other programs (.urdf), expected a robot or scenario "
+                                 "file in YAML (`cuttle import` makes one of it)\n");
   }
   const std::string result = directory_.path("pendulum.h5");
   run("simulate " + model("examples/pendulum_scenario.yaml") + " --duration 0.1 -o " + result);

@@ -101,6 +101,13 @@ std::string behavior(const Scenario& scenario) {
   }
   for (const auto& [name, signal] : scenario.inputs)
     text += fmt::format("{} {} {}\n", name, signal.at(0), signal.at(1.5));
+  const auto add = [&text](const auto& signals) {
+    for (const Signal& signal : signals) text += fmt::format("{} {}\n", signal.at(0), signal.at(0.4));
+  };
+  for (const auto* part : {&scenario.motion.base.position, &scenario.motion.base.rpy}) {
+    if (*part) add(**part);
+  }
+  for (const auto& [name, signals] : scenario.motion.joints) add(signals);
   return text;
 }
 

@@ -126,6 +126,7 @@ std::string surroundings(const std::string& part) {
   const std::string body = "{name: a, body: " + rod;
   if (part == "robot file" || part == "scenario file") return "%";
   if (part == "base") return "{cuttle: 1, base: %, links: [{name: a}]}";
+  if (part == "include") return "{cuttle: 1, include: %, links: [{name: a}]}";
   if (part == "link") return robot("%");
   if (part == "attach") return robot(finger + ", {name: b, attach: %}");
   if (part == "section of a rod") return robot(finger + ", {name: b, attach: {at: %}}");
@@ -154,6 +155,7 @@ std::string surroundings(const std::string& part) {
   if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
   if (part == "basis") return robot(body + ", strain: {kappa_x: %}}}");
   if (part == "rest strain") return robot(body + ", strain: pcs, rest_strain: %}}");
+  if (part == "stiffening") return robot(body + ", strain: pcc, stiffening: %}}");
   if (part == "hyperelastic") return robot(body + ", strain: pcc, hyperelastic: %}}");
   if (part == "tanh law") return robot(body + ", strain: pcc, hyperelastic: {stretch: %}}}");
   if (part == "material") return "{cuttle: 1, materials: {m: %}, links: [{name: a}]}";
@@ -168,7 +170,11 @@ std::string surroundings(const std::string& part) {
   const std::string pocket = ", actuators: [{name: p, type: chamber, link: b, surface: ";
   if (part == "pocket surface") return robot(twisted, pocket + "%}]");
   if (part == "pocket") return robot(twisted, pocket + "{pocket: %}}]");
-  if (part == "element") return robot(finger, ", elements: [%]");
+  if (part == "element") {
+    return robot(finger,
+                 ", actuators: [{name: cable, type: tendon, routing: [{link: finger, offset: [0.005, 0]}]}], "
+                 "elements: [%]");
+  }
   if (part == "load") return robot(finger, ", loads: [%]");
   const std::string bars =
       "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";
@@ -210,7 +216,11 @@ std::string surroundings(const std::string& part) {
   if (part == "model of a controller") {
     return control("type: partial_feedback_linearization, reference: [0], model: %");
   }
+  if (part == "parameter of a model") {
+    return control("type: pd_plus, links: [shoulder], reference: [0], model: {parameters: [%]}");
+  }
   if (part == "initial equilibrium") return simulation + "initial: %}}";
+  if (part == "pose in time") return "{cuttle: 1, robot: boat.yaml, simulation: {motion: {base: %}}}";
   if (part == "initial state") return simulation + "initial: {shoulder: %}}}";
   return "";
 }
@@ -230,6 +240,9 @@ class FormatExamples : public testing::Test {
         "cuttle: 1\nlinks: [{name: shoulder, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [1, 0, 0]}}, "
         "{name: gripper}]\nactuators: [{name: motor, type: joint, link: shoulder}, {name: motor1, type: joint, link: "
         "shoulder}]\n");
+    directory_.write("boat.yaml",
+                     "cuttle: 1\nlinks: [{name: hull, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}]\n");
+    directory_.write("ur10e.urdf", "<robot name='ur'><link name='root'/></robot>");
     directory_.write("torques.csv", "time,shoulder\n0,1\n");
     directory_.write("body.msh", test::msh_text(test::box_mesh({1, 1, 1}, 1, 1, 2), "2.2"));
     TetrahedralMesh ring = test::ring_mesh({0.1, 0.1, 0.2}, 2);

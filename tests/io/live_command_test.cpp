@@ -188,8 +188,8 @@ TEST_F(LiveCommand, SaysHelloAsTheContractHasIt) {
   start();
   WebClient client = browser();
   const Json hello = wait_for(client, "hello");
-  EXPECT_EQ(keys_of(hello), (std::set<std::string>{"type", "title", "scene", "inputs", "joints", "role", "scenarioFile",
-                                                   "recordFile"}));
+  EXPECT_EQ(keys_of(hello), (std::set<std::string>{"type", "title", "scene", "inputs", "joints", "setPoints", "role",
+                                                   "scenarioFile", "recordFile"}));
   EXPECT_EQ(hello["title"], "swing");
   EXPECT_EQ(hello["role"], "control");
   EXPECT_EQ(hello["scenarioFile"], "swing_live.yaml");
@@ -202,9 +202,9 @@ TEST_F(LiveCommand, SaysHelloAsTheContractHasIt) {
   EXPECT_EQ(keys_of(hello["joints"][0]), (std::set<std::string>{"name", "unit", "min", "max", "index"}));
   EXPECT_EQ(hello["joints"][0]["unit"], "rad");
   const Json state = wait_for(client, "state");
-  EXPECT_EQ(keys_of(state),
-            (std::set<std::string>{"type", "time", "paused", "gravity", "recording", "speed", "tooSlow", "recorded",
-                                   "kinetic", "gravityEnergy", "elastic", "viewers", "inputs", "targets"}));
+  EXPECT_EQ(keys_of(state), (std::set<std::string>{"type", "time", "paused", "gravity", "recording", "speed", "tooSlow",
+                                                   "recorded", "kinetic", "gravityEnergy", "elastic", "viewers",
+                                                   "inputs", "targets", "setPoints"}));
   EXPECT_EQ(state["viewers"], 1);
   const Frame frame = wait_for_frame(client, [](const Frame&) { return true; });
   EXPECT_EQ(frame.numbers.size(), hello["scene"]["size"].get<std::size_t>() + 1 + 6);
@@ -239,6 +239,34 @@ TEST_F(LiveCommand, SlidersAndHandsMoveTheRobot) {
   say(client, {{"type", "input"}, {"name", "motor"}, {"value", 0.5}});
   EXPECT_FALSE(
       wait_for(client, [](const Json& json) { return json["type"] == "state" && json["inputs"][0] == 0.5; }).is_null());
+}
+
+TEST_F(LiveCommand, SetPointsMoveWhatControllersFollow) {
+  scenario_ = directory_.write("swing_scenario.yaml", std::string(k_scenario) +
+                                                          "  controllers: [{name: hold, type: pid, inputs: [motor], "
+                                                          "reference: [0.2], kp: 40, kd: 4}]\n");
+  start();
+  WebClient client = browser();
+  const Json hello = wait_for(client, "hello");
+  ASSERT_EQ(hello["setPoints"].size(), 1u);
+  const Json& own = hello["setPoints"][0];
+  EXPECT_EQ(keys_of(own), (std::set<std::string>{"name", "unit", "min", "max", "value"}));
+  EXPECT_EQ(own["name"], "hold: motor");
+  EXPECT_EQ(own["unit"], "rad");
+  EXPECT_EQ(own["value"], 0.2);
+  const std::size_t size = hello["scene"]["size"].get<std::size_t>();
+  say(client, {{"type", "setPoint"}, {"name", "hold: motor"}, {"value", -0.5}});
+  EXPECT_FALSE(wait_for(client, [](const Json& json) {
+                 return json["type"] == "state" && json["setPoints"][0] == -0.5;
+               }).is_null());
+  EXPECT_FALSE(wait_for_frame(client, [&](const Frame& frame) { return frame.numbers[size] < -0.3f; }).numbers.empty());
+  say(client, {{"type", "setPoint"}, {"name", "hold: motr"}, {"value", 0.0}});
+  EXPECT_THAT(wait_for(client, "notice")["text"].get<std::string>(),
+              HasSubstr(R"(setPoint: name: found "hold: motr", expected one of: hold: motor)"));
+  say(client, {{"type", "save"}});
+  EXPECT_FALSE(wait_for(client, "saved").is_null());
+  EXPECT_THAT(read("saved/swing_scenario_live.yaml") + read("saved/swing_live.yaml"),
+              HasSubstr("Controllers of the scenario are left out"));
 }
 
 TEST_F(LiveCommand, PausesStepsAndResets) {

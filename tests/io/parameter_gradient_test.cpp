@@ -142,6 +142,9 @@ TEST_P(EveryParameter, GradientsAgreeWithDifferences) {
     if (paths[k] == "materials.jelly.poisson_ratio") continue;
     // differences cannot follow the flanks of the bumps of a radial body, where its chamber ends
     if (GetParam().name == "simulation4" && paths[k].find("pocket.width") != std::string::npos) continue;
+    // its tendons' stretches meet: the straight one between them has no length, and no derivative as one end moves
+    const bool is_end = paths[k].ends_with(".to") || paths[k].ends_with(".from");
+    if (GetParam().name == "tendon_robot_v4" && is_end) continue;
     const double value = model.parameter(paths[k]).value;
     const bool is_inertia = model.parameter(paths[k]).unit == "kg m^2";
     const auto f = [&](double x) { return everything(model.with(paths[k], x), state, tau); };

@@ -41,8 +41,8 @@ struct WrittenNumber {
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
 const std::set<std::string> k_no_parameters{
-    "cuttle", "sections",         "order",           "nodes",     "index", "force", "torque", "visual", "powers",
-    "rule",   "angular_velocity", "linear_velocity", "quadrature"};
+    "cuttle", "sections",         "order",           "nodes",      "index", "force", "torque", "visual", "powers",
+    "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
 bool holds_parameters(const std::string& path, const std::string& key) {
   const bool counts = key == "points" && path.ends_with(".body");  // of a volume's quadrature, not places of a tendon
   return !counts && k_no_parameters.count(key) == 0;
@@ -56,8 +56,8 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
     written.paths.push_back(path);
     written.text = node.Scalar();
   } else if (node.IsSequence()) {
-    const bool named =
-        path == "links" || path == "actuators" || path == "elements" || path == "loops" || path == "sensors";
+    const bool named = path == "links" || path == "actuators" || path == "elements" || path == "loops" ||
+                       path == "sensors" || path == "markers";
     for (std::size_t i = 0; i < node.size(); ++i) {
       const std::string item = named ? "." + node[i]["name"].Scalar() : fmt::format("[{}]", i);
       collect(node[i], path + item, numbers);

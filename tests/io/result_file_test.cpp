@@ -19,7 +19,11 @@
 
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
+#include "cuttle/identification/measured_quantity.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/rest_sample.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/version.h"
 #include "io/hdf5_support.h"
@@ -86,6 +90,34 @@ TEST_F(ResultFileTest, HoldsResidualsAndMultipliersOfLoops) {
       "loops.ball.multipliers.position.x,loops.ball.multipliers.position.y,loops.ball.multipliers.position.z";
   EXPECT_TRUE(header.ends_with(end)) << header;
   EXPECT_TRUE(row.ends_with(",6,7,8,60,70,80")) << row;
+}
+
+// One element, a law for each of its tendons: one dataset, and each of its columns can be measured.
+TEST_F(ResultFileTest, HoldsTheFrictionOfSeveralTendonsTogether) {
+  const Model model(read_robot_text(R"(cuttle: 1
+name: finger
+links: [{name: rod, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.01}, material: {density: 1000, young_modulus: 1.0e5}, strain: pcc}}]
+actuators:
+- {name: left, type: tendon, routing: [{link: rod, offset: [0.005, 0]}]}
+- {name: right, type: tendon, routing: [{link: rod, offset: [-0.005, 0]}]}
+elements: [{name: rub, type: tendon_friction, actuators: [left, right], coefficient: 0.3}]
+)",
+                                    "finger.yaml"));
+  Data data(model);
+  Sample sample = rest_sample(model, data, VectorXd::Zero(2),
+                              static_equilibrium(model, data, {.u = VectorXd::Zero(2)}, model.neutral()), 0.0);
+  sample.element_outputs << 3.0, 4.0;
+  const auto recorder = make_hdf5_recorder(path_, {"", ""});
+  recorder->begin(model, scenario(1.0));
+  recorder->record(sample);
+  recorder->finish({});
+  const Reader reader(path_);
+  EXPECT_THAT(reader.texts("elements/rub", "names"), ElementsAre("left", "right"));
+  EXPECT_THAT(reader.numbers("elements/rub"), ElementsAre(3.0, 4.0));
+  ElementData seen(model);
+  seen.outputs = sample.element_outputs;
+  const ObservedStateT<double> state{model, data.kinematics, sample.q, sample.y, seen};
+  EXPECT_EQ(named_quantity(model, "elements.rub.right").quantity->value(state, 0), 4.0);
 }
 
 TEST_F(ResultFileTest, HoldsEverySampleWithNamesAndUnits) {

@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"EmptyValue", "cuttle: 1\ngravity:\nlinks: [{name: a}]\n",
                 "r.yaml:2:1: gravity: found nothing, expected a list of 3 numbers [m/s^2]"},
         Mistake{"UnknownKey", "cuttle: 1\ngravty: [0, 0, 0]\nlinks: [{name: a}]\n",
-                "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, links, "
+                "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, include, "
+                "links, "
                 "actuators, elements, loads, loops, markers, sensors or visual; did you mean 'gravity'?"},
         Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n",
                 "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
@@ -152,7 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "mean 'right'?"},
         Mistake{"LoopAxisOnAFixedOne",
                 loop("{name: l, type: fixed, axis: [0, 0, 1], a: {link: left}, b: {link: right}}"),
-                "r.yaml:6:28: loops[0].axis: found a key that type fixed does not have, expected type, name, a or b"},
+                "r.yaml:6:28: loops[0].axis: found a key that type fixed does not have, expected type, name, a, b or "
+                "drive"},
         Mistake{"LoopAxisOfZero", loop("{name: l, type: revolute, axis: [0, 0, 0], a: {link: left}, b: {link: right}}"),
                 "r.yaml:6:37: loops[0].axis: found [0, 0, 0], expected an axis that is not zero"},
         Mistake{"LoopOfOnePlace", loop("{name: l, type: fixed, a: {link: left}, b: {link: left, at: base}}"),

@@ -341,7 +341,8 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
             "you mean 'arm'?");
   EXPECT_EQ(errors("robot.links.arm.body.lenght=1"),
             "--set robot.links.arm.body.lenght=1: links[1].body.lenght: found an unknown key, expected type, length, "
-            "section, material, sections, strain, rest_strain, stiffness, mass_per_length, rotary_inertia, "
+            "section, material, sections, strain, rest_strain, stiffness, damping, stiffening, mass_per_length, "
+            "rotary_inertia, "
             "shear_factor, torsion_constant, hyperelastic or visual; did you mean 'length'?");
   EXPECT_EQ(errors("robot.materials.n.density=1"),
             "--set robot.materials.n.density=1: robot.materials.n: found no such entry, expected m");
@@ -401,6 +402,8 @@ TEST(RobotFile, WarnsOfKeysWithoutEffect) {
             "r.yaml:6:60: links[0].body.hyperelastic.stretch: has no effect: the strain has no sigma_z");
   EXPECT_EQ(warnings("      strain: {sigma_z: constant}, hyperelastic: {bend: [1]}"),
             "r.yaml:6:57: links[0].body.hyperelastic.bend: has no effect: the strain has neither kappa_x nor kappa_y");
+  EXPECT_EQ(warnings("      strain: {sigma_z: constant}, stiffening: {kappa_x: [1], sigma_z: [1]}"),
+            "r.yaml:6:58: links[0].body.stiffening.kappa_x: has no effect: the strain has no kappa_x");
   EXPECT_EQ(warnings("      strain: pcc, hyperelastic: {stretch: [1], bend: [1]}"), "");
   EXPECT_EQ(warnings("      strain: {kappa_y: constant}, hyperelastic: {bend: [1]}"), "");
 }

@@ -126,7 +126,7 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
   EXPECT_EQ(errors("  duration: 0\n"), "s.yaml:4:13: simulation.duration: found 0, expected a number > 0 [s]");
   EXPECT_EQ(errors("  duraton: 1\n"),
             "s.yaml:4:3: simulation.duraton: found an unknown key, expected duration, output_step, seed, integrator, "
-            "initial, inputs, energy_error_limit, strict or controllers; did you mean 'duration'?");
+            "initial, inputs, motion, energy_error_limit, strict or controllers; did you mean 'duration'?");
   EXPECT_EQ(errors("  output_step: 1.0e-12\n"),
             "s.yaml:4:16: simulation.output_step: found 1e-12 in a duration of 1, expected a step [s] that makes at "
             "most 1e+09 outputs");
@@ -195,6 +195,15 @@ TEST_F(ScenarioFiles, OverridesGoToTheFileTheyName) {
   EXPECT_NE(file.robot_yaml.find("# --set robot.gravity=[0, 0, 0]\n"), std::string::npos);
   EXPECT_EQ(errors("  duration: 1\n", {"simulation.duration=x"}),
             "--set simulation.duration=x: simulation.duration: found 'x', expected a number > 0 [s]");
+}
+
+// A key that has a point itself, as names of inputs and frames may.
+TEST_F(ScenarioFiles, OverridesFollowKeysWithPoints) {
+  const ScenarioFile file = load("  inputs: {motor1: 1, pull.0: 2, pull.1: {type: step, time: 1, after: 3}}\n",
+                                 {"simulation.inputs.pull.0=5", "simulation.inputs.pull.1.after=7"});
+  EXPECT_EQ(file.scenario.inputs.at("pull.0").at(0.0), 5.0);
+  EXPECT_EQ(file.scenario.inputs.at("pull.1").at(2.0), 7.0);
+  EXPECT_EQ(file.scenario.inputs.at("motor1").at(0.0), 1.0);
 }
 
 TEST_F(ScenarioFiles, OverridesThatNameNoFileAreToldWhichTheyMean) {

@@ -55,7 +55,8 @@ TEST(RobotWriter, NamesWhatHasNoText) {
   robot = robot_of(some_mass());
   robot.elements.push_back({"muscle", {std::make_shared<const DistanceTransmission>(on("arm"), on("base"))}, nullptr});
   EXPECT_EQ(refusal(robot),
-            "elements[0]: found an element of type nothing, which has no text, expected spring or joint_limit");
+            "elements[0]: found an element of type nothing, which has no text, expected spring, joint_limit, "
+            "joint_friction, coupling, play or tendon_friction");
   robot = robot_of(some_mass());
   robot.actuators.push_back({"pull", std::make_shared<const GearTransmission<double>>()});
   EXPECT_THAT(refusal(robot),

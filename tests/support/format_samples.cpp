@@ -65,20 +65,24 @@ loops:
     type: fixed
     a: {link: hinge, at: {point: [0.1, 0.2, 0.3]}, pose: {position: [0, 0.1, 0], rpy: [0.2, 0, 0]}}
     b: {link: base, pose: {position: [0.5, 0, 0]}}
+    drive: {position: [0.1, {type: cubic, start: 0, end: 1, to: 0.1}, 0.2], rpy: [{type: sine, amplitude: 0.1, frequency: 1, offset: 0.2}, 0.1, 0.3]}
   - name: pin
     type: revolute
     axis: [1, 0.5, 0]
     a: {link: cross, pose: {rpy: [0.2, 0, 0]}}
     b: {link: ball, pose: {position: [0.5, 0, 0]}}
+    drive: {position: [0.1, {type: cubic, start: 0, end: 1, to: 0.1}, 0.2], rpy: [{type: sine, amplitude: 0.1, frequency: 1, offset: 0.2}, 0.1, 0.3]}
   - {name: socket, type: spherical, a: {link: plane, pose: {position: [0, 0, 1]}}, b: {link: loose}}
-  - {name: rail, type: prismatic, axis: [1, 2, 3], a: {link: hull, at: base, pose: {rpy: [1, 0, 0]}}, b: {link: plane}}
-  - {name: cardan, type: universal, axis: [2, 1, 0], a: {link: loose, pose: {rpy: [1, 0, 0]}}, b: {link: cross}}
+  - {name: rail, type: prismatic, axis: [1, 2, 3], a: {link: hull, at: base, pose: {rpy: [1, 0, 0]}}, b: {link: plane}, drive: {position: [0.1, {type: cubic, start: 0, end: 1, to: 0.1}, 0.2], rpy: [{type: sine, amplitude: 0.1, frequency: 1, offset: 0.2}, 0.1, 0.3]}}
+  - {name: cardan, type: universal, axis: [2, 1, 0], a: {link: loose, pose: {rpy: [1, 0, 0]}}, b: {link: cross}, drive: {position: [0.1, {type: cubic, start: 0, end: 1, to: 0.1}, 0.2], rpy: [{type: sine, amplitude: 0.1, frequency: 1, offset: 0.2}, 0.1, 0.3]}}
 )";
 
 const char* const k_materials = R"(cuttle: 1
 materials:
   a: {model: linear, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 0.1}
   b: {density: 1000, young_modulus: 1.0e5, viscosity: 100}
+  k: {density: 1000, young_modulus: 1.0e5, shear_modulus: 3.6e4}
+  l: {density: 1000, shear_modulus: 3.6e4, poisson_ratio: 0.3}
   c: {model: neo_hookean, density: 1000, c1: 1.0e4, lame_lambda: 2.0e5, damping_time: 0.1}
   d: {model: neo_hookean, density: 1000, c1: 1.0e4, viscosity: 100}
   e: {model: mooney_rivlin, density: 1000, c1: 1.0e4, c2: 1.0e3, damping_time: 0.1}
@@ -92,6 +96,8 @@ links:
   - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: k, body: {type: rod, length: 0.3, material: k, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
+  - {name: l, body: {type: rod, length: 0.3, material: l, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
   - {name: e, body: {type: rod, length: 0.3, material: {density: 900, young_modulus: 2.0e5}, strain: pcs, sections: 3, section: {shape: circle, radius: [0.01, 0.012, 0.011]}}}
 )";
 
@@ -147,6 +153,8 @@ links:
       stiffness: [1, [2, 1], [2, 3, 2], 4, 5, 6]
       mass_per_length: [0.3, 0.2]
       rotary_inertia: [1.0e-5, [1.0e-5, 2.0e-5], 2.0e-5]
+      damping: [0.1, [0.2, 0.1], [0.2, 0.3, 0.2], 0.4, 0.5, 0.6]
+      stiffening: {kappa_x: [0.01], kappa_y: [0, 0.002], kappa_z: [0.02], sigma_x: [0.1], sigma_y: [0.2], sigma_z: [0.3, 0.4]}
       strain: pcs
 )";
 
@@ -279,6 +287,8 @@ actuators:
   - {name: coil, type: tendon, routing: [{link: arm, offset: {helix: {radius: 0.007, phase: 0.3, turns: -1.5}}}], slack: allow}
   - {name: wound, type: tendon, drive: length, stiffness: 500, pretension: 3, range: 250, routing: [{link: arm, offset: [0.004, 0.006]}]}
   - {name: pocket, type: chamber, link: arm, offset: [0.003, -0.004], area: 2.0e-5}
+  - {name: valves, type: linear, links: [hand], matrix: [[2, 1]], lag: 0.05}
+  - {name: bellow, type: chamber, link: arm, offset: [0.002, 0.005], area: 3.0e-5, lag: 0.04}
   - {name: jets, type: wrench, link: arm, at: {s: 0.05}, frame: world}
   - {name: strut, type: distance, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: arm}}
 markers:
@@ -298,6 +308,10 @@ elements:
   - {name: back, type: spring, a: {link: base, pose: {position: [0.2, 0, 0.1]}}, b: {link: arm, at: {s: 0.1}, pose: {position: [0.01, 0, 0]}}, stiffness: 20, damping: 0.1, rest_length: 0.15}
   - {name: across, type: spring, a: {link: hip, at: {point: [0, 0.1, 0.1]}}, b: {link: arm}, stiffness: 5}
   - {name: stop, type: joint_limit, link: hip, index: 1, lower: -0.5, upper: 0.02, stiffness: 30, damping: 0.2, range: 0.05}
+  - {name: bearing, type: joint_friction, link: hip, index: 1, friction: 0.02, velocity: 0.2, stiction: 0.05, stribeck_velocity: 0.5}
+  - {name: gear, type: coupling, links: [hip, hand], factors: [1, 0.5, -2], rest: 0.1, stiffness: 4, damping: 0.2}
+  - {name: loose, type: play, links: [hip, hand], factors: [1, 0.5, -2], gap: 0.1, rest: 0.05, stiffness: 4, damping: 0.2, range: 0.03}
+  - {name: rubbing, type: tendon_friction, actuators: [cable, wound], coefficient: 0.15, sliding: released, range: 0.5, pulled_at: last}
 loads:
   - type: wrench
     link: hip
@@ -312,6 +326,7 @@ loads:
     torque: [0, 0.1, 0]
   - {type: distributed, link: arm, force: [{type: quintic, start: 0.1, end: 1, from: 0.2, to: 1}, {type: minimum_jerk, start: 0.1, end: 1, from: 0.2, to: 1}, {type: spline, time: [0, 1, 2], value: [0, 1, 0]}], torque: [0.1, 0.2, 0.3], frame: body}
   - {type: fluid, link: arm, density: 1000, normal_drag: 1.1, tangential_drag: 0.02, wake: true}
+  - {type: mass_damping, link: arm, rate: 0.6}
   - {type: fluid, link: arm, density: 900, radius_x: 0.03, radius_y: [0.02, 0.03, 0.01]}
   - {type: fluid, link: hip, density: 1000, radius_x: [0.01, 0.03], radius_y: 0.02, length: 0.2, sections: 4, normal_drag: 0.5}
   - type: drone
@@ -341,7 +356,7 @@ simulation:
     - {name: torque, type: computed_torque, inputs: [motor], links: [shoulder], reference: [{type: cubic, start: 0, end: 1, to: 2}], kp: 3, kd: [4], window: [0, 0.1], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -0.9, upper: [0.9], rate: 300}}
     - {name: pfbl, type: partial_feedback_linearization, inputs: [motor], reference: {type: csv, file: table.csv, columns: [force]}, kp: [[3]], kd: 0.4, window: [0.1, 0.2], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -1.0, upper: [1.0], rate: 300}}
     - {name: cancel, type: pd_with_cancellation, inputs: [motor], links: [shoulder], reference: [0.3], kp: 3, kd: 0.4, window: [0.2, 0.3], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
-    - {name: plus, type: pd_plus, inputs: [motor], links: [shoulder], reference: [0.3], kp: 3, kd: 0.4, window: [0.3, 0.4], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
+    - {name: plus, type: pd_plus, inputs: [motor], links: [shoulder], reference: [0.3], model: {parameters: [{path: robot.links.shoulder.body.mass, value: 1}]}, kp: 3, kd: 0.4, window: [0.3, 0.4], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
     - {name: servo, type: pid, inputs: [motor], reference: [0.3], kp: 3, kd: 0.4, ki: 5, window: [0.4, 0.5], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {q: 0.01, v: 0.02}, limits: {lower: -6, upper: [6], rate: 1000}}
     - {name: follow, type: feed_forward, inputs: [motor], links: [shoulder], reference: [{type: sine, amplitude: 0.1, frequency: 2}], window: [0.5, 0.6], rate: 100, delay: 0.004, noise: {q: 3, v: [3]}, resolution: {v: 0.02}, limits: {lower: -1, upper: [1], rate: 300}}
     - {name: feed, type: feed_forward, inputs: {motor: {type: sine, amplitude: 1, frequency: 2}}, window: [0.6, 0.7], rate: 100}
@@ -384,7 +399,7 @@ set: ["robot.gravity=[0, 0, 0]"]
 simulation:
   duration: 0.2
   controllers:
-    - {name: trace, type: pid, kp: 3, window: [0, 0.2], rate: 100, reference: {type: equilibrium_path, samples: 5, targets: {end: [{type: cubic, start: 0, end: 0.2, from: 0.1, to: 0.2}, 0, 0.45]}}}
+    - {name: trace, type: pid, kp: 3, window: [0, 0.2], rate: 100, reference: {type: equilibrium_path, samples: 5, tolerance: 0.02, targets: {end: [{type: cubic, start: 0, end: 0.2, from: 0.1, to: 0.2}, 0.01, 0.45]}}}
 )";
 
 const char* const k_fixed_step = R"(cuttle: 1
@@ -426,6 +441,26 @@ robot: arm.yaml
 simulation: {integrator: {type: bdf, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}}
 )";
 
+const char* const k_moved = R"(cuttle: 1
+robot: arm.yaml
+simulation:
+  duration: 0.5
+  motion:
+    base: {position: [{type: sine, amplitude: 0.1, frequency: 2}, 0, 0.2], rpy: [0.1, 0, {type: cubic, start: 0, end: 1, from: 0.2, to: 0.3}]}
+    shoulder: [{type: quintic, start: 0, end: 1, from: 0.1, to: 2}]
+)";
+
+const char* const k_including = R"(cuttle: 1
+include:
+  - {urdf: ur10e.urdf, prefix: ur_, package_root: packages, pose: {position: [0.1, 0, 0.2], rpy: [0.1, 0.2, 0.3]}}
+  - {mjcf: hand.xml, mount: ur_wrist, prefix: left_, pose: {quaternion: [0.6, 0, 0.8, 0]}}
+  - {sdf: hand.sdf, mount: table, prefix: right_}
+links:
+  - {name: table, joint: {type: prismatic}, body: {type: rigid, mass: 1}}
+  - {name: thumb, parent: left_hand, body: {type: rigid, mass: 1}}
+  - {name: nail, parent: right_hand, body: {type: rigid, mass: 1}}
+)";
+
 const char* const k_network = R"({"format": "cuttle-mlp-1", "scale": 0.2, "base_weight": "linear", "layers": [
   {"weight": [[0.1, 0.2, 0.3, 1.0], [0.3, 0.1, 0.2, -1.0]], "bias": [0.1, 0.2], "activation": "tanh"},
   {"weight": [[0.01, 0.02], [0.02, 0.03], [0.01, 0]], "bias": [0, 0, 0], "activation": "identity"}]}
@@ -440,6 +475,7 @@ std::vector<FormatSample> format_samples() {
           {"volumes", k_volumes},
           {"lumped", k_lumped},
           {"driven", k_driven},
+          {"including", k_including},
           {"adaptive", k_adaptive, true},
           {"regulated", k_regulated, true},
           {"path_of_a_frame", k_path_of_a_frame, true},
@@ -450,7 +486,8 @@ std::vector<FormatSample> format_samples() {
           {"midpoint", k_midpoint, true},
           {"energy_conserving", k_energy_conserving, true},
           {"tsit5", k_tsit5, true},
-          {"bdf", k_bdf, true}};
+          {"bdf", k_bdf, true},
+          {"moved", k_moved, true}};
 }
 
 void write_sample_companions(const TemporaryDirectory& directory) {
@@ -460,6 +497,13 @@ void write_sample_companions(const TemporaryDirectory& directory) {
                   "for line in sys.stdin:\n"
                   "    sample = json.loads(line)\n"
                   "    print(json.dumps({'u': [sample['q'][0] + sample['v'][0]]}), flush=True)\n");
+  directory.write(
+      "ur10e.urdf",
+      "<robot name='ur'><link name='root'/><joint name='turn' type='continuous'><parent link='root'/>"
+      "<child link='wrist'/></joint><link name='wrist'><inertial><mass value='1'/></inertial></link></robot>");
+  directory.write("hand.xml",
+                  "<mujoco><worldbody><body name='hand'><joint/><geom size='0.1'/></body></worldbody></mujoco>");
+  directory.write("hand.sdf", "<sdf version='1.9'><model name='m'><link name='hand'/></model></sdf>");
   directory.write("pendulum.yaml", k_pendulum);
   directory.write("table.csv", "time,force\n0,1\n0.5,2\n2,0.5\n");
   directory.write("cube.msh", test::msh_text(test::box_mesh({2, 2, 2}, 1, 1, 1), "2.2"));

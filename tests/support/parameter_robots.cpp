@@ -17,7 +17,7 @@ gravity: [0.7, -1.2, -9.5]
 base: {motion: fixed, pose: {position: [0.1, 0.2, 0.3], rpy: [0.3, -0.2, 0.5]}}
 materials:
   linear: {density: 1070, young_modulus: 5.0e5, poisson_ratio: 0.41, damping_time: 0.1}
-  viscous: {model: linear, density: 1_100, young_modulus: 4e+5, viscosity: 25.5}
+  viscous: {model: linear, density: 1_100, young_modulus: 4e+5, shear_modulus: 1.5e5, viscosity: 25.5}
   rubber: {model: neo_hookean, density: 960., c1: 2.5e5, lame_lambda: 1.5e6, damping_time: 0.07}
   unused1: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: 0.3}
   unused2: {model: mooney_rivlin, density: 1000, c1: 1e5, c2: 2e4, viscosity: 3}
@@ -35,6 +35,7 @@ links:
       torsion_constant: [3e-6, 2e-6]
       strain: {kappa_x: {basis: legendre, order: 1}, kappa_z: {basis: chebyshev, order: 1}, sigma_x: constant}
       rest_strain: {kappa_x: [0.3, -0.2, 0.4], sigma_z: 1.05}
+      stiffening: {kappa_x: [0.05, 0.02], sigma_x: [0.3]}
       visual: {shape: cylinder, radius: 0.04, length: 0.5, color: [0.1, 0.2, 0.3], pose: {position: [1, 2, 3]}}
   - name: pointer
     attach: {at: {s: 0.2}, pose: {position: [0.01, 0.02, 0.03], quaternion: [0.5, -0.5, 0.5, 0.5]}}
@@ -62,6 +63,7 @@ links:
       material: linear
       sections: 4
       strain: {kappa_x: {basis: hermite, nodes: 2}, kappa_z: constant, sigma_y: {basis: monomial, order: 1}}
+      damping: [0.4, 0.1, [0.2, 0.3], 1, [2, 1.5, 3], 3]
   - name: pieces
     parent: base
     attach: {pose: {position: [0, 1, 0]}}

@@ -10,7 +10,11 @@
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/elements/drone.h"
+#include "cuttle/elements/input_lag.h"
+#include "cuttle/elements/joint_friction.h"
 #include "cuttle/elements/length_drive.h"
+#include "cuttle/elements/mass_damping.h"
+#include "cuttle/elements/play.h"
 #include "cuttle/model/transmissions/joint.h"
 #include "cuttle/model/transmissions/linear.h"
 #include "cuttle/model/transmissions/tendon.h"
@@ -98,6 +102,8 @@ static void expect_same_rods(const RodParameters& a, const RodParameters& b) {
   EXPECT_EQ(a.shear_factor, b.shear_factor);
   EXPECT_EQ(a.torsion_constant, b.torsion_constant);
   expect_same_profiles(a.stiffness, b.stiffness);
+  expect_same_profiles(a.damping, b.damping);
+  EXPECT_EQ(a.stiffening, b.stiffening);
   expect_same_profiles(a.mass_per_length, b.mass_per_length);
   expect_same_profiles(a.rotary_inertia, b.rotary_inertia);
   expect_same_law(a.hyperelastic_stretch, b.hyperelastic_stretch);
@@ -250,6 +256,12 @@ void expect_same(const Robot& a, const Robot& b) {
     expect_same(*a.actuators[i].transmission, *b.actuators[i].transmission);
     ASSERT_EQ(a.actuators[i].law == nullptr, b.actuators[i].law == nullptr);
     if (!a.actuators[i].law) continue;
+    const double *first = input_lag_of(*a.actuators[i].law), *second = input_lag_of(*b.actuators[i].law);
+    ASSERT_EQ(first == nullptr, second == nullptr);
+    if (first != nullptr) {
+      EXPECT_EQ(*first, *second);
+      continue;
+    }
     const LengthDrive *x = length_drive_parameters(*a.actuators[i].law),
                       *y = length_drive_parameters(*b.actuators[i].law);
     ASSERT_TRUE(x != nullptr && y != nullptr);
@@ -260,6 +272,15 @@ void expect_same(const Robot& a, const Robot& b) {
     EXPECT_EQ(a.elements[i].name, b.elements[i].name);
     EXPECT_EQ(a.elements[i].law->type_name(), b.elements[i].law->type_name());
     expect_same(*a.elements[i].through.at(0), *b.elements[i].through.at(0));
+    if (const JointFriction* x = joint_friction_parameters(*a.elements[i].law)) {
+      const JointFriction& y = *joint_friction_parameters(*b.elements[i].law);
+      EXPECT_EQ(std::tie(x->friction, x->velocity, x->stiction, x->stribeck_velocity),
+                std::tie(y.friction, y.velocity, y.stiction, y.stribeck_velocity));
+    } else if (const Play* p = play_parameters(*a.elements[i].law)) {
+      const Play& r = *play_parameters(*b.elements[i].law);
+      EXPECT_EQ(std::tie(p->gap, p->stiffness, p->damping, p->range, p->rest),
+                std::tie(r.gap, r.stiffness, r.damping, r.range, r.rest));
+    }
   }
   ASSERT_EQ(a.loads.size(), b.loads.size());
   for (std::size_t i = 0; i < a.loads.size(); ++i) {
@@ -273,6 +294,9 @@ void expect_same(const Robot& a, const Robot& b) {
         EXPECT_TRUE(x->force[k] == y->force[k] && x->torque[k] == y->torque[k]) << "load " << i;
     } else if (first.law->type_name() == "fluid") {
       EXPECT_EQ(fluid_of(first), fluid_of(second)) << "load " << i;
+    } else if (first.law->type_name() == "mass_damping") {
+      EXPECT_EQ(dynamic_cast<const MassDampingLaw&>(*first.law).rate(),
+                dynamic_cast<const MassDampingLaw&>(*second.law).rate());
     } else {
       Drone of_first = dynamic_cast<const DroneLaw&>(*first.law).parameters();
       const Drone& of_second = dynamic_cast<const DroneLaw&>(*second.law).parameters();

@@ -34,6 +34,7 @@ const joints = run.scene.links.map(({ name }, index) => ({
   max: 1.5,
   index,
 }));
+const setPoints = [{ name: "hold: bend", unit: "rad", min: -3, max: 3, value: 0.4 }];
 const state: StateMessage = {
   ...{
     type: "state",
@@ -48,6 +49,7 @@ const state: StateMessage = {
   ...{ kinetic: 0, gravityEnergy: 0, elastic: 0, viewers: 0 },
   inputs: inputs.map(({ value }) => value),
   targets: joints.map(() => null),
+  setPoints: setPoints.map(({ value }) => value),
 };
 let push: number[] | null = null;
 const sockets: Duplex[] = [];
@@ -84,6 +86,8 @@ function obey(socket: Duplex, message: ClientMessage): void {
     state.inputs[inputs.findIndex(({ name }) => name === message.name)] = message.value;
   else if (message.type === "joint")
     state.targets[joints.findIndex(({ name }) => name === message.name)] = message.target;
+  else if (message.type === "setPoint")
+    state.setPoints[setPoints.findIndex(({ name }) => name === message.name)] = message.value;
   else if (message.type === "push") push = [...message.point, ...message.hand];
   else if (message.type === "pushMove" && push) push.splice(3, 3, ...message.hand);
   else if (message.type === "pushEnd") push = null;
@@ -117,6 +121,7 @@ server.on("upgrade", (request, socket: Duplex) => {
     scene: run.scene,
     inputs,
     joints,
+    setPoints,
     role,
     scenarioFile: "robot_scenario.yaml",
     recordFile: "robot.h5",

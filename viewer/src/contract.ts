@@ -301,6 +301,7 @@ export interface HelloMessage {
   scene: Scene;
   inputs: LiveInput[];
   joints: LiveJoint[];
+  setPoints: LiveSetPoint[];
   role: "control" | "watch";
   /** Bare names of the files that saving and recording write, in the folder where `cuttle live` runs. */
   scenarioFile: string;
@@ -328,6 +329,16 @@ export interface LiveJoint {
   index: number;
 }
 
+/** A slider for a constant reference of a controller: it jumps there. */
+export interface LiveSetPoint {
+  /** Of the controller and of the coordinate: "swing: upper.joint.q0". */
+  name: string;
+  unit: string;
+  min: number;
+  max: number;
+  value: number;
+}
+
 /** About five times a second, and at once when something changes. */
 export interface StateMessage {
   type: "state";
@@ -350,6 +361,8 @@ export interface StateMessage {
   inputs: number[];
   /** Joints that are held: their targets; null: free. In the order of hello.joints. */
   targets: (number | null)[];
+  /** Values of the set-points, in the order of hello.setPoints. */
+  setPoints: number[];
   /** Simulation failed, and why: it is paused until a reset. */
   failure?: string;
 }
@@ -386,6 +399,7 @@ export const frameHeaderBytes = 8;
 export type ClientMessage =
   | { type: "input"; name: string; value: number }
   | { type: "joint"; name: string; target: number | null }
+  | { type: "setPoint"; name: string; value: number }
   /** Takes the material point nearest to `point` (world) of a link, or moves the hand that holds it. */
   | { type: "push"; link: number; point: Vector3; hand: Vector3 }
   | { type: "pushMove"; hand: Vector3 }

@@ -198,6 +198,22 @@ describe("the live page", () => {
   });
 });
 
+describe("set-points of controllers", () => {
+  test("are sliders, and the robot goes there", async () => {
+    const { page: flight } = await open(browser, await startServer(model("examples/drone_arm_scenario.yaml")), { width: 1280, height: 720 });
+    await until(flight, "cuttle.time > 0.1", "time");
+    const group = flight.locator('section[aria-label="Set-points"]');
+    assert.deepEqual(await group.locator(".slider .name").allTextContents(), ["hold: x", "hold: y", "hold: z"]);
+    const still = await tipOf(flight);
+    const field = group.locator(".slider input[type=number]").nth(1);
+    const unit = await group.locator(".slider .number .quiet").nth(1).textContent();
+    await field.fill(unit === "mm" ? "200" : unit === "cm" ? "20" : "0.2");
+    await field.press("Enter");
+    await flight.waitForFunction((y) => window.cuttle.tipPosition!()[1] - y > 0.1, still[1]);
+    await flight.close();
+  });
+});
+
 describe("the camera of the live page", () => {
   let swing: Page;
 

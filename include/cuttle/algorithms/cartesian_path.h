@@ -43,7 +43,7 @@ struct EquilibriumPath {
 /// @param q0  from where the equilibrium of the first sample is looked for, nq.
 /// @return also where samples do not converge: `converged` says it, and each sample by how much.
 /// @throws ArgumentError as InverseStatics; for fewer than three samples, an end before the beginning, or a robot with
-/// quaternions, whose splines would leave unit norm; StaticsError if not even the first inputs have an equilibrium.
+/// quaternions, whose splines would leave unit norm; StaticsError if the first sample leads to no equilibrium at all.
 EquilibriumPath equilibrium_path(const Model& model, const std::vector<FramePath>& paths, const StaticLoads& loads,
                                  VectorInT<double> q0, const EquilibriumPathOptions& options = {});
 

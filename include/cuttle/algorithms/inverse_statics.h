@@ -31,7 +31,7 @@ struct InverseStaticsResult {
   StaticEquilibrium equilibrium;  ///< under u, with its stability
   double residual = 0.0;          ///< largest of all errors, m and rad alike
   std::vector<TargetError> errors = {};  ///< one a target
-  int iterations = 0;                    ///< changes of the inputs that were tried, from all starts
+  int iterations = 0;                    ///< steps that were tried, from all starts
   std::vector<int> active_limits = {};   ///< inputs at one of their limits
   bool least_inputs = false;             ///< of the inputs that hold the frames there, these are least
 };
@@ -41,8 +41,11 @@ struct InverseStaticsResult {
 /// Of the inputs that do so it takes the least, by the sum of their squares; inputs of different units are compared by
 /// how far they move the robot, so that neither newton nor pascal counts for more.
 ///
-/// A damped Newton method on u: each u has its equilibrium q(u), which follows u from the last one, so that a branch
-/// of equilibria is kept; dq/du is exact, from the tangent stiffness. Limits by an active set.
+/// Damped Newton methods on (q, lambda, u) together, as InverseKinematics: the balance of forces and the loops are
+/// constraints that every step keeps to first order, the targets are reached along these, then the squares of the
+/// inputs are lowered. So a path of targets passes the folds where q is no function of u: an arm on motors alone,
+/// raised past the horizontal, or a truss that is pushed through. Jacobians are exact, from the tangent stiffness.
+/// Limits by an active set.
 /// @code
 /// InverseStatics hold(model, {FrameTarget::at_position(model.tip_frame("arm"), {0.05, 0.0, 0.28})});
 /// const InverseStaticsResult& found = hold.solve(model.neutral());
@@ -62,11 +65,13 @@ class InverseStatics {
   void set_goal(int target, const Pose& world_frame);
   void set_direction(int target, const Vector3& world_direction);
 
-  /// @param q0  from where static_equilibrium looks for the equilibrium of the first inputs, nq.
+  /// @param q0  where the search starts, nq, if the inputs can hold the robot there; else from where static_equilibrium
+  /// looks for the equilibrium of the first inputs.
   /// @return valid until the next call. That a target is out of reach is no error: `converged` says it.
-  /// @throws StaticsError if not even the first inputs have an equilibrium; ArgumentError for q0.
+  /// @throws StaticsError if no equilibrium was found at all; SimulationError if loops cannot be closed; ArgumentError
+  /// for q0.
   const InverseStaticsResult& solve(VectorInT<double> q0);
-  /// From the equilibrium that the last call found, which a target that moved a little needs.
+  /// From the equilibrium that the last call found, which a target that moved a little needs: a few steps.
   /// @throws ArgumentError before the first call of `solve`.
   const InverseStaticsResult& solve_from_last();
 

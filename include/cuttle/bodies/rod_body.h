@@ -9,6 +9,7 @@
 #include "cuttle/bodies/hyperelastic_law.h"
 #include "cuttle/bodies/rod_dynamics.h"
 #include "cuttle/bodies/rod_section.h"
+#include "cuttle/bodies/section_inertia.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/bodies/strain_basis.h"
 
@@ -64,7 +65,10 @@ struct RodParametersT {
   S shear_factor = S(1.0);
   /// Jt of the stiffness G Jt and of the viscous damping: from the section, or values [m^4].
   std::variant<TorsionConstant, ProfileT<S>> torsion_constant = TorsionConstant::saint_venant;
-  std::optional<std::array<ProfileT<S>, 6>> stiffness;       ///< [N m^2, N], replaces section and material
+  std::optional<std::array<ProfileT<S>, 6>> stiffness;  ///< [N m^2, N], replaces section and material
+  std::optional<std::array<ProfileT<S>, 6>> damping;    ///< [N m^2 s, N s], replaces that of the material
+  /// c1, c2, .. by component: at a strain e beyond rest the stiffness is (1 + c1 e + c2 e^2 + ..) times that at rest.
+  std::array<std::vector<S>, 6> stiffening;
   std::optional<ProfileT<S>> mass_per_length;                ///< [kg/m]
   std::optional<std::array<ProfileT<S>, 3>> rotary_inertia;  ///< per length, about x, y, z [kg m]
   std::optional<HyperelasticLawT<S>> hyperelastic_stretch;   ///< k_e [J] of the link's elongation q_sz / L
@@ -94,7 +98,7 @@ CUTTLE_API std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const 
 /// auto body = std::make_shared<RodBody>(p);
 /// @endcode
 template <typename S>
-class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S> {
+class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S>, public HasSectionsT<S> {
  public:
   /// @throws ModelError: key, what was found, what was expected.
   explicit RodBodyT(const RodParametersT<S>& parameters);
@@ -122,6 +126,7 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S> {
   const SectionT<S>& section() const override { return parameters().section; }
   void strain_map(const S& s, TwistT<S>& rest, TwistT<S>* shape) const override;
   std::vector<S> strain_breaks() const override;
+  SectionInertiaT<S> section_inertia(const S& s) const override;
   int sections() const override { return parameters().sections; }
   std::unique_ptr<BodyT<S>> with_sections(int count) const override;
 

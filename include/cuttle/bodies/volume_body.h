@@ -104,7 +104,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   std::size_t first_folded(const S* q, void* scratch) const override;
   S determinant_at(const S* q, const Vector3T<S>& x) const override;
   bool knows_folding() const override { return !kinematics_->keeps_volume(); }
-  /// The mesh and what the kinematics are made of, too.
+  /// The mesh, the kinematics (VolumeKinematicsT) and what these are made of, too.
   std::shared_ptr<const void> find_part(const std::type_info& type) const override;
 
  private:

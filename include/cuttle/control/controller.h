@@ -27,6 +27,17 @@ struct ControlArguments {
   /// What the robot's sensors measure, in the order of recorded_sensors: with the inputs up to now, as exact as they
   /// are. At samples of a law with a clock; else null.
   const VectorXd* sensors = nullptr;
+  /// What the sensors of ControlLaw::sensors measure, one after the other, with the inputs before this controller; null
+  /// for a law that names none.
+  const VectorXd* readings = nullptr;
+  /// In add_derivatives: how readings change with the motion, readings x nv each, by displacements of q and by v.
+  const MatrixXd *readings_by_q = nullptr, *readings_by_v = nullptr;
+};
+
+/// A constant reference, which somebody may move while the law runs.
+struct SetPoint {
+  CoordinateInfo coordinate;  ///< as in ControlColumns::reference
+  double value;
 };
 
 /// What a controller records, for results: names and units of its columns. What it sets is recorded in any case.
@@ -47,6 +58,14 @@ class ControlLaw {
   /// Adds the derivatives of that, nu x nv each: by displacements of q (velocity coordinates) and by v. In them are
   /// those of the controllers before, for one that reads u. The implicit methods ask for them.
   virtual void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) = 0;
+
+  /// Names of sensors of the robot that it reads at every instant, in ControlArguments::readings. Those that measure
+  /// accelerations are refused: the inputs would depend on what they make. A law with a clock has all at its samples.
+  virtual std::vector<std::string> sensors() const { return {}; }
+
+  /// Its constant references, and how to move one of them, by its index there; it may jump.
+  virtual std::vector<SetPoint> set_points() const { return {}; }
+  virtual void move_set_point(int /*index*/, double /*value*/) {}
 
   /// States that are integrated with the motion, as the integral of an error; by the same method.
   virtual int state_count() const { return 0; }
@@ -79,6 +98,9 @@ class Controller {
   virtual std::unique_ptr<ControlLaw> bind(const Model& model) const = 0;
   /// Times > 0 at which its inputs jump or bend: integrators stop there.
   virtual std::vector<double> discontinuities() const { return {}; }
+  /// Whether the law solves the equation of motion, as if all coordinates were free: then scenarios that drive some are
+  /// refused.
+  virtual bool solves_motion() const { return false; }
 };
 
 struct NamedController {
@@ -98,7 +120,9 @@ std::vector<RecordedController> recorded_controllers(const Model& model,
 
 /// A ControlLaw from one formula, written as a template on the scalar: `Law` derives from FeedbackLaw<Law> and has
 ///   template <T> void law(double time, const T* q, const T* v, T* u) const      (adds to u)
-/// Its derivatives are by forward differentiation, exact to rounding.
+/// or, to read what `sensors` names,
+///   template <T> void law(double time, const T* q, const T* v, const T* readings, T* u) const
+/// Its derivatives are by forward differentiation, exact to rounding; those of readings are central differences.
 template <typename Law>
 class FeedbackLaw : public ControlLaw {
  public:
@@ -106,17 +130,21 @@ class FeedbackLaw : public ControlLaw {
       : model_(&model), unit_(model.nv()), rate_(model.nq()), q_(model.nq()), v_(model.nv()), u_(model.nu()) {}
 
   void add_inputs(const ControlArguments& at, VectorXd& u) final {
-    self().law(at.time, at.q.data(), at.v.data(), u.data());
+    call(at.time, at.q.data(), at.v.data(), at.readings ? at.readings->data() : nullptr, u.data());
   }
   void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) final {
     const int nv = model_->nv();
+    readings_.resize(at.readings ? static_cast<std::size_t>(at.readings->size()) : 0);
     for (int first = 0; first < 2 * nv; first += k_gradient_width) {
       for (int i = 0; i < model_->nq(); ++i) q_[i] = Gradient(at.q[i]);
       for (int i = 0; i < nv; ++i) v_[i] = Gradient(at.v[i]);
       std::fill(u_.begin(), u_.end(), Gradient(0.0));
+      for (std::size_t i = 0; i < readings_.size(); ++i) {
+        readings_[i] = Gradient((*at.readings)[static_cast<Eigen::Index>(i)]);
+      }
       const int count = std::min(k_gradient_width, 2 * nv - first);
       for (int k = 0; k < count; ++k) seed_direction(at, first + k, k);
-      self().law(at.time, q_.data(), v_.data(), u_.data());
+      call(at.time, q_.data(), v_.data(), readings_.data(), u_.data());
       for (int k = 0; k < count; ++k) {
         MatrixXd& target = first + k < nv ? by_q : by_v;
         const int column = (first + k) % nv;
@@ -129,6 +157,10 @@ class FeedbackLaw : public ControlLaw {
   /// Direction k is along coordinate `index` of q, then of v.
   void seed_direction(const ControlArguments& at, int index, int k) {
     const int nv = model_->nv();
+    for (std::size_t i = 0; i < readings_.size(); ++i) {
+      const MatrixXd& slopes = index < nv ? *at.readings_by_q : *at.readings_by_v;
+      readings_[i].derivative[k] = slopes(static_cast<Eigen::Index>(i), index % nv);
+    }
     if (index >= nv) {
       v_[index - nv].derivative[k] = 1.0;
       return;
@@ -137,11 +169,19 @@ class FeedbackLaw : public ControlLaw {
     configuration_rate<double>(*model_, at.q, unit_, rate_);
     for (int i = 0; i < model_->nq(); ++i) q_[i].derivative[k] = rate_[i];
   }
+  template <typename T>
+  void call(double time, const T* q, const T* v, const T* readings, T* u) const {
+    if constexpr (requires { self().law(time, q, v, readings, u); }) {
+      self().law(time, q, v, readings, u);
+    } else {
+      self().law(time, q, v, u);
+    }
+  }
   const Law& self() const { return static_cast<const Law&>(*this); }
 
   const Model* model_;
   VectorXd unit_, rate_;
-  std::vector<Gradient> q_, v_, u_;
+  std::vector<Gradient> q_, v_, u_, readings_;
 };
 
 }  // namespace cuttle

@@ -9,6 +9,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/control/controller.h"
+#include "cuttle/model/parameters.h"
 #include "cuttle/model/signal.h"
 
 namespace CUTTLE_API cuttle {
@@ -42,14 +43,16 @@ struct ExternalProgram {
 struct PathReference {
   std::map<std::string, std::array<Signal, 3>> targets;  ///< by LINK.tip, LINK.base or a marker: in the world [m]
   int samples = 101;                                     ///< equilibria; splines between them
+  double tolerance = 0.0;  ///< how far a frame may stay from its path where no equilibrium holds all of them there [m]
 };
 
-/// What of the robot partial_feedback_linearization knows. What cannot act on that - actuators, elements, loads - it
-/// does not know either.
+/// What of the robot partial_feedback_linearization and pd_plus know. What cannot act on that - actuators, elements,
+/// loads - they do not know either.
 struct LawModel {
-  bool rigid = false;                ///< every deforming body is a rigid one in its rest shape
-  std::vector<std::string> without;  ///< links that are not there, with all that hangs on them
-  bool complete() const { return !rigid && without.empty(); }
+  bool rigid = false;                         ///< every deforming body is a rigid one in its rest shape
+  std::vector<std::string> without;           ///< links that are not there, with all that hangs on them
+  std::vector<ParameterChange> parameters{};  ///< numbers that it has otherwise than the robot (Model::parameters)
+  bool complete() const { return !rigid && without.empty() && parameters.empty(); }
 };
 
 /// What the controllers of the library have in common, docs/control.md.
@@ -66,7 +69,7 @@ struct ControlSettings {
   Measurement resolution;      ///< measured values are multiples of it; coordinates of quaternions are left alone
   ControlLimits limits;
 
-  LawModel model;  ///< of partial_feedback_linearization
+  LawModel model;  ///< of partial_feedback_linearization and pd_plus
 
   std::vector<Signal> reference;            ///< one a controlled coordinate
   std::optional<PathReference> path;        ///< instead of them

@@ -21,6 +21,7 @@ struct ResultFile {
   std::vector<LinkVisual> visuals;  ///< of the robot
   Scenario scenario;
   std::vector<RecordedController> controllers;  ///< none in results of a Cuttle that did not record them
+  std::vector<RecordedMotion> motion;           ///< efforts of what was driven
   std::vector<Sample> samples;  ///< in order of time; tips' rotations as their quaternions in the file say
   RunStatus status = RunStatus::interrupted;
   std::string message;                ///< why the run ended early; empty if it is complete
@@ -42,7 +43,7 @@ struct ResultFile {
 /// are damaged in any way.
 ResultFile read_result_file(const std::string& path);
 
-/// The robot alone, without the rows.
-Robot read_result_robot(const std::string& path);
+/// The same without what stands in rows.
+ResultFile read_result_head(const std::string& path);
 
 }  // namespace cuttle

@@ -4,6 +4,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/model/place.h"
+#include "cuttle/model/pose_motion.h"
 #include "cuttle/model/topology.h"
 
 namespace CUTTLE_API cuttle {
@@ -30,11 +31,14 @@ struct LoopT {
   LoopType type = LoopType::fixed;
   Vector3T<S> axis{S(0.0), S(0.0), S(1.0)};  ///< in frame a, of any length but 0; no meaning for fixed and spherical
   PlaceT<S> a, b;
+  /// Moves frame a: its pose in time relative to where `a` puts it. A run moves it (drive_loops in
+  /// cuttle/simulation/driven_loops.h); all else sees it as at time 0.
+  PoseMotion drive{};
 
   bool operator==(const LoopT&) const = default;
   template <typename T>
   LoopT<T> cast() const {
-    return {name, type, axis.template cast<T>(), a.template cast<T>(), b.template cast<T>()};
+    return {name, type, axis.template cast<T>(), a.template cast<T>(), b.template cast<T>(), drive};
   }
 };
 using Loop = LoopT<double>;

@@ -22,6 +22,10 @@ class ImplicitSystem : public System {
   /// states, which are solved for here. Results have sizes nv and auxiliary_count.
   virtual void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                         const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) = 0;
+  /// Adds what efforts on the driven coordinates do to the rates of the auxiliary states that `residual` gave.
+  /// @param effort  size nv, 0 for coordinates that are not driven [N m or N].
+  virtual void book_efforts(VectorInT<double> /*effort*/, VectorInT<double> /*v*/,
+                            VectorOutT<double> /*auxiliary_rate*/) {}
   /// How many of the auxiliary states, the last ones, may follow the motion faster than any step.
   virtual int stiff_auxiliary_count() const { return 0; }
   /// Makes what residual_derivatives needs. @throws ModelError naming the link whose body has no derivatives.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,13 @@ class System {
   /// False if no rate depends on the auxiliary states, as for integrals along the motion: implicit methods then skip
   /// their columns.
   virtual bool auxiliary_feeds_back() const { return false; }
+  /// If the last auxiliary states are so many directions along which another system's (q, v, auxiliary) change, one
+  /// direction after the other: implicit methods then solve with that system's matrix alone.
+  struct Linearization {
+    System* base = nullptr;
+    int directions = 0;
+  };
+  virtual Linearization linearization() { return {}; }
 
   /// @param a, auxiliary_rate  results, sizes nv and auxiliary_count.
   /// @throws Error if the rates do not exist at this state; its text names the link.
@@ -50,6 +58,11 @@ class System {
                                                       VectorInT<double> /*auxiliary*/) {
     return std::nullopt;
   }
+  /// Coordinates of the velocity whose motion is a given function of time, ascending: the rates have it whatever they
+  /// are asked for, and methods put it into the states that they reach.
+  virtual std::span<const int> driven() const { return {}; }
+  /// Puts this part of the motion at a time into a configuration, its velocity and, if not null, its acceleration.
+  virtual void impose(double /*time*/, VectorXd& /*q*/, VectorXd& /*v*/, VectorXd* /*a*/ = nullptr) const {}
 };
 
 /// What an integrator did since it was made.

@@ -22,6 +22,13 @@ struct LiveJoint {
   double min = 0.0, max = 0.0;
 };
 
+/// A constant reference of a controller, and how far a slider for it reaches.
+struct LiveSetPoint {
+  std::string name;  ///< of the controller, a colon and the coordinate: "swing: upper.joint.q0"
+  std::string unit;
+  double min = 0.0, max = 0.0;
+};
+
 /// How far a slider for an input reaches.
 struct InputRange {
   double min = 0.0, max = 0.0;
@@ -61,8 +68,8 @@ class LiveSimulation {
   /// Set from elsewhere: `advance` returns as soon as it can.
   const std::atomic<bool>* stop = nullptr;
 
-  /// Back to the initial state at time 0, with the scenario's inputs and without perturbations; gravity stays as it is
-  /// switched. Ends a recording.
+  /// Back to the initial state at time 0, with the scenario's inputs and set-points and without perturbations; gravity
+  /// stays as it is switched. Ends a recording.
   void reset();
 
   /// @throws ArgumentError if there is no such input, the value is not finite or, for a tendon that cannot push,
@@ -70,6 +77,12 @@ class LiveSimulation {
   void set_input(int index, double value);
   /// Where it is going: what was set, or the scenario's at this time.
   double input(int index) const;
+
+  /// The constant references of the scenario's controllers.
+  const std::vector<LiveSetPoint>& set_points() const;
+  /// The reference jumps to a value. @throws ArgumentError if there is no such one, or the value is not finite.
+  void move_set_point(int index, double value);
+  double set_point(int index) const;
 
   bool gravity() const;
   void set_gravity(bool on);
@@ -95,7 +108,7 @@ class LiveSimulation {
   };
   std::optional<Push> pushing();
 
-  /// A scenario that begins at the present state, with the present inputs as constants.
+  /// A scenario that begins at the present state, with the present inputs as constants and without controllers.
   Scenario snapshot() const;
 
   /// Rows of a recording begin at time 0 with the present state; they come at the scenario's output step.

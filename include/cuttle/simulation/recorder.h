@@ -25,6 +25,7 @@ struct Sample {
   std::vector<Pose> markers{};  ///< pose of each marker in the world
   VectorXd loop_residual;       ///< of all loops' rows: how far they are open, units of Model::constraint_info
   VectorXd multipliers;         ///< of the same rows [N or N m]; NaN if the integrator gives none
+  VectorXd motion;              ///< efforts of what is driven: recorded_motion; NaN where they are not known
   double kinetic = 0.0;         ///< energies [J]
   double gravity = 0.0;
   double elastic = 0.0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/algorithms/driven_dynamics.h"
 #include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/loop_closure.h"
@@ -17,6 +18,8 @@
 #include "cuttle/simulation/implicit_system.h"
 
 namespace CUTTLE_API cuttle {
+
+class PrescribedMotion;  // src/simulation/prescribed_motion.h
 
 /// Wrenches in time of a robot's loads, or of those of several robots, lane by lane: one a load, null for one that
 /// depends on the motion.
@@ -93,11 +96,25 @@ class RobotSystemT {
   void collect_state_loads();
   /// Loads that do not depend on the motion, into loads_.
   void read_loads(double time);
-  /// Forces of inputs, of elements at elements_.states and of perturbations of coordinates into tau_; powers of inputs
-  /// and damping; rates of elements' states. After element_motion.
+  /// Forces of inputs, of elements at elements_.states and of perturbations of coordinates into tau_; rates of
+  /// elements' states. After element_motion.
+  void find_forces(double time, VectorInT<S> v);
+  /// That, and powers of inputs and damping.
   void apply(double time, VectorInT<S> v, VectorOutT<S> auxiliary_rate);
   /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
   void collect_acting();
+  /// What implicit methods solve, at what read_signals has read: r = M a + c + g + s - nu - J^T f, without reactions of
+  /// loops, and the rates of the auxiliary states. Integrals of loads are those of a step, `offset + factor rate`;
+  /// `solve_states()` puts those of elements into elements_.states, where their transmissions are known.
+  template <typename SolveStates>
+  void residual(double time, VectorInT<S> v, VectorInT<S> a, VectorInT<S> integral_offset, double factor,
+                const SolveStates& solve_states, VectorOutT<S> r, VectorOutT<S> auxiliary_rate);
+  /// The part of that before the equation of motion: auxiliary states and wrenches of loads.
+  template <typename SolveStates>
+  void solve_auxiliary(double time, VectorInT<S> v, VectorInT<S> a, VectorInT<S> integral_offset, double factor,
+                       const SolveStates& solve_states);
+  /// Accelerations under tau_ and acting_, with those that are driven as they are given.
+  const VectorXT<S>& solve_motion(VectorInT<S> v);
   /// How the robot moves: what forward and inverse dynamics say of their result.
   struct Motion {
     std::span<const TwistT<S>> velocity, acceleration;  ///< of nodes, node axes; accelerations with gravity inside
@@ -117,11 +134,13 @@ class RobotSystemT {
   double first_, last_;  ///< signals are read within
   std::vector<Signal> inputs_;
   VectorXT<S> held_, q_, u_, tau_;
+  VectorXT<S> integrals_, integral_rates_;  ///< of loads, in a step
   std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
   std::vector<AddedInertiaT<S>> added_;
   ElementDataT<S> elements_;
   std::vector<CoordinatePerturbationT<S>> coordinate_perturbations_;
-  S coordinate_perturbation_power_{};
+  S input_power_{}, coordinate_perturbation_power_{};
+  DrivenJointsT<S> driven_joints_;  ///< empty: none
 };
 
 extern template class RobotSystemT<double>;
@@ -153,6 +172,9 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
 
   void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                 const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) override;
+  /// `M a + rest = 0` from one sweep: M without the added inertias of loads, and the residual at a = 0.
+  void equation_of_motion(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary,
+                          MatrixXd& M, VectorXd& rest);
   int stiff_auxiliary_count() const override { return element_state_count(); }
   void prepare_derivatives() override;
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
@@ -169,6 +191,16 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> auxiliary) override;
 
+  /// Lets the motion of some coordinates be given: before an integrator is made. Null: none.
+  void set_motion(std::shared_ptr<const PrescribedMotion> motion);
+  std::span<const int> driven() const override;
+  void impose(double time, VectorXd& q, VectorXd& v, VectorXd* a = nullptr) const override;
+  void book_efforts(VectorInT<double> effort, VectorInT<double> v, VectorOutT<double> auxiliary_rate) override;
+  /// Efforts on the driven coordinates in a state, in their order, under the inputs u of `inputs`: after it.
+  /// @param multipliers  of the loops. NaN where there are none for them, or accelerations are not known.
+  const VectorXd& motion_efforts(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& auxiliary,
+                                 const VectorXd& multipliers, const VectorXd& u);
+
   /// Controllers, each seeing what those before it set: before an integrator is made, as they may have states.
   /// @param seed  of whatever is random in them. @throws ArgumentError that names one which does not fit.
   void set_controllers(const std::vector<NamedController>& controllers, long seed = 0);
@@ -176,6 +208,15 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   /// @param multipliers  of the loops, for sensors; may be empty.
   void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,
               const VectorXd& multipliers = {});
+
+  /// The constant references of the controllers, and how to move one of them: between two steps of an integrator that
+  /// is restarted then.
+  struct ControllerSetPoint {
+    int controller, index;  ///< of the controllers, of its own (ControlLaw::set_points)
+    SetPoint set_point;
+  };
+  std::vector<ControllerSetPoint> set_points() const;
+  void move_set_point(int controller, int index, double value);
 
   /// What the sensors measure in a state, under the inputs u of `inputs`: after it, in the order of recorded_sensors.
   /// @param multipliers  of the loops; if there are none for them, readings that depend on accelerations are NaN.
@@ -210,6 +251,9 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   std::function<void(double)> heartbeat;
 
  private:
+  /// `rates` of a motion that is as given where it is driven.
+  void true_rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary,
+                  VectorOutT<double> a, VectorOutT<double> auxiliary_rate);
   /// Signals, then inputs in the state. @throws as `inputs`.
   void read_inputs(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   int control_state_count() const { return control_state_count_; }
@@ -221,7 +265,9 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   void control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// Signals, controllers, and tendons that are slack.
   void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
-  /// Accelerations at what `sense` has, into a.
+  /// A state, for what follows: q_, and in senses_ the velocity.
+  void begin_senses(VectorInT<double> q, VectorInT<double> v, const VectorXd& auxiliary);
+  /// Accelerations at q_ and u_, into a, and efforts of driven joints.
   void find_acceleration(double time, VectorInT<double> v, const VectorXd& multipliers, VectorXd& a);
   /// How the inputs that controllers set change with the motion, into derivatives_.
   void control_slopes(double time, VectorInT<double> v, const AuxiliaryStates& auxiliary);
@@ -233,25 +279,30 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   void begin(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
   /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
   void subtract_state_load_slopes(double coupling);
-  /// Auxiliary states of a step: of elements into elements_.states, of loads into integrals_, with the wrenches of the
-  /// loads that depend on the motion. The kinematics stay in data_.
+  /// Engine::solve_auxiliary with the states of elements solved for.
   void solve_auxiliary(double time, VectorInT<double> v, VectorInT<double> a, const AuxiliaryStates& auxiliary);
+  /// Solves for the states of elements.
+  auto state_solver(double time, const AuxiliaryStates& auxiliary);
 
   bool balances_power_;
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when an implicit method asks for them
   struct Senses;
   std::unique_ptr<Senses> senses_;  ///< made when somebody asks for what sensors measure
-  VectorXd integrals_, integral_rates_;
+  struct Readings;
   struct ControllerAtWork {
     NamedController given;
     std::unique_ptr<ControlLaw> law;
     ControlColumns columns;
-    VectorXd offset, state, rates;  ///< of its states, as they are given, as they are, and how they change
-    VectorXd seen, output;          ///< inputs before it, and what it adds
+    VectorXd offset, state, rates;       ///< of its states, as they are given, as they are, and how they change
+    VectorXd seen, output;               ///< inputs before it, and what it adds
+    std::unique_ptr<Readings> readings;  ///< of a law that reads sensors at every instant
   };
   std::vector<ControllerAtWork> controllers_;
   int control_state_count_ = 0;
+  std::shared_ptr<const PrescribedMotion> motion_;
+  VectorXd driven_q_, driven_v_;  ///< a motion with the driven part as it is given
+  VectorXd motion_efforts_;
   VectorXd v_;             ///< velocities
   VectorXd robot_states_;  ///< auxiliary ones without those of controllers
   VectorXd auxiliary_;     ///< all of them

@@ -10,6 +10,7 @@
 #include "cuttle/control/controller.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/signal.h"
+#include "cuttle/simulation/driven_motion.h"
 
 namespace CUTTLE_API cuttle {
 
@@ -64,6 +65,7 @@ struct Scenario {
   std::optional<InitialStatics> statics{};        ///< instead of `initial`
   std::map<std::string, Signal> inputs{};         ///< by actuator input
   std::vector<NamedController> controllers{};     ///< what they set is added to the inputs, in this order
+  DrivenMotion motion{};                          ///< of joints and the base that are not free
 };
 
 }  // namespace cuttle

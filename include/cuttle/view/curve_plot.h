@@ -33,6 +33,7 @@ struct CurvePlotOptions {
 std::string curve_plot(const std::vector<ShownRun>& runs, const CurvePlotOptions& options = {});
 
 /// All that `what` can name of a robot's results: groups first, then columns.
-std::vector<std::string> curve_names(const Robot& robot);
+/// @param controllers  what the results have of controllers.
+std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers = {});
 
 }  // namespace cuttle

@@ -19,6 +19,7 @@ struct ShownRun {
   Robot robot;
   std::vector<LinkVisual> visuals;                         ///< of the robot's file
   std::vector<RecordedController> controllers;             ///< what the samples have of controllers
+  std::vector<RecordedMotion> motion;                      ///< what they have of efforts of driven coordinates
   std::vector<Sample> samples;                             ///< at least one, ascending in time
   std::string status = "complete";                         ///< complete | interrupted | failed | rest
   std::string message;                                     ///< why it did not complete

@@ -138,6 +138,10 @@ std::array<S, 6> section_viscosity(const RodParametersT<S>& p, const S& t) {
   const RodMaterialT<S>& material = p.material;
   std::array<S, 6> viscosity;
   viscosity.fill(S(0.0));
+  if (p.damping) {
+    for (int c = 0; c < 6; ++c) viscosity[c] = (*p.damping)[c].at(t);
+    return viscosity;
+  }
   if (!material.viscosity && !material.damping_time) return viscosity;
   if (!material.viscosity && p.stiffness) {
     for (int c = 0; c < 6; ++c) viscosity[c] = *material.damping_time * (*p.stiffness)[c].at(t);
@@ -180,6 +184,11 @@ S RodBodyT<S>::dissipation(const S*, const S* v) const {
     for (int c = 0; c < 6; ++c) twice += weight * viscosity[c] * rate[c] * rate[c];
   }
   return S(0.5) * twice;
+}
+
+template <typename S>
+SectionInertiaT<S> RodBodyT<S>::section_inertia(const S& s) const {
+  return cuttle::section_inertia(parameters(), s / parameters().length);
 }
 
 template <typename S>
@@ -229,7 +238,11 @@ void RodBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t c
       if (!p.strain[c]) continue;
       const S rest = p.rest_strain[c].empty() ? S(c == sigma_z ? 1.0 : 0.0) : p.rest_strain[c].at(t);
       const S change = strain[c] - rest;
-      energy += S(0.5) * section_rigidity(p, c, t) * change * change;
+      S factor(0.5), power = change;  // of 1/2 e^2 + c1 e^3 / 3 + c2 e^4 / 4 + .. without its e^2
+      for (std::size_t m = 0; m < p.stiffening[c].size(); ++m, power = power * change) {
+        factor += p.stiffening[c][m] * power * S(1.0 / static_cast<double>(m + 3));
+      }
+      energy += section_rigidity(p, c, t) * factor * change * change;
     }
     density[i] = energy / p.section.at(t).area;
   }

@@ -72,7 +72,7 @@ void check_section(const SectionT<S>& section) {
 template <typename S>
 void check_hyperelastic(const RodParametersT<S>& p) {
   if (!p.hyperelastic_bend && !p.hyperelastic_stretch) return;
-  if (p.material.viscosity) {
+  if (p.material.viscosity && !p.damping) {
     throw ModelError("material.viscosity", number_text(*p.material.viscosity),
                      "damping_time: a hyperelastic rod has no viscosity");
   }
@@ -90,6 +90,23 @@ void check_hyperelastic(const RodParametersT<S>& p) {
   };
   law("hyperelastic.stretch", p.hyperelastic_stretch);
   law("hyperelastic.bend", p.hyperelastic_bend);
+}
+
+template <typename S>
+void check_stiffening(const RodParametersT<S>& p) {
+  for (int c = 0; c < 6; ++c) {
+    if (p.stiffening[c].empty()) continue;
+    const std::string key = std::string("stiffening.") + strain_component_name(c);
+    for (std::size_t i = 0; i < p.stiffening[c].size(); ++i) {
+      const std::string unit = c < 3 ? "[m^" + std::to_string(i + 1) + "]" : "[-]";
+      check(key + "[" + std::to_string(i) + "]", p.stiffening[c][i], Range::any, unit);
+    }
+    const bool bends = p.hyperelastic_bend && (c == kappa_x || c == kappa_y);
+    if (bends || (p.hyperelastic_stretch && c == sigma_z)) {
+      throw ModelError(key, std::string("it beside hyperelastic.") + (bends ? "bend" : "stretch"),
+                       "at most one of the two");
+    }
+  }
 }
 
 }  // namespace
@@ -110,7 +127,7 @@ void check_rod_parameters(const RodParametersT<S>& p) {
     if (!p.rest_strain[c].empty()) check("rest_strain." + name, p.rest_strain[c], range, c < 3 ? "[1/m]" : "[-]");
   }
   const bool needs_density = !p.mass_per_length || !p.rotary_inertia;
-  if (needs_density || !p.stiffness || p.material.viscosity) check_section(p.section);
+  if (needs_density || !p.stiffness || (p.material.viscosity && !p.damping)) check_section(p.section);
   if (needs_density) {
     if (!p.material.density) throw ModelError("material.density", "nothing", "a number > 0 [kg/m^3]");
     check("material.density", *p.material.density, Range::positive, "[kg/m^3]");
@@ -137,10 +154,14 @@ void check_rod_parameters(const RodParametersT<S>& p) {
   for (int c = 0; p.stiffness && c < 6; ++c) {
     check("stiffness[" + std::to_string(c) + "]", (*p.stiffness)[c], Range::not_negative, c < 3 ? "[N m^2]" : "[N]");
   }
+  for (int c = 0; p.damping && c < 6; ++c) {
+    check("damping[" + std::to_string(c) + "]", (*p.damping)[c], Range::not_negative, c < 3 ? "[N m^2 s]" : "[N s]");
+  }
   for (int i = 0; p.rotary_inertia && i < 3; ++i) {
     check("rotary_inertia[" + std::to_string(i) + "]", (*p.rotary_inertia)[i], Range::not_negative, "[kg m]");
   }
   check_hyperelastic(p);
+  check_stiffening(p);
 }
 
 #define CUTTLE_INSTANTIATE(S) template void check_rod_parameters(const RodParametersT<S>&);

@@ -35,7 +35,7 @@ template <typename S>
 RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p) : parameters(p) {
   this->length = p.length;
   this->bend = p.hyperelastic_bend, this->stretch = p.hyperelastic_stretch;
-  this->damping_time = p.material.damping_time;
+  if (!p.damping) this->damping_time = p.material.damping_time;
   build();
 }
 
@@ -196,15 +196,24 @@ void RodBodyT<S>::Discretization::build_tables() {
   for (int j = 0; j < grid.main_steps; ++j) {
     const S& weight = stops_[j].weight;
     const S& t = stops_[j].t;
-    const bool needs_section = !p.mass_per_length || !p.rotary_inertia;
-    const auto section = needs_section ? p.section.at(t) : typename SectionT<S>::Properties{};
-    const S density = p.material.density ? *p.material.density : S(0.0);
-    mass[j] = weight * (p.mass_per_length ? p.mass_per_length->at(t) : density * section.area);
-    const S about[3] = {section.Ix, section.Iy, section.Jz};
-    for (int i = 0; i < 3; ++i) {
-      rotary[i * stride + j] = weight * (p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i]);
-    }
+    const SectionInertiaT<S> inertia = cuttle::section_inertia(p, t);
+    mass[j] = weight * inertia.mass;
+    for (int i = 0; i < 3; ++i) rotary[i * stride + j] = weight * inertia.moments[i];
   }
+}
+
+template <typename S>
+SectionInertiaT<S> section_inertia(const RodParametersT<S>& p, const S& t) {
+  const bool needs_section = !p.mass_per_length || !p.rotary_inertia;
+  const auto section = needs_section ? p.section.at(t) : typename SectionT<S>::Properties{};
+  const S density = p.material.density ? *p.material.density : S(0.0);
+  const S about[3] = {section.Ix, section.Iy, section.Jz};
+  SectionInertiaT<S> inertia;
+  inertia.mass = p.mass_per_length ? p.mass_per_length->at(t) : density * section.area;
+  for (int i = 0; i < 3; ++i) {
+    inertia.moments[i] = p.rotary_inertia ? (*p.rotary_inertia)[i].at(t) : density * about[i];
+  }
+  return inertia;
 }
 
 template <typename S>
@@ -242,18 +251,22 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
     stiffness[c].clear(), damping[c].clear();
+    this->stiffening[c] = {};
     if (!p.strain[c]) continue;
     const int modes = p.strain[c]->mode_count();
     const bool replaced = (bending_law && (c == kappa_x || c == kappa_y)) || (stretch_law && c == sigma_z);
-    if (replaced) continue;
-    stiffness[c].assign(modes * modes, S(0.0));
-    damping[c].assign(modes * modes, S(0.0));
+    const bool stiffens = !p.stiffening[c].empty();
+    if (stiffens) this->stiffening[c].factors = p.stiffening[c];
+    if (!replaced) stiffness[c].assign(modes * modes, S(0.0));
+    if (!replaced || p.damping) damping[c].assign(modes * modes, S(0.0));
     values.resize(modes);
     for (const Stop& stop : stops_) {
       if (!any(stop.weight > S(0.0))) continue;
-      const S rigidity = section_rigidity(p, c, stop.t);
+      const S rigidity = replaced ? S(0.0) : section_rigidity(p, c, stop.t);
       S viscous(0.0);
-      if (p.material.viscosity) {
+      if (p.damping) {
+        viscous = (*p.damping)[c].at(stop.t);
+      } else if (p.material.viscosity) {
         constexpr double factors[6] = {3.0, 3.0, 1.0, 1.0, 1.0, 3.0};
         viscous = *p.material.viscosity * (S(factors[c]) * section_measures(p, stop.t)[c]);
       } else if (p.material.damping_time) {
@@ -264,17 +277,21 @@ void RodBodyT<S>::Discretization::build_elasticity() {
       for (int a = 0; a < modes; ++a) {
         for (int b = 0; b < modes; ++b) {
           const S product = scale * values[a] * values[b];
-          stiffness[c][a * modes + b] += product * rigidity;
-          damping[c][a * modes + b] += product * viscous;
+          if (!replaced) stiffness[c][a * modes + b] += product * rigidity;
+          if (!damping[c].empty()) damping[c][a * modes + b] += product * viscous;
         }
       }
+      if (!stiffens) continue;
+      this->stiffening[c].rigidity.push_back(stop.weight * rigidity);
+      for (const S& value : values) this->stiffening[c].shape.push_back(value / p.length);
     }
   }
 }
 
-#define CUTTLE_INSTANTIATE(S)                                      \
-  template struct RodBodyT<S>::Discretization;                     \
-  template S torsion_constant(const RodParametersT<S>&, const S&); \
+#define CUTTLE_INSTANTIATE(S)                                                      \
+  template struct RodBodyT<S>::Discretization;                                     \
+  template S torsion_constant(const RodParametersT<S>&, const S&);                 \
+  template SectionInertiaT<S> section_inertia(const RodParametersT<S>&, const S&); \
   template S section_rigidity(const RodParametersT<S>&, int, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

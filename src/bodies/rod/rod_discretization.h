@@ -48,6 +48,10 @@ void check_rod_parameters(const RodParametersT<S>& parameters);
 template <typename S>
 S section_rigidity(const RodParametersT<S>& parameters, int component, const S& t);
 
+/// Inertia per length of the section at t = s/L.
+template <typename S>
+SectionInertiaT<S> section_inertia(const RodParametersT<S>& parameters, const S& t);
+
 /// Jt [m^4] of the section at t = s/L: as given, or of the section's shape.
 template <typename S>
 S torsion_constant(const RodParametersT<S>& parameters, const S& t);

@@ -95,6 +95,42 @@ void write_blocks(const RodGrid<S>& grid, const std::array<std::vector<S>, 6>& b
   }
 }
 
+/// 1 + c1 e + c2 e^2 + .. without its 1, times e: what stiffening adds to a section's stress for one unit of rigidity;
+/// its slope, and its integral.
+template <typename S>
+struct StiffeningTerms {
+  S stress{0.0}, slope{0.0}, energy{0.0};
+
+  StiffeningTerms(const std::vector<S>& factors, const S& e) {
+    S power = e;  // e^m
+    double m = 1.0;
+    for (const S& c : factors) {
+      const S term = c * power;
+      slope += S(m + 1.0) * term;
+      stress += term * e;
+      energy += term * e * e * S(1.0 / (m + 2.0));
+      power = power * e, m += 1.0;
+    }
+  }
+};
+
+/// Calls `each(first coordinate, modes, row of the shape, rigidity, terms)` at each station of components that stiffen.
+template <typename S, typename Each>
+void for_each_stiffening(const RodTables<S>& d, const S* q, const Each& each) {
+  for (int c = 0; c < 6; ++c) {
+    const auto& stiffening = d.stiffening[c];
+    if (stiffening.factors.empty()) continue;
+    const int start = d.grid.component_start[c], modes = d.grid.component_start[c + 1] - start;
+    const S* row = stiffening.shape.data();
+    for (const S& rigidity : stiffening.rigidity) {
+      S e(0.0);
+      for (int a = 0; a < modes; ++a) e += row[a] * q[start + a];
+      each(start, modes, row, rigidity, StiffeningTerms<S>(stiffening.factors, e));
+      row += modes;
+    }
+  }
+}
+
 /// The coordinates that hyperelastic laws govern; -1 where there is none.
 template <typename S>
 struct HyperelasticView {
@@ -124,6 +160,10 @@ template <typename S>
 void RodDynamicsT<S>::add_elastic_force(const S* q, S* force) const {
   const RodTables<S>& d = *tables_;
   add_block_product(d.grid, d.stiffness, q, force);
+  for_each_stiffening(d, q, [&](int start, int modes, const S* row, const S& rigidity, const auto& terms) {
+    const S stress = rigidity * terms.stress;
+    for (int a = 0; a < modes; ++a) force[start + a] += row[a] * stress;
+  });
   const HyperelasticView<S> h(d);
   if (h.bend != nullptr) {
     const S k = h.bend->stiffness(h.angle(q));
@@ -155,6 +195,12 @@ void RodDynamicsT<S>::stiffness_matrix(const S* q, S* stiffness) const {
   const RodTables<S>& d = *tables_;
   const int n = d.grid.coordinates;
   write_blocks(d.grid, d.stiffness, stiffness);
+  for_each_stiffening(d, q, [&](int start, int modes, const S* row, const S& rigidity, const auto& terms) {
+    for (int a = 0; a < modes; ++a) {
+      const S slope = row[a] * (rigidity * terms.slope);
+      for (int b = 0; b < modes; ++b) stiffness[(start + a) * n + start + b] += slope * row[b];
+    }
+  });
   const HyperelasticView<S> h(d);
   if (h.bend != nullptr) {
     // d(k(angle) q_i)/dq_j = k delta_ij + k'(angle)/angle q_i q_j
@@ -200,6 +246,8 @@ S RodDynamicsT<S>::elastic_energy(const S* q) const {
     }
   }
   S energy = S(0.5) * twice;
+  for_each_stiffening(
+      d, q, [&](int, int, const S*, const S& rigidity, const auto& terms) { energy += rigidity * terms.energy; });
   const HyperelasticView<S> h(d);
   if (h.bend != nullptr) energy += h.bend->energy(h.angle(q));
   if (h.stretch != nullptr && h.z >= 0) energy += h.stretch->energy(q[h.z] / h.length);

@@ -51,6 +51,12 @@ class RodLanesT final : public RodDynamicsT<S> {
       if (x.has_value() != y.has_value()) return false;
       return !x || (x->polynomial.size() == y->polynomial.size() && x->tanh.has_value() == y->tanh.has_value());
     };
+    for (int c = 0; c < 6; ++c) {
+      if (a.damping[c].size() != b.damping[c].size() ||
+          a.stiffening[c].factors.size() != b.stiffening[c].factors.size()) {
+        return false;
+      }
+    }
     return same(a.bend, b.bend) && same(a.stretch, b.stretch) &&
            a.damping_time.has_value() == b.damping_time.has_value();
   }
@@ -87,6 +93,13 @@ class RodLanesT final : public RodDynamicsT<S> {
     for (int c = 0; c < 6; ++c) {
       r->stiffness[c] = G::numbers(G::each(from, [c](const auto& rod) { return &rod.stiffness[c]; }));
       r->damping[c] = G::numbers(G::each(from, [c](const auto& rod) { return &rod.damping[c]; }));
+    }
+    for (int c = 0; c < 6; ++c) {
+      using Part = typename RodTables<double>::Stiffening;
+      const auto gather = [&](std::vector<double> Part::*part) {
+        return G::numbers(G::each(from, [c, part](const auto& rod) { return &(rod.stiffening[c].*part); }));
+      };
+      r->stiffening[c] = {gather(&Part::factors), gather(&Part::rigidity), gather(&Part::shape)};
     }
     if (first.damping_time) {
       r->damping_time = G::number(G::each(from, [](const auto& rod) { return &*rod.damping_time; }));

@@ -69,6 +69,11 @@ RodParametersT<T> RodParametersT<S>::cast() const {
     other.torsion_constant = std::get<TorsionConstant>(torsion_constant);
   }
   if (stiffness) other.stiffness = profiles(*stiffness);
+  if (damping) other.damping = profiles(*damping);
+  for (std::size_t c = 0; c < stiffening.size(); ++c) {
+    other.stiffening[c].reserve(stiffening[c].size());
+    for (const S& factor : stiffening[c]) other.stiffening[c].push_back(scalar_cast<T>(factor));
+  }
   if (mass_per_length) other.mass_per_length = profile(*mass_per_length);
   if (rotary_inertia) other.rotary_inertia = profiles(*rotary_inertia);
   if (hyperelastic_stretch) other.hyperelastic_stretch = hyperelastic_stretch->template cast<T>();

@@ -14,6 +14,10 @@ std::string RodPacking::difference(const BodyPacking& other) const {
            (!a || (a->tanh.has_value() == b->tanh.has_value() && a->polynomial.size() == b->polynomial.size()));
   };
   if (!same_law(x.bend, y.bend) || !same_law(x.stretch, y.stretch)) return "found another hyperelastic law";
+  for (int c = 0; c < 6; ++c) {
+    if (x.stiffening[c].factors.size() != y.stiffening[c].factors.size()) return "found other powers of stiffening";
+    if (x.damping[c].size() != y.damping[c].size()) return "found another kind of damping";
+  }
   return x.damping_time.has_value() == y.damping_time.has_value() ? "" : "found another kind of damping";
 }
 

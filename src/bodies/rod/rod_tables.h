@@ -21,6 +21,14 @@ struct RodTables {
   S length{};  ///< L [m]
   /// Visco-elastic matrices of one component, modes x modes by rows; empty where a hyperelastic law stands instead.
   std::array<std::vector<S>, 6> stiffness, damping;
+  /// What a component's stiffness has beyond `stiffness` in a polynomial of the strain; empty where nothing. Its energy
+  /// is sum over the stations of rigidity (c1 e^3 / 3 + c2 e^4 / 4 + ..), e = shape . q.
+  struct Stiffening {
+    std::vector<S> factors;   ///< c1, c2, ..
+    std::vector<S> rigidity;  ///< of the section times the station's weight
+    std::vector<S> shape;     ///< stations x modes, by rows
+  };
+  std::array<Stiffening, 6> stiffening;
   std::optional<HyperelasticLawT<S>> bend, stretch;
   std::optional<S> damping_time;  ///< [s], of the hyperelastic laws
 

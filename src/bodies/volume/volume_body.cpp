@@ -177,6 +177,7 @@ PocketSurfaceT<S> VolumeBodyT<S>::cavity(const CavityT<S>& which) const {
 template <typename S>
 std::shared_ptr<const void> VolumeBodyT<S>::find_part(const std::type_info& type) const {
   if (mesh_ && type == typeid(TetrahedralMesh)) return mesh_;
+  if (type == typeid(VolumeKinematicsT<S>)) return kinematics_;
   const auto of_kinematics = kinematics_->find_part(type);
   return of_kinematics ? of_kinematics : Base::find_part(type);
 }

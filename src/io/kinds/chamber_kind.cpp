@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cuttle/model/transmissions/chamber.h"
+#include "io/kinds/input_lag_parts.h"
 #include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/robot_so_far.h"
@@ -37,7 +38,8 @@ const KeyTable k_chamber_actuator{
              .about("In a volume: `inner`, the bore of a hollow cylinder, its ends closed by flat fans; the name of "
                     "a surface of a mesh (a physical group of triangles around a cavity), its openings closed "
                     "likewise; or a [pocket](#pocket-surface) all along a cylinder, its ends included.")
-             .if_missing("give `area`")}),
+             .if_missing("give `area`"),
+         lag_key()}),
     .rules = {{KeyRule::Kind::exactly_one, {"area", "surface"}}}};
 
 template <typename S>
@@ -60,7 +62,7 @@ std::optional<ActuatorT<S>> read_surface(const YamlCursor& cursor, const Key& ru
 }
 
 template <typename S>
-std::optional<ActuatorT<S>> read_chamber(const PartReader<S>& part) {
+std::optional<ActuatorT<S>> read_plain_chamber(const PartReader<S>& part) {
   const YamlMap& map = part.map();
   const auto link = part.robot().read_link(map, false);
   const bool known = link && part.robot().links.at(*link).read;
@@ -94,8 +96,16 @@ std::optional<ActuatorT<S>> read_chamber(const PartReader<S>& part) {
   return ActuatorT<S>::chamber(part.name(), *link, {(*offset)[0], (*offset)[1]}, *area);
 }
 
+template <typename S>
+std::optional<ActuatorT<S>> read_chamber(const PartReader<S>& part) {
+  auto chamber = read_plain_chamber(part);
+  if (!chamber) return std::nullopt;
+  return read_lag(part, std::move(*chamber), "Pa");
+}
+
 void write_chamber(const Actuator& actuator, MapWriter& map) {
-  const auto& chamber = transmission_of<ChamberTransmission>(actuator);
+  write_lag(actuator, map);
+  const auto& chamber = transmission_of<ChamberTransmission>(actuator, true);
   map.text("link", chamber.link);
   if (chamber.pocket) {
     map.map("surface", [&](MapWriter& surface) {

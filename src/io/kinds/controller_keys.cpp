@@ -47,7 +47,12 @@ const KeyTable k_equilibrium_path{
     .keys = {
         required(other("targets", "a mapping from frames to positions", {named(signals("", 3, "m"))}))
             .about("Positions in the world, three [signals](#signal) each, by LINK.tip, LINK.base or a marker."),
-        integer("samples", from_to(3, 100000)).about("Equilibria at equal times of the window.").by_default("101")}};
+        integer("samples", from_to(3, 100000)).about("Equilibria at equal times of the window.").by_default("101"),
+        number("tolerance", k_not_negative, "m")
+            .about(
+                "How far a frame may stay from its path where no equilibrium holds all frames on theirs; the nearest "
+                "ones, by the sum of squares, are taken there.")
+            .by_default("0")}};
 
 }  // namespace
 
@@ -77,9 +82,18 @@ const KeyTable k_frame_reference_table{
                  .about("Orientation in the world: w, x, y, z, normalized when it is read.")
                  .if_missing("free, and stiffness about all axes is zero")},
     .example = "{position: [0.2, 0, {type: cubic, start: 0, end: 1, from: 0.3, to: 0.4}], quaternion: [1, 0, 0, 0]}"};
+const KeyTable k_known_parameter_table{
+    .name = "parameter of a model",
+    .keys = {required(text("path")).about("[Path](#parameter-paths) of a parameter of the robot."),
+             required(number("value", k_any_number, k_unit_of_use)).about("What the law takes it for.")},
+    .example = "{path: robot.links.shoulder.body.mass, value: 0.5}"};
 const KeyTable k_law_model_table{
     .name = "model of a controller",
-    .keys = {required(names("without")).about("Links that are not in it, with all that hangs on them.")},
+    .keys = {names("without").about("Links that are not in it, with all that hangs on them.").if_missing("none"),
+             maps("parameters", k_known_parameter_table)
+                 .about("Parameters that it has otherwise than the robot.")
+                 .if_missing("none")},
+    .rules = {{KeyRule::Kind::at_least_one, {"without", "parameters"}}},
     .example = "{without: [gripper]}"};
 const KeyTable k_equilibrium_table{
     .name = "equilibrium of a controller",
@@ -171,6 +185,7 @@ std::vector<Signal> read_columns(const YamlMap& csv, const KeyReader<double>& pa
 PathReference read_path(const YamlMap& map, const KeyReader<double>& part) {
   PathReference path;
   path.samples = static_cast<int>(map.integer("samples").value_or(path.samples));
+  path.tolerance = map.number<double>("tolerance").value_or(path.tolerance);
   const Key& rule = map.rule("targets");
   const auto targets = map.at("targets");
   if (!targets) return path;

@@ -15,18 +15,21 @@ constexpr const char* k_kd = "K_D, of its rate, likewise.";
 
 const KeyTable k_computed_torque{
     .keys = controller_keys(ControlKeys::configuration, {reference_key(), gain_key("kp", k_kp), gain_key("kd", k_kd)})};
-const KeyTable k_partial_feedback_linearization{
-    .keys = controller_keys(
-        ControlKeys::inputs,
-        {reference_key(), gain_key("kp", k_kp), gain_key("kd", k_kd),
-         other("model", "complete, rigid or {without: [links]}",
+Key law_model_key() {
+  return other("model", "complete, rigid or {without: [links], parameters: [..]}",
                {choice("", {"complete", "rigid"}), map("", k_law_model_table)})
-             .about(
-                 "What of the robot the law knows: all; all, with every deforming body a rigid one in its rest shape; "
-                 "or all but some links and what hangs on them. Actuators, elements and loads that cannot act on that "
-                 "are not known either.")
-             .by_default("complete")})};
-const KeyTable k_pd_with_cancellation = k_computed_torque, k_pd_plus = k_computed_torque;
+      .about(
+          "What of the robot the law knows: all; all, with every deforming body a rigid one in its rest shape; all but "
+          "some links and what hangs on them; or other numbers. Actuators, elements and loads that cannot act on that "
+          "are not known either.")
+      .by_default("complete");
+}
+const KeyTable k_partial_feedback_linearization{
+    .keys = controller_keys(ControlKeys::inputs,
+                            {reference_key(), gain_key("kp", k_kp), gain_key("kd", k_kd), law_model_key()})};
+const KeyTable k_pd_with_cancellation = k_computed_torque;
+const KeyTable k_pd_plus{.keys = controller_keys(ControlKeys::configuration, {reference_key(), gain_key("kp", k_kp),
+                                                                              gain_key("kd", k_kd), law_model_key()})};
 const KeyTable k_pid{
     .keys = controller_keys(ControlKeys::inputs, {reference_key(), gain_key("kp", k_kp), gain_key("kd", k_kd),
                                                   gain_key("ki",
@@ -95,20 +98,25 @@ std::shared_ptr<const Controller> read_law(const KeyReader<double>& part) {
   return Make(read_control_settings(part));
 }
 
-std::shared_ptr<const Controller> read_partial_feedback_linearization(const KeyReader<double>& part) {
+template <Maker Make>
+std::shared_ptr<const Controller> read_law_with_model(const KeyReader<double>& part) {
   ControlSettings settings = read_control_settings(part);
   if (const auto model = part.map().at("model")) {
     const Key& rule = part.map().rule("model");
     if (model->kind() == YamlNode::Kind::map) {
       const auto map = model->map(rule.forms[1]);
       if (map) settings.model.without = map->names("without").value_or(std::vector<std::string>());
+      for (const YamlMap& entry : map ? map->maps("parameters") : std::vector<YamlMap>()) {
+        const KeyReader<double> parameter(entry, part.files());
+        settings.model.parameters.push_back({parameter.text("path"), parameter.number("value")});
+      }
     } else {
       const auto choice = model->as_text();
       if (choice != "complete" && choice != "rigid") model->fail(rule.expected());
       settings.model.rigid = choice == "rigid";
     }
   }
-  return make_partial_feedback_linearization(std::move(settings));
+  return Make(std::move(settings));
 }
 
 std::shared_ptr<const Controller> read_external(const KeyReader<double>& part) {
@@ -206,7 +214,7 @@ KindList<ControllerKind>& kinds() {
         "will.",
         "{name: arm, type: partial_feedback_linearization, inputs: [motor], window: [0, 3], reference: [0.5], kp: "
         "100, kd: 10}",
-        read_partial_feedback_linearization},
+        read_law_with_model<make_partial_feedback_linearization>},
        {"pd_with_cancellation", &k_pd_with_cancellation,
         "nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without weight and elasticity.",
         "{name: hold, type: pd_with_cancellation, links: [shoulder], reference: [0.5], kp: 2, kd: 0.1}",
@@ -216,7 +224,7 @@ KindList<ControllerKind>& kinds() {
         "{name: hold, type: pd_plus, links: [shoulder], reference: [0.5], kp: [2], kd: 0.1, rate: "
         "1000, delay: "
         "0.002}",
-        read_law<make_pd_plus>},
+        read_law_with_model<make_pd_plus>},
        {"pid", &k_pid, "u = K_P e + K_D e' + K_I int e on the actuation coordinates of its inputs.",
         "{name: servo, type: pid, inputs: [motor], reference: [{type: step, time: 1, after: 0.4}], kp: 20, kd: 2, ki: "
         "5, limits: {lower: "

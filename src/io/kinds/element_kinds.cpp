@@ -7,12 +7,20 @@ namespace cuttle {
 // each in a source of its own
 ElementKind spring_kind();
 ElementKind joint_limit_kind();
+ElementKind joint_friction_kind();
+ElementKind coupling_kind();
+ElementKind play_kind();
+ElementKind tendon_friction_kind();
 
 template <>
 KindList<ElementKind>& kinds() {
   static KindList<ElementKind> k_kinds("element", {
                                                       spring_kind(),
                                                       joint_limit_kind(),
+                                                      joint_friction_kind(),
+                                                      coupling_kind(),
+                                                      play_kind(),
+                                                      tendon_friction_kind(),
                                                   });
   return k_kinds;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cuttle/model/transmissions/linear.h"
+#include "io/kinds/input_lag_parts.h"
 #include "io/kinds/kind_list.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/robot_so_far.h"
@@ -17,7 +18,8 @@ const KeyTable k_linear_actuator{
         required(name("name")).about("Unique name; the inputs are NAME.0, NAME.1, .."),
         required(names("links")).about("Links whose coordinates, in this order, are the rows of `matrix`."),
         required(other("matrix", "a list of rows, each a list of numbers", {list(-1, numbers("", 0, k_unit_of_use))}))
-            .about("One row each coordinate, one column each input.")}};
+            .about("One row each coordinate, one column each input."),
+        lag_key()}};
 
 template <typename S>
 std::optional<ActuatorT<S>> read_linear_actuator(const PartReader<S>& part) {
@@ -51,11 +53,11 @@ std::optional<ActuatorT<S>> read_linear_actuator(const PartReader<S>& part) {
       list->fail(fmt::format("a list of {} rows, one a coordinate of the links", rows));
     }
   }
-  return ActuatorT<S>::linear(part.name(), std::move(links), std::move(matrix));
+  return read_lag(part, ActuatorT<S>::linear(part.name(), std::move(links), std::move(matrix)), "1");
 }
 
 void write_linear_actuator(const Actuator& actuator, MapWriter& map) {
-  const auto& linear = transmission_of<LinearTransmission>(actuator);
+  const auto& linear = transmission_of<LinearTransmission>(actuator, true);
   std::vector<YamlNode> links, rows;
   for (const std::string& link : linear.links()) links.push_back(text_node(link));
   for (std::size_t i = 0; i < linear.matrix.size(); ++i) {
@@ -63,6 +65,7 @@ void write_linear_actuator(const Actuator& actuator, MapWriter& map) {
   }
   map.node("links", list_node(std::move(links)));
   map.node("matrix", list_node(std::move(rows)));
+  write_lag(actuator, map);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ LoadKind wrench_load_kind();
 LoadKind distributed_load_kind();
 LoadKind fluid_kind();
 LoadKind drone_kind();
+LoadKind mass_damping_kind();
 
 template <>
 KindList<LoadKind>& kinds() {
@@ -17,6 +18,7 @@ KindList<LoadKind>& kinds() {
                                                 distributed_load_kind(),
                                                 fluid_kind(),
                                                 drone_kind(),
+                                                mass_damping_kind(),
                                             });
   return k_kinds;
 }

@@ -11,6 +11,7 @@
 #include "io/robot/part_writers.h"
 #include "io/robot/robot_so_far.h"
 #include "io/robot/robot_tables.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -37,8 +38,13 @@ Key poisson_ratio(NumberRange range) {
 Key first_modulus(const char* about) { return required(number("c1", k_positive, "Pa")).about(about); }
 
 const KeyTable k_linear_material =
-    material({young_modulus().if_missing("not said; rods need it unless they give `stiffness`"),
-              poisson_ratio({-1.0, 0.5, true, false}).by_default("0.5")});
+    material({young_modulus().if_missing("that of `shear_modulus` and `poisson_ratio`; else not said, and rods need it "
+                                         "unless they give `stiffness`"),
+              poisson_ratio({-1.0, 0.5, true, false}).if_missing("0.5, or what both moduli say"),
+              number("shear_modulus", k_positive, "Pa")
+                  .about("Shear modulus G, beside `young_modulus` (then nu = E / (2 G) - 1, so G is at least E / 3) or "
+                         "beside `poisson_ratio` (then E = 2 G (1 + nu)), not beside both.")
+                  .if_missing("E / (2 (1 + nu))")});
 const KeyTable k_neo_hookean =
     material({first_modulus("Energy density c1 (I1 - 3). A rod takes E = 6 c1 and Poisson's ratio 0.5."),
               number("lame_lambda", k_not_negative, "Pa")
@@ -58,10 +64,31 @@ template <typename S>
 using ModelOf = typename MaterialT<S>::Model;
 
 template <typename S>
+S poisson_ratio_or_half(const KeyReader<S>& at) {
+  return at.map().template number_or<S>("poisson_ratio", 0.5).value_or(S(0.5));
+}
+template <typename S>
 Read<S> read_linear(const KeyReader<S>& at) {
+  if (const auto G = at.optional_number("shear_modulus")) {
+    MaterialT<S> material{.model = ModelOf<S>::linear};
+    const auto E = at.optional_number("young_modulus");
+    if (E && at.has("poisson_ratio")) {
+      at.map().fail("shear_modulus", "it beside young_modulus and poisson_ratio", "at most two of the three");
+    } else if (E) {
+      material.young_modulus = E, material.poisson_ratio = *E / (*G + *G) - S(1.0);
+      if (any(material.poisson_ratio > S(0.5))) {
+        at.fail("shear_modulus",
+                "a number >= young_modulus / 3 = " + number_text(*E / S(3.0)) + " [Pa], where poisson_ratio is 0.5");
+      }
+    } else {
+      material.poisson_ratio = poisson_ratio_or_half(at);
+      material.young_modulus = S(2.0) * *G * (S(1.0) + material.poisson_ratio);
+    }
+    return material;
+  }
   return MaterialT<S>{.model = ModelOf<S>::linear,
                       .young_modulus = at.optional_number("young_modulus"),
-                      .poisson_ratio = at.number("poisson_ratio")};
+                      .poisson_ratio = poisson_ratio_or_half(at)};
 }
 template <typename S>
 Read<S> read_neo_hookean(const KeyReader<S>& at) {

@@ -29,7 +29,8 @@ class CsvRecorder final : public FileRecorder {
     in_place_ = output_.descriptor() < 0;
     file_.reset(std::fopen(output_.current().c_str(), "w"));
     if (!file_) throw FileError(path_ + ": cannot create the file: " + std::strerror(errno));
-    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers));
+    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers),
+                            recorded_motion(model, scenario.motion));
     std::string header;
     std::size_t widest = 1;
     for (const ResultBlock& block : blocks_) {

@@ -56,7 +56,8 @@ class Hdf5Recorder final : public FileRecorder {
     head_.environment = run_environment(model, scenario);
     head_.outcome.message = "the simulation runs, or was killed";
     for (const CoordinateInfo& row : model.constraint_info()) head_.loop_rows.push_back(row.name);
-    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers));
+    blocks_ = result_blocks(model, recorded_controllers(model, scenario.controllers),
+                            recorded_motion(model, scenario.motion));
     if (head_.sequence != nullptr) {
       head_.environment.integrator.clear();
       blocks_.front().columns.front().unit = "1";  // the number of the row

@@ -19,9 +19,9 @@ namespace {
 constexpr int k_most_rank = 2;
 constexpr hsize_t k_part_bytes = 1U << 22;  // read at once
 /// What results have in their root, `time` first: it says how many rows the others are read to.
-constexpr const char* k_members[] = {"time",       "q",        "v",     "u",           "actuation", "energy",
-                                     "frames",     "elements", "loops", "controllers", "sensors",   "files",
-                                     "statistics", "path",     "table", "modes"};
+constexpr const char* k_members[] = {"time",   "q",          "v",     "u",           "actuation", "energy",
+                                     "frames", "elements",   "loops", "controllers", "sensors",   "motion",
+                                     "files",  "statistics", "path",  "table",       "modes"};
 constexpr int k_levels = 2;  // of groups below these: loops/NAME/residual
 
 /// Why a part cannot be read: found and expected, as in all errors of files.

@@ -81,13 +81,17 @@ ResultBlock segment_block(std::string path, VectorXd Sample::*member, int first,
           }};
 }
 
-/// States of an element, then its outputs.
+/// States of an element, then its outputs. One that acts beside several actuators has a law for each, one behind the
+/// other.
 ResultBlock element_block(const Model& model, std::size_t index, std::set<std::string>& taken) {
   const BoundElementT<double>& element = model.elements()[index];
   const std::string& name = element.name;
-  const int states = element.state_count;
+  int states = 0, outputs = 0;
+  for (std::size_t i = index; i < model.elements().size() && model.elements()[i].name == name; ++i) {
+    states += model.elements()[i].state_count, outputs += model.elements()[i].output_count;
+  }
   const ResultBlock first = segment_block({}, &Sample::element_states, element.state, states),
-                    second = segment_block({}, &Sample::element_outputs, element.output, element.output_count);
+                    second = segment_block({}, &Sample::element_outputs, element.output, outputs);
   ResultBlock block{"elements/" + name,
                     false,
                     {},
@@ -103,7 +107,7 @@ ResultBlock element_block(const Model& model, std::size_t index, std::set<std::s
     }
   };
   add(model.element_state_info(), element.state, states);
-  add(model.element_output_info(), element.output, element.output_count);
+  add(model.element_output_info(), element.output, outputs);
   return block;
 }
 
@@ -160,9 +164,26 @@ void add_sensor_blocks(const Model& model, std::set<std::string>& taken, std::ve
   }
 }
 
+void add_motion_blocks(const std::vector<RecordedMotion>& motion, std::set<std::string>& taken,
+                       std::vector<ResultBlock>& blocks) {
+  int first = 0;
+  for (const RecordedMotion& driven : motion) {
+    const int count = static_cast<int>(driven.efforts.size());
+    ResultBlock block = segment_block("motion/" + driven.name, &Sample::motion, first, count);
+    for (const CoordinateInfo& effort : driven.efforts) {
+      std::string header = "motion." + driven.name + "." + effort.name;
+      while (!taken.insert(header).second) header += ".effort";
+      block.columns.push_back({effort.name, effort.unit, header});
+    }
+    blocks.push_back(std::move(block));
+    first += count;
+  }
+}
+
 }  // namespace
 
-std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers) {
+std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers,
+                                       const std::vector<RecordedMotion>& motion) {
   std::set<std::string> taken;
   std::vector<ResultBlock> blocks;
   blocks.push_back(scalar_block("time", "time", "s", &Sample::time));
@@ -186,6 +207,7 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
     }
   }
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    if (i > 0 && model.elements()[i - 1].name == model.elements()[i].name) continue;
     ResultBlock block = element_block(model, i, taken);
     if (block.width() > 0) blocks.push_back(std::move(block));
   }
@@ -193,6 +215,7 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
     blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
+  add_motion_blocks(motion, taken, blocks);
   add_sensor_blocks(model, taken, blocks);
   int first = 0;
   for (const RecordedController& controller : controllers) {
@@ -202,7 +225,8 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
   return blocks;
 }
 
-Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers) {
+Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers,
+                    const std::vector<RecordedMotion>& motion) {
   int recorded = 0;
   for (const RecordedController& controller : controllers) recorded += controller.columns.size();
   Sample sample;
@@ -216,6 +240,9 @@ Sample sized_sample(const Model& model, const std::vector<RecordedController>& c
   sample.loop_residual = VectorXd::Zero(static_cast<int>(model.constraint_info().size()));
   sample.multipliers = VectorXd::Zero(static_cast<int>(model.multiplier_info().size()));
   sample.control = VectorXd::Zero(recorded);
+  std::size_t efforts = 0;
+  for (const RecordedMotion& driven : motion) efforts += driven.efforts.size();
+  sample.motion = VectorXd::Zero(static_cast<int>(efforts));
   int readings = 0;
   for (const RecordedSensor& sensor : recorded_sensors(model)) readings += static_cast<int>(sensor.columns.size());
   sample.sensors = VectorXd::Zero(readings);

@@ -37,7 +37,8 @@ struct ResultBlock {
 };
 
 /// The list of everything that results hold, in the order of CSV columns; `time` is the first.
-std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers);
+std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<RecordedController>& controllers,
+                                       const std::vector<RecordedMotion>& motion = {});
 
 /// @throws ArgumentError if a sequence has not as many rows.
 void check_sequence(const ResultSequence& sequence, std::size_t rows);
@@ -46,7 +47,8 @@ void check_sequence(const ResultSequence& sequence, std::size_t rows);
 std::vector<ResultBlock> sequence_blocks(const ResultSequence& sequence);
 
 /// A sample whose vectors have the sizes that such results have, all zero.
-Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers);
+Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers,
+                    const std::vector<RecordedMotion>& motion = {});
 
 /// Makes the folders above a file that is about to be written. @throws FileError.
 void create_folders_for(const std::string& path);

@@ -174,13 +174,14 @@ void check_block(const ResultParts& file, const ResultBlock& block, std::size_t 
 }
 
 std::vector<Sample> read_samples(const ResultParts& file, const Model& model,
-                                 const std::vector<RecordedController>& controllers) {
+                                 const std::vector<RecordedController>& controllers,
+                                 const std::vector<RecordedMotion>& motion) {
   const std::vector<std::uint64_t> time_shape = file.shape("time");
   if (time_shape.size() != 1) file.fail("time", count_text(time_shape.size(), "dimension"), "1");
   const std::uint64_t count = time_shape[0];
-  std::vector<Sample> samples(count, sized_sample(model, controllers));
+  std::vector<Sample> samples(count, sized_sample(model, controllers, motion));
   std::vector<double> whole;
-  for (const ResultBlock& block : result_blocks(model, controllers)) {
+  for (const ResultBlock& block : result_blocks(model, controllers, motion)) {
     const std::size_t columns = columns_there(file, block);
     whole.assign(block.width(), std::numeric_limits<double>::quiet_NaN());
     if (columns > 0) check_block(file, block, columns, count);
@@ -323,12 +324,22 @@ ResultFile read_result_file(const std::string& path) {
     ResultFile result = read_head(file, path);
     const Model model(result.robot);
     if (file.has("controllers")) result.controllers = recorded_controllers(model, result.scenario.controllers);
-    result.samples = read_samples(file, model, result.controllers);
+    if (file.has("motion")) result.motion = recorded_motion(model, result.scenario.motion);
+    result.samples = read_samples(file, model, result.controllers, result.motion);
     result.sequence = read_sequence(file, result.samples.size());
     return result;
   });
 }
 
-Robot read_result_robot(const std::string& path) { return read_head(ResultParts(path, false), path).robot; }
+ResultFile read_result_head(const std::string& path) {
+  return naming(path, [&path] {
+    const ResultParts file(path, false);
+    ResultFile result = read_head(file, path);
+    if (file.has("controllers")) {
+      result.controllers = recorded_controllers(Model(result.robot), result.scenario.controllers);
+    }
+    return result;
+  });
+}
 
 }  // namespace cuttle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/robot/part_readers.h"
 #include "io/robot/robot_reader.h"
 #include "io/robot/robot_tables.h"
 
@@ -33,6 +34,7 @@ void RobotReaderT<S>::read_loop(const YamlMap& map) {
     loop.axis = part.axis("axis");
   }
   loop.a = part.frame("a"), loop.b = part.frame("b");
+  if (const auto drive = map.map("drive")) loop.drive = read_pose_motion(KeyReader<S>(*drive, so_far_.files));
   so_far_.robot.loops.push_back(loop);
 }
 

@@ -86,6 +86,14 @@ Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vect
   return values ? Vector3T<S>{(*values)[0], (*values)[1], (*values)[2]} : Vector3T<S>();
 }
 
+template <typename S>
+PoseMotion read_pose_motion(const KeyReader<S>& keys) {
+  PoseMotion motion;
+  if (keys.has("position")) motion.position = keys.signals("position");
+  if (keys.has("rpy")) motion.rpy = keys.signals("rpy");
+  return motion;
+}
+
 std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, NamedFiles& files) {
   const YamlCursor cursor = place.without_parameters();
   if (cursor.kind() != YamlNode::Kind::map) {
@@ -107,6 +115,7 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, Name
   template PoseT<S> read_pose<S>(const YamlMap&);                       \
   template Matrix3T<S> read_rotation<S>(const YamlMap&);                \
   template PoseT<S> read_pose<S>(const YamlMap&, const std::string&);   \
+  template PoseMotion read_pose_motion<S>(const KeyReader<S>&);         \
   template Vector3T<S> read_vector3<S>(const YamlMap&, const std::string&, const Vector3&);
 CUTTLE_INSTANTIATE(double)
 CUTTLE_INSTANTIATE(Gradient)

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 
+#include "cuttle/io/key_reader.h"
 #include "cuttle/io/named_files.h"
 #include "cuttle/io/yaml_cursor.h"
+#include "cuttle/model/pose_motion.h"
 #include "cuttle/model/signal.h"
 #include "cuttle/spatial/logarithm.h"
 #include "cuttle/spatial/pose.h"
@@ -38,6 +40,10 @@ PoseT<S> read_pose(const YamlMap& map, const std::string& name);
 /// Three numbers, or the default.
 template <typename S>
 Vector3T<S> read_vector3(const YamlMap& map, const std::string& name, const Vector3& fallback = {});
+
+/// A pose in time.
+template <typename S>
+PoseMotion read_pose_motion(const KeyReader<S>& keys);
 
 /// A number, or a signal (docs/format.md, Signal); its numbers are no parameters.
 /// @param files  from which tables come.

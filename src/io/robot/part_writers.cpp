@@ -71,6 +71,16 @@ std::string table_text(const std::vector<double>& times, const std::vector<doubl
   return text;
 }
 
+/// Three of them, also if all are zero.
+void write_all_signals(const std::string& key, const Signal* signals, MapWriter& map) {
+  std::vector<YamlNode> items;
+  items.reserve(3);
+  for (int i = 0; i < 3; ++i) {
+    items.push_back(at_place({key, i}, "", [&] { return signal_node(signals[i], map.context()); }));
+  }
+  map.node(key, list_node(std::move(items)));
+}
+
 }  // namespace
 
 void refuse_to_write(const std::string& what, const std::string& expected) {
@@ -216,12 +226,12 @@ YamlNode signal_node(const Signal& signal, WriteContext& context) {
 
 void write_signals(const std::string& key, const Signal* signals, MapWriter& map) {
   if (std::all_of(signals, signals + 3, [](const Signal& signal) { return signal == Signal(); })) return;
-  std::vector<YamlNode> items;
-  items.reserve(3);
-  for (int i = 0; i < 3; ++i) {
-    items.push_back(at_place({key, i}, "", [&] { return signal_node(signals[i], map.context()); }));
-  }
-  map.node(key, list_node(std::move(items)));
+  write_all_signals(key, signals, map);
+}
+
+void write_pose_motion(const PoseMotion& motion, MapWriter& map) {
+  if (motion.position) write_all_signals("position", motion.position->data(), map);
+  if (motion.rpy) write_all_signals("rpy", motion.rpy->data(), map);
 }
 
 }  // namespace cuttle

@@ -61,6 +61,8 @@ void write_joint_coordinate(const JointTransmission& joint, MapWriter& map);
 /// Keys a and b.
 void write_ends(const DistanceTransmission& distance, MapWriter& map);
 
+/// Keys position and rpy of a pose in time, those that there are.
+void write_pose_motion(const PoseMotion& motion, MapWriter& map);
 /// `at` of a place; nothing for the tip.
 void write_at(const PortLocation& at, MapWriter& map);
 /// A number or a mapping. @param key  under which it will stand, for the name of a file.

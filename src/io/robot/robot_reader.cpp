@@ -37,6 +37,8 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
     collect_names(*links);
     if (links->kind() == YamlNode::Kind::list && links->size() == 0) links->fail("at least one link");
     for (const YamlMap& link : map->maps("links")) read_link(link, static_cast<int>(so_far_.robot.links.size()));
+  } else if (!map->has("links")) {  // whose place `include` has filled
+    map->fail("links", "nothing", map->rule("links").expected());
   }
   for (const YamlMap& actuator : map->maps("actuators")) read_actuator(actuator);
   for (const YamlMap& element : map->maps("elements")) read_element(element);

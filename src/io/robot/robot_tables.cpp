@@ -17,6 +17,10 @@ std::vector<Key> loop_keys(std::vector<Key> keys = {}) {
   keys.insert(keys.begin(), loop_name());
   keys.push_back(loop_frame("a", "Frame a: a place on the robot."));
   keys.push_back(loop_frame("b", "Frame b: another place, which can move against a."));
+  keys.push_back(map("drive", k_pose_motion_table)
+                     .about("Moves frame a as [driven motion](#driven-motion): its pose in time, relative to where `a` "
+                            "puts it.")
+                     .if_missing("it stays where it is"));
   return keys;
 }
 const KeyTable k_plain_loop{.keys = loop_keys()};
@@ -110,6 +114,17 @@ const KeyTable k_marker_table{
     .rules = {{KeyRule::Kind::at_most_one, {"rpy", "quaternion"}}},
     .example = "{name: camera, link: hand, offset: [0, 0.02, 0.1], rpy: [0, 1.57, 0]}"};
 
+const KeyTable k_pose_motion_table{
+    .name = "pose in time",
+    .keys = {signals("position", 3, "m").about("Three [signals](#signal).").if_missing("as it is without"),
+             signals("rpy", 3, "rad")
+                 .about("Roll, pitch and yaw, three [signals](#signal): R = Rz(yaw) Ry(pitch) Rx(roll).")
+                 .if_missing("as it is without")},
+    .rules = {{KeyRule::Kind::at_least_one, {"position", "rpy"}}},
+    .example =
+        "{position: [{type: sine, amplitude: 0.01, frequency: 3}, 0, 0.5], rpy: [0, 0, {type: cubic, start: 0, "
+        "end: 2, to: 1.57}]}"};
+
 const KeyVariants k_loop_variants{
     .name = "loop",
     .selector = "type",
@@ -124,6 +139,22 @@ const KeyVariants k_loop_variants{
               {"universal", &k_universal_loop, "b turns about an axis of a and an axis of b that stay orthogonal.",
                "{name: cross, type: universal, axis: [1, 0, 0], a: {link: coupler}, b: {link: rocker, at: base}}"}}};
 
+const KeyTable k_include_table{
+    .name = "include",
+    .keys = {text("urdf").about("File of the robot in URDF, relative to this file.").if_missing("give `mjcf` or `sdf`"),
+             text("mjcf").about("The same in MuJoCo's MJCF.").if_missing("give `urdf` or `sdf`"),
+             text("sdf").about("The same in SDF, its rigid part.").if_missing("give `urdf` or `mjcf`"),
+             name("mount")
+                 .about("What it hangs on, at its tip: `base`, a link of this file, or one of an `include` before.")
+                 .by_default("base"),
+             map("pose", k_pose_table).about("Where it hangs, relative to that.").by_default("{}", "identity"),
+             text("prefix").about("Stands before all of its names.").by_default("\"\"", "nothing"),
+             text("package_root")
+                 .about("Folder that holds the packages of `package://`, relative to this file.")
+                 .if_missing("those of ROS_PACKAGE_PATH, and the folders around the file")},
+    .rules = {{KeyRule::Kind::exactly_one, {"urdf", "mjcf", "sdf"}}},
+    .example = "{urdf: ur10e.urdf, mount: base, prefix: ur_}"};
+
 const KeyTable k_robot_table{
     .name = "robot file",
     .keys = {version_key(), name("name").about("Name of the robot.").by_default("robot"),
@@ -132,7 +163,12 @@ const KeyTable k_robot_table{
                  .about("What the first link hangs on.")
                  .by_default("{}", "fixed, at the world's origin"),
              named_maps("materials", k_material_variants).about("Materials by name.").by_default("{}", "none"),
-             required(maps("links", k_link_table)).about("The links, parents before children; at least one."),
+             other("include", "a mapping or a list of mappings", {map("", k_include_table), maps("", k_include_table)})
+                 .about("Robots of other programs' files, put in as if they stood here.")
+                 .by_default("[]", "none"),
+             maps("links", k_link_table)
+                 .about("The links, parents before children; at least one.")
+                 .if_missing("those of `include` alone"),
              maps("actuators", k_actuator_variants)
                  .about("Actuators; their inputs u come in this order.")
                  .by_default("[]", "none"),
@@ -150,6 +186,7 @@ const KeyTable k_robot_table{
                  .about("What the robot measures, for results and controllers.")
                  .by_default("[]", "none"),
              visual_key()},
+    .rules = {{KeyRule::Kind::at_least_one, {"include", "links"}}},
     .example =
         "{cuttle: 1, links: [{name: arm, joint: {type: revolute}, body: {type: rigid, mass: 1, com: [0.1, 0, 0]}}]}"};
 

@@ -8,6 +8,7 @@ namespace cuttle {
 /// and nowhere else.
 extern const KeyTable k_robot_table;
 extern const KeyTable k_base_table;
+extern const KeyTable k_include_table;
 extern const KeyTable k_pose_table;
 extern const KeyTable k_link_table;
 extern const KeyTable k_attach_table;
@@ -34,6 +35,7 @@ extern const KeyVariants k_actuator_variants;
 extern const KeyVariants k_element_variants;
 extern const KeyVariants k_load_variants;
 extern const KeyTable k_loop_place_table;  ///< a and b of a loop or spring
+extern const KeyTable k_pose_motion_table;
 extern const KeyVariants k_loop_variants;
 extern const KeyTable k_marker_table;
 extern const KeyVariants k_sensor_variants;

@@ -59,6 +59,7 @@ void write_loop(const Loop& loop, MapWriter& map) {
   if (has_axis) map.vector("axis", loop.axis, {0.0, 0.0, 1.0});
   map.map("a", [&](MapWriter& frame) { write_place(loop.a, frame); });
   map.map("b", [&](MapWriter& frame) { write_place(loop.b, frame); });
+  if (!loop.drive.empty()) map.map("drive", [&](MapWriter& drive) { write_pose_motion(loop.drive, drive); });
 }
 
 void write_marker(const Marker& marker, MapWriter& map) {

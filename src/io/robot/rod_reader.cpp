@@ -199,8 +199,15 @@ void warn_of_idle_keys(const YamlMap& map, const RodParametersT<S>& rod, std::ve
     warnings.push_back(cursor.mark().text() + ": " + cursor.path() + ": " + why);
   };
   if (map.has("stiffness") && map.has("shear_factor")) warn(*map.at("shear_factor"), "has no effect beside stiffness");
-  if (map.has("stiffness") && map.has("torsion_constant") && !rod.material.viscosity) {
+  const bool by_viscosity = rod.material.viscosity && !map.has("damping");
+  if (map.has("stiffness") && map.has("torsion_constant") && !by_viscosity) {
     warn(*map.at("torsion_constant"), "has no effect beside stiffness");
+  }
+  const auto stiffening = map.at("stiffening");
+  for (int c = 0; stiffening && map.has("strain") && c < 6; ++c) {
+    const std::string name = strain_component_name(c);
+    if (!stiffening->has_key(name) || rod.strain[c]) continue;
+    warn(stiffening->child(name), ("has no effect: the strain has no " + name).c_str());
   }
   const auto laws = map.at("hyperelastic");
   if (!laws || !map.has("strain")) return;  // without strain the rod is rigid, which is another warning
@@ -231,6 +238,13 @@ std::shared_ptr<const BodyT<S>> read_rod(const PartReader<S>& part) {
     }
   }
   rod.stiffness = read_profiles<S, 6>(map, "stiffness", "N m^2", "N");
+  rod.damping = read_profiles<S, 6>(map, "damping", "N m^2 s", "N s");
+  if (const auto stiffening = map.map("stiffening")) {
+    for (int component = 0; component < 6; ++component) {
+      const auto factors = stiffening->numbers<S>(strain_component_name(component));
+      if (factors) rod.stiffening[component] = *factors;
+    }
+  }
   if (const auto values = map.numbers<S>("mass_per_length")) rod.mass_per_length = ProfileT<S>(*values);
   rod.rotary_inertia = read_profiles<S, 3>(map, "rotary_inertia", "kg m");
   rod.shear_factor = map.number_or<S>("shear_factor", 1.0).value_or(S(1.0));
@@ -241,8 +255,8 @@ std::shared_ptr<const BodyT<S>> read_rod(const PartReader<S>& part) {
   }
   warn_of_idle_keys(map, rod, part.robot().warnings);
 
-  const bool needs_section =
-      !map.has("mass_per_length") || !map.has("rotary_inertia") || !map.has("stiffness") || rod.material.viscosity;
+  const bool needs_section = !map.has("mass_per_length") || !map.has("rotary_inertia") || !map.has("stiffness") ||
+                             (rod.material.viscosity && !map.has("damping"));
   if (!has_section && needs_section) {
     map.fail("section", "nothing", "a mapping with shape, or all of stiffness, mass_per_length and rotary_inertia");
   }

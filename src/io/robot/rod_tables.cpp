@@ -54,6 +54,9 @@ Key law(const char* key_name, const char* meaning, const char* about) {
       .about(about)
       .if_missing("linear, from the material");
 }
+Key factors(const char* key_name, const char* unit) {
+  return numbers(key_name, 0, unit).about("c1, c2, ..").if_missing("none: it stays as at rest");
+}
 /// List of `count` profiles.
 Key profiles(const char* key_name, int count, const char* meaning, const char* unit) {
   Key key = other(key_name, meaning, {list(count, profile("", 0, k_not_negative, unit))});
@@ -114,6 +117,11 @@ const KeyTable k_rest_strain_table{
              rest("sigma_y", k_dimensionless, "Shear along y.", "0"),
              rest("sigma_z", k_dimensionless, "Stretch: length per rest length.", "1", k_positive)},
     .example = "{kappa_y: [0, 2, 0]}"};
+const KeyTable k_stiffening_table{.name = "stiffening",
+                                  .keys = {factors("kappa_x", "m^k"), factors("kappa_y", "m^k"),
+                                           factors("kappa_z", "m^k"), factors("sigma_x", k_dimensionless),
+                                           factors("sigma_y", k_dimensionless), factors("sigma_z", k_dimensionless)},
+                                  .example = "{kappa_y: [0, 4.0e-3], sigma_z: [0.5]}"};
 const KeyTable k_hyperelastic_table{
     .name = "hyperelastic",
     .keys = {law("stretch", "a list of numbers [J], or {tanh: [a1, a2, a3]}",
@@ -150,6 +158,17 @@ const KeyTable k_rod_body{
             .if_missing(
                 "diag(E Ix, E Iy, G Jt, k G A, k G A, E A) of section and material, with k the `shear_factor` and Jt "
                 "the `torsion_constant`"),
+        profiles("damping", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2 s, N s]", "N m^2 s, N s")
+            .about("Damping of the section by component, instead of that of the material: moments and forces for unit "
+                   "rates of the strains, in the order of `stiffness`; each a number, `[base, tip]` or a list at equal "
+                   "spacing.")
+            .if_missing("that of the material"),
+        map("stiffening", k_stiffening_table)
+            .about(
+                "Section stiffness as a polynomial of the strain, by component: at the strain e beyond rest the "
+                "moment or force is (1 + c1 e + c2 e^2 + ..) times that of the stiffness at rest, which `damping_time` "
+                "goes on multiplying.")
+            .by_default("{}", "linear elasticity"),
         profile("mass_per_length", 0, k_positive, "kg/m").about("Mass per length.").if_missing("density times area"),
         profiles("rotary_inertia", 3, "a list of 3 numbers >= 0, pairs or lists [kg m]", "kg m")
             .about("Rotary inertia per length about x, y and z.")

@@ -97,6 +97,14 @@ void write_rod(const Body& body, MapWriter& map) {
     }
   });
   if (p.stiffness) write_profiles("stiffness", *p.stiffness, map);
+  if (p.damping) write_profiles("damping", *p.damping, map);
+  map.map("stiffening", [&](MapWriter& stiffening) {
+    for (int component = 0; component < 6; ++component) {
+      if (!p.stiffening[component].empty()) {
+        stiffening.numbers(strain_component_name(component), p.stiffening[component]);
+      }
+    }
+  });
   if (p.mass_per_length) map.profile("mass_per_length", p.mass_per_length->values);
   if (p.rotary_inertia) write_profiles("rotary_inertia", *p.rotary_inertia, map);
   map.number("shear_factor", p.shear_factor, usual.shear_factor);

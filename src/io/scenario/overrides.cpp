@@ -47,12 +47,27 @@ auto* find_item(Items& items, const Step& step, std::vector<std::string>& known)
   return static_cast<Item*>(nullptr);
 }
 
+/// The step at i, or those from there on that are one key of a mapping together, as names of frames are that have a
+/// point; then i is the last of them.
+Step step_into(const YamlNode& node, const std::vector<Step>& steps, std::size_t& i) {
+  if (steps[i].is_index() || node.kind() != YamlNode::Kind::map || node.find(steps[i].key)) return steps[i];
+  std::string key = steps[i].key;
+  for (std::size_t k = i + 1; k < steps.size() && !steps[k].is_index(); ++k) {
+    key += "." + steps[k].key;
+    if (!node.find(key)) continue;
+    i = k;
+    return {key, 0};
+  }
+  return steps[i];
+}
+
 }  // namespace
 
 const YamlNode* find_value(const YamlNode& root, const std::string& text) {
   const KeyPath path(text);
   const YamlNode* node = &root;
-  for (const Step& step : path.steps()) {
+  for (std::size_t i = 0; i < path.steps().size(); ++i) {
+    const Step step = step_into(*node, path.steps(), i);
     std::vector<std::string> known;
     const YamlEntry* entry = step.is_index() ? nullptr : node->find(step.key);
     const bool in_list = node->kind() == YamlNode::Kind::list;
@@ -102,7 +117,7 @@ void apply_override(YamlNode& root, const std::string& override_text, std::size_
   std::string so_far = skip > 0 ? text_of(steps.front()) : "";
   bool names_only = false;  // the mapping's keys are names of things, which an override does not make
   for (std::size_t i = skip; i < steps.size(); ++i) {
-    const Step& step = steps[i];
+    const Step step = step_into(*node, steps, i);
     so_far += (so_far.empty() || step.is_index() ? "" : ".") + text_of(step);
     YamlNode::Content& content = node->edit();
     if (content.kind == YamlNode::Kind::null && !step.is_index()) content.kind = YamlNode::Kind::map, node->mark = mark;

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "cuttle/error.h"
+#include "cuttle/io/scenario_of_robot.h"
 #include "cuttle/io/yaml_cursor.h"
+#include "cuttle/simulation/driven_loops.h"
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/kinds/kind_list.h"
@@ -19,6 +21,7 @@
 #include "io/scenario/overrides.h"
 #include "io/scenario/scenario_source.h"
 #include "io/scenario/scenario_tables.h"
+#include "simulation/prescribed_motion.h"
 
 namespace cuttle {
 namespace {
@@ -89,6 +92,30 @@ class ScenarioReader {
       }
     }
     read_controllers(map);
+    read_motion(map);
+  }
+
+  void read_motion(const YamlMap& map) {
+    const auto all = map.at("motion");
+    if (!all) return;
+    const Key& rule = map.rule("motion");
+    DrivenMotion& motion = file_.scenario.motion;
+    for (const auto& [name, value] : all->named_items(rule.expected())) {
+      remember(value);
+      if (name == "base") {
+        const auto keys = value.map(k_pose_motion_table);
+        if (!keys) continue;
+        motion.base = read_pose_motion(KeyReader<double>(*keys, files_));
+        if (motion.base.empty()) value.fail("neither `position` nor `rpy`", "one of them, or both");
+        file_.changes.emplace_back("robot.base.motion=floating");  // what moves is no fixed base
+        continue;
+      }
+      std::vector<Signal>& signals = motion.joints[name];
+      for (const YamlCursor& item : value.items("a list of signals, one a joint coordinate")) {
+        remember(item);
+        signals.push_back(read_signal(item, key::signal(""), files_).value_or(Signal()));
+      }
+    }
   }
 
   void read_controllers(const YamlMap& map) {
@@ -230,6 +257,7 @@ ScenarioFile read_scenario_source(ScenarioText text, std::optional<RobotText> ro
   file.changes.insert(file.changes.end(), overrides.begin(), overrides.end());
   if (robot_name) read_robot(file, *robot_name, std::move(robot), of_robot, errors);
   errors.throw_if_any();
+  drive_loops(file.robot, file.scenario.motion);
   file.files = text.files.texts();
   file.check_against(Model(file.robot));
   return file;
@@ -295,6 +323,17 @@ void ScenarioFile::check_against(const Model& model) const {
   if (scenario.statics) {
     for (const auto& input : scenario.statics->inputs) check_input("simulation.initial.inputs.", input.first);
   }
+  try {
+    PrescribedMotion(model, scenario.motion, scenario.duration);
+  } catch (const ArgumentError& error) {
+    // the place of the key, or of what it stands in
+    const std::string key = KeyPath{"simulation", error.path()}.text();
+    const KeyPath::Step part = error.path().steps().size() > 1 ? error.path().steps()[1] : KeyPath::Step();
+    const std::string outer = "simulation.motion." + part.key;
+    const auto place = places.count(key) > 0 ? places.find(key) : places.find(outer);
+    errors.add(SourceMark{std::make_shared<const std::string>(place == places.end() ? path : place->second)}, key,
+               error.diagnostic().message());
+  }
   errors.throw_if_any();
 }
 
@@ -308,6 +347,28 @@ ScenarioFile read_scenario_text(const std::string& text, const std::string& name
   // the robot's name is known once the text is read
   return read_scenario_source({text, name, NamedFiles(directory_of(name))}, RobotText{robot_text, "", NamedFiles("")},
                               overrides);
+}
+
+ScenarioFile read_scenario_of_robot(const std::string& text, const std::string& name, const Model& model) {
+  ScenarioFile file;
+  file.path = name;
+  file.scenario_yaml = text;
+  FileErrors errors;
+  NamedFiles files(directory_of(name));
+  const YamlNode tree = parse_yaml(text, name);
+  const YamlCursor root(tree, "", errors);
+  ScenarioReader(file, files).read(root);
+  if (root.has_key("set")) root.child("set").fail("changes of a robot that is there already", "none");
+  if (!file.scenario.motion.base.empty() && !model.robot().floating_base) {
+    errors.add(root.mark(), "simulation.motion.base", "a motion of a base that is fixed",
+               "a robot with a floating base");
+  }
+  errors.throw_if_any();
+  file.files = files.texts();
+  file.robot = model.robot();
+  file.changes.clear();
+  file.check_against(model);
+  return file;
 }
 
 FileKind kind_of_file(const std::string& path) {

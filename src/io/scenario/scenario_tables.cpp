@@ -25,6 +25,14 @@ const KeyTable k_initial_statics_table{
                  .about("Inputs of the equilibrium by the name of the actuator's input.")
                  .by_default("{}", "0")},
     .example = "{statics: true, inputs: {motor: 2.0}}"};
+
+/// A joint's signals, or the pose of the base.
+static Key driven_part() {
+  Key part = named(list(-1, signal("", k_unit_of_use)));
+  part.forms.push_back(map("", k_pose_motion_table));
+  return part;
+}
+
 const KeyTable k_simulation_table{
     .name = "simulation",
     .keys =
@@ -43,6 +51,10 @@ const KeyTable k_simulation_table{
          other("inputs", "a mapping from actuators to numbers or signals", {named(signal("", k_unit_of_use))})
              .about("Numbers or [signals](#signal) by the name of the actuator's input.")
              .by_default("{}", "0"),
+         other("motion", "a mapping from links to lists of signals, and `base` to a position and rpy", {driven_part()})
+             .about("[Driven motion](#driven-motion): by the name of a link, [signals](#signal) for all coordinates of "
+                    "its joint; `base`: the pose of the robot's base in the world.")
+             .by_default("{}", "everything moves freely"),
          number("energy_error_limit", k_positive, k_dimensionless)
              .about("Energy error, as a part of the peak kinetic energy, above which a run ends with a warning.")
              .by_default("0.1"),

@@ -91,16 +91,36 @@ std::string scenario_text(const Scenario& scenario, const std::string& robot, co
       text += fmt::format("    {}: {{{}}}\n", yaml_plain_or_quoted(name), parts);
     }
   }
-  if (!scenario.inputs.empty()) text += "  inputs:\n";
   FileTexts tables;
-  for (const auto& [name, signal] : scenario.inputs) {
-    WriteContext context{.stem = name, .files = &tables};
+  const auto signal_text = [&](const Signal& signal, const KeyPath& place, const std::string& stem) {
+    WriteContext context{.stem = stem, .files = &tables};
     const YamlNode node = signal_node(signal, context);
     if (files == nullptr && !tables.empty()) {
-      throw ArgumentError({"inputs", name}, "a signal that needs a table in a file", "another one");
+      throw ArgumentError(place, "a signal that needs a table in a file", "another one");
     }
-    text += fmt::format("    {}: {}\n", yaml_plain_or_quoted(name),
-                        signal.is_constant() ? number(signal.at(0.0)) : yaml_line(node));
+    return signal.is_constant() ? number(signal.at(0.0)) : yaml_line(node);
+  };
+  if (!scenario.inputs.empty()) text += "  inputs:\n";
+  for (const auto& [name, signal] : scenario.inputs) {
+    text += fmt::format("    {}: {}\n", yaml_plain_or_quoted(name), signal_text(signal, {"inputs", name}, name));
+  }
+  const auto signal_list = [&](const auto& signals, const KeyPath& place, const std::string& stem) {
+    std::string items;
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      items += (k > 0 ? ", " : "") + signal_text(signals[k], {place, k}, fmt::format("{}_{}", stem, k));
+    }
+    return "[" + items + "]";
+  };
+  if (!scenario.motion.empty()) text += "  motion:\n";
+  if (!scenario.motion.base.empty()) text += "    base:\n";
+  for (const auto& [key, signals] :
+       {std::pair("position", &scenario.motion.base.position), std::pair("rpy", &scenario.motion.base.rpy)}) {
+    if (!*signals) continue;
+    const KeyPath place{"motion", "base", key};
+    text += fmt::format("      {}: {}\n", key, signal_list(**signals, place, std::string("base_") + key));
+  }
+  for (const auto& [name, signals] : scenario.motion.joints) {
+    text += fmt::format("    {}: {}\n", yaml_plain_or_quoted(name), signal_list(signals, {"motion", name}, name));
   }
   if (files != nullptr) files->merge(tables);
   return text;

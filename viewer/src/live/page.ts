@@ -21,6 +21,7 @@ class Live {
   private readonly banners = new Banners();
   private readonly panel = new ControlPanel({
     input: (name, value) => this.sendOften({ type: "input", name, value }),
+    setPoint: (name, value) => this.sendOften({ type: "setPoint", name, value }),
     joint: (name, target) => (target === null ? this.connection.send({ type: "joint", name, target }) : this.sendOften({ type: "joint", name, target })),
   });
   private readonly transport = new Transport((message) => this.connection.send(message));

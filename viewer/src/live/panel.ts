@@ -10,19 +10,25 @@ const k_other_inputs = "Inputs";
 export interface PanelCommands {
   input(name: string, value: number): void;
   joint(name: string, target: number | null): void;
+  setPoint(name: string, value: number): void;
 }
 
-/** The sliders of all joints, tendons, chambers and other inputs. */
+/** The sliders of all set-points, joints, tendons, chambers and other inputs. */
 export class ControlPanel {
   readonly root = element("div", { class: "controls" });
   private inputs: Slider[] = [];
   private joints: Slider[] = [];
+  private setPoints: Slider[] = [];
   private targets: (number | null)[] = [];
 
   constructor(private readonly commands: PanelCommands) {}
 
   /** Sliders for another robot. */
-  build({ inputs, joints }: HelloMessage): void {
+  build({ inputs, joints, setPoints }: HelloMessage): void {
+    this.setPoints = setPoints.map(
+      ({ name, unit, min, max, value }) =>
+        new Slider({ ...{ name, unit, min, max, value }, set: (value) => this.commands.setPoint(name, value) }),
+    );
     this.joints = joints.map(
       ({ name, unit, min, max }) =>
         new Slider({
@@ -37,12 +43,13 @@ export class ControlPanel {
     );
     const heading = ({ kind }: { kind: string }): string => k_groups.get(kind) ?? k_other_inputs;
     const groups = [...k_groups.values(), k_other_inputs].map((title) => group(title, this.inputs.filter((_, i) => heading(inputs[i]) === title)));
-    this.root.replaceChildren(...[group("Joints", this.joints), ...groups].filter((part) => part !== null));
+    this.root.replaceChildren(...[group("Set-points", this.setPoints), group("Joints", this.joints), ...groups].filter((part) => part !== null));
     if (this.root.childElementCount === 0) this.root.append(element("p", { class: "quiet" }, "This robot has no joints and no inputs. Drag it to push it."));
   }
 
-  /** What the server says of inputs, and which joints are held. */
-  update({ inputs, targets }: StateMessage): void {
+  /** What the server says of inputs and set-points, and which joints are held. */
+  update({ inputs, targets, setPoints }: StateMessage): void {
+    this.setPoints.forEach((slider, i) => slider.update(setPoints[i]));
     this.inputs.forEach((slider, i) => slider.update(inputs[i]));
     this.targets = targets;
   }
@@ -53,7 +60,7 @@ export class ControlPanel {
   }
 
   setEnabled(on: boolean): void {
-    for (const slider of [...this.joints, ...this.inputs]) slider.setEnabled(on);
+    for (const slider of [...this.setPoints, ...this.joints, ...this.inputs]) slider.setEnabled(on);
   }
 }
 

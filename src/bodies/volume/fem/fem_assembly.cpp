@@ -10,8 +10,6 @@ namespace cuttle {
 
 namespace {
 
-using Place = ElementPlace<double>;
-
 /// Sums the 3 x 3 blocks block(place, i, j) of all pairs of nodes over the points of a rule, each by its volume.
 template <typename Block>
 Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, int points, const FreeNodes& nodes,
@@ -22,7 +20,7 @@ Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, int points, c
   std::vector<Matrix3> blocks(count * count);
   for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
     std::fill(blocks.begin(), blocks.end(), Matrix3{});
-    each_point_of<double>(mesh, t, points, [&](const Place& place, double volume) {
+    each_point_of<double>(mesh, t, points, [&](const ElementPlace<double>& place, double volume) {
       for (int i = 0; i < count; ++i) {
         for (int j = 0; j < count; ++j) blocks[i * count + j] += volume * block(place, i, j);
       }
@@ -46,7 +44,7 @@ Eigen::SparseMatrix<double> assembled(const TetrahedralMesh& mesh, int points, c
   return sum;
 }
 
-Matrix3 gradient_of(const std::vector<Vector3>& u, const ElementNodes& nodes, const Place& place) {
+Matrix3 gradient_of(const std::vector<Vector3>& u, const ElementNodes& nodes, const ElementPlace<double>& place) {
   Matrix3 gradient{};
   for (int i = 0; i < nodes.count(); ++i) gradient += Matrix3::outer(u[nodes[i]], place.gradients[i]);
   return gradient;
@@ -102,14 +100,14 @@ std::vector<Vector3> FreeNodes::displacements(const Eigen::VectorXd& free) const
 }
 
 Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu) {
-  return assembled(mesh, exact_strain_rule(mesh), nodes, [&](const Place& place, int i, int j) {
+  return assembled(mesh, exact_strain_rule(mesh), nodes, [&](const ElementPlace<double>& place, int i, int j) {
     const Vector3 &a = place.gradients[i], &b = place.gradients[j];
     return lambda_over_mu * Matrix3::outer(a, b) + Matrix3::outer(b, a) + dot(a, b) * Matrix3::identity();
   });
 }
 
 Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes) {
-  return assembled(mesh, mass_rule(mesh), nodes, [&](const Place& place, int i, int j) {
+  return assembled(mesh, mass_rule(mesh), nodes, [&](const ElementPlace<double>& place, int i, int j) {
     return (place.values[i] * place.values[j]) * Matrix3::identity();
   });
 }
@@ -117,18 +115,19 @@ Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNode
 Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v) {
   Eigen::VectorXd force = Eigen::VectorXd::Zero(nodes.size());
-  each_element_point<double>(mesh, exact_strain_rule(mesh), [&](std::size_t t, const Place& place, double volume) {
-    const ElementNodes of(mesh, t);
-    const Matrix3 H = gradient_of(u, of, place), G = gradient_of(v, of, place);
-    const Matrix3 stress = H * linear_stress(lambda_over_mu, G) + G * linear_stress(lambda_over_mu, H) +
-                           linear_stress(lambda_over_mu, H.transpose() * G);
-    for (int i = 0; i < of.count(); ++i) {
-      const int row = nodes.at(of[i]);
-      if (row < 0) continue;
-      const Vector3 part = volume * (stress * place.gradients[i]);
-      for (int r = 0; r < 3; ++r) force[row + r] += part[r];
-    }
-  });
+  each_element_point<double>(
+      mesh, exact_strain_rule(mesh), [&](std::size_t t, const ElementPlace<double>& place, double volume) {
+        const ElementNodes of(mesh, t);
+        const Matrix3 H = gradient_of(u, of, place), G = gradient_of(v, of, place);
+        const Matrix3 stress = H * linear_stress(lambda_over_mu, G) + G * linear_stress(lambda_over_mu, H) +
+                               linear_stress(lambda_over_mu, H.transpose() * G);
+        for (int i = 0; i < of.count(); ++i) {
+          const int row = nodes.at(of[i]);
+          if (row < 0) continue;
+          const Vector3 part = volume * (stress * place.gradients[i]);
+          for (int r = 0; r < 3; ++r) force[row + r] += part[r];
+        }
+      });
   return force;
 }
 

@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/identification/identified_robot.h"
+#include "cuttle/identification/motion_experiment.h"
+#include "cuttle/io/decimal.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/robot_writer.h"
+#include "cuttle/io/whole_file.h"
+#include "identify_output.h"
+#include "identify_report.h"
+#include "progress_line.h"
+#include "stop_on_signal.h"
+
+namespace cuttle {
+namespace {
+
+/// Deviations of channels: COLUMN=VALUE, where COLUMN may end in `*`.
+void set_deviations(const std::vector<std::string>& given, const std::vector<Experiment*>& experiments) {
+  for (const std::string& text : listed_entries(given)) {
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto value = equals == text.npos ? std::nullopt : parse_decimal(text.substr(equals + 1));
+    bool used = false;
+    for (Experiment* experiment : experiments) {
+      for (MeasuredChannel& channel : experiment->channels()) {
+        const bool start = name.ends_with('*') && channel.column.starts_with(name.substr(0, name.size() - 1));
+        if (!start && channel.column != name && channel.quantity != name) continue;
+        channel.deviation = value.value_or(-1.0), used = true;
+      }
+    }
+    if (!used || !value || !std::isfinite(*value) || !(*value > 0.0)) {
+      throw ArgumentError(fmt::format(
+          "--deviation: found '{}', expected COLUMN=NUMBER > 0 of a measured column, in the unit of its quantity",
+          text));
+    }
+  }
+}
+
+/// Residuals of meters and newtons cannot be added without saying how good each is.
+void require_deviations(const IdentifyOptions& options, const std::vector<Experiment*>& experiments) {
+  std::string unit = experiments.front()->channels().front().unit;
+  if (!options.deviations.empty()) return;
+  for (const Experiment* experiment : experiments) {
+    for (const MeasuredChannel& channel : experiment->channels()) {
+      if (channel.unit == unit) continue;
+      throw ArgumentError(fmt::format(
+          "found measurements in {} and in {}, expected --deviation COLUMN=NUMBER for each: what an error of one "
+          "counts beside one of the other",
+          unit.empty() ? "numbers without a unit" : unit,
+          channel.unit.empty() ? "numbers without a unit" : channel.unit));
+    }
+  }
+  if (!options.priors.empty()) {
+    throw ArgumentError(
+        "--prior: found no --deviation, expected one for each column: what a measurement counts beside it");
+  }
+}
+
+void read_loss(const std::string& text, IdentificationOptions& options) {
+  const auto colon = text.find(':');
+  options.loss = loss_of_name(text.substr(0, colon));
+  if (colon == text.npos) return;
+  const auto scale = parse_decimal(text.substr(colon + 1));
+  if (!scale || !std::isfinite(*scale) || !(*scale > 0.0)) {
+    throw ArgumentError(fmt::format("--loss: found '{}', expected NAME or NAME:SCALE with a scale > 0", text));
+  }
+  options.loss_scale = *scale;
+}
+
+/// Whether a text is that of a robot with these numbers: one that stands at an anchor is that of others too.
+bool says_the_same(const std::string& text, const Model& wanted) {
+  const std::vector<ParameterInfo> expected = wanted.parameters();
+  const std::vector<ParameterInfo> found = Model(read_robot_text(text, "identified")).parameters();
+  return std::equal(found.begin(), found.end(), expected.begin(), expected.end(),
+                    [](const auto& a, const auto& b) { return a.path == b.path && a.value == b.value; });
+}
+
+void write_robot_with(const GivenRobot& given, const std::vector<FreeParameter>& parameters, const Model& model,
+                      const Identification& found, const std::string& output) {
+  const FreedRobot robot(model, parameters, found.values, false);
+  if (given.as_in_file && given.alone) {
+    const auto text = text_with_identified(given.yaml, given.path, parameters, found);
+    if (text && says_the_same(*text, robot.model())) return write_whole_file(output, *text);
+  }
+  write_robot_file(robot.model().robot(), output, true, given.visuals);
+  write_whole_file(output, identified_comments(parameters, found) + read_text_file(output, "a robot file"));
+}
+
+std::vector<std::string> labels_of(const std::vector<Experiment*>& experiments) {
+  std::vector<std::string> labels;
+  labels.reserve(experiments.size());
+  for (const Experiment* experiment : experiments) labels.push_back(experiment->label());
+  return labels;
+}
+
+void run_identify(IdentifyOptions options) {
+  if (options.length && !(*options.length > 0.0)) {
+    throw ArgumentError(fmt::format("--length: found {:g}, expected a length > 0 [m]", *options.length));
+  }
+  for (const auto& [option, path, extension] :
+       {std::tuple{"--output", &options.output, ".yaml"}, std::tuple{"--report", &options.report, ".html"}}) {
+    if (path->empty()) continue;
+    check_output_extension(option, *path, {extension});
+    check_writable(*path);
+  }
+  read_loss(options.loss, options.solving);
+  between_samples_of_name(options.between);
+  const GivenFiles files(options);
+  const GivenRobot& given = files.robot();
+  if (!options.json) print_warnings(files.warnings());
+  const Model model(given.robot);
+
+  std::vector<std::unique_ptr<Experiment>> owned;
+  const auto read_experiments = [&](const std::vector<GivenTable>& tables, const std::string& group, int stretches) {
+    std::vector<Experiment*> experiments;
+    experiments.reserve(tables.size());
+    for (const GivenTable& table : tables) {
+      owned.push_back(files.experiment(model, table, group, stretches));
+      experiments.push_back(owned.back().get());
+    }
+    return experiments;
+  };
+  const auto motions = static_cast<int>(std::count_if(files.tables().begin(), files.tables().end(),
+                                                      [](const GivenTable& table) { return table.motion; }));
+  // whole recordings are left out if there are enough of them
+  const int stretches = motions >= options.folds ? 1 : options.folds;
+  const std::vector<Experiment*> experiments = read_experiments(files.tables(), options.group, stretches);
+  std::vector<FreeParameter> parameters;
+  for (const std::string& text : listed_entries(options.free)) {
+    parameters.push_back(parse_free_parameter(model, text, set_up_constants(experiments)));
+  }
+  for (const std::string& text : listed_entries(options.priors)) apply_prior(text, parameters);
+  const std::vector<Experiment*> held_out = read_experiments(files.held_out(), "", 1);
+  set_deviations(options.deviations, experiments);
+  require_deviations(options, experiments);
+
+  ProgressLine line;
+  const StopOnSignal signals;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto elapsed = [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  options.solving.stop = &StopOnSignal::stop;
+  options.solving.progress = [&](const LeastSquaresProgress& progress) {
+    std::string best;
+    for (std::size_t i = 0; i < std::min<std::size_t>(parameters.size(), 3); ++i) {
+      best += fmt::format("{}{:.4g}", i > 0 ? ", " : "", progress.z[static_cast<Eigen::Index>(i)]);
+    }
+    line.show(static_cast<double>(progress.evaluations) / options.solving.max_evaluations / options.solving.starts,
+              fmt::format("best: cost {:.5g} at {}{}", progress.cost, best, parameters.size() > 3 ? ", .." : ""),
+              elapsed());
+  };
+  const Identification found = identify(model, parameters, experiments, options.solving);
+  const bool stopped = StopOnSignal::stop;
+  IdentifyOutcome result{options, parameters, found, labels_of(experiments), labels_of(held_out), {}, {}};
+  if (options.folds > 0 && !stopped) {
+    result.cross = cross_validate(model, parameters, experiments, found, options.folds, options.solving);
+  }
+  for (Experiment* experiment : held_out) {
+    result.held_out.push_back(fit_of(model, parameters, found.values, *experiment));
+  }
+  if (!options.output.empty()) write_robot_with(given, parameters, model, found, options.output);
+  if (!options.report.empty()) {
+    const FreedRobot identified(model, parameters, found.values, false);
+    IdentificationPage page{
+        std::filesystem::path(given.path).filename().string(), identified, given.visuals, found, {}, options.length};
+    for (std::size_t e = 0; e < experiments.size(); ++e) {
+      page.data.push_back({"fitted", experiments[e], &found.fits[e]});
+    }
+    for (std::size_t e = 0; result.cross && e < experiments.size(); ++e) {
+      page.data.push_back({"left out", experiments[e], &result.cross->fits[e]});
+    }
+    for (std::size_t e = 0; e < held_out.size(); ++e) {
+      page.data.push_back({"held out", held_out[e], &result.held_out[e]});
+    }
+    write_whole_file(options.report, identification_page(page));
+  }
+  if (options.json) {
+    print_as_json(result);
+  } else {
+    print_text(result);
+    for (const std::string& path : {options.output, options.report}) {
+      if (!path.empty()) fmt::print("\nwritten: {}", path);
+    }
+    if (!options.output.empty() || !options.report.empty()) fmt::print("\n");
+  }
+  std::fflush(stdout);
+  if (!stopped) return;
+  fmt::print(stderr, "interrupted: these are the best so far\n");
+  throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
+}
+
+}  // namespace
+
+void add_identify_command(CLI::App& app) {
+  auto* command = app.add_subcommand("identify", "Find a robot's parameters from measurements");
+  const auto options = std::make_shared<IdentifyOptions>();
+  command
+      ->add_option(
+          "file", options->files,
+          "robot and scenario files, each followed by its tables: behind a scenario recordings of motions, with "
+          "a column `time`; else equilibria, inputs and measurements by row")
+      ->type_name("FILE.yaml|FILE.csv")
+      ->required()
+      ->expected(2, CLI::detail::expected_max_vector_size);
+  const auto add_list = [command](const char* name, std::vector<std::string>& list, const char* about,
+                                  const char* type) {
+    return command->add_option(name, list, about)->type_name(type)->take_all()->expected(1);
+  };
+  add_list("--free", options->free,
+           "numbers to find, with commas between: a parameter's path, within bounds as PATH=lo:hi, by its logarithm as "
+           "PATH=lo:hi:log; one number for all paths that match with *, or with + between; of the set-up COLUMN.bias, "
+           "COLUMN.scale, of motions time.shift, simulation.initial.LINK.q[0], simulation.inputs.NAME.KEY, with "
+           "TABLE: before it of one table; @FILE has one a line",
+           "PATH[=lo:hi[:log]]")
+      ->required();
+  add_list("--map", options->map,
+           "what a column is: time, an input, or what was measured by the names of results' columns, as "
+           "mocap_x=hand.tip.x or "
+           "servo_mm=cable*0.001; @FILE has one a line (default: columns of these names)",
+           "COLUMN=NAME");
+  add_list("--deviation", options->deviations,
+           "standard deviation of a column's errors, in the unit of its quantity; NAME* means all that begin so "
+           "(default: the same for all, which the residuals tell)",
+           "COLUMN=NUMBER");
+  add_list("--prior", options->priors, "what is known beside the data, with its standard deviation",
+           "NAME=VALUE:DEVIATION");
+  command
+      ->add_option("--loss", options->loss,
+                   "squares, or against outliers soft_l1, huber, cauchy, beyond SCALE deviations (default: squares)")
+      ->type_name("NAME[:SCALE]");
+  command
+      ->add_option("--starts", options->solving.starts, "from the file, then at random within the bounds (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  command->add_option("--seed", options->solving.seed, "of these (default: 0)")->type_name("N");
+  command
+      ->add_option("--folds", options->folds,
+                   "cross-validation: predict each of so many parts of the rows from the others; of motions whole "
+                   "recordings, or stretches of time of fewer")
+      ->type_name("N")
+      ->check(CLI::Range(2, 10000));
+  command->add_option("--group", options->group, "rows with the same text in this column are left out together")
+      ->type_name("COLUMN");
+  add_list(
+      "--held-out", options->held_out,
+      "another table, predicted and not learned from; of a motion after --held-out SCENARIO, if it has another one",
+      "FILE.csv");
+  command->add_option("--length", options->length, "errors of positions also in percent of it [m]")
+      ->type_name("METERS");
+  command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
+      ->type_name("SECONDS");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   fmt::format("relative, of runs whose integrator chooses its steps: one that the scenario asks to be "
+                               "better is not (default: {:g})",
+                               k_run_tolerance))
+      ->type_name("NUMBER")
+      ->check(CLI::Range(IntegratorOptions::k_least_relative_tolerance, IntegratorOptions::k_most_relative_tolerance));
+  command
+      ->add_option("--between", options->between,
+                   "what a recorded input is between its samples: spline, linear, hold (default: spline)")
+      ->type_name("NAME");
+  command->add_option("--evaluations", options->solving.max_evaluations, "most of each start (default: 200)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--threads", options->threads, "default: one a core")->type_name("N")->check(CLI::Range(1, 1024));
+  add_set_option(*command, options->overrides);
+  command->add_option("-o,--output", options->output, "the robot file with what was found, intervals as comments")
+      ->type_name("FILE.yaml");
+  command->add_option("--report", options->report, "page with the numbers, data and model in 3D, and residuals")
+      ->type_name("FILE.html");
+  command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
+  command->footer(
+      "Ctrl-C ends the search with the best so far. docs/identification.md explains all of it with two real robots.\n"
+      "Examples:\n"
+      "  cuttle identify arm.yaml shapes.csv --free materials.silicone.young_modulus=1e5:1e6:log -o identified.yaml\n"
+      "  cuttle identify arm.yaml shapes.csv --free @free.txt --map @columns.txt --folds 8 --report fit.html\n"
+      "  cuttle identify release_scenario.yaml release.csv --free materials.silicone.damping_time,time.shift");
+  command->callback([options] { run_identify(*options); });
+}
+
+}  // namespace cuttle

@@ -1,0 +1,127 @@
+#include "identify_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "json_output.h"
+#include "progress_line.h"
+#include "text_table.h"
+
+namespace cuttle {
+namespace {
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json fits_as_json(const std::vector<ChannelFit>& fits) {
+  Json result = Json::object();
+  for (const ChannelFit& fit : fits) {
+    result[fit.name] = {{"rms", fit.rms}, {"max", fit.max}, {"count", fit.count}, {"unit", fit.unit}};
+  }
+  return result;
+}
+
+Json fits_as_json(const std::vector<std::string>& labels, const std::vector<ExperimentFit>& fits) {
+  Json result = Json::object();
+  for (std::size_t e = 0; e < fits.size(); ++e) {
+    result[labels[e]] = {{"channels", fits_as_json(fits[e].channels)}, {"frames", fits_as_json(fits[e].frames)}};
+  }
+  return result;
+}
+
+std::string percent_text(const IdentifyOptions& options, const ChannelFit& fit) {
+  if (!options.length || fit.unit != "m") return "";
+  return fmt::format("{:.3g}", 100.0 * fit.rms / *options.length);
+}
+
+void add_fits(const IdentifyOptions& options, const char* kind, const std::vector<std::string>& labels,
+              const std::vector<ExperimentFit>& fits, TextTable& table) {
+  for (std::size_t e = 0; e < fits.size(); ++e) {
+    const auto add = [&](const ChannelFit& fit) {
+      table.add({kind, labels[e], fit.name, fit.unit, fmt::format("{:.4g}", fit.rms), fmt::format("{:.4g}", fit.max),
+                 percent_text(options, fit), fmt::format("{}", fit.count)});
+    };
+    for (const ChannelFit& frame : fits[e].frames) add(frame);
+    for (const ChannelFit& channel : fits[e].channels) {
+      const auto within = [&](const ChannelFit& frame) {
+        const std::string name = frame.name.substr(0, frame.name.rfind('.'));
+        return channel.name.starts_with(name) && channel.name.size() == name.size() + 2;
+      };
+      if (std::none_of(fits[e].frames.begin(), fits[e].frames.end(), within)) add(channel);
+    }
+  }
+}
+
+}  // namespace
+
+void print_as_json(const IdentifyOutcome& outcome) {
+  const Identification& found = outcome.found;
+  Json result;
+  result["parameters"] = Json::array();
+  for (const IdentifiedParameter& one : found.parameters) {
+    result["parameters"].push_back({{"path", one.name},
+                                    {"value", one.value},
+                                    {"interval95", {number_or_null(one.lower95), number_or_null(one.upper95)}},
+                                    {"unit", one.unit},
+                                    {"start", one.start},
+                                    {"at_bound", one.at_bound}});
+  }
+  result["rms"] = found.rms, result["rms_unit"] = found.rms_unit;
+  result["correlation"] = to_json(found.correlation);
+  result["combinations"] = Json::array();
+  for (const ParameterCombination& combination : found.combinations) {
+    result["combinations"].push_back({{"singular_value", combination.singular_value},
+                                      {"half_width95", number_or_null(combination.half_width)},
+                                      {"undetermined", combination.undetermined()},
+                                      {"direction", to_json(combination.direction)}});
+  }
+  result["data"] = fits_as_json(outcome.labels, found.fits);
+  if (!outcome.held_out.empty()) result["held_out"] = fits_as_json(outcome.held_out_labels, outcome.held_out);
+  if (outcome.cross) {
+    result["cross_validation"] = {{"folds", outcome.cross->folds},
+                                  {"rms", outcome.cross->rms},
+                                  {"data", fits_as_json(outcome.labels, outcome.cross->fits)}};
+  }
+  result["status"] = found.message, result["converged"] = found.status == LeastSquaresStatus::converged;
+  result["evaluations"] = found.evaluations, result["seconds"] = found.seconds;
+  result["measurements"] = found.residual_count;
+  result["written"] = outcome.options.output;
+  print_json(result);
+}
+
+void print_text(const IdentifyOutcome& outcome) {
+  const Identification& found = outcome.found;
+  fmt::print("{} from {} measurements in {} ({} evaluations): {}\n", found.parameters.size(), found.residual_count,
+             time_text(found.seconds), found.evaluations, found.message);
+  fmt::print("  RMS of all residuals: {:.4g} {}\n\n", found.rms, found.rms_unit);
+  TextTable parameters({{"parameter"}, {"start", true}, {"value", true}, {"95 % interval"}, {"unit"}});
+  for (const IdentifiedParameter& one : found.parameters) {
+    const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
+    const std::string interval = one.at_bound ? "at its bound"
+                                              : fmt::format("[{}, {}]", meaningful_digits(one.lower95, half),
+                                                            meaningful_digits(one.upper95, half));
+    parameters.add(
+        {one.name, fmt::format("{:.4g}", one.start), meaningful_digits(one.value, half), interval, one.unit});
+  }
+  fmt::print("{}\n", parameters.text());
+  TextTable fits({{"rows"},
+                  {"data"},
+                  {"quantity"},
+                  {"unit"},
+                  {"RMS", true},
+                  {"largest", true},
+                  {outcome.options.length ? "RMS %" : "", true},
+                  {"count", true}});
+  add_fits(outcome.options, "fitted", outcome.labels, found.fits, fits);
+  if (outcome.cross) add_fits(outcome.options, "left out", outcome.labels, outcome.cross->fits, fits);
+  add_fits(outcome.options, "held out", outcome.held_out_labels, outcome.held_out, fits);
+  fmt::print("{}", fits.text());
+  if (outcome.cross) {
+    fmt::print("\ncross-validation, {} folds: RMS of all rows, each predicted without itself: {:.4g} {}\n",
+               outcome.cross->folds, outcome.cross->rms, found.rms_unit);
+  }
+  for (const std::string& text : undetermined_texts(found)) fmt::print("\n{}\n", text);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,309 @@
+#include "identify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "cuttle/bodies/rigid_body.h"
+#include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/model/joint.h"
+#include "cuttle/view/line_figure.h"
+#include "cuttle/view/report.h"
+#include "viewer_page.h"
+
+namespace cuttle {
+namespace {
+
+constexpr const char* k_style = R"(<style>
+body{font:15px/1.45 system-ui,sans-serif;color:#14181d;max-width:1100px;margin:2em auto;padding:0 1em}
+table{border-collapse:collapse;margin:.8em 0}td,th{padding:.2em .7em;border-bottom:1px solid #dde1e6;text-align:left}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}h2{margin-top:1.8em}svg{max-width:100%;height:auto}
+iframe{width:100%;height:620px;border:1px solid #dde1e6}.figures{display:flex;flex-wrap:wrap;gap:1em}
+.figures>*{flex:1 1 420px}.warn{background:#fff4e0;padding:.5em 1em}</style>)";
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// A figure within a page: without what only a file of its own has.
+std::string inline_svg(const std::string& svg) { return svg.substr(svg.find("<svg")); }
+
+std::string parameters_table(const IdentificationPage& page) {
+  std::string html = "<table><tr><th>parameter<th class=n>start<th class=n>value<th>95 % interval<th>unit</tr>\n";
+  for (const IdentifiedParameter& one : page.found.parameters) {
+    const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
+    html += fmt::format("<tr><td>{}<td class=n>{:.4g}<td class=n>{}<td>{}<td>{}</tr>\n", escaped(one.name), one.start,
+                        meaningful_digits(one.value, half),
+                        one.at_bound ? "at its bound"
+                                     : fmt::format("{} to {}", meaningful_digits(one.lower95, half),
+                                                   meaningful_digits(one.upper95, half)),
+                        escaped(one.unit));
+  }
+  return html + "</table>\n";
+}
+
+std::string fits_table(const IdentificationPage& page) {
+  std::string html = fmt::format(
+      "<table><tr><th>rows<th>data<th>quantity<th>unit<th class=n>RMS<th class=n>largest{}<th class=n>count</tr>\n",
+      page.length ? "<th class=n>RMS %" : "");
+  for (const auto& data : page.data) {
+    const auto add = [&](const ChannelFit& fit) {
+      html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td class=n>{:.4g}<td class=n>{:.4g}{}<td class=n>{}</tr>\n",
+                          data.rows, escaped(data.experiment->label()), escaped(fit.name), escaped(fit.unit), fit.rms,
+                          fit.max,
+                          !page.length      ? ""
+                          : fit.unit == "m" ? fmt::format("<td class=n>{:.3g}", 100.0 * fit.rms / *page.length)
+                                            : "<td>",
+                          fit.count);
+    };
+    for (const ChannelFit& frame : data.fit->frames) add(frame);
+    for (const ChannelFit& channel : data.fit->channels) add(channel);
+  }
+  return html + "</table>\n";
+}
+
+/// Correlations as a table, strong ones in color.
+std::string correlation_table(const Identification& found) {
+  constexpr std::size_t k_most = 24;
+  const std::size_t n = found.parameters.size();
+  if (n < 2 || n > k_most) return "";
+  std::string html = "<h2>Correlation</h2>\n<table><tr><th>";
+  for (std::size_t i = 0; i < n; ++i) html += fmt::format("<th class=n>{}", i + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    html += fmt::format("</tr>\n<tr><td>{} {}", i + 1, escaped(found.parameters[i].name));
+    for (std::size_t j = 0; j < n; ++j) {
+      const double r = found.correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      html += fmt::format("<td class=n style=\"background:rgba({},{:.2f})\">{:.2f}", r > 0 ? "213,94,0" : "0,114,178",
+                          i == j ? 0.0 : 0.7 * r * r, r);
+    }
+  }
+  return html + "</tr></table>\n";
+}
+
+/// Where a row stands along the axis of figures: its time, or its number.
+double place_on_axis(const Experiment& experiment, std::size_t row) {
+  return experiment.times().empty() ? static_cast<double>(row) : experiment.times()[row];
+}
+
+/// Channels of a motion over time: measured points, and the model's curve; a panel a frame, or a channel.
+std::string motion_figure(const IdentificationPage::Data& data) {
+  constexpr std::size_t k_most_panels = 24;
+  const Experiment& experiment = *data.experiment;
+  if (experiment.times().empty()) return "";
+  const auto& channels = experiment.channels();
+  std::vector<std::pair<FigureCurve, FigureCurve>> curves(channels.size());  // measured, the model's
+  for (std::size_t i = 0; i < experiment.points().size(); ++i) {
+    const MeasuredPoint& point = experiment.points()[i];
+    auto& [measured, model] = curves[point.channel];
+    const double predicted = data.fit->predicted[static_cast<Eigen::Index>(i)];
+    for (FigureCurve* curve : {&measured, &model}) curve->x.push_back(place_on_axis(experiment, point.row));
+    measured.y.push_back(std::isfinite(predicted) ? point.value : predicted), model.y.push_back(predicted);
+  }
+  std::vector<FigurePanel> panels;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (curves[c].first.x.empty()) continue;
+    const std::string& name = channels[c].quantity;
+    const bool of_frame = channels[c].unit == "m" && name.size() > 2 && name[name.size() - 2] == '.';
+    const std::string label = of_frame ? name.substr(0, name.size() - 2) : name;
+    auto panel = std::find_if(panels.begin(), panels.end(), [&](const FigurePanel& p) { return p.label == label; });
+    if (panel == panels.end() && panels.size() == k_most_panels) continue;
+    if (panel == panels.end()) panel = panels.insert(panels.end(), {label, channels[c].unit, {}});
+    auto& [measured, model] = curves[c];
+    measured.style = FigureCurve::Style::points;
+    measured.color = model.color = panel->curves.size() / 2;
+    model.name = (of_frame ? name.substr(name.size() - 1) + ", " : "") + "model", measured.name = "data";
+    panel->curves.push_back(std::move(measured)), panel->curves.push_back(std::move(model));
+  }
+  if (panels.empty()) return "";
+  return inline_svg(line_figure(panels, {"data and model", "time", "s", 190.0, 46.0}));
+}
+
+/// Residuals of each channel over the rows, in groups of one frame.
+std::string residual_figure(const IdentificationPage::Data& data) {
+  std::vector<FigurePanel> panels;
+  const auto& channels = data.experiment->channels();
+  std::vector<FigureCurve> curves(channels.size());
+  for (std::size_t i = 0; i < data.experiment->points().size(); ++i) {
+    const MeasuredPoint& point = data.experiment->points()[i];
+    const double difference = data.fit->predicted[static_cast<Eigen::Index>(i)] - point.value;
+    if (!std::isfinite(difference)) continue;
+    curves[point.channel].x.push_back(place_on_axis(*data.experiment, point.row));
+    curves[point.channel].y.push_back(difference);
+  }
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (curves[c].x.empty()) continue;
+    const std::string& name = channels[c].quantity;
+    const std::string group = name.substr(0, name.rfind('.'));
+    const auto same = [&](const FigurePanel& panel) { return panel.label == group && panel.unit == channels[c].unit; };
+    auto panel = std::find_if(panels.begin(), panels.end(), same);
+    if (panel == panels.end()) panel = panels.insert(panels.end(), {group, channels[c].unit, {}});
+    curves[c].name = name.substr(name.rfind('.') + 1), curves[c].color = panel->curves.size();
+    curves[c].style = FigureCurve::Style::points;
+    panel->curves.push_back(std::move(curves[c]));
+  }
+  if (panels.empty()) return "";
+  const bool motion = !data.experiment->times().empty();
+  return inline_svg(line_figure(panels, {"model - data", motion ? "time" : "row", motion ? "s" : "", 190.0, 34.0}));
+}
+
+/// Positions of frames, as measured and as predicted, by row and frame; NaN where not measured.
+struct FramePositions {
+  std::vector<double> measured = std::vector<double>(3, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> predicted = measured;
+  bool complete() const {
+    return std::all_of(measured.begin(), measured.end(), [](double x) { return std::isfinite(x); }) &&
+           std::all_of(predicted.begin(), predicted.end(), [](double x) { return std::isfinite(x); });
+  }
+};
+
+std::map<std::string, std::map<std::size_t, FramePositions>> frame_positions(const IdentificationPage::Data& data) {
+  std::map<std::string, std::map<std::size_t, FramePositions>> frames;
+  for (std::size_t i = 0; i < data.experiment->points().size(); ++i) {
+    const MeasuredPoint& point = data.experiment->points()[i];
+    const MeasuredChannel& channel = data.experiment->channels()[point.channel];
+    const std::string& name = channel.quantity;
+    if (channel.unit != "m" || name.size() < 3 || name[name.size() - 2] != '.') continue;
+    const int component = name.back() - 'x';
+    if (component < 0 || component > 2) continue;
+    FramePositions& at = frames[name.substr(0, name.size() - 2)][point.row];
+    at.measured[static_cast<std::size_t>(component)] = point.value;
+    at.predicted[static_cast<std::size_t>(component)] = data.fit->predicted[static_cast<Eigen::Index>(i)];
+  }
+  return frames;
+}
+
+/// All rows at once, from two sides.
+std::string space_figures(const IdentificationPage::Data& data) {
+  const auto frames = frame_positions(data);
+  std::vector<SpaceCurve> curves;
+  for (const auto& [frame, rows] : frames) {
+    SpaceCurve measured{frame + ", measured", curves.size() / 2, FigureCurve::Style::points, {}};
+    SpaceCurve apart{"", measured.color, FigureCurve::Style::solid, {}};
+    for (const auto& [row, at] : rows) {
+      if (!at.complete()) continue;
+      measured.points.push_back(at.measured);
+      apart.points.push_back(at.measured), apart.points.push_back(at.predicted);
+      apart.points.emplace_back(3, std::numeric_limits<double>::quiet_NaN());
+    }
+    if (measured.points.empty()) continue;
+    curves.push_back(std::move(measured)), curves.push_back(std::move(apart));
+  }
+  if (curves.empty()) return "";
+  return "<p>Each measured point, and a line from it to where the model has it.</p>\n<div class=figures>" +
+         inline_svg(space_figure(curves, -1.2)) + inline_svg(space_figure(curves, 0.4)) + "</div>\n";
+}
+
+Link floating_ball(const std::string& name, const Color& color, double radius, std::vector<LinkVisual>& visuals) {
+  Link link;
+  link.name = name;
+  link.parent.link = "base";
+  link.joint = make_free_joint<double>();
+  RigidParameters grain;  // a robot's parts have mass; nothing of it moves here
+  grain.mass = 1e-6, grain.inertia = {1e-12, 1e-12, 1e-12, 0.0, 0.0, 0.0};
+  link.body = std::make_shared<RigidBodyT<double>>(grain);
+  Visual ball;
+  ball.shape = Visual::Shape::sphere, ball.radius = radius, ball.color = color;
+  visuals.push_back({name, LinkVisual::Frame::body, ball});
+  return link;
+}
+
+/// The robot in every row with its measured points as balls, in the viewer: a page within the page.
+std::string viewer_frame(const IdentificationPage& page, const IdentificationPage::Data& data) {
+  constexpr std::size_t k_most_rows = 400;
+  const auto frames = frame_positions(data);
+  const Experiment& experiment = *data.experiment;
+  if (frames.empty() && experiment.times().empty()) return "";
+  const double size = page.length.value_or(0.3);
+  ShownRun run;
+  run.label = data.experiment->label(), run.file = run.label;
+  run.robot = page.robot.model().robot();
+  run.robot.source = nullptr;
+  run.visuals = page.visuals;
+  std::vector<std::string> names;
+  for (const auto& [frame, rows] : frames) {
+    names.push_back(frame);
+    run.robot.links.push_back(floating_ball("measured_" + frame, {0.84, 0.37, 0.0, 1.0}, 0.014 * size, run.visuals));
+    run.robot.links.push_back(floating_ball("model_" + frame, {0.0, 0.45, 0.7, 1.0}, 0.012 * size, run.visuals));
+  }
+  const Pose world_base = page.robot.model().robot().base_pose;
+  const std::size_t rows = experiment.row_count(), step = (rows + k_most_rows - 1) / k_most_rows;
+  std::vector<std::size_t> shown;
+  for (std::size_t row = 0; row < rows; row += step) {
+    if (shown.empty() || place_on_axis(experiment, row) > place_on_axis(experiment, shown.back())) shown.push_back(row);
+  }
+  std::vector<Sample> samples = data.experiment->samples(page.robot, shown);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const std::size_t row = shown[i];
+    Sample& sample = samples[i];
+    sample.time = place_on_axis(experiment, row);
+    const auto nq = sample.q.size(), nv = sample.v.size(), count = static_cast<Eigen::Index>(2 * names.size());
+    sample.q.conservativeResize(nq + 7 * count), sample.v.conservativeResize(nv + 6 * count);
+    sample.v.tail(6 * count).setZero();
+    Eigen::Index next = nq;
+    for (const std::string& name : names) {
+      const auto found = frames.at(name).find(row);
+      for (const bool measured : {true, false}) {
+        Vector3 world{0.0, 0.0, 0.0};
+        if (found != frames.at(name).end() && found->second.complete()) {
+          const auto& p = measured ? found->second.measured : found->second.predicted;
+          world = {p[0], p[1], p[2]};
+        }
+        const Vector3 own = world_base.inverse().act(world);
+        for (const double x : {own.x, own.y, own.z, 1.0, 0.0, 0.0, 0.0}) sample.q[next++] = x;
+        sample.tips.push_back({world_base.rotation, world});
+      }
+    }
+    run.samples.push_back(std::move(sample));
+  }
+  return fmt::format("<p>Orange: measured. Blue: the model's points.{}</p>\n<iframe srcdoc=\"{}\"></iframe>\n",
+                     experiment.times().empty() ? " A second a row." : "", escaped(report_page(viewer_page(), {run})));
+}
+
+}  // namespace
+
+std::string identification_page(const IdentificationPage& page) {
+  const Identification& found = page.found;
+  std::string html = fmt::format(
+      "<!doctype html><html lang=en><meta charset=utf-8><title>{0}: identification</title>{1}\n<h1>{0}</h1>\n"
+      "<p>{2} parameters from {3} measurements: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
+      escaped(page.title), k_style, found.parameters.size(), found.residual_count, escaped(found.message), found.rms,
+      escaped(found.rms_unit));
+  html += parameters_table(page);
+  for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escaped(text) + "</p>\n";
+  html += "<h2>How far model and data are apart</h2>\n" + fits_table(page);
+  bool viewer = false;
+  for (const auto& data : page.data) {
+    html += fmt::format("<h2>{}: {} rows</h2>\n", escaped(data.experiment->label()), data.rows);
+    html += motion_figure(data);
+    html += space_figures(data);
+    if (!viewer || data.rows == "held out") html += viewer_frame(page, data), viewer = true;
+    html += residual_figure(data);
+  }
+  html += correlation_table(found);
+  return html + "</html>\n";
+}
+
+}  // namespace cuttle

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_import.h"
+#include "cuttle/io/robot_writer.h"
+
+namespace cuttle {
+namespace {
+
+struct RobotImport {
+  std::string file, output;
+  ImportOptions options;
+  bool force = false, no_visuals = false;
+};
+
+void import_to_file(const RobotImport& run) {
+  check_output_extension("--output", run.output, {".yaml", ".yml"});
+  if (!run.force && std::filesystem::exists(run.output)) {
+    throw FileError(run.output + ": found a file of this name, expected none; --force replaces it");
+  }
+  ImportOptions options = run.options;
+  options.draws = !run.no_visuals;
+  const ImportedRobot imported = import_robot(run.file, options);
+  std::string head = fmt::format("Imported from {}.\n", std::filesystem::path(run.file).filename().string());
+  if (!imported.notes.empty()) head += "Lost, changed or chosen on the way (docs/importing.md):\n";
+  for (const ImportNote& note : imported.notes) {
+    fmt::print("{}\n", printable(note.text()));
+    head += "  " + note.text() + "\n";
+  }
+  write_robot_file(imported.robot, run.output, run.force, imported.visuals, head);
+  const std::size_t count = imported.notes.size();
+  fmt::print("{}: {} links, {} actuators; {}\n", run.output, imported.robot.links.size(),
+             imported.robot.actuators.size(),
+             count == 0   ? "nothing is lost"
+             : count == 1 ? "1 thing is lost, changed or chosen, as said above"
+                          : fmt::format("{} things are lost, changed or chosen, as said above", count));
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app) {
+  auto* command = app.add_subcommand("import", "Write a robot of another program (URDF, MJCF, SDF) as a robot file");
+  const auto run = std::make_shared<RobotImport>();
+  command->add_option("file", run->file, "robot in URDF, MuJoCo's MJCF or SDF; which one, its root element says")
+      ->required()
+      ->type_name("FILE.urdf|FILE.xml|FILE.sdf");
+  command->add_option("-o,--output", run->output, "robot file to write, meshes beside it in OBJ")
+      ->required()
+      ->type_name("FILE.yaml");
+  command
+      ->add_option("--package-root", run->options.package_roots,
+                   "folder that holds packages, for package://NAME/.. (may be repeated); then come ROS_PACKAGE_PATH "
+                   "and the folders around the file")
+      ->type_name("FOLDER")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--prefix", run->options.prefix, "put before all names")->type_name("TEXT");
+  command->add_flag("--floating", run->options.floating, "the root of a URDF or SDF can move freely: a floating base");
+  command->add_flag("--no-visuals", run->no_visuals, "without shapes to draw");
+  command->add_flag("--force", run->force, "replace an existing FILE.yaml");
+  command->footer(
+      "All that is lost, changed or chosen is said, and stands at the head of the robot file.\n"
+      "Examples:\n"
+      "  cuttle import ur10e.urdf -o ur10e.yaml --package-root ~/ros/src\n"
+      "  cuttle import humanoid.xml -o humanoid.yaml");
+  command->callback([run] { import_to_file(*run); });
+}
+
+}  // namespace cuttle

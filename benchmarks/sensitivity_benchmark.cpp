@@ -1,0 +1,101 @@
+// Derivatives of whole runs by k numbers of the robot, against the run alone.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/sensitivities.h"
+
+namespace cuttle::bench {
+namespace {
+
+struct Case {
+  const char *name, *file;
+  double duration;
+  std::vector<std::string> by;  ///< eight
+};
+
+struct Setup {
+  Setup(const Case& given, const std::string& method)
+      : file(load_scenario_file(CUTTLE_BENCH_MODELS "/" + std::string(given.file) + "_scenario.yaml")),
+        model(file.robot) {
+    file.scenario.duration = given.duration;
+    file.scenario.output_step = 0.5 * given.duration;
+    if (method == "fixed") {
+      file.scenario.integrator = {};
+      file.scenario.integrator.type = "generalized_alpha";
+      file.scenario.integrator.step = 5e-3;
+    }
+  }
+  ScenarioFile file;
+  Model model;
+};
+
+void run_alone(benchmark::State& state, const Case& given, const std::string& method) {
+  const Setup s(given, method);
+  for (auto _ : state) benchmark::DoNotOptimize(Simulator(s.model, s.file.scenario).run({}).time);
+}
+
+void with_derivatives(benchmark::State& state, const Case& given, const std::string& method, std::size_t count) {
+  const Setup s(given, method);
+  const std::vector<std::string> by(given.by.begin(), given.by.begin() + static_cast<std::ptrdiff_t>(count));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        sensitivities(s.model, s.file.scenario, {"tip.position"}, by, {given.duration}).derivatives.back().data());
+  }
+}
+
+/// Backwards: one scalar by the initial state, and all knots of signals that cost no more.
+void backwards(benchmark::State& state, const Case& given) {
+  const Setup s(given, "fixed");
+  const auto sum_of_squares = [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
+    by_q = 2.0 * q;
+    return q.squaredNorm();
+  };
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(motion_gradient(s.model, s.file.scenario, {given.duration}, sum_of_squares, {}).value);
+  }
+}
+
+const bool k_added = [] {
+  static const std::vector<Case> k_cases{
+      {"tendon_arm",
+       "examples/tendon_arm",
+       1.0,
+       {"materials.silicone.young_modulus", "materials.silicone.density", "materials.silicone.damping_time",
+        "links.upper.body.length", "links.lower.body.length", "links.disk.body.mass", "gravity[2]", "gravity[0]"}},
+      {"hybrid_arm",
+       "pustina2025/hybrid_arm",
+       1.0,
+       {"gravity[0]", "gravity[1]", "gravity[2]", "links.soft_finger.body.length", "links.soft_arm.body.length",
+        "materials.silicone.density", "materials.silicone.young_modulus", "materials.silicone.damping_time"}},
+      {"cantilever_soft",
+       "boyer2023/cantilever_soft",
+       1.0,
+       {"materials.steel.young_modulus", "materials.steel.density", "links.rod.body.length", "gravity[0]", "gravity[1]",
+        "gravity[2]", "links.rod.body.section.radius", "materials.steel.damping_time"}},
+  };
+  for (const Case& given : k_cases) {
+    for (const std::string method : {"shipped", "fixed"}) {
+      const std::string name = std::string("sensitivities/") + given.name + "/" + method + "/";
+      benchmark::RegisterBenchmark((name + "run").c_str(),
+                                   [&given, method](benchmark::State& state) { run_alone(state, given, method); });
+      for (const std::size_t count : {1, 3, 8}) {
+        if (count > given.by.size()) continue;
+        benchmark::RegisterBenchmark(
+            (name + std::to_string(count)).c_str(),
+            [&given, method, count](benchmark::State& state) { with_derivatives(state, given, method, count); });
+      }
+      if (method != "fixed") continue;
+      benchmark::RegisterBenchmark((name + "adjoint").c_str(),
+                                   [&given](benchmark::State& state) { backwards(state, given); });
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace cuttle::bench

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/identification/experiment.h"
+#include "cuttle/identification/free_parameter.h"
+#include "cuttle/identification/least_squares.h"
+
+namespace CUTTLE_API cuttle {
+
+struct IdentificationOptions {
+  Loss loss = Loss::squares;
+  double loss_scale = 1.0;                  ///< residual, in deviations, from which on a robust loss grows slower
+  int starts = 1;                           ///< the file's values, then random ones within the bounds
+  long seed = 0;                            ///< of these
+  int max_evaluations = 200;                ///< of residuals, a start
+  const std::atomic<bool>* stop = nullptr;  ///< where it becomes true, the best so far is the result
+  /// Called after each evaluation that is better than all before.
+  std::function<void(const LeastSquaresProgress&)> progress = {};
+};
+
+/// What the data say of one free parameter.
+struct IdentifiedParameter {
+  std::string name, unit;
+  double start = 0.0, value = 0.0;
+  double lower95 = 0.0, upper95 = 0.0;  ///< NaN where it stands at a bound
+  double deviation = 0.0;               ///< its standard error
+  bool at_bound = false;
+};
+
+/// A combination of parameters: by how much each changes, as a part of its scale (FreeParameter::scale; of a
+/// logarithmic one of its value), together of length 1.
+struct ParameterCombination {
+  VectorXd direction;           ///< one a parameter, 0 for those at bounds
+  double singular_value = 0.0;  ///< of the Jacobian of the residuals by the scaled parameters
+  double half_width = 0.0;      ///< of its 95 % interval, as a part of the scale
+  /// Uncertain by more than itself: the data cannot tell it.
+  bool undetermined() const { return !(half_width < 1.0); }
+};
+
+/// How a quantity is predicted.
+struct ChannelFit {
+  std::string name, unit;
+  double rms = 0.0, max = 0.0;
+  std::size_t count = 0;
+};
+
+/// Predictions of one set of data.
+struct ExperimentFit {
+  VectorXd predicted;                ///< one a point; NaN of rows that have none
+  std::vector<ChannelFit> channels;  ///< as measured
+  std::vector<ChannelFit> frames;    ///< distances of frames of which x, y and z are measured: FRAME.position
+};
+
+struct Identification {
+  std::vector<IdentifiedParameter> parameters;
+  VectorXd values;
+  std::vector<ExperimentFit> fits;  ///< one an experiment
+  /// Root of the mean square of all residuals: in the unit of the channels if they share one and have deviation 1, else
+  /// in deviations.
+  double rms = 0.0;
+  std::string rms_unit;
+  double cost = 0.0;  ///< half of the sum of losses, priors included
+  /// Of all residuals, priors last: divided by deviations, by rows; columns by parameters.
+  std::size_t residual_count = 0;
+  MatrixXd covariance, correlation;
+  std::vector<ParameterCombination> combinations;  ///< from the best known to the least known
+  LeastSquaresStatus status = LeastSquaresStatus::converged;
+  int evaluations = 0;
+  double seconds = 0.0;
+  std::vector<double> start_costs;  ///< what each start led to; infinite: nowhere
+  std::string message;              ///< why it ended
+};
+
+/// Parameters from data: the values for which the losses of all residuals, each divided by its channel's deviation, and
+/// of the priors are least.
+/// Intervals are those of linear least squares at the solution, with the variance of the residuals estimated from what
+/// is left of them and Student's distribution: they hold if the model is right and errors are independent.
+/// @throws ArgumentError if there are fewer measurements than parameters, or the robot has no state to begin
+/// with that could be compared.
+Identification identify(const Model& model, const std::vector<FreeParameter>& parameters,
+                        const std::vector<Experiment*>& experiments, const IdentificationOptions& options);
+
+/// What a robot with these values says of an experiment. @throws StaticsError if a row has no equilibrium.
+ExperimentFit fit_of(const Model& model, const std::vector<FreeParameter>& parameters, const VectorXd& values,
+                     Experiment& experiment, const std::vector<char>& left_out = {});
+
+/// Cross-validation: groups of rows are dealt to folds in turn; each fold is predicted with parameters from all others,
+/// found from those of all rows.
+struct CrossValidation {
+  int folds = 0;
+  std::vector<ExperimentFit> fits;  ///< of every row with the parameters that do not know it
+  std::vector<VectorXd> values;     ///< of the folds
+  double rms = 0.0;                 ///< as Identification::rms
+};
+CrossValidation cross_validate(const Model& model, const std::vector<FreeParameter>& parameters,
+                               const std::vector<Experiment*>& experiments, const Identification& all, int folds,
+                               const IdentificationOptions& options);
+
+/// A sentence for each combination that the data cannot tell.
+std::vector<std::string> undetermined_texts(const Identification& found);
+
+/// A value with as many digits as its uncertainty leaves a meaning: two of the uncertainty.
+std::string meaningful_digits(double value, double half_width);
+
+}  // namespace cuttle

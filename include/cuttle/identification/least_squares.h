@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cuttle/api.h"
+#include "cuttle/model/model.h"
+
+namespace CUTTLE_API cuttle {
+
+/// What a residual r, in deviations, costs: r^2, or less where it is large, with z = (r/scale)^2. Twice the cost is
+/// scale^2 rho(z): z; 2 (sqrt(1 + z) - 1); z below 1 and 2 sqrt(z) - 1 above; ln(1 + z).
+enum class Loss { squares, soft_l1, huber, cauchy };
+/// @throws ArgumentError for another name.
+Loss loss_of_name(const std::string& name);
+
+/// A residual s(r) whose square is twice the cost of r, and its slope ds/dr: so a method for squares minimizes any
+/// loss.
+struct LossyResidual {
+  double value = 0.0, slope = 1.0;
+};
+LossyResidual lossy(Loss loss, double scale, double residual);
+
+enum class LeastSquaresStatus {
+  converged,
+  most_evaluations,  ///< it was still getting better
+  stopped,           ///< from outside
+  failed,            ///< there are no residuals where it began
+};
+
+struct LeastSquaresProgress {
+  int evaluations = 0;
+  double cost = 0.0;  ///< half of the sum of squares: the best so far
+  VectorXd z;
+};
+
+/// Residuals, and derivatives by rows if they are wanted; false where there are none, which no step is taken to.
+using Residuals = std::function<bool(const VectorXd& z, VectorXd& residuals, MatrixXd* jacobian)>;
+
+struct LeastSquaresOptions {
+  int max_evaluations = 200;
+  double tolerance = 1e-10;                                        ///< relative, of the sum of squares and of z
+  std::function<bool(const LeastSquaresProgress&)> improved = {};  ///< after a better evaluation; true: stop
+  std::function<bool()> stop = {};                                 ///< asked at each evaluation
+};
+
+struct LeastSquaresResult {
+  VectorXd z;         ///< the best that was seen
+  double cost = 0.0;  ///< half of the sum of squares
+  LeastSquaresStatus status = LeastSquaresStatus::failed;
+  int evaluations = 0;
+};
+
+/// Nonlinear least squares by Levenberg and Marquardt: lmder of MINPACK (More 1977).
+/// @param count  of residuals, at least as many as z has.   @throws ArgumentError otherwise.
+LeastSquaresResult minimize_squares(const Residuals& residuals, const VectorXd& start, int count,
+                                    const LeastSquaresOptions& options = {});
+
+}  // namespace cuttle

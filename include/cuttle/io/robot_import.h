@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/model/place.h"
+
+namespace CUTTLE_API cuttle {
+
+/// Formats of robots that other programs have: URDF, MuJoCo's MJCF, and SDF.
+enum class ImportFormat { urdf, mjcf, sdf };
+
+/// Something of an imported file that is lost, changed or chosen, docs/importing.md.
+struct ImportNote {
+  std::string place;               ///< FILE:LINE of the first of them
+  std::string what;                ///< "friction of a joint: left out"
+  std::vector<std::string> names;  ///< of what it concerns, in file order
+
+  /// On a line: "arm.urdf:12: friction of a joint: left out (2: elbow, wrist)".
+  std::string text() const;
+};
+
+struct ImportOptions {
+  std::string prefix = {};                      ///< of all names
+  Place mount = {"base", PortLocation::tip()};  ///< what the root hangs on, or each body of MJCF's world
+  bool floating = false;                        ///< the root of a URDF can move freely: the base floats
+  std::vector<std::string> package_roots = {};  ///< folders that hold packages of package://NAME/..
+  bool draws = true;                            ///< with shapes to draw
+};
+
+/// A robot from another program's file, and all that it lost on the way.
+struct ImportedRobot {
+  Robot robot;
+  std::vector<LinkVisual> visuals;
+  std::vector<ImportNote> notes;
+};
+
+/// Format of a file, by its root element: <robot>, <mujoco> or <sdf>.
+/// @throws FileError if it is none of these.
+ImportFormat import_format(const std::string& path);
+
+/// Reads a robot of another program.
+///
+/// A link or body becomes a link of the same name, whose tip frame is the frame that it has there; its joint becomes
+/// that link's joint. Of several joints of a body in MJCF each but the last gets a link of its own. Coordinates are
+/// those of the file, in MJCF measured from `ref`.
+/// @throws FileError with all errors, a line each: FILE:LINE:COLUMN: element[name].attribute: found X, expected Y.
+ImportedRobot import_robot(const std::string& path, const ImportOptions& options = {});
+
+}  // namespace cuttle

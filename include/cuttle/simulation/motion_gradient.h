@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/model/parameters.h"
+#include "cuttle/simulation/simulator.h"
+
+namespace CUTTLE_API cuttle {
+
+/// A term of an objective: its value in a state of a run at one of the objective's times, and how it changes.
+/// @param q, v  configuration and velocity, nq and nv.
+/// @param by_q  result, nv, zero before: derivative along integrate(q, dq). By a coordinate itself where coordinates
+/// are angles and lengths; of a spherical joint by a turn in child axes, of a free one or the base by turn and move.
+/// @param by_v  result, nv, zero before.
+using ObjectiveTerm =
+    std::function<double(double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v)>;
+
+/// One scalar of a run and its derivatives by many numbers.
+struct MotionGradient {
+  double value = 0.0;                     ///< the sum of the terms
+  std::vector<ParameterInfo> parameters;  ///< what was asked for
+  VectorXd by;                            ///< by these
+  VectorXd by_q, by_v;                    ///< by the initial state, nv each, as the terms have them
+};
+
+/// The sum of a term at some times of a scenario's run, with its derivatives by initial states and numbers of input
+/// signals, however many, backwards along the run: the discrete adjoint of the method's own map, exact to rounding
+/// (chosen steps are held). Fixed steps and implicit methods have it. It costs the run, and backwards a tangent and its
+/// factorization a step (explicit methods: a stage). Every step is kept, 32 nv bytes and what belongs to it.
+/// @param times  ascending, within the run.
+/// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
+/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them.
+/// @throws ArgumentError for other paths, and for what has no adjoint: bdf, erk, energy_conserving, controllers, driven
+/// motion, closed loops, elements with states, actuators with laws; with rk4 and tsit5 joints with quaternions.
+/// SimulationError as Simulator::run.
+MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                               const ObjectiveTerm& term, const std::vector<std::string>& by,
+                               const RunOptions& options = {});
+
+}  // namespace cuttle

@@ -1,0 +1,111 @@
+"""Robots side by side that a task is about: what one environment and a vector of them have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._core import Batch
+from ..errors import ArgumentError
+from ..robot import Robot
+
+if TYPE_CHECKING:
+    from .tasks import Task
+
+Array = NDArray[np.float64]
+
+
+class Lanes:
+    """`count` robots of one task, a row each in all arrays.
+
+    q, v: states, (count, nq) and (count, nv).   goals: what each is to do, (count, goal_size); see the task.
+    parameters: of each robot, (count, paths), by the paths of `randomize` in their order.
+    failed: whether the last step blew up, (count,); the state is then the one before it.
+    """
+
+    def __init__(
+        self, task: Task, count: int, randomize: Mapping[str, Sequence[float]] | None = None, threads: int = 0
+    ) -> None:
+        self.task = task
+        self.robot: Robot = task.robot
+        self.count = count
+        self.threads = threads
+        self.paths = list(randomize or {})
+        self.ranges = _ranges(self.robot, randomize or {})
+        self.robots = [self.robot] * count
+        known = self.robot.parameters()
+        self.parameters = np.tile([known[path].value for path in self.paths], (count, 1))
+        self.batch = Batch(self.robot.model, count, threads)
+        self.q: Array = np.tile(self.robot.neutral(), (count, 1))
+        self.v: Array = np.zeros((count, self.robot.nv))
+        self.goals: Array = np.zeros((count, task.goal_size))
+        self.failed = np.zeros(count, dtype=bool)
+        task.prepare(self)
+
+    def reset(
+        self, which: Sequence[int], generators: Sequence[np.random.Generator], options: Mapping[str, Any] | None = None
+    ) -> None:
+        """Begins new episodes in some lanes; each draws from its own generator, so that others do not matter.
+
+        options: 'q' and 'v', rows of all lanes, (count, nq) and (count, nv): where they begin instead.
+        """
+        if self.paths:
+            for lane in which:
+                low, high = self.ranges
+                self.parameters[lane] = generators[lane].uniform(low, high)
+                self.robots[lane] = self.robot.with_(dict(zip(self.paths, self.parameters[lane])))
+            self.batch = Batch(self.robot.model, self.paths, self.parameters, self.threads)
+            self.task.prepare(self)
+        given = {key: self._rows(key, options[key]) for key in ("q", "v") if options and key in options}
+        for lane in which:
+            q, v, goal = self.task.begin(self.robots[lane], generators[lane])
+            self.q[lane] = given["q"][lane] if "q" in given else q
+            self.v[lane] = given["v"][lane] if "v" in given else v
+            self.goals[lane] = goal
+            self.failed[lane] = False
+
+    def _rows(self, key: str, given: ArrayLike) -> Array:
+        rows = np.atleast_2d(np.asarray(given, dtype=float))
+        expected = getattr(self, key).shape
+        if rows.shape != expected:
+            raise ArgumentError(f"options['{key}']: found shape {rows.shape}, expected {expected}", key)
+        return rows
+
+    def step(self, actions: ArrayLike) -> Array:
+        """One interval of the task under actions in [-1, 1], (count, nu); others are cut. Returns rewards, (count,)."""
+        actions = np.asarray(actions, dtype=float)
+        expected = (self.count, self.task.action_size)
+        if actions.shape != expected or not np.isfinite(actions).all():
+            found = f"shape {actions.shape}" if actions.shape != expected else "numbers that are not finite"
+            raise ArgumentError(f"actions: found {found}, expected finite numbers of shape {expected}", "actions")
+        actions = np.clip(actions, -1, 1)
+        q, v = self.q, self.v
+        end = self.batch.rollout(
+            q, v, duration=self.task.interval, step=self.task.step, held_inputs=self.task.inputs(actions)[:, None, :]
+        )
+        good = np.array([status == "good" for status in self.batch.status])
+        with np.errstate(invalid="ignore"):  # infinities of a robot that blew up
+            self.failed = ~(good & self.task.possible(end.q, end.v))
+        self.q = np.where(self.failed[:, None], q, end.q)
+        self.v = np.where(self.failed[:, None], v, end.v)
+        rewards = self.task.reward(self, q, actions)
+        rewards[self.failed] = self.task.failure_reward
+        return rewards
+
+    def observe(self) -> NDArray[np.float32]:
+        """What a policy sees, (count, observation_size), within [-10, 10]."""
+        return np.clip(self.task.observe(self), -10, 10).astype(np.float32)
+
+
+def _ranges(robot: Robot, randomize: Mapping[str, Sequence[float]]) -> tuple[Array, Array]:
+    """Lower and upper bounds, of which both must make a robot."""
+    for path, bounds in randomize.items():
+        if len(bounds) != 2 or not bounds[0] <= bounds[1]:
+            raise ArgumentError(f"randomize['{path}']: found {bounds}, expected (lower, upper)", path)
+    low, high = ([float(bounds[i]) for bounds in randomize.values()] for i in (0, 1))
+    for values in (low, high):
+        robot.with_(dict(zip(randomize, values)))
+    return np.array(low), np.array(high)

@@ -1,0 +1,214 @@
+"""What is to be learned: robot, actions, observations, rewards. All functions are of many robots, a row each."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import StaticsError
+from ..robot import Robot, load
+
+if TYPE_CHECKING:
+    from .lanes import Lanes
+
+Array = NDArray[np.float64]
+_ROBOTS = Path(__file__).parent / "robots"
+
+
+class Task(ABC):
+    """A robot and what it is to do. Tasks of your own derive from it.
+
+    interval: an action is held so long [s].   step: of the integrator (tsit5) [s].   episode_steps: intervals an episode.
+    failure_reward: of an action under which the simulation blows up, or leaves what is `possible`; it ends the episode.
+    """
+
+    robot_file: str = ""
+    interval = 0.04
+    step = 0.005
+    episode_steps = 100
+    failure_reward = -100.0
+    observation_size = 0
+    goal_size = 0
+
+    def __init__(self, robot: Robot | None = None) -> None:
+        self.robot = robot if robot is not None else load(_ROBOTS / self.robot_file)
+
+    @property
+    def action_size(self) -> int:
+        """Numbers in [-1, 1] that a policy sets."""
+        return self.robot.nu
+
+    def prepare(self, lanes: Lanes) -> None:
+        """Called when the parameters of robots have changed."""
+
+    @abstractmethod
+    def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        """State and goal of one robot at the beginning of an episode: q, v, goal."""
+
+    @abstractmethod
+    def inputs(self, actions: Array) -> Array:
+        """Inputs of the robots for actions in [-1, 1]."""
+
+    @abstractmethod
+    def possible(self, q: Array, v: Array) -> NDArray[np.bool_]:
+        """Whether states are within what the robot can be in; NaN is not."""
+
+    @abstractmethod
+    def observe(self, lanes: Lanes) -> Array:
+        """What a policy sees."""
+
+    @abstractmethod
+    def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
+        """Of the interval that began at q_before and ended now."""
+
+
+class ReachingArm(Task):
+    """An arm of two segments and six tendons brings its tip to a target and holds it there.
+
+    actions: tensions, from 0 (-1) to 8 N (1).
+    goal: position of the tip [m], (3,): that of the equilibrium under tensions drawn from 0 to 8 N, of which about half
+        are zero. So every target is reachable.
+    observation, (14,): curvatures, (4,) [rad]; their rates, (4,) [10 rad/s]; from tip to target, (3,) [0.1 m]; target from
+        the hanging tip, (3,) [0.1 m].
+    reward: - distance / 0.1 m - 0.01 x mean square of the tensions / (8 N)^2.
+    """
+
+    robot_file = "reaching_arm.yaml"
+    interval, step, episode_steps = 0.05, 0.01, 60
+    observation_size, goal_size = 14, 3
+    largest_tension = 8.0
+
+    def __init__(self, robot: Robot | None = None) -> None:
+        super().__init__(robot)
+        self.frame = self.robot.model.frame("lower.tip")
+
+    def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        q = generator.uniform(-0.1, 0.1, robot.nq)
+        for _ in range(20):
+            tensions = generator.uniform(0, self.largest_tension, robot.nu) * (generator.random(robot.nu) < 0.5)
+            try:
+                rest = _core.static_equilibrium(robot.model, robot.data, tensions, None).q
+            except StaticsError:  # no equilibrium found: other tensions
+                continue
+            return q, np.zeros(robot.nv), self._tip(robot, rest)
+        return q, np.zeros(robot.nv), self._tip(robot, robot.neutral())
+
+    def inputs(self, actions: Array) -> Array:
+        return self.largest_tension / 2 * (actions + 1)
+
+    def possible(self, q: Array, v: Array) -> NDArray[np.bool_]:
+        return (np.abs(q) < 6).all(axis=1) & (np.abs(v) < 500).all(axis=1)
+
+    def _tip(self, robot: Robot, q: Array) -> Array:
+        return _core.forward_kinematics(robot.model, robot.data, q).pose(self.frame).position
+
+    def tips(self, lanes: Lanes) -> Array:
+        """Positions of the tips [m], (count, 3)."""
+        return np.array([self._tip(robot, q) for robot, q in zip(lanes.robots, lanes.q)])
+
+    def observe(self, lanes: Lanes) -> Array:
+        to_target = lanes.goals - self.tips(lanes)
+        return np.hstack([lanes.q, lanes.v / 10, to_target / 0.1, (lanes.goals - self._hanging) / 0.1])
+
+    def prepare(self, lanes: Lanes) -> None:
+        self._hanging = self._tip(self.robot, self.robot.neutral())
+
+    def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
+        distance = np.linalg.norm(lanes.goals - self.tips(lanes), axis=1)
+        return -distance / 0.1 - 0.01 * np.mean(((actions + 1) / 2) ** 2, axis=1)
+
+
+class SoftPendulum(Task):
+    """A rubber rod on a weak motor swings up and stays up.
+
+    action: the motor's torque, from -0.1 to 0.1 N m, about half of what holds the rod level.
+    observation, (7,): cosine and sine of the joint's angle, 1 and 0 as it hangs; its rate [10 rad/s]; two
+        bending coordinates [rad]; their rates [10 rad/s].
+    reward: height of the center of mass, -1 hanging to 1 upright, - 0.01 action^2.
+    """
+
+    robot_file = "soft_pendulum.yaml"
+    interval, step, episode_steps = 0.04, 0.005, 150
+    observation_size = 7
+    largest_torque = 0.1
+
+    def prepare(self, lanes: Lanes) -> None:
+        hanging, upright = np.zeros_like(lanes.q), np.zeros_like(lanes.q)
+        upright[:, 0] = np.pi
+        self._lowest, self._highest = (lanes.batch.energies(q, np.zeros_like(lanes.v))[:, 1] for q in (hanging, upright))
+
+    def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        q = np.zeros(robot.nq)
+        q[0] = generator.uniform(-0.1, 0.1)
+        return q, np.zeros(robot.nv), np.zeros(0)
+
+    def inputs(self, actions: Array) -> Array:
+        return self.largest_torque * actions
+
+    def possible(self, q: Array, v: Array) -> NDArray[np.bool_]:
+        return (np.abs(q[:, 1:]) < 10).all(axis=1) & (np.abs(v) < 1000).all(axis=1) & (np.abs(q[:, 0]) < 1000)
+
+    def observe(self, lanes: Lanes) -> Array:
+        angle = lanes.q[:, :1]
+        return np.hstack([np.cos(angle), np.sin(angle), lanes.v[:, :1] / 10, lanes.q[:, 1:], lanes.v[:, 1:] / 10])
+
+    def heights(self, lanes: Lanes) -> Array:
+        """Of the centers of mass, -1 hanging to 1 upright, (count,)."""
+        gravity = lanes.batch.energies(lanes.q, lanes.v)[:, 1]
+        return 2 * (gravity - self._lowest) / (self._highest - self._lowest) - 1
+
+    def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
+        return self.heights(lanes) - 0.01 * actions[:, 0] ** 2
+
+
+class Swimmer(Task):
+    """A swimmer keeps a heading and a speed that change from episode to episode.
+
+    action, one number: positive pulls the left tendon, negative the right one, at 1 with 6 N.
+    goal: speed, 0.2 to 0.45 m/s, and heading, -0.8 to 0.8 rad.
+    observation, (12,): cosine and sine of the nose's angle from the heading; its rate [10 rad/s]; velocity along and across
+        the heading by the speed; three bending coordinates [rad]; their rates [10 rad/s]; speed [m/s].
+    reward: 1 - |along - 1| - 0.5 |across|, of the nose's mean velocity over the interval by the speed asked for.
+    """
+
+    robot_file = "swimmer.yaml"
+    interval, step, episode_steps = 0.05, 0.0125, 120
+    observation_size, goal_size = 12, 2
+    largest_tension = 6.0
+
+    @property
+    def action_size(self) -> int:
+        return 1
+
+    def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        q = np.zeros(robot.nq)
+        q[2:] = generator.uniform(-0.1, 0.1, robot.nq - 2)
+        return q, np.zeros(robot.nv), generator.uniform((0.2, -0.8), (0.45, 0.8))
+
+    def inputs(self, actions: Array) -> Array:
+        return self.largest_tension * np.hstack([np.maximum(actions, 0), np.maximum(-actions, 0)])
+
+    def possible(self, q: Array, v: Array) -> NDArray[np.bool_]:
+        return (np.abs(q[:, 3:]) < 10).all(axis=1) & (np.abs(v) < 1000).all(axis=1) & (np.abs(q[:, :3]) < 1000).all(axis=1)
+
+    @staticmethod
+    def _by_goal(lanes: Lanes, x: Array, y: Array) -> Array:
+        speed, heading = lanes.goals[:, :1], lanes.goals[:, 1:]
+        c, s = np.cos(heading), np.sin(heading)
+        return np.hstack([c * x + s * y, c * y - s * x]) / speed
+
+    def observe(self, lanes: Lanes) -> Array:
+        q, v = lanes.q, lanes.v
+        off = q[:, 2:3] - lanes.goals[:, 1:]
+        velocity = self._by_goal(lanes, v[:, 0:1], v[:, 1:2])
+        return np.hstack([np.cos(off), np.sin(off), v[:, 2:3] / 10, velocity, q[:, 3:], v[:, 3:] / 10, lanes.goals[:, :1]])
+
+    def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
+        moved = (lanes.q - q_before) / self.interval
+        along, across = self._by_goal(lanes, moved[:, 0:1], moved[:, 1:2]).T
+        return 1 - np.abs(along - 1) - 0.5 * np.abs(across)

@@ -1,0 +1,379 @@
+"""A robot, and what one asks of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._program import program, run_program
+from .errors import ArgumentError
+from .run import Run, run_scenario
+from .scenario import Controller, SignalLike, plain, scenario_of
+
+Array = NDArray[np.float64]
+
+
+def load(path: str | os.PathLike[str], *overrides: str) -> Robot:
+    """Reads a robot file.
+
+    overrides: values that replace those of the file, as ``--set`` of the command takes them:
+        ``'robot.gravity[2]=-1.62'``, ``'robot.materials.silicone.density=900'``.
+    Raises FileError with all errors found, a line each: ``FILE:LINE:COLUMN: key: found X, expected Y``.
+    """
+    return Robot(_core.load_robot_file(os.fspath(path), list(overrides)))
+
+
+class Rest:
+    """Where a robot rests under inputs and loads.
+
+    q: configuration, (nq,).   u: inputs that act, (nu,).   equilibrium: all that is known of it.
+    """
+
+    def __init__(self, robot: Robot, equilibrium: _core.StaticEquilibrium, u: Array) -> None:
+        self.robot = robot
+        self.equilibrium = equilibrium
+        self.q: Array = equilibrium.q
+        self.u = u
+
+    @property
+    def stability(self) -> str:
+        """'stable', 'neutral', 'unstable' or 'unknown', of small motions."""
+        return self.equilibrium.stability
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small motion grows."""
+        return self.equilibrium.stable
+
+    def frame(self, name: str = "tip") -> _core.Pose:
+        """The pose of a frame: LINK.tip, LINK.base or a marker; 'tip' is that of the last link."""
+        return self.robot.frame(name, self.q)
+
+    def __repr__(self) -> str:
+        return f"<Rest of {self.robot.name}, {self.stability}: q = {np.array2string(self.q, precision=4)}>"
+
+
+class Robot:
+    """A robot that does not change; ``with_`` makes another one.
+
+    >>> robot = cuttle.load("arm.yaml")
+    >>> run = robot.with_({"links.arm.body.length": 0.3}).simulate(duration=2, inputs={"motor": 0.2})
+
+    model: the Model, for all functions of this package that have C++ names.   file: the RobotFile that it comes from.
+    """
+
+    def __init__(self, file: _core.RobotFile, model: _core.Model | None = None) -> None:
+        self.file = file
+        self.model: _core.Model = model if model is not None else _core.Model(file)
+        self._local = threading.local()
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "robot.yaml") -> Robot:
+        """Of the text of a robot file; `name` stands for it in messages, and files that it names are in the same folder."""
+        return cls(_core.read_robot_text(text, name))
+
+    @classmethod
+    def from_dict(cls, keys: Mapping[str, Any], name: str = "robot") -> Robot:
+        """Of the keys of a robot file (docs/format.md), numbers of NumPy and arrays too; ``cuttle: 1`` may be left out."""
+        text = json.dumps({"cuttle": 1, **plain(keys)}, indent=1)
+        return cls(_core.read_robot_text(text, name))
+
+    # --- what it is ---------------------------------------------------------------------------------------------------
+    @property
+    def name(self) -> str:
+        """Its name in the file."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """Size of a configuration."""
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        """Size of a velocity."""
+        return self.model.nv
+
+    @property
+    def nu(self) -> int:
+        """Number of inputs."""
+        return self.model.nu
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of the inputs."""
+        return [info.name for info in self.model.input_info]
+
+    @property
+    def frames(self) -> list[str]:
+        """Names of the frames: LINK.base, LINK.tip, markers."""
+        return self.model.frame_names()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is unusual about it without being wrong."""
+        return self.file.warnings
+
+    def neutral(self) -> Array:
+        """Configuration of zeros, identity for rotations, (nq,)."""
+        return self.model.neutral()
+
+    def parameters(self) -> dict[str, _core.ParameterInfo]:
+        """The real numbers that describe it, by path: ``robot.parameters()["gravity[2]"].value``."""
+        return {parameter.path: parameter for parameter in self.model.parameters()}
+
+    def with_(self, changes: Mapping[str, float]) -> Robot:
+        """The same robot with other numbers, by path, read and checked as if they stood in the file.
+
+        Raises ArgumentError for an unknown path, ModelError for values that the file could not have either.
+        """
+        values = {path: float(value) for path, value in changes.items()}
+        return Robot(self.file, self.model.with_(values))
+
+    def to_yaml(self) -> str:
+        """The robot as the text of a robot file. Meshes and networks are files beside it, which ``save`` writes."""
+        return _core.write_robot(self.model, self.file)[0]
+
+    def save(self, path: str | os.PathLike[str], replace: bool = False) -> None:
+        """Writes a robot file, and what it names beside it. Raises FileError if it is there already, unless `replace`."""
+        _core.write_robot_file(self.model, os.fspath(path), replace, self.file)
+
+    def __getstate__(self) -> tuple[str, dict[str, str], str]:
+        return (*_core.write_robot(self.model, self.file), self.file.path)
+
+    def __setstate__(self, state: tuple[str, dict[str, str], str]) -> None:
+        text, files, path = state
+        self.__init__(_core.read_robot_text(text, path or "robot.yaml", files))  # type: ignore[misc]
+
+    def __copy__(self) -> Robot:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Robot:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Robot {self.name}: {len(self.model.links)} links, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+
+    # --- algorithms ---------------------------------------------------------------------------------------------------
+    @property
+    def data(self) -> _core.Data:
+        """Working memory of this thread."""
+        if not hasattr(self._local, "data"):
+            self._local.data = _core.Data(self.model)
+        return self._local.data
+
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """Generalized force M(q) a + c + g + s, (nv,) [N m or N], without actuation and loads."""
+        return _core.inverse_dynamics(self.model, self.data, q, v, a)
+
+    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, u: ArrayLike | None = None) -> Array:
+        """Acceleration (nv,) under generalized forces tau (nv,) and inputs u (nu,), without loads and elements."""
+        force = np.zeros(self.nv) if tau is None else np.asarray(tau, dtype=float)
+        if u is not None:
+            force = force + _core.actuation_force(self.model, self.data, q, u)
+        return _core.forward_dynamics(self.model, self.data, q, v, force)
+
+    def mass_matrix(self, q: ArrayLike) -> Array:
+        """M(q), (nv, nv)."""
+        return _core.mass_matrix(self.model, self.data, q)
+
+    def frame(self, name: str = "tip", q: ArrayLike | None = None) -> _core.Pose:
+        """The pose of a frame in the world: LINK.tip, LINK.base or a marker; 'tip' is that of the last link."""
+        frame = self._frame(name)
+        return _core.forward_kinematics(self.model, self.data, self.neutral() if q is None else q).pose(frame)
+
+    def jacobian(self, name: str, q: ArrayLike) -> Array:
+        """J, (6, nv), angular rows first: the twist of a frame in its own axes is J v."""
+        return _core.frame_jacobian(self.model, self.data, q, self._frame(name))
+
+    def _frame(self, name: str) -> _core.Frame:
+        if name == "tip" and "tip" not in self.frames:
+            return self.model.links[-1].tip
+        return self.model.frame(name)
+
+    # --- motions ------------------------------------------------------------------------------------------------------
+    def simulate(
+        self,
+        duration: float = 1.0,
+        inputs: Mapping[str, SignalLike] | None = None,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        integrator: str | Mapping[str, Any] | None = None,
+        output_step: float | None = None,
+        controllers: Iterable[Controller | Mapping[str, Any]] = (),
+        motion: Mapping[str, Any] | None = None,
+        statics: bool | Mapping[str, float] = False,
+        progress: Callable[[float, float], None] | None = None,
+        **others: Any,
+    ) -> Run:
+        """Simulates it. Returns its Run.
+
+        duration [s].   q, v: where it begins, (nq,) and (nv,); neutral, at rest.
+        inputs: by name: numbers, Signals, functions of time, (times, values), or the keys of a signal in a scenario file.
+        integrator: 'bdf', 'erk', .. or a mapping with its options; by the robot.   output_step: between rows [s]; 0.01.
+        controllers: Controllers in Python, or the keys of one in a scenario file.   motion: of driven joints, by those keys.
+        statics: True, or inputs: begins in the equilibrium under these, gravity and loads, instead of q.
+        progress: called some ten times a second with the time reached and the duration [s].
+        others: other keys of `simulation` in a scenario file (docs/format.md): seed, strict, energy_error_limit.
+        Raises FileError for values that make no sense, with their keys; SimulationError if the run fails; KeyboardInterrupt.
+        Rows so far of these two are ``error.run``.
+        """
+        scenario = self.scenario(
+            duration=duration,
+            inputs=inputs,
+            q=q,
+            v=v,
+            integrator=integrator,
+            output_step=output_step,
+            controllers=controllers,
+            motion=motion,
+            statics=statics,
+            **others,
+        )
+        return run_scenario(self, scenario, progress)
+
+    def scenario(self, duration: float = 1.0, **keys: Any) -> _core.ScenarioFile:
+        """What ``simulate`` would run, for functions with C++ names; the same arguments."""
+        return scenario_of(self, duration, **keys)
+
+    def sensitivities(
+        self, of: Sequence[str] | str, by: Sequence[str] | str, times: ArrayLike | None = None, **keys: Any
+    ) -> _core.Sensitivities:
+        """Outputs of a run and their exact derivatives by parameters (docs/sensitivities.md).
+
+        of: 'tip.position', 'q', 'energy.elastic', ..   by: paths of parameters.   times: [s], ascending; the end.
+        keys: of ``simulate``.
+        """
+        scenario = self.scenario(**keys)
+        at = [scenario.duration] if times is None else [float(t) for t in np.atleast_1d(times)]  # type: ignore[arg-type]
+        of = [of] if isinstance(of, str) else list(of)
+        by = [by] if isinstance(by, str) else list(by)
+        return _core.sensitivities(self.model, scenario, of, by, at)
+
+    # --- rest ---------------------------------------------------------------------------------------------------------
+    def input_vector(self, inputs: Mapping[str, float] | ArrayLike | None) -> Array:
+        """Inputs by name as a vector (nu,); others are zero."""
+        if inputs is None:
+            return np.zeros(self.nu)
+        if not isinstance(inputs, Mapping):
+            return np.array(inputs, dtype=float)
+        u = np.zeros(self.nu)
+        for name, value in inputs.items():
+            if name not in self.inputs:
+                known = ", ".join(self.inputs) or "none: the robot has no actuators"
+                raise ArgumentError(f"inputs: found '{name}', expected one of {known}", "inputs", name, known)
+            u[self.inputs.index(name)] = value
+        return u
+
+    def statics(
+        self,
+        inputs: Mapping[str, float] | ArrayLike | None = None,
+        q: ArrayLike | None = None,
+        *,
+        loads_at: float | None = 0.0,
+        target: Mapping[str, Any] | None = None,
+        by: Sequence[str] = (),
+    ) -> Rest:
+        """Where it rests under inputs, gravity and its loads.
+
+        inputs: by name, or (nu,).   q: where to look from, (nq,).   loads_at: time of its loads [s]; None: without them.
+        target: finds the least inputs that hold frames: by frame a position (3,) [m] or a Pose; then `by` names the inputs
+        that may change, all by default.
+        Raises StaticsError if there is no equilibrium, or a target cannot be held.
+        """
+        from .errors import StaticsError
+
+        u = self.input_vector(inputs)
+        if target is None:
+            found = _core.static_equilibrium(self.model, self.data, u, q, loads_at=loads_at)
+            return Rest(self, found, u)
+        indices = [self.inputs.index(name) for name in by]
+        held = _core.inverse_statics(self.model, self._targets(target), u, q, indices, loads_at=loads_at)
+        if not held.converged:
+            raise StaticsError(f"target: found none of the equilibria there, the nearest one is {held.residual:.3g} off")
+        return Rest(self, held.equilibrium, held.u)
+
+    def _targets(self, target: Mapping[str, Any]) -> list[_core.FrameTarget]:
+        targets = []
+        for name, goal in target.items():
+            frame = self._frame(name)
+            if isinstance(goal, _core.Pose):
+                targets.append(_core.FrameTarget.at_pose(frame, goal))
+            else:
+                targets.append(_core.FrameTarget.at_position(frame, goal))
+            targets[-1].name = name
+        return targets
+
+    def ik(
+        self,
+        target: Mapping[str, Any],
+        q: ArrayLike | None = None,
+        *,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        least_energy: bool = True,
+    ) -> _core.InverseKinematicsResult:
+        """A configuration with frames at their targets, loops closed and within limits, of least elastic energy.
+
+        target: by frame a position (3,) [m] or a Pose.   q: where to start, (nq,).   lower, upper: limits, (nq,).
+        That one is out of reach is no error: ``converged`` of the result says it, and ``errors`` how far off it is.
+        """
+        solver = _core.InverseKinematics(self.model, self._targets(target), lower, upper, least_energy)
+        return solver.solve(self.neutral() if q is None else q)
+
+    def modes(
+        self,
+        inputs: Mapping[str, float] | ArrayLike | None = None,
+        q: ArrayLike | None = None,
+        *,
+        loads_at: float | None = 0.0,
+    ) -> list[_core.Mode]:
+        """Modes of small motions about where it rests (arguments of ``statics``), by ascending |eigenvalue|."""
+        rest = self.statics(inputs, q, loads_at=loads_at)
+        return _core.modes(self.model, self.data, rest.equilibrium, rest.u, loads_at=loads_at)
+
+    # --- with the command ---------------------------------------------------------------------------------------------
+    def live(self, *options: str) -> subprocess.Popen[bytes]:
+        """Runs it in real time on a page of this machine: drag it, drive its inputs (``cuttle live``, docs/live.md).
+
+        options: of the command, as '--no-open'. Returns the process: ``terminate()`` ends it.
+        """
+        folder = tempfile.mkdtemp(prefix="cuttle-")
+        path = os.path.join(folder, f"{self.name}.yaml")
+        self.save(path)
+        return subprocess.Popen([program(), "live", path, *options])
+
+    def export(self, path: str | os.PathLike[str], *options: str) -> dict[str, Any]:
+        """Writes it for other programs, PATH.urdf or MuJoCo's PATH.xml (``cuttle export``, docs/importing.md).
+
+        options: of the command, as '--segments', '20', '--allow-loss', '--force'.
+        Returns what the command prints as JSON: the chains that soft bodies became and how far they are from them
+        (frequencies in Hz, distances in m), and what is lost. Raises ProgramError with its words.
+        """
+        target = os.fspath(path)
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, f"{self.name}.yaml")
+            self.save(source)
+            kind = "--urdf" if target.endswith(".urdf") else "--mjcf"
+            return json.loads(run_program("export", source, kind, "--json", "-o", target, *options))
+
+    def identify(self, data: str | os.PathLike[str], free: Sequence[str], *options: str) -> dict[str, Any]:
+        """Parameters from measured equilibria (``cuttle identify``, docs/identification.md).
+
+        data: a CSV file.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
+        Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, f"{self.name}.yaml")
+            self.save(path)
+            chosen = [part for parameter in free for part in ("--free", parameter)]
+            return json.loads(run_program("identify", path, os.fspath(data), *chosen, "--json", *options))

@@ -1,0 +1,302 @@
+"""What happened to a robot: the rows of a run, as arrays."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import webbrowser
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._program import run_program
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+Array = NDArray[np.float64]
+_ENERGIES = ("kinetic", "gravity", "elastic", "elements", "dissipated", "input", "load")
+
+
+class FrameMotion:
+    """How a frame moved, in world axes; n rows.
+
+    position: (n, 3) [m].   orientation: quaternions w, x, y, z, (n, 4).   rotation: (n, 3, 3).
+    velocity: of its origin, (n, 3) [m/s].   angular_velocity: (n, 3) [rad/s].
+    """
+
+    def __init__(self, name: str, numbers: tuple[Array, Array, Array, Array, Array]) -> None:
+        self.name = name
+        self.position, self.orientation, self.rotation, self.velocity, self.angular_velocity = numbers
+
+    def __repr__(self) -> str:
+        return f"<FrameMotion of {self.name}, {len(self.position)} rows>"
+
+
+class Energy:
+    """Energies and works of a run [J], arrays of shape (n,).
+
+    kinetic, gravity, elastic (of bodies and joint springs), elements (that elements store); since the start: dissipated
+    (that damping took), input (that actuators gave), load (that loads gave).
+    """
+
+    kinetic: Array
+    gravity: Array
+    elastic: Array
+    elements: Array
+    dissipated: Array
+    input: Array
+    load: Array
+
+    def __init__(self, run: _core.Run) -> None:
+        for name in _ENERGIES:
+            setattr(self, name, run.numbers(name))
+
+    @property
+    def total(self) -> Array:
+        """kinetic + gravity + elastic + elements."""
+        return self.kinetic + self.gravity + self.elastic + self.elements
+
+    @property
+    def balance(self) -> Array:
+        """What should be zero: total - total[0] - input - load + dissipated."""
+        return self.total - self.total[0] - self.input - self.load + self.dissipated
+
+
+class Run:
+    """A run of a scenario: one row an output time, n rows.
+
+    >>> run = cuttle.simulate("arm_scenario.yaml")
+    >>> run.time, run.q, run.frame("arm.tip").position, run.energy.total
+    """
+
+    def __init__(self, run: _core.Run) -> None:
+        self._run = run
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot that moved."""
+        from .robot import Robot
+
+        return Robot(self._run.robot_file, self._run.model)
+
+    @cached_property
+    def time(self) -> Array:
+        """[s], shape (n,)."""
+        return self._run.numbers("time")
+
+    @cached_property
+    def q(self) -> Array:
+        """Configurations, shape (n, nq); names and units in ``robot.model.configuration_info``."""
+        return self._run.rows("q")
+
+    @cached_property
+    def v(self) -> Array:
+        """Velocities, shape (n, nv)."""
+        return self._run.rows("v")
+
+    @cached_property
+    def u(self) -> Array:
+        """Inputs that acted, shape (n, nu)."""
+        return self._run.rows("u")
+
+    @cached_property
+    def y(self) -> Array:
+        """Actuation coordinates, on which u does work, shape (n, nu)."""
+        return self._run.rows("y")
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies and works [J]."""
+        return Energy(self._run)
+
+    @cached_property
+    def multipliers(self) -> Array:
+        """Of the closed loops' rows, shape (n, constraint_count) [N or N m]."""
+        return self._run.rows("multipliers")
+
+    @cached_property
+    def loop_residual(self) -> Array:
+        """How far closed loops are open, shape (n, constraint_count)."""
+        return self._run.rows("loop_residual")
+
+    @cached_property
+    def element_states(self) -> Array:
+        """States of elements, shape (n, states)."""
+        return self._run.rows("element_states")
+
+    @cached_property
+    def motion(self) -> Array:
+        """Efforts of driven coordinates, shape (n, efforts) [N m or N]."""
+        return self._run.rows("motion")
+
+    @cached_property
+    def sensors(self) -> dict[str, Array]:
+        """Readings by sensor, shape (n, columns) each; NaN where one is not known."""
+        return self._run.sensors()
+
+    @cached_property
+    def controllers(self) -> dict[str, SimpleNamespace]:
+        """By controller: reference, error, output and state, shape (n, count) each."""
+        return {name: SimpleNamespace(**parts) for name, parts in self._run.controllers().items()}
+
+    @cached_property
+    def columns(self) -> dict[str, Array]:
+        """Every column of the result by its name, as in its CSV file."""
+        return self._run.columns()
+
+    @property
+    def status(self) -> str:
+        """'complete', 'interrupted' or 'failed'."""
+        return self._run.status
+
+    @property
+    def message(self) -> str:
+        """Why it did not complete."""
+        return self._run.message
+
+    @property
+    def warnings(self) -> list[str]:
+        """What one should know about the numbers of a run that went through."""
+        return self._run.warnings
+
+    @property
+    def integrator(self) -> str:
+        """The method that was used."""
+        return self._run.integrator
+
+    @cached_property
+    def statistics(self) -> dict[str, float]:
+        """steps, evaluations, failures, jacobians, wall_seconds, peak_kinetic [J], peak_energy [J], energy_error [J]."""
+        return self._run.statistics()
+
+    def frame(self, name: str = "tip") -> FrameMotion:
+        """How a frame moved: LINK.tip, LINK.base or a marker; 'tip' is that of the last link."""
+        model = self._run.model
+        full = f"{model.links[-1].name}.tip" if name == "tip" and "tip" not in model.frame_names() else name
+        return FrameMotion(full, _core.frame_motion(model, model.frame(full), self.q, self.v))
+
+    def to_xarray(self) -> Any:
+        """The run as an xarray.Dataset (needs xarray): q, v, u, y, energies and the pose of every link's tip, with names of
+        coordinates and units."""
+        import xarray
+
+        model = self._run.model
+
+        def names(infos: list[_core.CoordinateInfo]) -> list[str]:
+            return [info.name for info in infos]
+
+        data: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {"time": ("time", self.time, {"units": "s"})}
+        for name, infos in (
+            ("q", model.configuration_info),
+            ("v", model.velocity_info),
+            ("u", model.input_info),
+            ("y", model.input_info),
+        ):
+            axis = {"q": "configuration", "v": "velocity"}.get(name, "input")
+            coordinates[axis] = names(infos)
+            attributes = {} if name == "y" else {"units_of_columns": [info.unit for info in infos]}
+            data[name] = (("time", axis), getattr(self, name), attributes)
+        for name in _ENERGIES:
+            data[f"energy_{name}"] = ("time", getattr(self.energy, name), {"units": "J"})
+        links = [link.name for link in model.links]
+        tips = [self.frame(f"{link}.tip") for link in links]
+        coordinates |= {"link": links, "axis": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
+        data["tip_position"] = (("time", "link", "axis"), np.stack([tip.position for tip in tips], 1), {"units": "m"})
+        data["tip_orientation"] = (("time", "link", "quaternion"), np.stack([tip.orientation for tip in tips], 1))
+        return xarray.Dataset(data, coordinates, {"robot": model.name, "status": self.status})
+
+    def plot(self, frame: str = "tip") -> Any:
+        """Configuration, position of a frame, and energies over time (needs matplotlib). Returns the figure."""
+        from matplotlib import pyplot
+
+        model = self._run.model
+        figure, (top, middle, bottom) = pyplot.subplots(3, 1, sharex=True, layout="constrained")
+        for i, info in enumerate(model.configuration_info):
+            top.plot(self.time, self.q[:, i], label=f"{info.name} [{info.unit}]")
+        moved = self.frame(frame)
+        for i, axis in enumerate("xyz"):
+            middle.plot(self.time, moved.position[:, i], label=axis)
+        for name in _ENERGIES:
+            values = getattr(self.energy, name)
+            if np.any(values):
+                bottom.plot(self.time, values, label=name)
+        top.set_ylabel("q")
+        middle.set_ylabel(f"{moved.name} [m]")
+        bottom.set_ylabel("energy [J]")
+        bottom.set_xlabel("time [s]")
+        for axes, count in ((top, model.nq), (middle, 3), (bottom, len(_ENERGIES))):
+            if 0 < count <= 12:
+                axes.legend(fontsize="x-small", loc="upper right")
+        figure.suptitle(model.name)
+        return figure
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result: PATH.h5 as the command's, with all of robot and scenario, or PATH.csv."""
+        self._run.save(os.fspath(path))
+
+    def page(self, path: str | os.PathLike[str], frames: int = 1500) -> None:
+        """Writes the viewer's page, one HTML file with the robot in 3D and all curves. frames: of the animation, at most."""
+        with tempfile.TemporaryDirectory() as folder:
+            result = os.path.join(folder, f"{self._run.model.name}.h5")
+            self.save(result)
+            run_program("view", result, "-o", os.fspath(path), "--no-open", "--frames", str(frames))
+
+    def view(self, height: int = 600) -> Any:
+        """Shows the run: inside a cell of Jupyter, else in a tab of the browser. Returns what Jupyter shows, or the path of
+        the page."""
+        if _in_jupyter():
+            import html
+
+            from IPython.display import HTML
+
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "run.html"
+                self.page(path)
+                page = html.escape(path.read_text(encoding="utf-8"), quote=True)
+            return HTML(f'<iframe srcdoc="{page}" width="100%" height="{height}" style="border: 0"></iframe>')
+        path = Path(tempfile.mkdtemp(prefix="cuttle-")) / f"{self._run.model.name}.html"
+        self.page(path)
+        webbrowser.open(path.as_uri())
+        return path
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __repr__(self) -> str:
+        return f"<Run of {self._run.model.name}: {len(self)} rows to {self.time[-1] if len(self) else 0:g} s, {self.status}>"
+
+
+def _in_jupyter() -> bool:
+    """Whether this runs in a kernel of Jupyter."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def run_scenario(
+    robot: Robot, scenario: _core.ScenarioFile, progress: Callable[[float, float], None] | None = None
+) -> Run:
+    """Runs it; what it raises has the rows so far as ``run``."""
+    run = _core.Run(robot.model, scenario, robot.file)
+    try:
+        run.go(progress)
+    except BaseException as error:
+        error.run = Run(run)  # type: ignore[attr-defined]
+        raise
+    return Run(run)
+
+
+def load_run(path: str | os.PathLike[str]) -> Run:
+    """Reads a result in HDF5, of the command or of ``Run.save``. Raises FileError for one that is damaged in any way."""
+    return Run(_core.read_run(os.fspath(path)))

@@ -1,0 +1,211 @@
+"""What happens to a robot: scenarios from Python, and their runs."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from .errors import ArgumentError
+
+if TYPE_CHECKING:
+    from .robot import Robot
+    from .run import Run
+
+#: A number, a signal, a function of time, times and values, or the keys of a signal in a scenario file.
+SignalLike = Union[float, _core.Signal, Callable[[float], float], "tuple[ArrayLike, ArrayLike]", Mapping[str, Any]]
+
+
+class Controller:
+    """A control law in Python, asked at samples and held in between.
+
+    function(time, q, v) or function(time, q, v, sensors) returns one number an input: `time` [s], `q` of shape (nq,), `v` of
+    shape (nv,), `sensors` the readings of all sensors in their order. A method `reset()` of it, if there is one, is called
+    before a run.
+
+    name: in results.   rate: samples a second [Hz].   inputs: names of actuators or of single inputs; all.
+    limits: (lower, upper), numbers or lists, either None.   delay: from a sample to its output [s].
+    window: (begin, end) [s], outside of which it sets nothing.
+
+    A call costs some microseconds beside what the function does (docs/python.md).
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., ArrayLike],
+        rate: float,
+        inputs: Sequence[str] = (),
+        *,
+        name: str = "python",
+        limits: tuple[Any, Any] = (None, None),
+        delay: float = 0.0,
+        window: tuple[float, float] | None = None,
+    ) -> None:
+        self.function = function
+        self.rate = float(rate)
+        self.inputs = list(inputs)
+        self.name = name
+        self.lower, self.upper = (_numbers(limit) for limit in limits)
+        self.delay = float(delay)
+        self.window = window
+
+    def _insert(self, scenario: _core.ScenarioFile, index: int) -> None:
+        takes_sensors = _takes(self.function, 4)
+        called = self.function if takes_sensors else _WithoutSensors(self.function)
+        scenario.insert_controller(
+            index, self.name, called, self.rate, self.inputs, self.lower, self.upper, self.delay, self.window
+        )
+
+
+class _WithoutSensors:
+    def __init__(self, function: Callable[..., ArrayLike]) -> None:
+        self.function = function
+
+    def __call__(self, time: float, q: Any, v: Any, sensors: Any) -> Any:
+        return self.function(time, q, v)
+
+    def reset(self) -> None:
+        reset = getattr(self.function, "reset", None)
+        if reset is not None:
+            reset()
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function can be called with so many arguments; of one that says nothing, that it cannot."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _numbers(given: Any) -> list[float]:
+    return [] if given is None else [float(x) for x in np.atleast_1d(given)]
+
+
+def plain(value: Any, place: str = "") -> Any:
+    """What JSON can say, of numbers and arrays of NumPy too. JSON is YAML, but for numbers that are not finite."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, f"{place}.{key}" if place else str(key)) for key, item in value.items()}
+    if isinstance(value, (str, bool)) or value is None:
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist(), place)
+    if isinstance(value, (list, tuple)):
+        return [plain(item, f"{place}[{i}]") for i, item in enumerate(value)]
+    if isinstance(value, (int, float)):
+        if not math.isfinite(value):
+            raise ArgumentError(f"{place}: found {value}, expected a finite number", place, str(value), "a finite number")
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise ArgumentError(
+        f"{place}: found {type(value).__name__}, expected what a file can say: numbers, texts, lists, mappings", place
+    )
+
+
+def _signal(given: SignalLike) -> _core.Signal | Any:
+    """A signal, or what a scenario file would say of it, which results then say too."""
+    if isinstance(given, (_core.Signal, Mapping)):
+        return given
+    if callable(given):
+        return _core.Signal.function(given)
+    if isinstance(given, tuple):
+        times, values = given
+        return {"type": "points", "time": _numbers(times), "value": _numbers(values)}
+    return float(given)  # type: ignore[arg-type]
+
+
+def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str, Any]:
+    """The state by links, as files have it."""
+    model = robot.model
+    initial: dict[str, Any] = {}
+    for which, given, size in (("q", q, model.nq), ("v", v, model.nv)):
+        if given is None:
+            continue
+        numbers = np.asarray(given, dtype=float)
+        if numbers.shape != (size,):
+            raise ArgumentError(
+                f"{which}: found shape {numbers.shape}, expected ({size},) (n{which} of '{robot.name}')", which
+            )
+        places = [(link.name, getattr(link, which), getattr(link, f"n{which}")) for link in model.links]
+        if model.floating_base:
+            places.append(("base", 0, 7 if which == "q" else 6))
+        for name, first, count in places:
+            if count > 0:
+                initial.setdefault(name, {})[which] = plain(numbers[first : first + count], f"{which} of {name}")
+    return initial
+
+
+def scenario_of(
+    robot: Robot,
+    duration: float,
+    inputs: Mapping[str, SignalLike] | None = None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    integrator: str | Mapping[str, Any] | None = None,
+    output_step: float | None = None,
+    controllers: Iterable[Controller | Mapping[str, Any]] = (),
+    motion: Mapping[str, Any] | None = None,
+    statics: bool | Mapping[str, float] = False,
+    **others: Any,
+) -> _core.ScenarioFile:
+    """The scenario that ``Robot.simulate`` runs; see there."""
+    simulation: dict[str, Any] = {"duration": duration, **others}
+    if output_step is not None:
+        simulation["output_step"] = output_step
+    if integrator is not None:
+        simulation["integrator"] = {"type": integrator} if isinstance(integrator, str) else integrator
+    initial = _initial(robot, q, v)
+    if statics is not False:
+        if initial:
+            raise ArgumentError("statics: found it beside q or v, expected one of them", "statics")
+        initial = {"statics": True}
+        if isinstance(statics, Mapping):
+            initial["inputs"] = statics
+    if initial:
+        simulation["initial"] = initial
+    if motion is not None:
+        simulation["motion"] = motion
+    signals = {name: _signal(given) for name, given in (inputs or {}).items()}
+    # a name that the robot does not have is the reader's to report
+    simulation["inputs"] = {
+        name: 0 if isinstance(signal, _core.Signal) else signal for name, signal in signals.items()
+    }
+    laws = list(controllers)
+    simulation["controllers"] = [law for law in laws if not isinstance(law, Controller)]
+    for key in ("inputs", "controllers"):
+        if not simulation[key]:
+            del simulation[key]
+    text = {"cuttle": 1, "robot": "robot.yaml", "simulation": plain(simulation, "")}
+    scenario = _core.read_scenario_of_robot(json.dumps(text, indent=1), "simulate", robot.model)
+    for name, signal in signals.items():
+        if isinstance(signal, _core.Signal):
+            scenario.set_input(name, signal)
+    for index, law in enumerate(laws):
+        if isinstance(law, Controller):
+            law._insert(scenario, index)
+    return scenario
+
+
+def simulate(path: str | os.PathLike[str], *overrides: str, progress: Callable[[float, float], None] | None = None) -> Run:
+    """Runs a scenario file. Returns its Run.
+
+    overrides: values that replace those of the files, as ``--set`` of the command takes them:
+        ``'simulation.duration=2'``, ``'robot.materials.silicone.young_modulus=1e6'``.
+    progress: called some ten times a second with the time reached and the duration [s].
+    Raises FileError with all errors of both files, SimulationError if the run fails; its rows are ``error.run`` then, as they
+    are of the KeyboardInterrupt that Ctrl-C raises.
+    """
+    from .robot import Robot
+    from .run import run_scenario
+
+    scenario = _core.load_scenario_file(os.fspath(path), list(overrides))
+    return run_scenario(Robot(scenario.robot_file), scenario, progress)

@@ -1,0 +1,160 @@
+#include <nanobind/stl/map.h>
+
+#include <chrono>
+
+#include "bindings.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/batch.h"
+
+namespace cuttle::python {
+namespace {
+
+using Signals = std::map<std::string, Signal>;
+
+RolloutOptions rollout_options(double step, double duration, const std::string& method, double start,
+                               double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs) {
+  RolloutOptions options;
+  options.method = method, options.step = step, options.duration = duration;
+  options.start = start, options.output_step = output_step;
+  options.inputs = inputs;
+  if (held_inputs && held_inputs->dimensions() != 3) {
+    throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
+  }
+  if (held_inputs) {
+    options.held_inputs = Eigen::Map<const RowMatrix>(held_inputs->data(), held_inputs->extent(0),
+                                                      held_inputs->extent(1) * held_inputs->extent(2));
+  }
+  return options;
+}
+
+/// Samples of each robot side by side, robots x samples x size.
+Array cube(const RowMatrix& samples, Eigen::Index size) {
+  double* numbers = nullptr;
+  Array array = new_array({samples.rows(), size > 0 ? samples.cols() / size : 0, size}, numbers);
+  std::copy_n(samples.data(), samples.size(), numbers);
+  return array;
+}
+
+/// Computes with other threads going on.
+template <typename Compute>
+const RowMatrix& unlocked(const Compute& compute) {
+  const nb::gil_scoped_release release;
+  return compute();
+}
+template <typename Compute>
+Array rows_of(const Compute& compute) {
+  return to_numpy(unlocked(compute));
+}
+
+struct BatchRollout {
+  Rollout result;
+  Eigen::Index nq = 0, nv = 0;
+  double wall_seconds = 0.0;
+};
+
+void bind_rollout(nb::module_& m) {
+  nb::class_<BatchRollout>(m, "Rollout", "What became of the robots of a batch.")
+      .def_prop_ro(
+          "times", [](const BatchRollout& r) { return to_numpy(r.result.times); }, "of the samples [s]")
+      .def_prop_ro(
+          "q", [](const BatchRollout& r) { return to_numpy(r.result.q); }, "final, shape (robots, nq)")
+      .def_prop_ro(
+          "v", [](const BatchRollout& r) { return to_numpy(r.result.v); }, "final, shape (robots, nv)")
+      .def_prop_ro(
+          "q_samples", [](const BatchRollout& r) { return cube(r.result.q_samples, r.nq); },
+          "shape (robots, samples, nq)")
+      .def_prop_ro(
+          "v_samples", [](const BatchRollout& r) { return cube(r.result.v_samples, r.nv); },
+          "shape (robots, samples, nv)")
+      .def_prop_ro(
+          "failure_time", [](const BatchRollout& r) { return to_numpy(r.result.failure_time); },
+          "of each robot: last good time if it failed, else the end [s]")
+      .def_ro("wall_seconds", &BatchRollout::wall_seconds, "that C++ took [s]");
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& m) {
+  bind_rollout(m);
+  nb::class_<Batch>(
+      m, "Batch",
+      "Many robots of one topology at once, each with its own state and parameters, side by side in the lanes of the\n"
+      "CPU and on its cores. Arrays have one row a robot. A robot that fails gets a status and NaN; the others are\n"
+      "right. No robots with closed loops.")
+      .def(nb::init<const Model&, int, int>(), "model"_a, "count"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
+           "Robots with the same parameters.   threads: 0: one a core.")
+      .def(
+          "__init__",
+          [](Batch* self, const Model& model, const std::vector<std::string>& paths, const Numbers& values,
+             int threads) {
+            const auto rows = values.rows("values");
+            const nb::gil_scoped_release release;
+            new (self) Batch(model, paths, rows, threads);
+          },
+          "model"_a, "paths"_a, "values"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
+          "Robots that differ in parameters.   values: shape (robots, paths), of the paths as of Model.parameters().")
+      .def("__len__", &Batch::size)
+      .def_prop_ro("size", &Batch::size, "robots")
+      .def_prop_ro("width", &Batch::width, "robots side by side in the CPU's lanes")
+      .def_prop_ro("nq", &Batch::nq)
+      .def_prop_ro("nv", &Batch::nv)
+      .def_prop_ro("nu", &Batch::nu)
+      .def(
+          "inverse_dynamics",
+          [](Batch& self, const Numbers& q, const Numbers& v, const Numbers& a) {
+            return rows_of(
+                [&]() -> const RowMatrix& { return self.inverse_dynamics(q.rows("q"), v.rows("v"), a.rows("a")); });
+          },
+          "q"_a, "v"_a, "a"_a, "M a + c + g + s of each robot, shape (robots, nv).")
+      .def(
+          "forward_dynamics",
+          [](Batch& self, const Numbers& q, const Numbers& v, const Numbers& tau) {
+            return rows_of(
+                [&]() -> const RowMatrix& { return self.forward_dynamics(q.rows("q"), v.rows("v"), tau.rows("tau")); });
+          },
+          "q"_a, "v"_a, "tau"_a, "Accelerations under the generalized forces tau, shape (robots, nv).")
+      .def(
+          "mass_matrix",
+          [](Batch& self, const Numbers& q) {
+            const RowMatrix& result = unlocked([&]() -> const RowMatrix& { return self.mass_matrix(q.rows("q")); });
+            return cube(result, self.nv());
+          },
+          "q"_a, "Shape (robots, nv, nv).")
+      .def(
+          "energies",
+          [](Batch& self, const Numbers& q, const Numbers& v) {
+            return rows_of([&]() -> const RowMatrix& { return self.energies(q.rows("q"), v.rows("v")); });
+          },
+          "q"_a, "v"_a, "Kinetic, gravity and elastic energy [J], shape (robots, 3).")
+      .def(
+          "rollout",
+          [](Batch& self, const Numbers& q, const Numbers& v, double duration, double step, const std::string& method,
+             double start, double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs) {
+            const nb::gil_scoped_release release;
+            const RolloutOptions options =
+                rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
+            const auto begin = std::chrono::steady_clock::now();
+            BatchRollout done{self.rollout(q.rows("q"), v.rows("v"), options), self.nq(), self.nv()};
+            done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            return done;
+          },
+          "q"_a, "v"_a, "duration"_a = 1.0, "step"_a = 1e-3, "method"_a = "tsit5", "start"_a = 0.0,
+          "output_step"_a = 0.0, "inputs"_a = Signals(), "held_inputs"_a = nb::none(),
+          "Simulates all robots with their loads and fixed steps, from q (robots, nq) and v (robots, nv).\n\n"
+          "method: 'tsit5' or 'rk4'.   output_step: samples are kept every so many seconds; 0: none.\n"
+          "inputs: signals by actuator input, the same for all.   held_inputs: shape (robots, intervals, nu), held "
+          "over equal\n"
+          "intervals of the duration, added to `inputs`.\n"
+          "Raises ArgumentError for options or arrays that make no sense. It cannot be interrupted.")
+      .def_prop_ro(
+          "status",
+          [](const Batch& self) {
+            std::vector<std::string> names;
+            for (const RobotStatus status : self.status()) names.emplace_back(robot_status_name(status));
+            return names;
+          },
+          "of the last call, one a robot: 'good', 'bad_argument', 'singular_mass', 'not_finite' or 'undefined'")
+      .def_prop_ro("all_good", &Batch::all_good);
+}
+
+}  // namespace cuttle::python

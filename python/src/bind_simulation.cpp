@@ -1,0 +1,410 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+
+#include <Eigen/Geometry>
+#include <atomic>
+#include <filesystem>
+#include <utility>
+
+#include "bindings.h"
+#include "callables.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/error.h"
+#include "cuttle/io/result_columns.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/result_reader.h"
+#include "cuttle/io/robot_writer.h"
+#include "cuttle/io/scenario_of_robot.h"
+#include "cuttle/model/sensor.h"
+#include "cuttle/simulation/sensitivities.h"
+#include "cuttle/simulation/simulator.h"
+#include "cuttle/spatial/eigen.h"
+
+namespace cuttle::python {
+namespace {
+
+Array cube(Eigen::Index first, Eigen::Index second, Eigen::Index third, double*& numbers) {
+  return new_array({first, second, third}, numbers);
+}
+
+/// Keeps every sample, and how the run ended, also if it failed.
+class Memory final : public Recorder {
+ public:
+  explicit Memory(ResultFile& result, Outcome& outcome) : result_(result), outcome_(outcome) {}
+  void begin(const Model& model, const Scenario& scenario) override {
+    result_.samples.clear();
+    result_.controllers = recorded_controllers(model, scenario.controllers);
+    result_.motion = recorded_motion(model, scenario.motion);
+  }
+  void record(const Sample& sample) override { result_.samples.push_back(sample); }
+  void finish(const Outcome& outcome) override { outcome_ = outcome; }
+
+ private:
+  ResultFile& result_;
+  Outcome& outcome_;
+};
+
+/// A run of a scenario: what it is of, and every row.
+class Run {
+ public:
+  Run(ModelPointer model, const ScenarioFile& file, const RobotFile* drawn) : model_(std::move(model)) {
+    result_.path = file.path;
+    result_.robot = model_->robot();
+    result_.visuals = drawn != nullptr ? drawn->visuals : file.visuals;
+    result_.scenario = file.scenario;
+    result_.source = result_source(file);
+    result_.changes = file.changes;
+  }
+  explicit Run(ResultFile result) : model_(std::make_shared<const Model>(result.robot)), result_(std::move(result)) {
+    outcome_.status = result_.status, outcome_.message = result_.message, outcome_.warnings = result_.warnings;
+    outcome_.redundant_rows = result_.redundant_rows;
+    if (!result_.samples.empty()) outcome_.last = result_.samples.back(), outcome_.time = outcome_.last.time;
+    const auto number = [this](const char* name, auto& target) {
+      for (const ResultStatistic& statistic : result_.statistics) {
+        if (statistic.name == name) target = static_cast<std::remove_reference_t<decltype(target)>>(statistic.value);
+      }
+    };
+    number("steps", outcome_.statistics.steps), number("evaluations", outcome_.statistics.evaluations);
+    number("failures", outcome_.statistics.failures), number("jacobians", outcome_.statistics.jacobians);
+    number("wall_seconds", outcome_.wall_seconds);
+  }
+
+  /// @throws what the run throws, and what a handler of signals raised; rows up to then stay.
+  void go(const nb::object& progress) {
+    std::optional<nb::python_error> raised;
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.stop = &stop;
+    options.progress = [&](const Progress& at) {
+      const nb::gil_scoped_acquire lock;
+      if (raised) return;
+      try {
+        check_signals();
+        if (!progress.is_none()) progress(at.time, at.duration);
+      } catch (nb::python_error& error) {
+        raised.emplace(std::move(error));
+        stop = true;
+      }
+    };
+    {
+      const nb::gil_scoped_release unlocked;
+      Memory memory(result_, outcome_);
+      outcome_ = Simulator(*model_, result_.scenario).run({&memory}, options);
+    }
+    if (raised) throw std::move(*raised);
+  }
+
+  void save(const std::string& path) const {
+    ResultSource source = result_.source;
+    if (source.robot_yaml.empty()) {
+      try {
+        WrittenRobot written = write_robot(model_->robot(), result_.visuals);
+        source.robot_yaml = std::move(written.yaml), source.robot_files = std::move(written.files);
+      } catch (const ModelError&) {  // a part without text: the recorder says which
+      }
+    }
+    const bool csv = std::filesystem::path(path).extension() == ".csv";
+    const auto file = csv ? make_csv_recorder(path) : make_hdf5_recorder(path, source);
+    file->begin(*model_, result_.scenario);
+    for (const Sample& sample : result_.samples) file->record(sample);
+    file->finish(outcome_);
+  }
+
+  const ModelPointer& model() const { return model_; }
+  const ResultFile& result() const { return result_; }
+  const Outcome& outcome() const { return outcome_; }
+
+  /// Rows of a vector of samples.
+  Array rows(const VectorXd Sample::*member) const {
+    const std::vector<Sample>& samples = result_.samples;
+    const Eigen::Index width = samples.empty() ? 0 : (samples.front().*member).size();
+    double* numbers = nullptr;
+    Array array = new_array({static_cast<Eigen::Index>(samples.size()), width}, numbers);
+    for (const Sample& sample : samples) numbers = std::copy_n((sample.*member).data(), width, numbers);
+    return array;
+  }
+  Array numbers_of(double Sample::*member) const {
+    double* numbers = nullptr;
+    Array array = new_array({static_cast<Eigen::Index>(result_.samples.size())}, numbers);
+    for (const Sample& sample : result_.samples) *numbers++ = sample.*member;
+    return array;
+  }
+
+ private:
+  ModelPointer model_;
+  ResultFile result_;
+  Outcome outcome_;
+};
+
+nb::dict columns_of(const Run& run) {
+  nb::dict all;
+  for (const NumberColumn& column : result_columns(run.result())) all[column.name.c_str()] = to_numpy(column.values);
+  return all;
+}
+
+nb::dict units_of(const Run& run) {
+  nb::dict all;
+  for (const NumberColumn& column : result_columns(run.result())) all[column.name.c_str()] = column.unit;
+  return all;
+}
+
+/// The numbers of one controller from `first` on, and where those of the next begin.
+nb::dict controllers_of(const Run& run) {
+  nb::dict all;
+  Eigen::Index first = 0;
+  const auto part = [&](std::size_t count) {
+    double* numbers = nullptr;
+    const auto width = static_cast<Eigen::Index>(count);
+    Array array = new_array({static_cast<Eigen::Index>(run.result().samples.size()), width}, numbers);
+    for (const Sample& sample : run.result().samples)
+      numbers = std::copy_n(sample.control.data() + first, width, numbers);
+    first += width;
+    return array;
+  };
+  for (const RecordedController& controller : run.result().controllers) {
+    nb::dict own;
+    own["reference"] = part(controller.columns.reference.size());
+    own["error"] = part(controller.columns.error.size());
+    own["output"] = part(controller.columns.inputs.size());
+    own["state"] = part(controller.columns.state.size());
+    all[controller.name.c_str()] = own;
+  }
+  return all;
+}
+
+nb::dict sensors_of(const Run& run) {
+  nb::dict all;
+  Eigen::Index first = 0;
+  for (const RecordedSensor& sensor : recorded_sensors(*run.model())) {
+    const auto width = static_cast<Eigen::Index>(sensor.columns.size());
+    double* numbers = nullptr;
+    all[sensor.name.c_str()] = new_array({static_cast<Eigen::Index>(run.result().samples.size()), width}, numbers);
+    for (const Sample& sample : run.result().samples)
+      numbers = std::copy_n(sample.sensors.data() + first, width, numbers);
+    first += width;
+  }
+  return all;
+}
+
+nb::dict statistics_of(const Run& run) {
+  const Outcome& outcome = run.outcome();
+  nb::dict all;
+  all["steps"] = outcome.statistics.steps, all["evaluations"] = outcome.statistics.evaluations;
+  all["failures"] = outcome.statistics.failures, all["jacobians"] = outcome.statistics.jacobians;
+  all["wall_seconds"] = outcome.wall_seconds;
+  all["peak_kinetic"] = outcome.peak_kinetic, all["peak_energy"] = outcome.peak_energy;
+  all["energy_error"] = outcome.energy_error;
+  return all;
+}
+
+/// Motion of one frame along rows of q and v.
+nb::tuple frame_motion(const Model& model, const Frame& frame, const Numbers& q_given, const Numbers& v_given) {
+  const auto q = q_given.rows("q");
+  const auto v = v_given.rows("v");
+  if (q.rows() != v.rows()) {
+    throw ArgumentError("v", std::to_string(v.rows()) + " rows", std::to_string(q.rows()) + ", as of q");
+  }
+  double *p = nullptr, *quaternion = nullptr, *R = nullptr, *linear = nullptr, *angular = nullptr;
+  const Eigen::Index n = q.rows();
+  Array positions = new_array({n, 3}, p), quaternions = new_array({n, 4}, quaternion), rotations = cube(n, 3, 3, R);
+  Array velocities = new_array({n, 3}, linear), rates = new_array({n, 3}, angular);
+  {
+    const nb::gil_scoped_release unlocked;
+    Data data(model);
+    Eigen::Vector4d last(1.0, 0.0, 0.0, 0.0);
+    VectorXd q_row(q.cols()), v_row(v.cols());
+    for (Eigen::Index i = 0; i < n; ++i) {
+      q_row = q.row(i).transpose(), v_row = v.row(i).transpose();
+      const auto& kinematics = forward_kinematics<double>(model, data, q_row, v_row);
+      const Pose pose = kinematics.pose(frame);
+      const Twist twist = kinematics.velocity_of(frame);
+      const Eigen::Matrix3d rotation = to_eigen(pose.rotation);
+      const Eigen::Quaterniond turned(rotation);
+      Eigen::Vector4d numbers(turned.w(), turned.x(), turned.y(), turned.z());
+      if (numbers.dot(last) < 0.0) numbers = -numbers;  // of the two that mean the same, the one nearer to the last
+      last = numbers;
+      Eigen::Map<Eigen::Vector3d>(p + 3 * i) = to_eigen(pose.position);
+      Eigen::Map<Eigen::Vector4d>(quaternion + 4 * i) = numbers;
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(R + 9 * i) = rotation;
+      Eigen::Map<Eigen::Vector3d>(linear + 3 * i) = rotation * to_eigen(twist.linear);
+      Eigen::Map<Eigen::Vector3d>(angular + 3 * i) = rotation * to_eigen(twist.angular);
+    }
+  }
+  return nb::make_tuple(positions, quaternions, rotations, velocities, rates);
+}
+
+void bind_signal(nb::module_& m) {
+  nb::class_<Signal>(m, "Signal", "A number that depends on time. A number is a constant signal.")
+      .def(nb::init<double>(), "value"_a)
+      .def(nb::init_implicit<double>())
+      .def_static("step", &Signal::step, "time"_a, "before"_a, "after"_a)
+      .def_static("ramp", &Signal::ramp, "start"_a, "end"_a, "from_"_a, "to"_a)
+      .def_static("sine", &Signal::sine, "amplitude"_a, "frequency"_a, "phase"_a = 0.0, "offset"_a = 0.0,
+                  "frequency [Hz], phase [rad]")
+      .def_static("cubic", &Signal::cubic, "start"_a, "end"_a, "from_"_a, "to"_a)
+      .def_static("quintic", &Signal::quintic, "start"_a, "end"_a, "from_"_a, "to"_a)
+      .def_static("points", &Signal::points, "times"_a, "values"_a, "Linear between them, held outside.")
+      .def_static("spline", &Signal::spline, "times"_a, "values"_a, "Cubic, with natural ends, held outside.")
+      .def_static("steps", &Signal::steps, "times"_a, "values"_a,
+                  "values[0] before times[0], values[k] from times[k - 1] on: one value more than times.")
+      .def_static("function", &signal_from, "function"_a,
+                  "function(time) -> float, smooth. It is asked at every evaluation of the motion.")
+      .def("at", &Signal::at, "time"_a)
+      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1);
+}
+
+void bind_scenario(nb::module_& m) {
+  nb::class_<ScenarioFile>(m, "ScenarioFile", "What is to happen to a robot.")
+      .def_ro("path", &ScenarioFile::path)
+      .def_ro("warnings", &ScenarioFile::warnings)
+      .def_prop_ro(
+          "duration", [](const ScenarioFile& file) { return file.scenario.duration; }, "[s]")
+      .def_prop_ro("robot_file",
+                   [](const ScenarioFile& file) {
+                     return RobotFile{file.robot, file.robot_path, file.robot_yaml, file.visuals, file.robot_files, {}};
+                   })
+      .def(
+          "set_input",
+          [](ScenarioFile& file, const std::string& name, const Signal& signal) {
+            file.scenario.inputs[name] = signal;
+            file.scenario_yaml.clear();  // it does not say this: results write another one
+          },
+          "name"_a, "signal"_a)
+      .def(
+          "insert_controller",
+          [](ScenarioFile& file, std::size_t index, const std::string& name, const nb::object& function, double rate,
+             const std::vector<std::string>& inputs, const std::vector<double>& lower, const std::vector<double>& upper,
+             double delay, std::optional<std::pair<double, double>> window) {
+            ControlSettings settings;
+            settings.inputs = inputs, settings.rate = rate, settings.delay = delay;
+            settings.limits.lower = lower, settings.limits.upper = upper;
+            if (window) settings.begin = window->first, settings.end = window->second;
+            auto& all = file.scenario.controllers;
+            all.insert(all.begin() + static_cast<std::ptrdiff_t>(std::min(index, all.size())),
+                       {name, make_function_law(settings, control_from(function))});
+            file.scenario_yaml.clear();  // as above
+          },
+          "index"_a, "name"_a, "function"_a, "rate"_a, "inputs"_a, "lower"_a, "upper"_a, "delay"_a,
+          "window"_a = nb::none());
+  m.def("load_scenario_file", &load_scenario_file, "path"_a, "overrides"_a = Overrides(),
+        "Reads and checks a scenario and its robot. Raises FileError with all errors of both files, a line each.");
+  m.def("read_scenario_of_robot", &read_scenario_of_robot, "text"_a, "name"_a, "model"_a,
+        "The text of a scenario for a robot that is there already.");
+}
+
+void bind_run(nb::module_& m) {
+  nb::class_<Run>(m, "Run", "A run of a scenario in memory. cuttle.Run is what people use.")
+      .def(nb::init<ModelPointer, const ScenarioFile&, const RobotFile*>(), "model"_a, "scenario"_a,
+           "drawn"_a.none() = nb::none())
+      .def("go", &Run::go, "progress"_a = nb::none())
+      .def("save", &Run::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("model", [](const Run& run) { return std::const_pointer_cast<Model>(run.model()); })
+      .def_prop_ro("robot_file",
+                   [](const Run& run) {
+                     const ResultFile& result = run.result();
+                     return RobotFile{result.robot,   result.robot.name,         result.source.robot_yaml,
+                                      result.visuals, result.source.robot_files, {}};
+                   })
+      .def_prop_ro("status", [](const Run& run) { return run_status_name(run.outcome().status); })
+      .def_prop_ro("message", [](const Run& run) { return run.outcome().message; })
+      .def_prop_ro("warnings", [](const Run& run) { return run.outcome().warnings; })
+      .def_prop_ro("integrator", [](const Run& run) { return run.outcome().integrator; })
+      .def("statistics", &statistics_of)
+      .def("columns", &columns_of)
+      .def("units", &units_of)
+      .def("controllers", &controllers_of)
+      .def("sensors", &sensors_of)
+      .def(
+          "rows",
+          [](const Run& run, const std::string& name) {
+            if (name == "q") return run.rows(&Sample::q);
+            if (name == "v") return run.rows(&Sample::v);
+            if (name == "u") return run.rows(&Sample::u);
+            if (name == "y") return run.rows(&Sample::y);
+            if (name == "element_states") return run.rows(&Sample::element_states);
+            if (name == "element_outputs") return run.rows(&Sample::element_outputs);
+            if (name == "loop_residual") return run.rows(&Sample::loop_residual);
+            if (name == "multipliers") return run.rows(&Sample::multipliers);
+            if (name == "motion") return run.rows(&Sample::motion);
+            throw nb::key_error(name.c_str());
+          },
+          "name"_a)
+      .def(
+          "numbers",
+          [](const Run& run, const std::string& name) {
+            if (name == "time") return run.numbers_of(&Sample::time);
+            if (name == "kinetic") return run.numbers_of(&Sample::kinetic);
+            if (name == "gravity") return run.numbers_of(&Sample::gravity);
+            if (name == "elastic") return run.numbers_of(&Sample::elastic);
+            if (name == "elements") return run.numbers_of(&Sample::elements);
+            if (name == "dissipated") return run.numbers_of(&Sample::dissipated);
+            if (name == "input") return run.numbers_of(&Sample::input);
+            if (name == "load") return run.numbers_of(&Sample::load);
+            throw nb::key_error(name.c_str());
+          },
+          "name"_a);
+  m.def(
+      "read_run", [](const std::string& path) { return Run(read_result_file(path)); }, "path"_a,
+      nb::call_guard<nb::gil_scoped_release>(),
+      "A result in HDF5. Raises FileError for one that is damaged in any way.");
+  m.def("frame_motion", &frame_motion, "model"_a, "frame"_a, "q"_a, "v"_a,
+        "Along rows of q (n, nq) and v (n, nv): position (n, 3), quaternion w, x, y, z (n, 4), rotation (n, 3, 3), "
+        "velocity\n"
+        "(n, 3) and angular velocity (n, 3) of a frame, all in world axes.");
+}
+
+void bind_sensitivities(nb::module_& m) {
+  nb::class_<Sensitivities>(m, "Sensitivities",
+                            "Outputs of a run and their derivatives by numbers of robot and scenario.")
+      .def_prop_ro(
+          "times", [](const Sensitivities& s) { return to_numpy(s.times); }, "[s]")
+      .def_ro("outputs", &Sensitivities::outputs, "names and units, n")
+      .def_ro("parameters", &Sensitivities::parameters, "p")
+      .def_prop_ro(
+          "values",
+          [](const Sensitivities& s) {
+            const auto width = static_cast<Eigen::Index>(s.outputs.size());
+            double* numbers = nullptr;
+            Array array = new_array({static_cast<Eigen::Index>(s.values.size()), width}, numbers);
+            for (const VectorXd& row : s.values) numbers = std::copy_n(row.data(), width, numbers);
+            return array;
+          },
+          "shape (times, n)")
+      .def_prop_ro(
+          "derivatives",
+          [](const Sensitivities& s) {
+            const auto n = static_cast<Eigen::Index>(s.outputs.size());
+            const auto p = static_cast<Eigen::Index>(s.parameters.size());
+            double* numbers = nullptr;
+            Array array = cube(static_cast<Eigen::Index>(s.derivatives.size()), n, p, numbers);
+            for (const MatrixXd& D : s.derivatives) Eigen::Map<RowMatrix>(numbers, n, p) = D, numbers += n * p;
+            return array;
+          },
+          "shape (times, n, p)");
+  m.def(
+      "sensitivities",
+      [](const Model& model, const ScenarioFile& file, const std::vector<std::string>& of,
+         const std::vector<std::string>& by, const std::vector<double>& times) {
+        const nb::gil_scoped_release unlocked;
+        RunOptions options;
+        options.progress = [](const Progress&) { check_signals(); };
+        return sensitivities(model, file.scenario, of, by, times, options);
+      },
+      "model"_a, "scenario"_a, "of"_a, "by"_a, "times"_a,
+      "Outputs `of` a run and their exact derivatives `by` numbers of the robot, the initial state and the inputs, at "
+      "times\n"
+      "[s] (docs/sensitivities.md).\n"
+      "of: q, v, u; FRAME.position, FRAME.velocity, FRAME.rotation; energy.kinetic, ..   by: paths of parameters.");
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& m) {
+  bind_scenario(m);
+  bind_run(m);
+  bind_sensitivities(m);
+}
+
+void bind_signals(nb::module_& m) { bind_signal(m); }
+
+}  // namespace cuttle::python

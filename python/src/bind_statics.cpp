@@ -1,0 +1,211 @@
+#include <nanobind/stl/complex.h>
+
+#include "bindings.h"
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_kinematics.h"
+#include "cuttle/algorithms/inverse_statics.h"
+#include "cuttle/algorithms/modes.h"
+#include "cuttle/algorithms/statics.h"
+#include "cuttle/error.h"
+
+namespace cuttle::python {
+namespace {
+
+Vector3 vector3_of(const Numbers& numbers, const char* name) {
+  const auto a = numbers.vector(name);
+  if (a.size() != 3) throw ArgumentError(name, "an array of shape " + numbers.shape_text(), "3 numbers");
+  return {a[0], a[1], a[2]};
+}
+
+/// Of complex numbers: n x 2, real and imaginary parts side by side, as NumPy sees them.
+nb::object complex_array(const Eigen::VectorXcd& numbers) {
+  double* parts = nullptr;
+  const Array array = new_array({2 * numbers.size()}, parts);
+  for (const std::complex<double>& z : numbers) *parts++ = z.real(), *parts++ = z.imag();
+  return array.attr("view")("complex128");
+}
+
+/// Loads at rest: inputs, wrenches and the robot's own loads.
+StaticLoads static_loads(const Model& model, const std::optional<Numbers>& u,
+                         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+  StaticLoads loads;
+  loads.u = vector_or(u, "u", VectorXd::Zero(model.nu()));
+  if (u) apply_slack<double>(model, loads.u);
+  loads.external = external;
+  if (loads_at_time) {
+    for (const ExternalWrench& wrench : loads_at(model, *loads_at_time)) loads.external.push_back(wrench);
+    loads.state_loads_at = loads_at_time;
+  }
+  return loads;
+}
+
+/// Limits of `count` numbers; either may be left out.
+template <typename Limits>
+Limits limits_from(const std::optional<Numbers>& lower, const std::optional<Numbers>& upper, Limits usual) {
+  if (lower) usual.lower = lower->vector("lower");
+  if (upper) usual.upper = upper->vector("upper");
+  return usual;
+}
+
+void bind_equilibria(nb::module_& m) {
+  nb::class_<StaticEquilibrium>(m, "StaticEquilibrium", "An equilibrium and how it was found.")
+      .def_prop_ro(
+          "q", [](const StaticEquilibrium& e) { return to_numpy(e.q); }, "configuration, shape (nq,)")
+      .def_prop_ro(
+          "multipliers", [](const StaticEquilibrium& e) { return to_numpy(e.multipliers); }, "of closed loops")
+      .def_prop_ro("element_states", [](const StaticEquilibrium& e) { return to_numpy(e.element_states); })
+      .def_ro("residual", &StaticEquilibrium::residual, "largest force left [N m or N]")
+      .def_ro("load_steps", &StaticEquilibrium::load_steps)
+      .def_ro("all_at_once", &StaticEquilibrium::all_at_once,
+              "the loads could not grow: found from all at once, perhaps on another branch")
+      .def_ro("by_path", &StaticEquilibrium::by_path)
+      .def_ro("iterations", &StaticEquilibrium::iterations)
+      .def_ro("smallest_stiffness", &StaticEquilibrium::smallest_stiffness, "[N m/rad, N/m]")
+      .def_prop_ro(
+          "stability", [](const StaticEquilibrium& e) { return stability_name(e.stability); },
+          "'stable', 'neutral', 'unstable' or 'unknown', of small motions")
+      .def_ro("growth_rate", &StaticEquilibrium::growth_rate, "of the small motion that grows fastest [1/s]; 0: none")
+      .def_prop_ro("stable", &StaticEquilibrium::stable);
+  m.def(
+      "static_equilibrium",
+      [](const Model& model, Data& data, const std::optional<Numbers>& u, const std::optional<Numbers>& q0,
+         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+        const nb::gil_scoped_release unlocked;
+        const StaticLoads loads = static_loads(model, u, external, loads_at_time);
+        const VectorXd start = vector_or(q0, "q0", model.neutral());
+        return static_equilibrium(model, data, loads, start, [](double /*part*/) { check_signals(); });
+      },
+      "model"_a, "data"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
+      "loads_at"_a = nb::none(),
+      "The equilibrium that gravity, inputs and wrenches lead to from q0.\n\n"
+      "u: inputs, shape (nu,); zeros.   q0: shape (nq,); neutral.   loads_at: time at which the robot's own loads act "
+      "[s];\n"
+      "without it they do not.\n"
+      "Raises StaticsError with the part of the load that was reached, the link and the largest force left.");
+  nb::class_<Mode>(m, "Mode", "One mode exp(eigenvalue t) of small motions.")
+      .def_ro("eigenvalue", &Mode::eigenvalue, "[1/s]; of two that are conjugate the one that turns forward")
+      .def_prop_ro("frequency", &Mode::frequency, "|eigenvalue| / 2 pi [Hz]")
+      .def_prop_ro("damping_ratio", &Mode::damping_ratio, "1 where it decays without turning, below 0 where it grows")
+      .def_prop_ro(
+          "shape", [](const Mode& mode) { return complex_array(mode.shape); },
+          nb::sig("def shape(self) -> numpy.typing.NDArray[numpy.complex128]"),
+          "motion of the coordinates, shape (nv,), its largest entry 1");
+  m.def(
+      "modes",
+      [](const Model& model, Data& data, const StaticEquilibrium& equilibrium, const std::optional<Numbers>& u,
+         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+        const nb::gil_scoped_release unlocked;
+        const StaticLoads loads = static_loads(model, u, external, loads_at_time);
+        return modes(linearized_motion(model, data, loads, equilibrium));
+      },
+      "model"_a, "data"_a, "equilibrium"_a, "u"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
+      "loads_at"_a = nb::none(),
+      "All modes of small motions about an equilibrium under the same loads, by ascending |eigenvalue|.\n"
+      "Raises SingularMassError if a motion moves no mass.");
+}
+
+void bind_targets(nb::module_& m) {
+  nb::class_<FrameTarget>(m, "FrameTarget", "Where one frame of a robot is to be.")
+      .def_static(
+          "at_position",
+          [](const Frame& frame, const Numbers& position) {
+            return FrameTarget::at_position(frame, vector3_of(position, "position"));
+          },
+          "frame"_a, "position"_a, "Its origin in the world, shape (3,) [m].")
+      .def_static("at_pose", &FrameTarget::at_pose, "frame"_a, "pose"_a, "Its whole pose in the world.")
+      .def_static(
+          "in_direction",
+          [](const Frame& frame, const Numbers& axis, const Numbers& direction) {
+            return FrameTarget::in_direction(frame, vector3_of(axis, "axis"), vector3_of(direction, "direction"));
+          },
+          "frame"_a, "axis"_a, "direction"_a,
+          "The direction in the world in which an axis of the frame points, shape (3,) each.")
+      .def_rw("weight", &FrameTarget::weight, "against other targets where not all can be reached, > 0")
+      .def_rw("name", &FrameTarget::name, "in messages");
+  nb::class_<TargetError>(m, "TargetError", "How far one frame is from its target.")
+      .def_ro("position", &TargetError::position, "[m]")
+      .def_ro("angle", &TargetError::angle, "[rad]");
+  using Result = InverseKinematicsResult;
+  nb::class_<Result>(m, "InverseKinematicsResult",
+                     "A configuration that inverse kinematics found, and how far it is off.")
+      .def_ro("converged", &Result::converged, "all targets are reached, within limits and with closed loops")
+      .def_prop_ro(
+          "q", [](const Result& r) { return to_numpy(r.q); }, "shape (nq,); not converged: the nearest one found")
+      .def_ro("residual", &Result::residual, "largest of all errors, m and rad alike")
+      .def_ro("errors", &Result::errors, "one a target")
+      .def_ro("iterations", &Result::iterations)
+      .def_ro("starts", &Result::starts)
+      .def_ro("active_limits", &Result::active_limits, "coordinates of q at one of their limits")
+      .def_ro("least_energy", &Result::least_energy)
+      .def_ro("elastic_energy", &Result::elastic_energy, "of bodies and joint springs [J]");
+  nb::class_<InverseKinematics>(
+      m, "InverseKinematics",
+      "Finds q with frames at their targets, loops closed and within limits, and of these one with least elastic "
+      "energy.\n"
+      "Remembers its last solution, so that a call from nearby takes two or three iterations. One a thread.")
+      .def(
+          "__init__",
+          [](InverseKinematics* self, const Model& model, const std::vector<FrameTarget>& targets,
+             const std::optional<Numbers>& lower, const std::optional<Numbers>& upper, bool least_energy,
+             double tolerance) {
+            InverseKinematicsOptions options;
+            options.limits = limits_from(lower, upper, joint_limits(model));
+            options.least_energy = least_energy;
+            options.tolerance = tolerance;
+            new (self) InverseKinematics(model, targets, options);
+          },
+          "model"_a, "targets"_a, "lower"_a = nb::none(), "upper"_a = nb::none(), "least_energy"_a = true,
+          "tolerance"_a = 1e-9, nb::keep_alive<1, 2>(),
+          "lower, upper: limits of the configuration, shape (nq,), infinite where there is none; without them those of "
+          "the\n"
+          "robot's elements joint_limit.")
+      .def("set_goal", &InverseKinematics::set_goal, "target"_a, "pose"_a,
+           "Another pose for a target of a position or pose.")
+      .def(
+          "solve",
+          [](InverseKinematics& self, const Numbers& q0) {
+            const nb::gil_scoped_release unlocked;
+            return self.solve(q0.vector("q0"));
+          },
+          "q0"_a, "From q0, shape (nq,). That a target is out of reach is no error: `converged` says it.");
+  using Statics = InverseStaticsResult;
+  nb::class_<Statics>(m, "InverseStaticsResult",
+                      "Inputs that inverse statics found, where the robot rests, and how far it is off.")
+      .def_ro("converged", &Statics::converged, "an equilibrium with all frames at their targets, inputs within limits")
+      .def_prop_ro(
+          "u", [](const Statics& r) { return to_numpy(r.u); }, "inputs, shape (nu,)")
+      .def_ro("equilibrium", &Statics::equilibrium, "under u, with its stability")
+      .def_ro("residual", &Statics::residual, "largest of all errors, m and rad alike")
+      .def_ro("errors", &Statics::errors)
+      .def_ro("iterations", &Statics::iterations)
+      .def_ro("active_limits", &Statics::active_limits, "inputs at one of their limits")
+      .def_ro("least_inputs", &Statics::least_inputs);
+  m.def(
+      "inverse_statics",
+      [](const Model& model, const std::vector<FrameTarget>& targets, const std::optional<Numbers>& u,
+         const std::optional<Numbers>& q0, const std::vector<int>& inputs, const std::optional<Numbers>& lower,
+         const std::optional<Numbers>& upper, double tolerance, std::optional<double> loads_at_time) {
+        const nb::gil_scoped_release unlocked;
+        InverseStaticsOptions options;
+        options.limits = limits_from(lower, upper, input_limits(model));
+        options.inputs = inputs;
+        options.tolerance = tolerance;
+        const StaticLoads loads = static_loads(model, u, {}, loads_at_time);
+        const VectorXd start = vector_or(q0, "q0", model.neutral());
+        return inverse_statics(model, targets, loads, start, options);
+      },
+      "model"_a, "targets"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "inputs"_a = std::vector<int>(),
+      "lower"_a = nb::none(), "upper"_a = nb::none(), "tolerance"_a = 1e-9, "loads_at"_a = nb::none(),
+      "The least inputs within their limits that hold frames at their targets, and where the robot then rests.\n\n"
+      "u: inputs to start from, and to keep of those that do not change, shape (nu,).   inputs: that may change; all.\n"
+      "lower, upper: limits of the inputs, shape (nu,); tendons do not push.");
+}
+
+}  // namespace
+
+void bind_statics(nb::module_& m) {
+  bind_equilibria(m);
+  bind_targets(m);
+}
+
+}  // namespace cuttle::python

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "arrays.h"
+#include "cuttle/control/function_law.h"
+#include "cuttle/model/signal.h"
+
+// Functions of Python where the library wants its own: asked from a run, which does not hold the interpreter's lock.
+
+namespace cuttle::python {
+
+/// A Python object that may be copied and forgotten without the interpreter's lock.
+class SharedObject {
+ public:
+  explicit SharedObject(nb::object object)
+      : object_(new nb::object(std::move(object)), [](nb::object* held) {
+          const nb::gil_scoped_acquire lock;
+          delete held;  // NOLINT(cppcoreguidelines-owning-memory): the pointer's own
+        }) {}
+  const nb::object& operator*() const { return *object_; }
+
+ private:
+  std::shared_ptr<nb::object> object_;
+};
+
+/// A signal from f(time) -> float. It is taken to be smooth; what asks for derivatives is refused.
+Signal signal_from(nb::object function);
+/// A law from f(time, q, v, sensors) -> numbers, with arrays; its `reset()`, if it has one, begins a run.
+std::function<ControlFunction()> control_from(nb::object function);
+
+}  // namespace cuttle::python

@@ -1,0 +1,49 @@
+"""Notebooks and the Python twins of the C++ examples: they run, and the notebooks are what their scripts say."""
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NOTEBOOKS = ["first_robot", "hybrid_arm_controller", "ten_thousand_fingers"]
+
+
+def cells_of_script(text):
+    """(kind, text) of each cell of a script in jupytext's percent format, without its header."""
+    cells = []
+    for kind, body in re.findall(r"^# %%( \[markdown\])?\n(.*?)(?=^# %%|\Z)", text, re.M | re.S):
+        body = body.strip("\n")
+        if kind:
+            body = "\n".join(re.sub("^# ?", "", line) for line in body.split("\n"))
+        cells.append(("markdown" if kind else "code", body))
+    return cells
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_is_its_script(name):
+    notebook = json.loads((EXAMPLES / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    script = cells_of_script((EXAMPLES / "notebooks" / f"{name}.py").read_text(encoding="utf-8"))
+    assert len(script) > 5
+    assert cells == script, f"after a change: jupytext --to ipynb examples/notebooks/{name}.py"
+    assert not any(cell.get("outputs") for cell in notebook["cells"])  # they would change with each run
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs(name, tmp_path, monkeypatch):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(EXAMPLES / "notebooks" / f"{name}.py"), run_name="__main__")  # it asserts what it says
+
+
+def test_two_segment_arm_is_that_of_cpp():
+    names = runpy.run_path(str(EXAMPLES / "two_segment_arm.py"))
+    # what two_segment_arm.cpp prints, with six digits
+    tau = [0.00396098, -0.517564, 0.279758, 47.4854, 0.0299039, 0.100288, 1.30587]
+    assert np.allclose(names["tau"], tau, rtol=1e-5, atol=0)
+    assert np.allclose(names["tip"], [-0.0280607, -0.316788, 0.455431], rtol=1e-5, atol=0)

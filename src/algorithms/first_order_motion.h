@@ -1,0 +1,19 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "cuttle/algorithms/modes.h"
+
+namespace cuttle {
+
+/// Small motions z = (x, x', s) as z' = A z, in coordinates of one size.
+struct FirstOrderMotion {
+  MatrixXd matrix;  ///< scale^-1 A scale
+  VectorXd scale;   ///< z = scale y
+};
+FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass);
+
+/// @throws SingularMassError if a motion moves no mass.
+Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion);
+
+}  // namespace cuttle

@@ -1,0 +1,182 @@
+#include "cuttle/algorithms/mode_gradient.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "algorithms/acting_force.h"
+#include "algorithms/first_order_motion.h"
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+using Eigen::MatrixXcd;
+using Eigen::VectorXcd;
+using ComplexGradient = std::array<std::complex<double>, k_gradient_width>;
+
+constexpr double k_equal_eigenvalues = 1e-6;  // relative: rounding splits equal ones by the root of it
+constexpr double k_displacement = 1e-3;       // largest of a difference's steps, of coordinates in their units
+constexpr double k_velocity = 1e-4;           // regularized friction changes within little
+
+/// df/dx at 0 by central differences of sixth order.
+template <typename F>
+VectorXT<Gradient> slope_at_zero(const F& f, double step) {
+  constexpr std::array k_weights = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+  VectorXT<Gradient> slope;
+  for (int i = 0; i < 3; ++i) {
+    const double x = (i + 1) * step;
+    const VectorXT<Gradient> difference = (f(x) - f(-x)) * Gradient(k_weights[static_cast<std::size_t>(i)] / step);
+    if (i == 0) slope = difference;
+    if (i > 0) slope += difference;
+  }
+  return slope;
+}
+
+/// What a motion needs in forces, then the rates of elements' states: zero in an equilibrium.
+class Imbalance {
+ public:
+  Imbalance(const RestLoadsT<Gradient>& loads, VariedRest& at) : loads_(loads), at_(at), q_(at.q), u_(loads.u) {
+    if (u_.size() == 0) u_.setZero(at.model.nu());
+    clip_slack<Gradient>(at.model, u_);
+    states_ = at.elements.states;
+  }
+
+  VectorXT<Gradient> of(const VectorXd& dq, const VectorXd& v, const VectorXd& a, const VectorXd& ds) {
+    const ModelT<Gradient>& model = at_.model;
+    GradientMotion motion{q_, v.cast<Gradient>(), a.cast<Gradient>()};
+    integrate<Gradient>(model, q_, dq.cast<Gradient>(), motion.q);
+    VectorXT<Gradient> result(model.nv() + states_.size());
+    result.head(model.nv()) = inverse_dynamics<Gradient>(model, at_.data, motion.q, motion.v, motion.a);
+    const auto set_efforts = [&] {
+      at_.elements.states = states_ + ds.cast<Gradient>();
+      element_efforts<Gradient>(model, k_rest_time, u_, at_.elements);
+    };
+    result.head(model.nv()) -= acting_force(loads_, u_, motion, set_efforts, at_);
+    if (states_.size() > 0) result.tail(states_.size()) = at_.elements.state_rates;
+    return result;
+  }
+
+  /// Along (dq, v, a, ds) = (x, lambda x, lambda^2 x, s), of which each is a real vector here.
+  VectorXT<Gradient> slope(const VectorXd& x, const VectorXd& v, const VectorXd& a, const VectorXd& s) {
+    const VectorXd none = VectorXd::Zero(x.size()), held = VectorXd::Zero(s.size());
+    VectorXT<Gradient> sum = VectorXT<Gradient>::Zero(x.size() + s.size());
+    const double moved = std::max(largest(x), largest(s));
+    if (moved > 0.0) {
+      sum += slope_at_zero([&](double h) { return of(h * x, none, none, h * s); }, k_displacement / moved);
+    }
+    if (largest(v) > 0.0) {
+      sum += slope_at_zero([&](double h) { return of(none, h * v, none, held); }, k_velocity / largest(v));
+    }
+    if (largest(a) > 0.0) sum += of(none, none, a, held) - of(none, none, none, held);  // linear in a
+    return sum;
+  }
+
+ private:
+  static double largest(const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
+
+  const RestLoadsT<Gradient>& loads_;
+  VariedRest& at_;
+  VectorXT<Gradient> q_, u_, states_;
+};
+
+}  // namespace
+
+struct ModeTangent::Factors {
+  std::string name;
+  std::vector<Mode> modes;
+  VectorXcd eigenvalues;          ///< all, also the conjugate ones
+  MatrixXcd displacements;        ///< of the coordinates, nv x all
+  MatrixXcd states;               ///< m x all
+  MatrixXcd of_forces, of_rates;  ///< left vectors, all x nv and all x m: d lambda = of_forces d(-r) + of_rates dh
+
+  /// Of one eigenvector, by the mean of whose equals a mode changes.
+  ComplexGradient change(Eigen::Index i, Imbalance& imbalance) const {
+    const std::complex<double> lambda = eigenvalues[i];
+    const VectorXcd x = displacements.col(i), v = lambda * x, a = lambda * v, s = states.col(i);
+    const std::array parts = {imbalance.slope(x.real(), v.real(), a.real(), s.real()),
+                              imbalance.slope(x.imag(), v.imag(), a.imag(), s.imag())};
+    ComplexGradient sum{};
+    for (std::size_t part = 0; part < 2; ++part) {
+      const std::complex<double> unit(part == 0 ? 1.0 : 0.0, part == 0 ? 0.0 : 1.0);
+      for (Eigen::Index row = 0; row < parts[part].size(); ++row) {
+        const std::complex<double> left = row < x.size() ? -of_forces(i, row) : of_rates(i, row - x.size());
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += left * unit * parts[part][row].derivative[k];
+      }
+    }
+    return sum;
+  }
+};
+
+ModeTangent::ModeTangent(const Model& model, Data& data, const RestLoads& loads, const StaticEquilibrium& equilibrium)
+    : factors_(std::make_unique<Factors>()) {
+  if (!model.loops().empty()) {
+    throw ArgumentError("'" + model.name() +
+                        "': found closed loops, expected a robot without: frequencies of loops have no derivatives");
+  }
+  factors_->name = model.name();
+  const LinearizedMotion motion = linearized_motion(model, data, static_loads(model, loads), equilibrium);
+  factors_->modes = cuttle::modes(motion);
+  const auto mass = factorized_mass(motion);
+  const FirstOrderMotion all = first_order_motion(motion, mass);
+  const Eigen::EigenSolver<MatrixXd> solver(all.matrix);
+  const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows();
+  const MatrixXcd right = all.scale.asDiagonal() * solver.eigenvectors(), left = right.inverse();
+  factors_->eigenvalues = solver.eigenvalues();
+  factors_->displacements = motion.motions * right.topRows(n);
+  factors_->states = right.bottomRows(m);
+  const MatrixXd inverse_mass = mass.solve(MatrixXd::Identity(n, n));
+  factors_->of_forces = left.middleCols(n, n) * inverse_mass * motion.motions.transpose();
+  factors_->of_rates = left.rightCols(m);
+}
+
+ModeTangent::~ModeTangent() = default;
+ModeTangent::ModeTangent(ModeTangent&&) noexcept = default;
+
+const std::vector<Mode>& ModeTangent::modes() const { return factors_->modes; }
+
+std::vector<ModeNumbersT<Gradient>> ModeTangent::vary(const RestLoadsT<Gradient>& loads, std::size_t count,
+                                                      VariedRest& at) const {
+  if (count > factors_->modes.size()) {
+    throw StaticsError(
+        fmt::format("'{}': found {} modes, expected at least {}", factors_->name, factors_->modes.size(), count));
+  }
+  Imbalance imbalance(loads, at);
+  std::vector<ModeNumbersT<Gradient>> result(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::complex<double> lambda = factors_->modes[i].eigenvalue;
+    const double size = std::abs(lambda);
+    if (size == 0.0) {
+      throw StaticsError(fmt::format("'{}': modes[{}]: found the eigenvalue 0, expected a mode that swings or decays",
+                                     factors_->name, i));
+    }
+    ComplexGradient mean{};
+    double equals = 0.0;
+    for (Eigen::Index j = 0; j < factors_->eigenvalues.size(); ++j) {
+      if (std::abs(factors_->eigenvalues[j] - lambda) > k_equal_eigenvalues * size) continue;
+      const ComplexGradient one = factors_->change(j, imbalance);
+      for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += one[k];
+      equals += 1.0;
+    }
+    ModeNumbersT<Gradient>& mode = result[i];
+    mode.frequency.value = factors_->modes[i].frequency();
+    mode.damping_ratio.value = factors_->modes[i].damping_ratio();
+    for (std::size_t k = 0; k < mean.size(); ++k) {
+      const std::complex<double> slope = mean[k] / equals;
+      const double of_size = (std::conj(lambda) * slope).real() / size;
+      mode.frequency.derivative[k] = of_size / (2.0 * std::numbers::pi);
+      mode.damping_ratio.derivative[k] = -(slope.real() - lambda.real() / size * of_size) / size;
+    }
+  }
+  return result;
+}
+
+}  // namespace cuttle

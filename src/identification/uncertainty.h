@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "cuttle/identification/identification.h"
+
+namespace cuttle {
+
+/// What is known of the parameters at the solution: intervals, correlation, combinations that the data cannot tell.
+/// @param jacobian  of the residuals in deviations by the parameters.
+/// @param absolute  the deviations are what they say; else the residuals tell their size.
+void describe_uncertainty(const std::vector<FreeParameter>& parameters, const VectorXd& residuals,
+                          const MatrixXd& jacobian, bool absolute, Identification& result);
+
+/// The number below which a variable of Student's distribution lies with a probability of 0.975.
+double student_97_5(double degrees_of_freedom);
+
+}  // namespace cuttle

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/import/import_builder.h"
+#include "io/import/mjcf_defaults.h"
+
+namespace cuttle {
+
+/// Settings of <compiler>.
+struct MjcfCompiler {
+  bool degrees = true, autolimits = true, balance_inertia = false, discard_visual = false;
+  bool strip_path = false, exact_meshes = false;
+  std::string euler_order = "xyz", mesh_folder, inertia_from_geom = "auto";
+  double bound_mass = 0.0, bound_inertia = 0.0, total_mass = -1.0;
+  int first_group = 0, last_group = 5;
+};
+
+/// An element of a body where its <frame>s put it.
+struct MjcfPlaced {
+  const XmlElement* element;
+  Pose body_frame;
+  std::string childclass;
+};
+
+struct MjcfJoint {
+  enum class Kind { free, ball, slide, hinge } kind = Kind::hinge;
+  std::string name;
+  SourceMark mark;
+  Vector3 anchor;
+  Vector3 axis{0.0, 0.0, 1.0};
+  double ref = 0.0;
+  JointDynamicsT<double> dynamics;
+  std::optional<std::array<double, 2>> range;
+};
+
+/// What has a name in a model, by which other elements ask for it.
+struct MjcfBodyEntry {
+  std::string link;  ///< of the robot; empty: the world
+  Pose world;        ///< its frame in the reference configuration
+};
+struct MjcfJointEntry {
+  std::string link;
+  MjcfJoint::Kind kind;
+  double ref;
+};
+struct MjcfSiteEntry {
+  std::string body;
+  std::string link;
+  Pose link_site;
+};
+struct MjcfTendon {
+  bool fixed = false;
+  std::vector<std::string> links;
+  std::vector<double> factors;
+  double reference = 0.0;        ///< its length where all coordinates are zero
+  std::vector<Routing> routing;  ///< of a spatial one
+  SourceMark mark;
+};
+struct MjcfMesh {
+  const XmlElement* element;
+  std::vector<const XmlElement*> defaults;
+  std::shared_ptr<const TriangleMesh> mesh;
+  bool tried = false;
+  std::string trouble;  ///< why there is none
+};
+
+/// A model in MJCF while it is read: its settings, and what was read so far by its names.
+struct MjcfModel {
+  MjcfModel(const NamedText& file, std::string name, ImportBuilder& builder)
+      : file_name(std::move(name)), root(parse_xml(file, {"mujoco"})), to(&builder) {}
+
+  std::string file_name;
+  XmlElement root;
+  ImportBuilder* to;
+  MjcfCompiler compiler;
+  MjcfDefaults defaults;
+  int body_count = 0;
+  std::map<std::string, MjcfMesh> meshes;
+  std::map<std::string, Color> materials;
+  std::map<std::string, MjcfBodyEntry> bodies;
+  std::map<std::string, MjcfJointEntry> joints;
+  std::map<std::string, MjcfSiteEntry> sites;
+  std::map<std::string, MjcfTendon> tendons;
+  std::vector<Visual> world_geoms;
+};
+
+// mjcf_settings.cpp
+void read_mjcf_compiler(MjcfModel& model, const XmlElement& element);
+void read_mjcf_option(MjcfModel& model, const XmlElement& element);
+void read_mjcf_assets(MjcfModel& model, const XmlElement& section);
+std::optional<Color> read_mjcf_color(ElementReader& reader);
+/// An angle of the file in rad.
+double mjcf_angle(const MjcfModel& model, double value);
+/// Rotation of `euler`, in the compiler's units and order.
+Matrix3 mjcf_euler_rotation(const MjcfModel& model, const std::vector<double>& euler);
+/// `pos` and an orientation in any of its spellings.
+Pose read_mjcf_frame(MjcfModel& model, ElementReader& reader);
+/// The elements of a body, those in <frame>s too.
+void flatten_mjcf_frames(MjcfModel& model, const XmlElement& element, const Pose& frame, const std::string& childclass,
+                         std::vector<MjcfPlaced>& all);
+ElementReader reader_of_placed(MjcfModel& model, const MjcfPlaced& placed, const std::string& name);
+
+// mjcf_replicate.cpp
+/// Puts frames with copies in the place of each <replicate>, and what acts on them as often; before defaults are read.
+void expand_replicates(MjcfModel& model);
+
+// mjcf_shapes.cpp
+/// @param mass    gets what it weighs; null: nobody wants to know.
+/// @param shapes  get what there is to draw of it.
+void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const std::string& body,
+                    std::optional<MassProperties>* mass, std::vector<Visual>* shapes);
+void read_mjcf_site(MjcfModel& model, const MjcfPlaced& placed, const std::string& body, const std::string& link,
+                    const Pose& link_body);
+
+// mjcf_joints.cpp
+MjcfJoint read_mjcf_joint(MjcfModel& model, const MjcfPlaced& placed, const std::string& body, std::size_t index);
+/// A body as links, one for each of its joints. @return the last one, whose tip is the body's frame.
+std::string add_joint_links(MjcfModel& model, const SourceMark& mark, const std::string& name,
+                            const std::string& parent, const Pose& parent_body, const std::vector<MjcfJoint>& joints,
+                            const std::optional<MassProperties>& mass);
+
+// mjcf_actuators.cpp
+void read_mjcf_tendon(MjcfModel& model, const XmlElement& element);
+void read_mjcf_actuator(MjcfModel& model, const XmlElement& element);
+std::string shown_mjcf_name(const XmlElement& element);
+/// A reader of an element of a section beside <worldbody>. @param tag  whose defaults count.
+ElementReader reader_in_section(MjcfModel& model, const XmlElement& element, const char* what, const std::string& shown,
+                                const std::string& tag);
+/// The joint of one coordinate that an attribute names; null, with an error if there is none of that name.
+const MjcfJointEntry* single_mjcf_joint(MjcfModel& model, ElementReader& reader, const char* attribute);
+
+// mjcf_equalities.cpp
+void read_mjcf_equality(MjcfModel& model, const XmlElement& element);
+
+}  // namespace cuttle

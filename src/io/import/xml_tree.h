@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuttle/io/file_errors.h"
+#include "cuttle/io/named_files.h"
+
+namespace cuttle {
+
+/// An element of an XML document, with the place where it stands. Comments and processing instructions are left out.
+struct XmlElement {
+  std::string tag;
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< in file order
+  std::vector<XmlElement> children;                             ///< elements alone
+  std::string text;                                             ///< without the white space around it
+  SourceMark mark;
+
+  const std::string* find(const std::string& attribute) const;  ///< null if there is none
+  const XmlElement* child(const std::string& name) const;       ///< the first of that tag; null if there is none
+};
+
+/// Reads an XML document.
+/// @param roots  tags that its root may have.
+/// @throws FileError at FILE:LINE:COLUMN: a mistake of syntax, another root, elements nested deeper than 200.
+XmlElement parse_xml(const NamedText& file, const std::vector<std::string>& roots);
+
+}  // namespace cuttle

@@ -1,0 +1,158 @@
+#include "model/signal_slope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "model/signal_shape.h"
+
+namespace cuttle {
+namespace {
+
+using Shape = Signal::Shape;
+
+/// d/d frequency of amplitude sin(2 pi frequency t + phase).
+class FrequencySlope final : public SignalFunction {
+ public:
+  FrequencySlope(double amplitude, double frequency, double phase)
+      : amplitude_(amplitude), frequency_(frequency), phase_(phase) {}
+  double at(double time) const override {
+    const double w = 2.0 * std::numbers::pi * time;
+    return amplitude_ * w * std::cos(w * frequency_ + phase_);
+  }
+
+ private:
+  double amplitude_, frequency_, phase_;
+};
+
+/// A signal of the same kind and times with other values.
+Signal with_signal_values(const Shape& shape, const std::vector<double>& values) {
+  switch (shape.kind) {
+    case Shape::Kind::step:
+      return Signal::step(shape.times[0], values[0], values[1]);
+    case Shape::Kind::steps:
+      return Signal::steps(shape.times, values);
+    case Shape::Kind::cubic:
+      return Signal::cubic(shape.times[0], shape.times[1], values[0], values[1]);
+    case Shape::Kind::quintic:
+    case Shape::Kind::minimum_jerk:
+      return Signal::quintic(shape.times[0], shape.times[1], values[0], values[1]);
+    case Shape::Kind::spline:
+      return Signal::spline(shape.times, values);
+    default:
+      return Signal::table(shape.times, values, shape.kind == Shape::Kind::hold);
+  }
+}
+
+/// Signals are linear in their values: the same way between values that are 0 but for one.
+Signal unit_signal(const Shape& shape, std::size_t number) {
+  std::vector<double> unit(shape.values.size(), 0.0);
+  unit[number] = 1.0;
+  return with_signal_values(shape, unit);
+}
+
+struct Slope {
+  SignalNumber number;
+  std::function<Signal()> make;
+  std::function<Signal(double)> with;  ///< the signal with another value of it
+};
+
+std::vector<Slope> slopes_of(const Signal& signal) {
+  std::vector<Slope> all;
+  if (signal.shape() == nullptr) {
+    return {{{"", signal.at(0.0)}, [] { return Signal(1.0); }, [](double x) { return Signal(x); }}};
+  }
+  const Shape& shape = *signal.shape();
+  const auto value = [&](const std::string& key, std::size_t i) {
+    all.push_back({{key, shape.values[i]},
+                   [&shape, i] { return unit_signal(shape, i); },
+                   [&shape, i](double x) {
+                     std::vector<double> values = shape.values;
+                     values[i] = x;
+                     return with_signal_values(shape, values);
+                   }});
+  };
+  const auto list = [&](const std::string& key) {
+    for (std::size_t i = 0; i < shape.values.size(); ++i) value(key + "[" + std::to_string(i) + "]", i);
+  };
+  switch (shape.kind) {
+    case Shape::Kind::function:
+      break;
+    case Shape::Kind::sine: {
+      const double A = shape.amplitude, f = shape.frequency, phase = shape.phase, offset = shape.offset;
+      all.push_back({{"amplitude", A},
+                     [=] { return Signal::sine(1.0, f, phase, 0.0); },
+                     [=](double x) { return Signal::sine(x, f, phase, offset); }});
+      all.push_back({{"frequency", f},
+                     [=] { return Signal::function(std::make_shared<FrequencySlope>(A, f, phase)); },
+                     [=](double x) { return Signal::sine(A, x, phase, offset); }});
+      all.push_back({{"phase", phase},
+                     [=] { return Signal::sine(A, f, phase + 0.5 * std::numbers::pi, 0.0); },
+                     [=](double x) { return Signal::sine(A, f, x, offset); }});
+      all.push_back(
+          {{"offset", offset}, [] { return Signal(1.0); }, [=](double x) { return Signal::sine(A, f, phase, x); }});
+      break;
+    }
+    case Shape::Kind::step:
+      value("before", 0), value("after", 1);
+      break;
+    case Shape::Kind::cubic:
+    case Shape::Kind::quintic:
+    case Shape::Kind::minimum_jerk:
+      value("from", 0), value("to", 1);
+      break;
+    case Shape::Kind::steps:
+      list("values");
+      break;
+    case Shape::Kind::linear:
+      if (shape.values.size() == 2) value("from", 0), value("to", 1);  // a ramp, perhaps
+      [[fallthrough]];
+    default:
+      list("value");
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<SignalNumber> signal_numbers(const Signal& signal) {
+  std::vector<SignalNumber> numbers;
+  for (const Slope& slope : slopes_of(signal)) numbers.push_back(slope.number);
+  return numbers;
+}
+
+namespace {
+
+Slope slope_named(const Signal& signal, const std::string& key) {
+  std::vector<std::string> known;
+  for (const Slope& slope : slopes_of(signal)) {
+    if (slope.number.key == key) return slope;
+    known.push_back(slope.number.key);
+  }
+  std::string expected = "a signal of numbers: functions of programs have none";
+  if (!known.empty() && known.front().empty()) {
+    expected = "nothing behind a constant";
+  } else if (!known.empty()) {
+    constexpr std::size_t k_most_listed = 8;
+    expected = "one of its numbers (times are held) ";
+    for (std::size_t i = 0; i < std::min(known.size(), k_most_listed); ++i) {
+      expected += (i > 0 ? ", " : "") + known[i];
+    }
+    expected += (known.size() > k_most_listed ? ", .." : "") + did_you_mean(key, known);
+  }
+  const std::string found = key.empty() ? "no number of the signal" : "'" + key + "'";
+  throw ArgumentError("found " + found + ", expected " + expected);
+}
+
+}  // namespace
+
+Signal signal_slope(const Signal& signal, const std::string& key) { return slope_named(signal, key).make(); }
+
+Signal signal_with(const Signal& signal, const std::string& key, double value) {
+  return slope_named(signal, key).with(value);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/model/signal.h"
+
+namespace cuttle {
+
+/// A number that a signal is made of, by its key in a file, `to` or `value[3]`; a constant has one without a key.
+struct SignalNumber {
+  std::string key;
+  double value = 0.0;
+};
+/// Those that a run can be differentiated by: all but times, at which integrators stop. None of a function of a
+/// program.
+std::vector<SignalNumber> signal_numbers(const Signal& signal);
+
+/// How the signal changes with one of them: a signal too. @throws ArgumentError for another key.
+Signal signal_slope(const Signal& signal, const std::string& key);
+
+/// The signal with another value of that number. @throws as signal_slope.
+Signal signal_with(const Signal& signal, const std::string& key, double value);
+
+}  // namespace cuttle

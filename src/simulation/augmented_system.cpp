@@ -1,0 +1,117 @@
+#include "algorithms/gradient_numbers.h"
+#include "simulation/gradient_integrator.h"
+
+namespace cuttle {
+namespace {
+
+/// A robot whose further auxiliary states are how q, v and the auxiliary states change along each direction: any
+/// integrator takes them along. They are in units of the motion, by GradientSystem::scales, as tolerances mean.
+class AugmentedSystem final : public System {
+ public:
+  AugmentedSystem(GradientSystem& system)
+      : system_(system),
+        base_(system.plain()),
+        nq_(base_.model().nq()),
+        nv_(base_.model().nv()),
+        states_(base_.auxiliary_count()),
+        block_(nq_ + nv_ + states_) {
+    q_.resize(nq_), v_.resize(nv_), q_rate_.resize(nq_), a_.resize(nv_);
+    auxiliary_.resize(system.auxiliary_count()), rate_.resize(system.auxiliary_count());
+  }
+
+  const Model& model() const override { return base_.model(); }
+  int auxiliary_count() const override { return states_ + directions() * block_; }
+  bool auxiliary_feeds_back() const override { return true; }
+  Linearization linearization() override { return {&base_, directions()}; }
+
+  void rates(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary, VectorOutT<double> a,
+             VectorOutT<double> auxiliary_rate) override {
+    base_.rates(time, q, v, auxiliary.head(states_), a, auxiliary_rate.head(states_));
+    take(q, v, auxiliary);
+    system_.rates(time, q_, v_, auxiliary_, a_, rate_);
+    configuration_rate<Gradient>(system_.model(), q_, v_, q_rate_);
+    put(q_rate_, a_, rate_, auxiliary_rate);
+  }
+  std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
+                                              VectorInT<double> auxiliary) override {
+    return base_.energy_balance(q, v, auxiliary.head(states_));
+  }
+
+  State plain(const GradientState& state) const {
+    State found;
+    found.time = state.time, found.q = values_of(state.q), found.v = values_of(state.v);
+    found.auxiliary.setZero(auxiliary_count());
+    found.auxiliary.segment(states_ - state.auxiliary.size(), state.auxiliary.size()) = values_of(state.auxiliary);
+    put(state.q, state.v, state.auxiliary, found.auxiliary);
+    return found;
+  }
+  GradientState differentiated(const State& state) {
+    take(state.q, state.v, state.auxiliary);
+    return {state.time, q_, v_, auxiliary_};
+  }
+
+ private:
+  // Blocks: q, v, works, other auxiliary states; derivatives of works are left zero, as nothing depends on them.
+  int directions() const { return static_cast<int>(system_.scales().size()); }
+  double scale(int k) const { return system_.scales()[static_cast<std::size_t>(k)]; }
+  int first_state() const { return nq_ + nv_ + GradientSystem::k_works; }
+
+  void take(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
+    const auto fill = [&](auto&& values, int first, VectorXT<Gradient>& x) {
+      for (Eigen::Index i = 0; i < x.size(); ++i) {
+        x[i].value = values[i];
+        for (int k = 0; k < directions(); ++k) {
+          x[i].derivative[k] = auxiliary[states_ + k * block_ + first + i] / scale(k);
+        }
+      }
+    };
+    fill(q, 0, q_), fill(v, nq_, v_);
+    fill(auxiliary.segment(GradientSystem::k_works, auxiliary_.size()), first_state(), auxiliary_);
+  }
+  void put(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary,
+           VectorOutT<double> all) const {
+    all.tail(directions() * block_).setZero();
+    const auto store = [&](const VectorXT<Gradient>& x, int first) {
+      for (Eigen::Index i = 0; i < x.size(); ++i) {
+        for (int k = 0; k < directions(); ++k) {
+          all[states_ + k * block_ + first + i] = scale(k) * x[i].derivative[k];
+        }
+      }
+    };
+    store(q, 0), store(v, nq_), store(auxiliary, first_state());
+  }
+
+  GradientSystem& system_;
+  RobotSystem& base_;
+  int nq_, nv_, states_, block_;
+  VectorXT<Gradient> q_, v_, q_rate_, a_, auxiliary_, rate_;
+};
+
+class Augmented final : public GradientIntegrator {
+ public:
+  Augmented(GradientSystem& system, const IntegratorOptions& options)
+      : GradientIntegrator(system), augmented_(system), integrator_(make_integrator(augmented_, options)) {}
+
+  void begin(const GradientState& start, double end) override {
+    state_ = start;
+    integrator_->expect_end(end);
+    integrator_->restart(augmented_.plain(start));
+  }
+  void go_on() override { integrator_->restart(integrator_->state()); }
+  void advance(double target, double limit) override {
+    integrator_->advance(target, limit);
+    state_ = augmented_.differentiated(integrator_->state());
+  }
+
+ private:
+  AugmentedSystem augmented_;
+  std::unique_ptr<Integrator> integrator_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientIntegrator> make_augmented(GradientSystem& system, const IntegratorOptions& options) {
+  return std::make_unique<Augmented>(system, options);
+}
+
+}  // namespace cuttle

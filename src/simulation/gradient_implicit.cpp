@@ -1,0 +1,156 @@
+#include <Eigen/LU>
+
+#include "algorithms/gradient_numbers.h"
+#include "simulation/gradient_integrator.h"
+#include "simulation/implicit_step.h"
+#include "simulation/stiff_states.h"
+
+namespace cuttle {
+namespace {
+
+/// Follows the steps of an implicit method. At a step's solution z one more iteration of Newton's method, in arithmetic
+/// with derivatives and with the exact tangent, gives it the derivatives of the solution. The steps of such a run are
+/// solved to rounding.
+class GradientImplicit final : public GradientIntegrator, private ImplicitFollower {
+ public:
+  GradientImplicit(GradientSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
+      : GradientIntegrator(system),
+        scheme_(scheme),
+        integrator_(make_implicit(system.plain(), scheme, options, this)),
+        coordinates_(system.plain().model()),
+        nv_(system.model().nv()),
+        m_(system.constraint_count()),
+        stiff_count_(system.auxiliary_count() - system.integral_count()),
+        equations_(nv_),
+        x_(nv_),
+        z_(nv_ + m_) {
+    for (VectorXT<Gradient>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
+    q_.resize(system.model().nq()), end_.resize(system.model().nq());
+    for (VectorXT<Gradient>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
+  }
+
+  void begin(const GradientState& start, double end) override {
+    state_ = start;
+    State plain;
+    plain.time = start.time, plain.q = values_of(start.q), plain.v = values_of(start.v);
+    plain.auxiliary.setZero(system_.plain().auxiliary_count());
+    plain.auxiliary.tail(start.auxiliary.size()) = values_of(start.auxiliary);
+    integrator_->expect_end(end);
+    integrator_->restart(plain);
+  }
+  void go_on() override { integrator_->restart(integrator_->state()); }
+  void advance(double target, double limit) override { integrator_->advance(target, limit); }
+
+ private:
+  void restart(double time) override { stiff_.begin(time, state_.auxiliary.tail(stiff_count_)); }
+
+  void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
+    a_ = a.cast<Gradient>();
+    z_.setZero();
+    VectorXT<Gradient> left(nv_ + m_);
+    system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
+    left.head(nv_) = equations_;
+    if (m_ > 0) {
+      left.head(nv_) += system_.constraint_force(state_.q, lambda);
+      left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
+    }
+    const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(matrix).solve(derivatives_of(left));
+    subtract_derivatives(change.topRows(nv_), a_);
+    const VectorXT<Gradient> before = w_rate_;
+    coordinates_.rates_of(state_.q, state_.v, a_, w_, w_rate_);
+    if (goes_on && !scheme_.midpoint) {
+      A_ += w_rate_ - before;
+    } else {
+      A_ = w_rate_;
+    }
+    if (auxiliary_rate_.size() > 0) {
+      system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
+    }
+  }
+
+  void accept(double time, double h, ImplicitStep& step, const VectorXd& z) override {
+    map_.set(scheme_, h, w_, w_rate_, A_);
+    at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);
+    offset_ = state_.auxiliary;
+    if (!scheme_.midpoint) offset_ += Gradient(0.5 * h) * auxiliary_rate_;
+    if (stiff_count_ > 0) offset_.tail(stiff_count_) = stiff_.offset(at_);
+    z_ = z.cast<Gradient>();
+    tangent_.resize(nv_ + m_, nv_ + m_);
+    step.tangent(z, tangent_);
+    const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(tangent_).solve(numbers_of(equations_at_z(h, z)));
+    subtract_numbers(change, z_);
+    move();
+    if (next_rate_.size() > 0) {
+      system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
+    }
+    finish(time, h);
+  }
+
+  /// The motion at z_.
+  void move() {
+    x_ = z_.head(nv_);
+    next_w_ = Gradient(map_.rate) * x_ + map_.rate_offset;
+    next_w_rate_ = Gradient(map_.second) * x_ + map_.second_offset;
+    const VectorXT<Gradient> scaled = Gradient(map_.scale) * x_;
+    coordinates_.motion_at(state_.q, scaled, next_w_, next_w_rate_, q_, v_, a_);
+  }
+
+  /// As ImplicitStep::equations.
+  VectorXT<Gradient> equations_at_z(double h, const VectorXd& z) {
+    move();
+    system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
+    VectorXT<Gradient> all(nv_ + m_);
+    all.head(nv_) = Gradient(1.0 / map_.second) * equations_;
+    if (m_ > 0) {
+      all.head(nv_) += system_.constraint_force(q_, z.tail(m_));
+      coordinates_.configuration_at(state_.q, x_, end_);
+      all.tail(m_) = system_.constraints(end_);
+    }
+    return all;
+  }
+
+  /// As ImplicitIntegrator::try_step and accept, from the motion at z_ to the next state.
+  void finish(double time, double h) {
+    const VectorXT<Gradient> stiff_found =
+        offset_.tail(stiff_count_) + Gradient(stiff_.factor(at_)) * next_rate_.tail(stiff_count_);
+    if (scheme_.midpoint) {
+      state_.auxiliary += Gradient(h) * next_rate_;
+      coordinates_.configuration_at(state_.q, x_, end_);
+      w_ = Gradient(2.0 / h) * x_ - w_;
+      coordinates_.motion_at(state_.q, x_, w_, next_w_rate_, q_, v_, a_);
+      A_ = next_w_rate_;
+    } else {
+      state_.auxiliary += Gradient(0.5 * h) * (auxiliary_rate_ + next_rate_);
+      VectorXT<Gradient> next_of_scheme;
+      StepMapT<Gradient>::next_acceleration(scheme_, h, x_, w_, A_, next_of_scheme);
+      A_ = next_of_scheme;
+      w_ = next_w_;
+    }
+    if (stiff_count_ > 0) {
+      state_.auxiliary.tail(stiff_count_) = stiff_.at(time, at_, stiff_found);
+      stiff_.accept(at_, stiff_found);
+    }
+    state_.time = time, state_.q = q_, state_.v = v_;
+    w_rate_ = next_w_rate_, auxiliary_rate_ = next_rate_;
+  }
+
+  ImplicitScheme scheme_;
+  std::unique_ptr<Integrator> integrator_;
+  StepCoordinates coordinates_;
+  int nv_, m_, stiff_count_;
+  double at_ = 0.0;  // where in the step the equation of motion is taken
+  StiffStatesT<Gradient> stiff_;
+  StepMapT<Gradient> map_;
+  MatrixXd tangent_;
+  VectorXT<Gradient> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
+  VectorXT<Gradient> offset_, auxiliary_rate_, next_rate_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientIntegrator> make_gradient_implicit(GradientSystem& system, const ImplicitScheme& scheme,
+                                                           const IntegratorOptions& options) {
+  return std::make_unique<GradientImplicit>(system, scheme, options);
+}
+
+}  // namespace cuttle

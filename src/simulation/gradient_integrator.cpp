@@ -1,0 +1,26 @@
+#include "simulation/gradient_integrator.h"
+
+#include <fmt/format.h>
+
+#include "cuttle/error.h"
+#include "simulation/integrators.h"
+
+namespace cuttle {
+
+std::unique_ptr<GradientIntegrator> make_gradient_integrator(GradientSystem& system, const IntegratorOptions& options) {
+  make_integrator(system.plain(), options);  // refuses what does not fit
+  if (options.method) {
+    if (const RungeKuttaTableau* tableau = options.method->tableau()) {
+      return make_gradient_runge_kutta(system, *tableau, options.method->step().value());
+    }
+    return make_augmented(system, options);
+  }
+  const std::string type = integrator_type(system.plain().model(), options);
+  for (const LibraryMethod& method : library_methods()) {
+    if (type == method.type && method.differentiate) return method.differentiate(system, options);
+  }
+  throw ArgumentError(fmt::format(
+      "integrator.type: '{}' has no derivatives of its runs, expected another, as generalized_alpha", type));
+}
+
+}  // namespace cuttle

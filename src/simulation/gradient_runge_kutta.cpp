@@ -1,0 +1,43 @@
+#include "simulation/gradient_integrator.h"
+#include "simulation/runge_kutta_step.h"
+
+namespace cuttle {
+namespace {
+
+/// The map of an explicit Runge-Kutta method, in arithmetic with derivatives.
+class GradientRungeKutta final : public GradientIntegrator {
+ public:
+  GradientRungeKutta(GradientSystem& system, RungeKuttaTableau tableau, double step)
+      : GradientIntegrator(system),
+        tableau_(std::move(tableau)),
+        length_(step),
+        step_(system.model(), system.auxiliary_count()) {
+    step_.reserve(tableau_.stages());
+  }
+
+  void begin(const GradientState& start, double /*end*/) override { state_ = start; }
+  void go_on() override {}
+  void advance(double target, double /*limit*/) override {
+    for_equal_steps(state_.time, target, length_, [this](double h, double next) {
+      step_.run(system_.model(), tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
+                [this](double time, VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate) {
+                  system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
+                });
+      state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+    });
+  }
+
+ private:
+  RungeKuttaTableau tableau_;
+  double length_;
+  RungeKuttaStepT<Gradient> step_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientIntegrator> make_gradient_runge_kutta(GradientSystem& system, const RungeKuttaTableau& tableau,
+                                                              double step) {
+  return std::make_unique<GradientRungeKutta>(system, tableau, step);
+}
+
+}  // namespace cuttle

@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "algorithms/gradient_numbers.h"
+#include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/parameter_gradient.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/sensitivities.h"
+#include "simulation/gradient_integrator.h"
+#include "simulation/run_parameter.h"
+#include "simulation/schedule.h"
+#include "simulation/timed_run.h"
+
+namespace cuttle {
+
+struct MotionDerivatives::Plan {
+  Plan(const Model& its_model, const Scenario& its_scenario, const std::vector<std::string>& by,
+       const std::vector<InputNumber>& numbers);
+
+  const Model& model;
+  Scenario scenario;
+  Simulator simulator;
+  std::vector<Signal> inputs;
+  ConstraintRows rows;
+  std::vector<RunParameter> parameters;
+  std::vector<ParameterInfo> infos;
+  std::vector<std::vector<std::size_t>> groups;  ///< of at most eight, those of the robot first
+
+  struct GroupRun;
+};
+
+/// A run along the directions of a group.
+struct MotionDerivatives::Plan::GroupRun {
+  GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group);
+  /// To ascending times of the run.
+  void go(const std::vector<double>& times, const std::function<void(const DifferentiatedMotion&)>& visit,
+          const std::function<void(double)>& heartbeat);
+
+ private:
+  std::vector<std::string> robot_paths() const;
+  std::vector<InputSlope> slopes() const;
+  std::vector<double> scales() const;
+  void find_start();
+  void settle(const State& initial);
+  void require_closed();
+
+  const Plan& plan_;
+  const std::vector<std::size_t>& group_;
+  ModelT<Gradient> variable_;
+  RobotSystem plain_;
+  GradientSystem system_;
+  GradientState start_;
+  std::unique_ptr<GradientIntegrator> integrator_;
+};
+
+namespace {
+
+using Of = RunParameter::Of;
+constexpr double k_closed_loop = 1e-9;  // what opens it by less, per change of a parameter by its own size, does not
+
+/// A program's own number. @throws ArgumentError for an input that there is not.
+RunParameter run_parameter_of(const Model& model, const InputNumber& number) {
+  const auto& inputs = model.input_info();
+  const auto input =
+      std::find_if(inputs.begin(), inputs.end(), [&](const auto& info) { return info.name == number.input; });
+  if (input == inputs.end()) {
+    throw ArgumentError(fmt::format("{}: found no such input '{}' of an actuator", number.path, number.input));
+  }
+  RunParameter found;
+  found.of = Of::input, found.index = static_cast<int>(input - inputs.begin()), found.slope = number.slope;
+  found.info.path = number.path, found.info.unit = input->unit, found.info.value = number.value;
+  return found;
+}
+
+}  // namespace
+
+MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenario, const std::vector<std::string>& by,
+                              const std::vector<InputNumber>& numbers)
+    : model(its_model),
+      scenario(its_scenario),
+      simulator(its_model, its_scenario),
+      inputs(input_signals(its_model, its_scenario.inputs)) {
+  if (!scenario.controllers.empty()) {
+    throw ArgumentError(fmt::format("controllers: found '{}', expected none: runs with controllers have no derivatives",
+                                    scenario.controllers.front().name));
+  }
+  if (!scenario.motion.empty()) {
+    throw ArgumentError(fmt::format("motion: found '{}', expected none: runs with driven motion have no derivatives",
+                                    scenario.motion.joints.empty() ? "base" : scenario.motion.joints.begin()->first));
+  }
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    const auto own = std::find_if(numbers.begin(), numbers.end(), [&](const auto& n) { return n.path == by[i]; });
+    parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
+                                              : find_run_parameter(model, scenario, by[i]));
+    infos.push_back(parameters.back().info);
+    if (i % k_gradient_width == 0) groups.emplace_back();
+    groups.back().push_back(i);
+  }
+  if (groups.empty()) groups.emplace_back();
+  for (auto& group : groups) {
+    std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return parameters[i].of == Of::robot; });
+  }
+  if (!model.loops().empty()) {
+    Data data(model);
+    ConstraintData constraints(model);
+    rows = select_constraint_rows(model, data, constraints, simulator.initial_state().q);
+  }
+  for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
+}
+
+MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group)
+    : plan_(its_plan),
+      group_(its_group),
+      variable_(differentiate(plan_.model, robot_paths())),
+      plain_(plan_.model, plan_.inputs, plan_.rows),
+      system_(plain_, variable_, plan_.inputs, slopes(), scales()) {
+  system_.keep_rows(plan_.rows.kept);
+  find_start();
+  integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);
+}
+
+std::vector<std::string> MotionDerivatives::Plan::GroupRun::robot_paths() const {
+  std::vector<std::string> paths;
+  for (const std::size_t i : group_) {
+    if (plan_.parameters[i].of == Of::robot) paths.push_back(plan_.parameters[i].info.path);
+  }
+  return paths;
+}
+
+std::vector<InputSlope> MotionDerivatives::Plan::GroupRun::slopes() const {
+  std::vector<InputSlope> found;
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    const RunParameter& parameter = plan_.parameters[group_[k]];
+    if (parameter.of == Of::input) found.push_back({parameter.index, static_cast<int>(k), parameter.slope});
+  }
+  return found;
+}
+
+std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
+  std::vector<double> found;
+  for (const std::size_t i : group_) {
+    const double size = std::abs(plan_.parameters[i].info.value);
+    found.push_back(size > 0.0 ? size : 1.0);
+  }
+  return found;
+}
+
+void MotionDerivatives::Plan::GroupRun::find_start() {
+  const State& initial = plan_.simulator.initial_state();
+  start_.q = initial.q.cast<Gradient>(), start_.v = initial.v.cast<Gradient>();
+  start_.auxiliary = system_.start_of_auxiliary();
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    const RunParameter& parameter = plan_.parameters[group_[k]];
+    if (parameter.of == Of::configuration) start_.q[parameter.index].derivative[k] = 1.0;
+    if (parameter.of == Of::velocity) start_.v[parameter.index].derivative[k] = 1.0;
+  }
+  normalize<Gradient>(variable_, start_.q);
+  if (plan_.scenario.statics) settle(initial);
+  if (system_.constraint_count() > 0) require_closed();
+}
+
+/// The equilibrium's derivatives by the theorem on implicit functions: one more iteration of Newton's method, in
+/// arithmetic with derivatives.
+void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
+  if (!plan_.model.loops().empty()) {
+    throw ArgumentError("initial.statics: found closed loops, whose equilibria have no derivatives here");
+  }
+  const StaticLoads loads = loads_before_start(plan_.model, *plan_.scenario.statics);
+  const Eigen::Index count = plan_.model.element_start().size();
+  StaticEquilibrium equilibrium;
+  equilibrium.q = initial.q;
+  equilibrium.element_states = initial.auxiliary.tail(count);
+  Data data(plan_.model);
+  const MatrixXd stiffness = linearized_motion(plan_.model, data, loads, equilibrium).stiffness;
+  VectorXT<Gradient> left(plan_.model.nv()), states = equilibrium.element_states.cast<Gradient>();
+  system_.rest_residual(*loads.state_loads_at, start_.q, loads.u, left, states);
+  VectorXT<Gradient> step = VectorXT<Gradient>::Zero(plan_.model.nv());
+  subtract_numbers(Eigen::PartialPivLU<MatrixXd>(stiffness).solve(numbers_of(left)), step);
+  const VectorXT<Gradient> q = start_.q;
+  integrate<Gradient>(variable_, q, step, start_.q);
+  if (count == 0) return;
+  system_.rest_residual(*loads.state_loads_at, start_.q, loads.u, left, states);
+  start_.auxiliary.tail(count) = states;
+}
+
+/// Loops are closed at the start by moving what is free; how that depends on a parameter nobody knows.
+void MotionDerivatives::Plan::GroupRun::require_closed() {
+  const MatrixXd change = derivatives_of(system_.constraints(start_.q));
+  const MatrixXd velocity = derivatives_of(system_.constraint_velocity(start_.q, start_.v));
+  const std::vector<double>& scale = system_.scales();
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    const double opened =
+        std::max(change.col(column).cwiseAbs().maxCoeff(), velocity.col(column).cwiseAbs().maxCoeff());
+    if (opened * scale[k] <= k_closed_loop) continue;
+    throw ArgumentError(
+        fmt::format("{}: found a number that moves the closed loops of the initial state, expected one "
+                    "of what acts: how the loops are closed has no derivatives",
+                    plan_.infos[group_[k]].path));
+  }
+}
+
+void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
+                                           const std::function<void(const DifferentiatedMotion&)>& visit,
+                                           const std::function<void(double)>& heartbeat) {
+  plain_.heartbeat = system_.heartbeat = heartbeat;
+  const OutputTimes& outputs = plan_.simulator.output_times();
+  const std::vector<Stop> stops = stops_of(plain_.discontinuities(outputs.back()), outputs);
+  DataT<Gradient> data(variable_);
+  const auto look = [&] {
+    const GradientState& state = integrator_->state();
+    const VectorXT<Gradient> u = system_.inputs(state.time);
+    const VectorXT<Gradient> states = state.auxiliary.tail(plan_.model.element_start().size());
+    visit({state.time, group_, variable_, data, state.q, state.v, u, states});
+  };
+  walk_times(
+      outputs, stops, times, [&](double from, double until) { system_.enter(from, until); },
+      [&] { integrator_->begin(start_, outputs.back()); }, [&] { integrator_->go_on(); },
+      [&](double target, double limit) {
+        if (target > integrator_->state().time) integrator_->advance(target, limit);
+      },
+      look);
+}
+
+MotionDerivatives::MotionDerivatives(const Model& model, const Scenario& scenario, const std::vector<std::string>& by,
+                                     const std::vector<InputNumber>& numbers)
+    : plan_(std::make_unique<const Plan>(model, scenario, by, numbers)) {}
+MotionDerivatives::~MotionDerivatives() = default;
+
+const std::vector<ParameterInfo>& MotionDerivatives::parameters() const { return plan_->infos; }
+
+void MotionDerivatives::run(const std::vector<double>& times,
+                            const std::function<void(const DifferentiatedMotion&)>& visit,
+                            const RunOptions& options) const {
+  const double duration = plan_->scenario.duration;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] >= (i > 0 ? times[i - 1] : 0.0) && times[i] <= duration) continue;
+    throw ArgumentError(
+        fmt::format("times[{}]: found {:g}, expected ascending times of the run, 0 to {:g} s", i, times[i], duration));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto shown = begin;
+  const double whole = duration * static_cast<double>(plan_->groups.size());
+  for (std::size_t i = 0; i < plan_->groups.size(); ++i) {
+    Plan::GroupRun(*plan_, plan_->groups[i]).go(times, visit, [&](double time) {
+      if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) {
+        throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));
+      }
+      const auto now = std::chrono::steady_clock::now();
+      if (!options.progress || now - shown < std::chrono::milliseconds(100)) return;
+      shown = now;
+      options.progress(
+          {duration * static_cast<double>(i) + time, whole, std::chrono::duration<double>(now - begin).count()});
+    });
+  }
+}
+
+}  // namespace cuttle

@@ -1,0 +1,223 @@
+#include "cuttle/simulation/motion_gradient.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "cuttle/error.h"
+#include "simulation/reversible_run.h"
+#include "simulation/run_parameter.h"
+#include "simulation/timed_run.h"
+
+namespace cuttle {
+namespace {
+
+[[noreturn]] void refuse_adjoint(const char* key, const std::string& found) {
+  throw ArgumentError(
+      fmt::format("{}: found {}, which motion_gradient does not have; MotionDerivatives may", key, found));
+}
+
+/// @throws ArgumentError for what has no adjoint.
+void require_adjoint(const Model& model, const Scenario& scenario) {
+  if (!scenario.controllers.empty()) refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "'");
+  if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
+  if (!model.loops().empty()) refuse_adjoint("loops", "'" + model.loops().front().name + "'");
+  for (const auto& element : model.elements()) {
+    if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
+  }
+}
+
+/// An objective's gradient in a state that a run was in.
+struct Seed {
+  std::size_t records;  ///< of the run when it was there
+  VectorXd q, v, by_q, by_v;
+};
+
+/// Between two jumps of the inputs.
+struct Stretch {
+  std::size_t first;  ///< record
+  double begin, end;
+
+  /// Where signals are read.
+  double clamped(double time) const { return std::clamp(time, begin, std::max(begin, std::nextafter(end, begin))); }
+};
+
+/// The change of the configuration along one of its coordinates, as integrate takes it.
+VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
+  VectorXd change = VectorXd::Zero(model.nv());
+  for (const Edge& edge : model.topology().edges) {
+    if (coordinate < edge.q || coordinate >= edge.q + edge.nq) continue;
+    int local = coordinate - edge.q, first = edge.q;
+    if (edge.nq == edge.nv) {
+      change[edge.v + local] = 1.0;
+      return change;
+    }
+    const bool free = edge.nv == 6;
+    if (free) local -= 3, first += 3;
+    const Quaternion turn{q[first], q[first + 1], q[first + 2], q[first + 3]};
+    Vector3 along;
+    if (local < 0) {
+      Vector3 e;
+      e[local + 3] = 1.0;
+      along = turn.matrix().transpose_times(e);
+    } else {
+      const Quaternion e{local == 0 ? 1.0 : 0.0, local == 1 ? 1.0 : 0.0, local == 2 ? 1.0 : 0.0,
+                         local == 3 ? 1.0 : 0.0};
+      const Quaternion rate = turn.conjugate() * e;
+      along = 2.0 * Vector3{rate.x, rate.y, rate.z};
+    }
+    for (int k = 0; k < 3; ++k) change[edge.v + (local < 0 ? 3 : 0) + k] = along[k];
+    return change;
+  }
+  return change;
+}
+
+/// A run forward and back.
+class ForthAndBack {
+ public:
+  ForthAndBack(const Model& model, const Scenario& scenario, const RunOptions& options)
+      : model_(model),
+        simulator_(model, scenario),
+        inputs_(input_signals(model, scenario.inputs)),
+        system_(model, inputs_),
+        run_(make_reversible_run(system_, scenario.integrator)),
+        options_(options) {
+    if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");
+  }
+
+  /// @return the objective's value.
+  double go(const std::vector<double>& times, const ObjectiveTerm& term) {
+    const double last = times.empty() ? 0.0 : times.back();
+    watch([&](double time) { return time; }, 2.0 * last);
+    const OutputTimes& outputs = simulator_.output_times();
+    const std::vector<Stop> stops = stops_of(system_.discontinuities(outputs.back()), outputs);
+    double value = 0.0;
+    const auto look = [&] {
+      const State& state = run_->state();
+      Seed seed{run_->size(), state.q, state.v, VectorXd::Zero(model_.nv()), VectorXd::Zero(model_.nv())};
+      value += term(state.time, seed.q, seed.v, seed.by_q, seed.by_v);
+      if (seed.by_q.size() != model_.nv() || seed.by_v.size() != model_.nv()) {
+        throw ArgumentError(fmt::format("term: found gradients of sizes {} and {}, expected {}", seed.by_q.size(),
+                                        seed.by_v.size(), model_.nv()));
+      }
+      seeds_.push_back(std::move(seed));
+    };
+    walk_times(
+        outputs, stops, times,
+        [&](double begin, double end) {
+          enter({run_->size(), begin, end});
+        },
+        [&] { run_->begin(simulator_.initial_state(), outputs.back()); }, [&] { run_->go_on(); },
+        [&](double target, double limit) {
+          if (target > run_->state().time) run_->advance(target, limit);
+        },
+        look);
+    watch([=](double time) { return 2.0 * last - time; }, 2.0 * last);
+    return value;
+  }
+
+  /// @param use  takes gradients by the inputs, and the times at which signals were read.
+  void come_back(const ReversibleRun::UseInputs& use) {
+    std::size_t entered = stretches_.size();
+    while (run_->size() > 0) {
+      for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
+        const Seed& seed = seeds_.back();
+        run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
+      }
+      std::size_t in = std::min(entered, stretches_.size() - 1);
+      while (stretches_[in].first >= run_->size()) --in;
+      const Stretch& stretch = stretches_[in];
+      if (in != entered) system_.enter(stretch.begin, stretch.end);
+      entered = in;
+      run_->go_back([&](double time, const VectorXd& by_inputs) { use(stretch.clamped(time), by_inputs); });
+    }
+  }
+
+  const VectorXd& start() const { return simulator_.initial_state().q; }
+  const ReversibleRun& run() const { return *run_; }
+  /// Whether a tendon that goes slack takes nothing of an input.
+  bool is_slack(int input, double time) const {
+    return inputs_[static_cast<std::size_t>(input)].at(time) < 0.0 &&
+           std::any_of(model_.tendons().begin(), model_.tendons().end(),
+                       [&](const auto& t) { return t.input == input && t.slack == Slack::clip; });
+  }
+
+ private:
+  void enter(const Stretch& stretch) {
+    stretches_.push_back(stretch);
+    system_.enter(stretch.begin, stretch.end);
+  }
+
+  template <typename Done>
+  void watch(const Done& done, double whole) {
+    system_.heartbeat = [this, done, whole](double time) {
+      if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+        throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));
+      }
+      const auto now = std::chrono::steady_clock::now();
+      if (!options_.progress || now - shown_ < std::chrono::milliseconds(100)) return;
+      shown_ = now;
+      options_.progress({done(time), whole, std::chrono::duration<double>(now - begin_).count()});
+    };
+  }
+
+  const Model& model_;
+  Simulator simulator_;
+  std::vector<Signal> inputs_;
+  RobotSystem system_;
+  std::unique_ptr<ReversibleRun> run_;
+  const RunOptions& options_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_ = begin_;
+  std::vector<Stretch> stretches_;
+  std::vector<Seed> seeds_;
+};
+
+void require_times(const std::vector<double>& times, double duration) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] >= (i > 0 ? times[i - 1] : 0.0) && times[i] <= duration) continue;
+    throw ArgumentError(
+        fmt::format("times[{}]: found {:g}, expected ascending times of the run, 0 to {:g} s", i, times[i], duration));
+  }
+}
+
+}  // namespace
+
+MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                               const ObjectiveTerm& term, const std::vector<std::string>& by,
+                               const RunOptions& options) {
+  require_adjoint(model, scenario);
+  require_times(times, scenario.duration);
+  MotionGradient gradient;
+  std::vector<RunParameter> parameters;
+  for (const std::string& path : by) {
+    parameters.push_back(find_run_parameter(model, scenario, path));
+    if (parameters.back().of == RunParameter::Of::robot) {
+      refuse_adjoint(path.c_str(), "a number of the robot");
+    }
+    gradient.parameters.push_back(parameters.back().info);
+  }
+  gradient.by.setZero(static_cast<Eigen::Index>(by.size()));
+  ForthAndBack motion(model, scenario, options);
+  gradient.value = motion.go(times, term);
+  motion.come_back([&](double time, const VectorXd& by_inputs) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const RunParameter& p = parameters[k];
+      if (p.of != RunParameter::Of::input || by_inputs[p.index] == 0.0 || motion.is_slack(p.index, time)) continue;
+      gradient.by[static_cast<Eigen::Index>(k)] += by_inputs[p.index] * p.slope.at(time);
+    }
+  });
+  gradient.by_q = motion.run().by_q(), gradient.by_v = motion.run().by_v();
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const RunParameter& p = parameters[k];
+    double& found = gradient.by[static_cast<Eigen::Index>(k)];
+    if (p.of == RunParameter::Of::velocity) found = gradient.by_v[p.index];
+    if (p.of == RunParameter::Of::configuration) {
+      found = gradient.by_q.dot(change_along(model, motion.start(), p.index));
+    }
+  }
+  return gradient;
+}
+
+}  // namespace cuttle

@@ -1,0 +1,183 @@
+#include <Eigen/LU>
+#include <vector>
+
+#include "cuttle/algorithms/actuation.h"
+#include "simulation/implicit_step.h"
+#include "simulation/reversible_run.h"
+
+namespace cuttle {
+namespace {
+
+/// The gradient by what a step of an implicit method begins with and ends with: the configuration, and in the
+/// coordinates of StepCoordinates the rates, their rates, and the algorithmic acceleration.
+struct StepGradient {
+  VectorXd q, w, w_rate, A;
+};
+
+/// Backwards along the run of an implicit method. A step solves r(x; start, inputs) = 0 for its unknown x and ends in
+/// F(x; start): the gradient g by the end goes to the start as F_start^T g - r_start^T f, with r_x^T f = F_x^T g, and
+/// -r_u^T f = A^T f is that by the inputs.
+class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower {
+ public:
+  ReversibleImplicit(RobotSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
+      : system_(system),
+        model_(system.model()),
+        data_(model_),
+        scheme_(scheme),
+        integrator_(make_implicit(system, scheme, options, this)),
+        coordinates_(model_),
+        nv_(model_.nv()) {
+    for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
+    tangent_.setZero(nv_, nv_);
+  }
+
+  void begin(const State& start, double end) override {
+    integrator_->expect_end(end);
+    integrator_->restart(start);
+  }
+  void go_on() override { integrator_->restart(integrator_->state()); }
+  void advance(double target, double limit) override { integrator_->advance(target, limit); }
+  const State& state() const override { return integrator_->state(); }
+  std::size_t size() const override { return records_.size(); }
+
+  void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) override {
+    g_.q += by_q;
+    coordinates_.velocity_adjoint(q, v, by_v, g_.q, g_.w);
+  }
+
+  void go_back(const UseInputs& use) override {
+    const Record& record = records_.back();
+    if (record.is_step) {
+      back_over_step(record, use);
+    } else {
+      back_over_start(record, use);
+    }
+    records_.pop_back();
+  }
+  const VectorXd& by_q() const override { return g_.q; }
+  const VectorXd& by_v() const override { return by_v_; }
+
+ private:
+  struct Record {
+    bool is_step;
+    bool goes_on;      ///< a start from where the run was
+    double time, h;    ///< where it begins, and how long it is
+    VectorXd q, v, a;  ///< where it begins; of a step q alone
+    VectorXd x;        ///< of a step: the solution,
+    StepMap map;       ///< and what it makes of it
+  };
+
+  void restart(double /*time*/) override {}
+  void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& /*lambda*/) override {
+    // the integrator has its state before it computes anything of the start
+    const State& at = integrator_->state();
+    records_.push_back({false, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}});
+  }
+  void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
+    const State& at = integrator_->state();
+    records_.push_back({true, true, at.time, h, at.q, {}, {}, z, step.map});
+  }
+
+  /// M a + rest(q, v) = A u gives the acceleration, and with it the method its w' and A.
+  void back_over_start(const Record& record, const UseInputs& use) {
+    const bool keeps_history = record.goes_on && !scheme_.midpoint;  // A + (w' - w' before)
+    const VectorXd by_w_rate = g_.w_rate + g_.A;
+    VectorXd by_a = VectorXd::Zero(nv_);
+    by_v_.setZero();
+    coordinates_.rates_adjoint(record.q, record.v, record.a, g_.w, by_w_rate, g_.q, by_v_, by_a);
+    const DerivativeData& d =
+        system_.residual_derivatives(record.time, record.q, record.v, record.a, {no_work_}, VectorXd());
+    const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(by_a);
+    g_.q -= d.by_q.transpose() * force;
+    by_v_ -= d.by_v.transpose() * force;
+    use(record.time, actuation_matrix<double>(model_, data_, record.q).transpose() * force);
+    g_.w.setZero();
+    if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
+    if (keeps_history) {
+      g_.w_rate = -g_.A;
+    } else {
+      g_.w_rate.setZero(), g_.A.setZero();
+    }
+  }
+
+  void back_over_step(const Record& record, const UseInputs& use) {
+    const double h = record.h, time = record.time + (scheme_.midpoint ? 0.5 * h : h);
+    const StepMap& map = record.map;
+    const VectorXd& x = record.x;
+    const VectorXd scaled = map.scale * x, w_rate = map.second * x + map.second_offset;
+    VectorXd q(model_.nq()), v(nv_), a(nv_);
+    coordinates_.motion_at<double>(record.q, scaled, map.rate * x + map.rate_offset, w_rate, q, v, a);
+
+    // the end, by x and by the start
+    VectorXd end = q;
+    if (scheme_.midpoint) coordinates_.configuration_at(record.q, x, end);
+    VectorXd moved = g_.q;  // by the displacement of the end
+    coordinates_.displacement_adjoint(x, end, moved);
+    const double rate = scheme_.midpoint ? 2.0 / h : map.rate;
+    VectorXd by_x = moved + rate * g_.w;
+    if (scheme_.midpoint) {
+      by_x += map.second * (g_.w_rate + g_.A);
+    } else {
+      by_x += map.second * g_.w_rate + 1.0 / (scheme_.beta * h * h) * g_.A;
+    }
+
+    // f: what the solution is worth to the equations
+    const DerivativeData& d = system_.residual_derivatives(time, q, v, a, {no_work_, 0.5 * h, 0.0}, VectorXd());
+    coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, d.by_q, d.by_v, d.by_a, tangent_);
+    const VectorXd force = Eigen::PartialPivLU<MatrixXd>(tangent_.transpose()).solve(by_x);
+    use(time, actuation_matrix<double>(model_, data_, q).transpose() * force);
+
+    // the equations by the start: its configuration, and through the offsets its rates
+    const MatrixXd by_q = force.transpose() * d.by_q, by_v = force.transpose() * d.by_v,
+                   by_a = force.transpose() * d.by_a;
+    const auto chained = [&](double of_x, double of_w, double of_w_rate) {
+      MatrixXd row(1, nv_);
+      coordinates_.chain(scaled, w_rate, q, v, of_x, of_w, of_w_rate, by_q, by_v, by_a, row);
+      return VectorXd(row.transpose());
+    };
+    VectorXd placed = chained(1.0, 0.0, 0.0);
+    coordinates_.start_adjoint(record.q, scaled, placed);
+    coordinates_.start_adjoint(record.q, x, moved);
+    g_.q = moved - placed;
+    const VectorXd by_second = (scheme_.midpoint ? g_.w_rate + g_.A : g_.w_rate) - chained(0.0, 0.0, 1.0);
+    if (scheme_.midpoint) {
+      g_.w = -g_.w - (2.0 / h) * by_second;
+      g_.w_rate.setZero(), g_.A.setZero();
+      return;
+    }
+    back_over_offsets(h, g_.w - chained(0.0, 1.0, 0.0), by_second);
+  }
+
+  /// StepMap::set and next_acceleration, backwards: from the gradients by the offsets and the next A to those by the
+  /// start's w, w' and A.
+  void back_over_offsets(double h, const VectorXd& by_rate, const VectorXd& by_second) {
+    const double b = 1.0 / (scheme_.beta * h * h), c = 0.5 / scheme_.beta - 1.0, f = 1.0 / (1.0 - scheme_.alpha_f);
+    // by the A that x = 0 would give
+    const VectorXd by_history = h * scheme_.gamma * by_rate + (1.0 - scheme_.alpha_m) * f * by_second + g_.A;
+    g_.w = by_rate - h * b * by_history;
+    g_.A = h * (1.0 - scheme_.gamma) * by_rate + scheme_.alpha_m * f * by_second - c * by_history;
+    g_.w_rate = -scheme_.alpha_f * f * by_second;
+  }
+
+  RobotSystem& system_;
+  const Model& model_;
+  Data data_;
+  ImplicitScheme scheme_;
+  std::unique_ptr<Integrator> integrator_;
+  StepCoordinates coordinates_;
+  int nv_;
+  VectorXd no_work_ = VectorXd::Zero(system_.auxiliary_count());  ///< work does not act on the motion
+  std::vector<Record> records_;
+  StepGradient g_;
+  VectorXd by_v_;
+  MatrixXd tangent_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReversibleRun> make_reversible_implicit(RobotSystem& system, const ImplicitScheme& scheme,
+                                                        const IntegratorOptions& options) {
+  return std::make_unique<ReversibleImplicit>(system, scheme, options);
+}
+
+}  // namespace cuttle

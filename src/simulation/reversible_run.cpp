@@ -1,0 +1,27 @@
+#include "simulation/reversible_run.h"
+
+#include <fmt/format.h>
+
+#include "cuttle/error.h"
+#include "simulation/integrators.h"
+
+namespace cuttle {
+
+std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& options) {
+  make_integrator(system, options);  // refuses what does not fit
+  if (options.method) {
+    if (const RungeKuttaTableau* tableau = options.method->tableau()) {
+      return make_reversible_runge_kutta(system, *tableau, options.method->step().value());
+    }
+  }
+  const std::string type = options.method ? options.method->type_name() : integrator_type(system.model(), options);
+  for (const LibraryMethod& method : library_methods()) {
+    if (!options.method && type == method.type && method.reverse) return method.reverse(system, options);
+  }
+  throw ArgumentError(
+      fmt::format("integrator.type: '{}' has no adjoint, expected a method with fixed steps or an implicit one, as "
+                  "generalized_alpha",
+                  type));
+}
+
+}  // namespace cuttle

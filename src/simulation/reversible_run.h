@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "cuttle/simulation/integrator.h"
+#include "cuttle/simulation/robot_system.h"
+#include "simulation/implicit_scheme.h"
+
+namespace cuttle {
+
+/// A run that is recorded, start by start and step by step, and along which the gradient of a scalar by the state goes
+/// back. Configurations have gradients along integrate(q, dq), nv.
+class ReversibleRun {
+ public:
+  /// Takes the gradient by the inputs that act at a time, nu.
+  using UseInputs = std::function<void(double time, const VectorXd& by_inputs)>;
+
+  virtual ~ReversibleRun() = default;
+
+  /// Begins the run. @param end  of it.
+  virtual void begin(const State& start, double end) = 0;
+  /// Goes on from where it is after a jump of the inputs.
+  virtual void go_on() = 0;
+  /// As Integrator::advance.
+  virtual void advance(double target, double limit) = 0;
+  virtual const State& state() const = 0;
+
+  /// Records, of which the last is gone back along first.
+  virtual std::size_t size() const = 0;
+  /// Adds to the gradient by the state after the last record, which is q and v.
+  virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
+  /// From after the last record to before it, and drops it. Signals are read in the stretch that the system is in.
+  virtual void go_back(const UseInputs& use) = 0;
+  /// The gradient by the state before the first record.
+  virtual const VectorXd& by_q() const = 0;
+  virtual const VectorXd& by_v() const = 0;
+};
+
+/// By the options of an integrator. @throws ArgumentError for a method, or a robot with it, that has none.
+std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& options);
+
+std::unique_ptr<ReversibleRun> make_reversible_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
+                                                           double step);
+std::unique_ptr<ReversibleRun> make_reversible_implicit(RobotSystem& system, const ImplicitScheme& scheme,
+                                                        const IntegratorOptions& options);
+
+}  // namespace cuttle

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <vector>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/error.h"
+#include "simulation/reversible_run.h"
+#include "simulation/runge_kutta_step.h"
+
+namespace cuttle {
+namespace {
+
+/// An explicit Runge-Kutta method on coordinates that form a vector space.
+class ReversibleRungeKutta final : public ReversibleRun {
+ public:
+  ReversibleRungeKutta(RobotSystem& system, RungeKuttaTableau tableau, double step)
+      : system_(system),
+        model_(system.model()),
+        data_(model_),
+        tableau_(std::move(tableau)),
+        length_(step),
+        step_(model_, system.auxiliary_count()) {
+    if (model_.nq() != model_.nv()) {
+      throw ArgumentError(
+          fmt::format("integrator: found an explicit method for '{}', whose coordinates hold a "
+                      "quaternion, expected an implicit one, as generalized_alpha: others have no adjoint",
+                      model_.name()));
+    }
+    step_.reserve(tableau_.stages());
+    system_.prepare_derivatives();
+    stages_.resize(static_cast<std::size_t>(tableau_.stages()));
+    for (Stage& stage : stages_) stage.by_rate.setZero(model_.nv()), stage.by_a.setZero(model_.nv());
+    by_q_.setZero(model_.nv()), by_v_.setZero(model_.nv());
+  }
+
+  void begin(const State& start, double /*end*/) override { state_ = start; }
+  void go_on() override {}
+  void advance(double target, double /*limit*/) override {
+    for_equal_steps(state_.time, target, length_, [this](double h, double next) {
+      steps_.push_back({state_.time, h, state_.q, state_.v, state_.auxiliary});
+      take(steps_.back(), [](std::size_t) {});
+      state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+    });
+  }
+  const State& state() const override { return state_; }
+  std::size_t size() const override { return steps_.size(); }
+
+  void add(const VectorXd& /*q*/, const VectorXd& /*v*/, const VectorXd& by_q, const VectorXd& by_v) override {
+    by_q_ += by_q, by_v_ += by_v;
+  }
+
+  void go_back(const UseInputs& use) override {
+    const Step& step = steps_.back();
+    take(step, [this](std::size_t i) { stages_[i].q = step_.q, stages_[i].v = step_.v; });
+    const double h = step.h;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      stages_[i].by_rate = h * tableau_.b[i] * by_q_;
+      stages_[i].by_a = h * tableau_.b[i] * by_v_;
+    }
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      const Stage& stage = stages_[i];
+      const double time = step.time + tableau_.c[i] * h;
+      // M a + rest(q, v) = A u: what an acceleration is worth goes to the forces by M^-1
+      const DerivativeData& d =
+          system_.residual_derivatives(time, stage.q, stage.v, stage.a, {step.auxiliary}, VectorXd());
+      const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(stage.by_a);
+      const VectorXd by_stage_q = -d.by_q.transpose() * force;
+      const VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
+      use(time, actuation_matrix<double>(model_, data_, stage.q).transpose() * force);
+      by_q_ += by_stage_q, by_v_ += by_stage_v;
+      for (std::size_t j = 0; j < i; ++j) {
+        stages_[j].by_rate += h * tableau_.a[i][j] * by_stage_q;
+        stages_[j].by_a += h * tableau_.a[i][j] * by_stage_v;
+      }
+    }
+    steps_.pop_back();
+  }
+  const VectorXd& by_q() const override { return by_q_; }
+  const VectorXd& by_v() const override { return by_v_; }
+
+ private:
+  struct Step {
+    double time, h;
+    VectorXd q, v, auxiliary;
+  };
+  struct Stage {
+    VectorXd q, v, a;
+    VectorXd by_rate, by_a;  ///< gradients by what the stage gives: dq/dt and dv/dt
+  };
+
+  /// A step, into step_. @param see  is called with each stage while step_ has its state.
+  template <typename See>
+  void take(const Step& from, const See& see) {
+    std::size_t stage = 0;
+    step_.run(model_, tableau_, from.time, from.h, from.q, from.v, from.auxiliary,
+              [&](double time, VectorXd& a, VectorXd& auxiliary_rate) {
+                system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
+                stages_[stage].a = a;
+                see(stage++);
+              });
+  }
+
+  RobotSystem& system_;
+  const Model& model_;
+  Data data_;
+  RungeKuttaTableau tableau_;
+  double length_;
+  RungeKuttaStepT<double> step_;
+  State state_;
+  std::vector<Step> steps_;
+  std::vector<Stage> stages_;
+  VectorXd by_q_, by_v_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReversibleRun> make_reversible_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
+                                                           double step) {
+  return std::make_unique<ReversibleRungeKutta>(system, tableau, step);
+}
+
+}  // namespace cuttle

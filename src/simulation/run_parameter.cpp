@@ -1,0 +1,183 @@
+#include "simulation/run_parameter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+#include "model/signal_slope.h"
+
+namespace cuttle {
+namespace {
+
+const std::string k_initial_prefix = "simulation.initial.", k_inputs_prefix = "simulation.inputs.";
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+/// What stands behind `name` in `text`: nothing, or `.key` without the dot.
+std::optional<std::string> behind(const std::string& text, const std::string& name) {
+  if (text == name) return "";
+  if (starts_with(text, name + ".")) return text.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+RunParameter find_input(const Model& model, const Scenario& scenario, const std::string& path) {
+  const std::string rest = path.substr(k_inputs_prefix.size());
+  std::vector<std::string> known;
+  for (int i = 0; i < model.nu(); ++i) {
+    const CoordinateInfo& info = model.input_info()[static_cast<std::size_t>(i)];
+    known.push_back(info.name);
+    const auto key = behind(rest, info.name);
+    if (!key) continue;
+    const auto given = scenario.inputs.find(info.name);
+    const Signal signal = given != scenario.inputs.end() ? given->second : Signal();
+    try {
+      RunParameter found;
+      found.of = RunParameter::Of::input;
+      found.index = i;
+      found.slope = signal_slope(signal, *key);
+      found.info.path = path, found.info.unit = info.unit;
+      for (const SignalNumber& number : signal_numbers(signal)) {
+        if (number.key == *key) found.info.value = number.value;
+      }
+      return found;
+    } catch (const ArgumentError& error) {
+      throw ArgumentError(fmt::format("{}: {}", path, error.what()));
+    }
+  }
+  throw ArgumentError(fmt::format("{}: found no such input{}", path, did_you_mean(rest, known)));
+}
+
+/// `q[3]`: which, and 3.
+std::optional<std::pair<char, int>> coordinate(const std::string& text) {
+  int index = 0;
+  if (text.size() < 4 || (text[0] != 'q' && text[0] != 'v') || text[1] != '[' || text.back() != ']') {
+    return std::nullopt;
+  }
+  const char* const end = text.data() + text.size() - 1;
+  const auto read = std::from_chars(text.data() + 2, end, index);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return std::pair(text[0], index);
+}
+
+RunParameter find_initial(const Model& model, const Scenario& scenario, const std::string& path) {
+  if (scenario.statics) {
+    throw ArgumentError(fmt::format("{}: found an initial state of statics, expected one of coordinates", path));
+  }
+  const std::string rest = path.substr(k_initial_prefix.size());
+  std::vector<std::string> known;
+  const auto of_part = [&](const std::string& name, int q, int nq, int v, int nv) -> std::optional<RunParameter> {
+    known.push_back(name);
+    const auto key = behind(rest, name);
+    if (!key) return std::nullopt;
+    const auto at = coordinate(*key);
+    const int count = at && at->first == 'q' ? nq : nv;
+    if (!at || at->second < 0 || at->second >= count) {
+      throw ArgumentError(fmt::format("{}: found '{}', expected q[0] .. q[{}] or v[0] .. v[{}] of '{}'", path, *key,
+                                      nq - 1, nv - 1, name));
+    }
+    RunParameter found;
+    found.of = at->first == 'q' ? RunParameter::Of::configuration : RunParameter::Of::velocity;
+    found.index = (at->first == 'q' ? q : v) + at->second;
+    const auto& infos = at->first == 'q' ? model.configuration_info() : model.velocity_info();
+    found.info.path = path, found.info.unit = infos[static_cast<std::size_t>(found.index)].unit;
+    return found;
+  };
+  if (model.robot().floating_base) {
+    if (auto found = of_part("base", 0, 7, 0, 6)) return *found;
+  }
+  for (const auto& link : model.links()) {
+    if (auto found = of_part(link.name, link.q, link.nq, link.v, link.nv)) return *found;
+  }
+  throw ArgumentError(
+      fmt::format("{}: found no such link{}", path, did_you_mean(rest.substr(0, rest.rfind('.')), known)));
+}
+
+}  // namespace
+
+RunParameter find_run_parameter(const Model& model, const Scenario& scenario, const std::string& path) {
+  if (starts_with(path, k_inputs_prefix)) return find_input(model, scenario, path);
+  if (starts_with(path, k_initial_prefix)) return find_initial(model, scenario, path);
+  if (starts_with(path, "simulation.")) {
+    throw ArgumentError(
+        fmt::format("{}: found no derivatives by it, expected a number of the robot, simulation.inputs.NAME or "
+                    "simulation.initial.LINK.q[i]",
+                    path));
+  }
+  RunParameter found;
+  found.info = model.parameter(path);
+  return found;
+}
+
+namespace {
+
+/// Where the coordinates of a part of the initial state begin, and how many there are.
+struct PartCoordinates {
+  int q = 0, nq = 7, v = 0, nv = 6;
+};
+PartCoordinates part_coordinates(const Model& model, const std::string& part) {
+  for (const auto& link : model.links()) {
+    if (link.name == part) return {link.q, link.nq, link.v, link.nv};
+  }
+  return {};
+}
+
+/// All numbers of a part, also those that the scenario leaves out.
+InitialState complete_state(const Model& model, const Scenario& scenario, const std::string& part) {
+  const PartCoordinates at = part_coordinates(model, part);
+  const auto given = scenario.initial.find(part);
+  InitialState state;
+  if (given != scenario.initial.end()) state = given->second;
+  if (state.q.empty()) {
+    const VectorXd neutral = model.neutral().segment(at.q, at.nq);
+    state.q.assign(neutral.begin(), neutral.end());
+  }
+  if (state.v.empty()) state.v.assign(static_cast<std::size_t>(at.nv), 0.0);
+  return state;
+}
+
+}  // namespace
+
+ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario, const std::string& path) {
+  if (!starts_with(path, "simulation.")) {
+    throw ArgumentError(
+        fmt::format("{}: found no number of a scenario, expected simulation.initial.LINK.q[0], "
+                    "simulation.inputs.NAME or simulation.inputs.NAME.KEY",
+                    path));
+  }
+  const RunParameter found = find_run_parameter(model, scenario, path);
+  ScenarioNumber number;
+  number.of = found.of, number.unit = found.info.unit, number.value = found.info.value;
+  if (found.of == RunParameter::Of::input) {
+    number.part = model.input_info()[static_cast<std::size_t>(found.index)].name;
+    number.key = behind(path.substr(k_inputs_prefix.size()), number.part).value();
+    return number;
+  }
+  const bool is_q = found.of == RunParameter::Of::configuration;
+  number.part = path.substr(k_initial_prefix.size());
+  number.part.resize(number.part.rfind('.'));
+  const PartCoordinates at = part_coordinates(model, number.part);
+  number.index = found.index - (is_q ? at.q : at.v);
+  const InitialState state = complete_state(model, scenario, number.part);
+  number.value = (is_q ? state.q : state.v)[static_cast<std::size_t>(number.index)];
+  return number;
+}
+
+void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioNumber& number, double value) {
+  if (number.of == RunParameter::Of::input) {
+    const auto given = scenario.inputs.find(number.part);
+    const Signal before = given != scenario.inputs.end() ? given->second : Signal();
+    scenario.inputs[number.part] = signal_with(before, number.key, value);
+    return;
+  }
+  InitialState state = complete_state(model, scenario, number.part);
+  (number.of == RunParameter::Of::configuration ? state.q : state.v)[static_cast<std::size_t>(number.index)] = value;
+  scenario.initial[number.part] = state;
+}
+
+}  // namespace cuttle

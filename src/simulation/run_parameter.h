@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuttle/model/parameters.h"
+#include "cuttle/simulation/scenario.h"
+
+namespace cuttle {
+
+/// A number that a run depends on, where it was found.
+struct RunParameter {
+  enum class Of { robot, configuration, velocity, input };
+  Of of = Of::robot;
+  ParameterInfo info;  ///< path: of a robot's number without `robot.`
+  int index = 0;       ///< in q, in v, or of the input
+  Signal slope = {};   ///< of the input
+};
+
+/// Where a number of a scenario stands.
+struct ScenarioNumber {
+  RunParameter::Of of = RunParameter::Of::configuration;
+  std::string part, key;  ///< of the initial state, or input; key of its signal
+  int index = 0;          ///< in q or v of the part
+  double value = 0.0;     ///< also where the scenario leaves it out
+  std::string unit;
+};
+/// @param path  simulation.initial.LINK.q[0], simulation.inputs.NAME.amplitude, ... @throws ArgumentError for another.
+ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario, const std::string& path);
+/// Another value for it.
+void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioNumber& number, double value);
+
+/// @throws ArgumentError for a path that leads nowhere.
+RunParameter find_run_parameter(const Model& model, const Scenario& scenario, const std::string& path);
+
+}  // namespace cuttle

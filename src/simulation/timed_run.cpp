@@ -1,0 +1,47 @@
+#include "simulation/timed_run.h"
+
+#include <fmt/format.h>
+
+#include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/integrator.h"
+
+namespace cuttle {
+
+void run_to_times(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                  const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop) {
+  const Simulator simulator(model, scenario);
+  const State& start = simulator.initial_state();
+  const OutputTimes& outputs = simulator.output_times();
+  ConstraintRows rows;
+  if (!model.loops().empty()) {
+    Data data(model);
+    ConstraintData constraints(model);
+    rows = select_constraint_rows(model, data, constraints, start.q);
+  }
+  RobotSystem system(model, input_signals(model, scenario.inputs), rows);
+  system.heartbeat = [stop](double time) {
+    if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
+    throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));
+  };
+  const std::unique_ptr<Integrator> integrator = make_integrator(system, scenario.integrator);
+  const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
+  VectorXd u(model.nu());
+  walk_times(
+      outputs, stops, times, [&](double from, double until) { system.enter(from, until); },
+      [&] {
+        integrator->expect_end(outputs.back());
+        integrator->restart(start);
+      },
+      [&] { integrator->restart(integrator->state()); },
+      [&](double target, double limit) {
+        if (target > integrator->state().time) integrator->advance(target, limit);
+      },
+      [&] {
+        const State& state = integrator->state();
+        system.inputs(state.time, state.q, state.v, state.auxiliary, u);
+        look({state, system, u});
+      });
+}
+
+}  // namespace cuttle

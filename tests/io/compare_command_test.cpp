@@ -1,0 +1,83 @@
+// `cuttle compare` as a user runs it; what it computes is tested in tests/identification/comparison_test.cpp.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/command_line.h"
+
+namespace cuttle {
+namespace {
+
+using testing::HasSubstr;
+
+class CompareCommand : public CommandLine {
+ protected:
+  CompareCommand() {
+    const std::string scenario = model("examples/pendulum_scenario.yaml");
+    run("simulate " + scenario + " --duration 1 --csv -o " + run_);
+    run("simulate " + scenario + " --duration 1 --set robot.gravity[2]=-5 -o " + other_);
+  }
+  std::string run_ = directory_.path("a.h5"), other_ = directory_.path("b.h5");
+};
+
+TEST_F(CompareCommand, ARunIsEqualToItselfAndItsTable) {
+  for (const std::string& reference : {run_, directory_.path("a.csv")}) {
+    const Result result = run("compare " + run_ + " " + reference + " --json");
+    ASSERT_EQ(result.code, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    EXPECT_EQ(json["left_out"], 0);
+    ASSERT_TRUE(json["channels"].contains("arm.joint.q0"));
+    // orientations are kept as matrices: rounding
+    for (const auto& [name, channel] : json["channels"].items()) EXPECT_LT(channel["max"], 1e-14) << name;
+  }
+}
+
+TEST_F(CompareCommand, SaysHowFarApartInPercentAndDrawsIt) {
+  const std::string figure = directory_.path("new/apart.svg");
+  const Result text = run("compare " + run_ + " " + other_ + " --length 0.5 -o " + figure);
+  ASSERT_EQ(text.code, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("arm.tip.position"));
+  EXPECT_THAT(text.output, HasSubstr("RMS %"));
+  EXPECT_THAT(text.output, HasSubstr("RMS from .. to [s]"));
+  EXPECT_THAT(text.output, HasSubstr("written: " + figure));
+  std::ifstream file(figure);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(svg, HasSubstr("arm.tip"));
+  const auto json = nlohmann::json::parse(run("compare " + run_ + " " + other_ + " --length 0.5 --json").output);
+  const auto& tip = json["channels"]["arm.tip.position"];
+  EXPECT_GT(tip["rms"], 0.01);
+  EXPECT_NEAR(tip["rms_percent"].get<double>(), 200.0 * tip["rms"].get<double>(), 1e-12);
+  EXPECT_EQ(tip["rms_over_time"].size(), 10U);
+  EXPECT_EQ(tip["unit"], "m");
+}
+
+TEST_F(CompareCommand, MapsARecording) {
+  const std::string recording = directory_.write("mocap.csv", "# of a camera\nt,x_mm\n0.1,100\n0.2,\n0.35,100\n5,1\n");
+  const Result result = run("compare " + run_ + " " + recording + " --map 't=time,x_mm=arm.tip.x*0.001' --json");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["instants"], 3);
+  EXPECT_EQ(json["left_out"], 1);
+  EXPECT_EQ(json["channels"].size(), 1U);
+  EXPECT_TRUE(json["channels"].contains("arm.tip.x"));
+  const std::string list = directory_.write("columns.txt", "# what is what\nt=time\nx_mm=arm.tip.x*0.001\n");
+  EXPECT_EQ(nlohmann::json::parse(run("compare " + run_ + " " + recording + " --map @" + list + " --json").output),
+            json);
+}
+
+TEST_F(CompareCommand, ErrorsWriteNothing) {
+  for (const auto& [arguments, said] :
+       {std::pair<std::string, std::string>{run_ + " nothing.csv", "nothing.csv"},
+        {run_ + " " + other_ + " --length 0", "--length: found 0, expected a length > 0 [m]"},
+        {run_ + " " + other_ + " -o x.png", "--output: found 'x.png'"},
+        {run_ + " " + other_ + " --map q=arm.tip.x", "found no column of numbers 'q'"}}) {
+    const Result result = run("compare " + arguments);
+    EXPECT_EQ(result.code, 2) << arguments;
+    EXPECT_EQ(result.output, "");
+    EXPECT_THAT(result.errors, HasSubstr(said));
+  }
+  EXPECT_EQ(run("complete zsh compare ''").output, ":files h5 csv\n");
+}
+
+}  // namespace
+}  // namespace cuttle

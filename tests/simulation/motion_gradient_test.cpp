@@ -1,0 +1,215 @@
+// Gradients backwards along runs: against those forward along them, which share no formula of the way back; against a
+// closed form; and what has none.
+#include "cuttle/simulation/motion_gradient.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cuttle/control/controllers.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/sensitivities.h"
+#include "simulation/integrator_runs.h"
+
+namespace cuttle {
+namespace {
+
+using test::adaptive;
+using test::fixed;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using Paths = std::vector<std::string>;
+
+/// Some number of a place in a list, the same on every machine.
+double number_at(Eigen::Index i, double time) { return std::sin(1.7 * static_cast<double>(i) + 3.1 * time + 0.4); }
+
+/// J = sum of numbers times q and v.
+double some_term(const Model& model, double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q,
+                 VectorXd& by_v) {
+  double value = 0.0;
+  VectorXd by_coordinates(model.nq());
+  for (Eigen::Index i = 0; i < q.size(); ++i) value += (by_coordinates[i] = number_at(i, time)) * q[i];
+  for (Eigen::Index i = 0; i < v.size(); ++i) value += (by_v[i] = number_at(i + q.size(), time)) * v[i];
+  for (const Edge& edge : model.topology().edges) {
+    if (edge.nq == edge.nv) {
+      by_q.segment(edge.v, edge.nv) = by_coordinates.segment(edge.q, edge.nq);
+      continue;
+    }
+    // a turn by e changes the quaternion by half of q (0, e); a move by e the position by R e
+    const bool free = edge.nv == 6;
+    const int at = edge.q + (free ? 3 : 0);
+    const Quaternion turn{q[at], q[at + 1], q[at + 2], q[at + 3]};
+    for (int k = 0; k < 3; ++k) {
+      const Quaternion rate = turn * Quaternion{0.0, k == 0 ? 0.5 : 0.0, k == 1 ? 0.5 : 0.0, k == 2 ? 0.5 : 0.0};
+      by_q[edge.v + k] = rate.w * by_coordinates[at] + rate.x * by_coordinates[at + 1] +
+                         rate.y * by_coordinates[at + 2] + rate.z * by_coordinates[at + 3];
+      if (!free) continue;
+      const Vector3 along = turn.matrix().column(k);
+      for (int i = 0; i < 3; ++i) by_q[edge.v + 3 + k] += along[i] * by_coordinates[edge.q + i];
+    }
+  }
+  return value;
+}
+
+/// Forward and backward must agree: both are exact derivatives of the same map.
+void expect_both_ways_alike(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                            const Paths& by, double tolerance = 1e-9) {
+  const MotionGradient found = motion_gradient(
+      model, scenario, times,
+      [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+        return some_term(model, time, q, v, by_q, by_v);
+      },
+      by);
+  const Sensitivities forward = sensitivities(model, scenario, {"q", "v"}, by, times);
+  VectorXd expected = VectorXd::Zero(static_cast<Eigen::Index>(by.size()));
+  double value = 0.0;
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    VectorXd weights(forward.values[t].size());
+    for (Eigen::Index i = 0; i < weights.size(); ++i) weights[i] = number_at(i, times[t]);
+    value += weights.dot(forward.values[t]);
+    expected += forward.derivatives[t].transpose() * weights;
+  }
+  EXPECT_NEAR(found.value, value, 1e-8 * (1.0 + std::abs(value)));
+  ASSERT_EQ(found.parameters.size(), by.size());
+  ASSERT_GT(expected.cwiseAbs().maxCoeff(), 0.0);
+  for (std::size_t k = 0; k < by.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    EXPECT_EQ(found.parameters[k].path, by[k]);
+    EXPECT_NEAR(found.by[i], expected[i], tolerance * expected.cwiseAbs().maxCoeff()) << by[k];
+  }
+}
+
+ScenarioFile scenario_of(const std::string& name) {
+  return load_scenario_file(CUTTLE_SOURCE_DIR "/models/" + name + "_scenario.yaml");
+}
+
+class MotionGradientOf : public testing::TestWithParam<std::string> {
+ protected:
+  static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
+};
+INSTANTIATE_TEST_SUITE_P(Methods, MotionGradientOf,
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         [](const auto& method) { return method.param; });
+
+// Rods, tendons that go slack, a pocket; inputs that bend and jump, many numbers of one signal.
+TEST_P(MotionGradientOf, TendonArmGoesBackAsForward) {
+  ScenarioFile file = scenario_of("examples/tendon_arm");
+  file.scenario.duration = is_explicit() ? 0.008 : 0.3;
+  file.scenario.output_step = 0.5 * file.scenario.duration;
+  file.scenario.integrator = fixed(GetParam(), is_explicit() ? 1e-4 : 0.01);
+  const double T = file.scenario.duration;
+  file.scenario.inputs["right"] = Signal::points({0.0, 0.31 * T, 0.7 * T, T}, {1.0, 3.0, 4.0, 2.0});
+  file.scenario.inputs["left"] = Signal::step(0.45 * T, 0.5, 1.5);
+  expect_both_ways_alike(
+      Model(file.robot), file.scenario, {0.2 * T, 0.45 * T, T},
+      {"simulation.inputs.right.value[0]", "simulation.inputs.right.value[1]", "simulation.inputs.right.value[2]",
+       "simulation.inputs.left.before", "simulation.inputs.left.after", "simulation.initial.upper.q[0]",
+       "simulation.initial.lower.q[1]", "simulation.initial.upper.v[2]"});
+}
+
+// Quaternions of a floating base, in steps long enough to turn visibly.
+TEST(MotionGradient, OfAFloatingRodIsThatForward) {
+  ScenarioFile file = scenario_of("examples/floating_rod");
+  file.scenario.duration = 0.2;
+  Paths by;
+  for (int i = 0; i < 7; ++i) by.push_back("simulation.initial.base.q[" + std::to_string(i) + "]");
+  for (int i = 0; i < 6; ++i) by.push_back("simulation.initial.base.v[" + std::to_string(i) + "]");
+  const Model model(file.robot);
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
+    SCOPED_TRACE(type);
+    file.scenario.integrator = fixed(type, 4e-3);
+    expect_both_ways_alike(model, file.scenario, {0.05, 0.2}, by);
+  }
+}
+
+// Chosen steps are held.
+TEST(MotionGradient, OfChosenStepsIsThatForward) {
+  ScenarioFile file = scenario_of("examples/tendon_arm");
+  file.scenario.duration = 0.3;
+  file.scenario.integrator = adaptive("generalized_alpha", 1e-4);
+  expect_both_ways_alike(
+      Model(file.robot), file.scenario, {0.17, 0.3},
+      {"simulation.inputs.right.value[1]", "simulation.initial.lower.q[1]", "simulation.initial.lower.v[0]"});
+}
+
+// Ball joints, and bodies whose mass changes with the configuration.
+TEST(MotionGradient, OfAMixedArmIsThatForward) {
+  const Model model(test::mixed_arm());
+  Scenario scenario;
+  scenario.duration = 0.3, scenario.output_step = 0.1;
+  scenario.inputs["motor"] = Signal::sine(0.2, 2.0, 0.0, 0.0);
+  Paths by{"simulation.inputs.motor.amplitude", "simulation.inputs.motor.frequency", "simulation.initial.arm.q[0]"};
+  for (int i = 0; i < 4; ++i) by.push_back("simulation.initial.ball.q[" + std::to_string(i) + "]");
+  for (int i = 0; i < 3; ++i) by.push_back("simulation.initial.ball.v[" + std::to_string(i) + "]");
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
+    SCOPED_TRACE(type);
+    scenario.integrator = fixed(type, 5e-3);
+    expect_both_ways_alike(model, scenario, {0.1, 0.3}, by);
+  }
+}
+
+// A mass on a spring with a damper: the gradient of x(T) by the force at each knot is the response to its hat.
+TEST(MotionGradient, OfAnOscillatorIsItsFreeVibration) {
+  const double m = 2.0, k = 50.0, d = 0.8, T = 1.3;
+  const Model model(read_robot_text(R"(
+cuttle: 1
+name: oscillator
+gravity: [0, 0, 0]
+links:
+  - {name: cart, joint: {type: prismatic, axis: [1, 0, 0], stiffness: 50, damping: 0.8}, body: {type: rigid, mass: 2, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}}
+actuators: [{name: push, type: joint, link: cart}]
+)",
+                                    "oscillator.yaml"));
+  Scenario scenario;
+  scenario.duration = T, scenario.output_step = 0.1, scenario.integrator = fixed("tsit5", 1e-3);
+  scenario.initial["cart"] = {{0.1}, {0.3}};
+  scenario.inputs["push"] = 4.0;
+  const MotionGradient found =
+      motion_gradient(model, scenario, {T},
+                      [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
+                        by_q[0] = 1.0;
+                        return q[0];
+                      },
+                      {"simulation.inputs.push"});
+  const double a = d / (2 * m), w = std::sqrt(k / m - a * a), e = std::exp(-a * T);
+  const double from_q = e * (std::cos(w * T) + a / w * std::sin(w * T)), from_v = e * std::sin(w * T) / w;
+  EXPECT_NEAR(found.by_q[0], from_q, 1e-11);
+  EXPECT_NEAR(found.by_v[0], from_v, 1e-11);
+  EXPECT_NEAR(found.by[0], (1.0 - from_q) / k, 1e-12);
+  EXPECT_NEAR(found.value, 4.0 / k + (0.1 - 4.0 / k) * from_q + 0.3 * from_v, 1e-11);
+}
+
+TEST(MotionGradient, RefusesWhatHasNone) {
+  ScenarioFile file = scenario_of("examples/tendon_arm");
+  const ObjectiveTerm nothing = [](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; };
+  const auto gradient = [&](const Paths& by, const std::vector<double>& times = {0.1}) {
+    motion_gradient(Model(file.robot), file.scenario, times, nothing, by);
+  };
+  file.scenario.integrator = adaptive("bdf", 1e-6);
+  EXPECT_THAT([&] { gradient({}); }, ThrowsMessage<ArgumentError>(HasSubstr("integrator.type: 'bdf' has no adjoint")));
+  file.scenario.integrator = fixed("newmark", 0.01);
+  EXPECT_THAT([&] { gradient({"gravity[2]"}); },
+              ThrowsMessage<ArgumentError>(HasSubstr("gravity[2]: found a number of the robot")));
+  EXPECT_THAT(
+      [&] {
+        gradient({}, {0.2, 0.1});
+      },
+      ThrowsMessage<ArgumentError>(HasSubstr("times[1]: found 0.1, expected ascending times of the run")));
+  EXPECT_THAT([&] { gradient({"simulation.inputs.rihgt"}); }, ThrowsMessage<ArgumentError>(HasSubstr("did you mean")));
+  const ScenarioFile floating = scenario_of("examples/floating_rod");
+  Scenario explicit_steps = floating.scenario;
+  explicit_steps.integrator = fixed("rk4", 1e-4);
+  EXPECT_THAT([&] { motion_gradient(Model(floating.robot), explicit_steps, {0.01}, nothing, {}); },
+              ThrowsMessage<ArgumentError>(HasSubstr("whose coordinates hold a quaternion")));
+  const ScenarioFile loop = scenario_of("boyer2023/parallel_robot");
+  EXPECT_THAT([&] { motion_gradient(Model(loop.robot), loop.scenario, {0.01}, nothing, {}); },
+              ThrowsMessage<ArgumentError>(HasSubstr("loops: found '")));
+}
+
+}  // namespace
+}  // namespace cuttle
