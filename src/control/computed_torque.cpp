@@ -61,14 +61,13 @@ class ComputedTorque final : public AllocatedLaw {
 }  // namespace
 
 std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings) {
-  return framed_controller(
-      "computed_torque", std::move(settings), Controls::configuration,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-        auto law = std::make_unique<ComputedTorque>(model, s, places);
-        try_law(model, *law, places);
-        return through_drives(model, places, std::move(law));
-      },
-      true);
+  return framed_controller("computed_torque", std::move(settings), Controls::configuration,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<ComputedTorque>(model, s, places);
+                             try_law(model, *law, places);
+                             return through_drives(model, places, std::move(law));
+                           },
+                           {.solves_motion = true});
 }
 
 }  // namespace cuttle

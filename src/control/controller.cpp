@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "cuttle/error.h"
+
 namespace cuttle {
 
 ControlColumns ControlLaw::columns(const Model& model) const {
@@ -15,6 +17,10 @@ ControlColumns ControlLaw::columns(const Model& model) const {
 void ControlLaw::record(const ControlArguments& at, VectorOutT<double> /*reference*/, VectorOutT<double> /*error*/,
                         VectorOutT<double> state) {
   state = at.state;
+}
+
+std::shared_ptr<const Controller> Controller::with_number(const std::string& key, double /*value*/) const {
+  throw ArgumentError(key + ": found no such number of a controller of type " + type_name());
 }
 
 std::vector<RecordedController> recorded_controllers(const Model& model,

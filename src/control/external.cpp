@@ -88,7 +88,8 @@ std::shared_ptr<const Controller> make_external(ControlSettings settings) {
   return framed_controller("external", std::move(settings), Controls::inputs,
                            [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
                              return std::make_unique<External>(model, s, places);
-                           });
+                           },
+                           {.runs_in_copies = false});
 }
 
 }  // namespace cuttle

@@ -36,10 +36,12 @@ std::shared_ptr<const Controller> make_function_law(ControlSettings settings, st
   if (!settings.rate) {
     throw ArgumentError(Diagnostic("rate", "none", "samples a second [Hz]: a function is asked at samples"));
   }
+  // functions that `make` makes may share an object, as those of Python do
   return framed_controller("function", std::move(settings), Controls::inputs,
                            [make = std::move(make)](const Model&, const ControlSettings&, const ControlPlaces&) {
                              return std::make_unique<FunctionLaw>(make());
-                           });
+                           },
+                           {.runs_in_copies = false});
 }
 
 }  // namespace cuttle

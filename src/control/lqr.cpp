@@ -86,12 +86,11 @@ class Lqr final : public OutputLaw {
 }  // namespace
 
 std::shared_ptr<const Controller> make_lqr(ControlSettings settings) {
-  return framed_controller(
-      "lqr", std::move(settings), Controls::inputs,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-        return std::make_unique<Lqr>(model, s, places);
-      },
-      true);
+  return framed_controller("lqr", std::move(settings), Controls::inputs,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             return std::make_unique<Lqr>(model, s, places);
+                           },
+                           {.solves_motion = true});
 }
 
 }  // namespace cuttle

@@ -328,14 +328,13 @@ std::shared_ptr<const Controller> make_operational_space(ControlSettings setting
   if (turns && !settings.quaternion) {
     throw ArgumentError(Diagnostic("reference", "no quaternion, and stiffness about axes", "both or none"));
   }
-  return framed_controller(
-      "operational_space", std::move(settings), Controls::inputs,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-        auto law = std::make_unique<OperationalSpace>(model, s, places);
-        try_law(model, *law, places);
-        return through_drives(model, places, std::move(law));
-      },
-      true);
+  return framed_controller("operational_space", std::move(settings), Controls::inputs,
+                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
+                             auto law = std::make_unique<OperationalSpace>(model, s, places);
+                             try_law(model, *law, places);
+                             return through_drives(model, places, std::move(law));
+                           },
+                           {.solves_motion = true});
 }
 
 }  // namespace cuttle

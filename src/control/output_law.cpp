@@ -10,6 +10,7 @@
 #include <random>
 
 #include "control/path_reference.h"
+#include "control/setting_numbers.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 
@@ -323,12 +324,8 @@ class FramedLaw final : public ControlLaw {
 
 class FramedController final : public Controller {
  public:
-  FramedController(std::string type, ControlSettings settings, Controls what, BindLaw bind, bool solves_motion)
-      : type_(std::move(type)),
-        settings_(std::move(settings)),
-        what_(what),
-        bind_(std::move(bind)),
-        solves_motion_(solves_motion) {
+  FramedController(std::string type, ControlSettings settings, Controls what, BindLaw bind, LawTraits traits)
+      : type_(std::move(type)), settings_(std::move(settings)), what_(what), bind_(std::move(bind)), traits_(traits) {
     if (!(settings_.begin < settings_.end)) {
       refuse_setting("window", fmt::format("[{:g}, {:g}]", settings_.begin, settings_.end), "begin before end");
     }
@@ -345,7 +342,12 @@ class FramedController final : public Controller {
     needs_clock(!settings_.limits.rate.empty(), {"limits", "rate"});
   }
   std::string type_name() const override { return type_; }
-  bool solves_motion() const override { return solves_motion_; }
+  bool solves_motion() const override { return traits_.solves_motion; }
+  bool runs_in_copies() const override { return traits_.runs_in_copies; }
+  std::vector<ControllerNumber> numbers() const override { return setting_numbers(settings_); }
+  std::shared_ptr<const Controller> with_number(const std::string& key, double value) const override {
+    return std::make_shared<FramedController>(type_, settings_with(settings_, key, value), what_, bind_, traits_);
+  }
   std::unique_ptr<ControlLaw> bind(const Model& model) const override {
     ControlPlaces places;
     place_inputs(model, settings_, places);
@@ -391,7 +393,7 @@ class FramedController final : public Controller {
   ControlSettings settings_;
   Controls what_;
   BindLaw bind_;
-  bool solves_motion_;
+  LawTraits traits_;
   mutable std::mutex path_lock_;
   mutable std::optional<Robot> path_robot_;
   mutable std::vector<Signal> path_;
@@ -432,8 +434,8 @@ MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n) 
 }
 
 std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
-                                                    BindLaw bind, bool solves_motion) {
-  return std::make_shared<FramedController>(std::move(type), std::move(settings), what, std::move(bind), solves_motion);
+                                                    BindLaw bind, LawTraits traits) {
+  return std::make_shared<FramedController>(std::move(type), std::move(settings), what, std::move(bind), traits);
 }
 
 }  // namespace cuttle

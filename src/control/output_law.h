@@ -92,8 +92,11 @@ MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n);
 using BindLaw = std::function<std::unique_ptr<OutputLaw>(const Model& model, const ControlSettings& settings,
                                                          ControlPlaces places)>;
 enum class Controls { inputs, configuration };
-/// @param solves_motion  Controller::solves_motion.
+/// What Controller has of these names.
+struct LawTraits {
+  bool solves_motion = false, runs_in_copies = true;
+};
 std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
-                                                    BindLaw bind, bool solves_motion = false);
+                                                    BindLaw bind, LawTraits traits = {});
 
 }  // namespace cuttle

@@ -117,7 +117,7 @@ std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSet
         };
         return law_with_model(model, s.model, places, bound);
       },
-      true);
+      {.solves_motion = true});
 }
 
 }  // namespace cuttle

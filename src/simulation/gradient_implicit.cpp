@@ -20,7 +20,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
         m_(system.constraint_count()),
-        stiff_count_(system.auxiliary_count() - system.integral_count()),
+        stiff_count_(system.stiff_count()),
         equations_(nv_),
         x_(nv_),
         z_(nv_ + m_) {
@@ -51,7 +51,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
     left.head(nv_) = equations_;
     if (m_ > 0) {
-      left.head(nv_) += system_.constraint_force(state_.q, lambda);
+      left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<Gradient>());
       left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
     }
     const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(matrix).solve(derivatives_of(left));
@@ -77,8 +77,11 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     z_ = z.cast<Gradient>();
     tangent_.resize(nv_ + m_, nv_ + m_);
     step.tangent(z, tangent_);
-    const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(tangent_).solve(numbers_of(equations_at_z(h, z)));
-    subtract_numbers(change, z_);
+    const Eigen::PartialPivLU<MatrixXd> factor(tangent_);
+    // slopes of some laws are differences: what their errors leave goes with another iteration
+    for (int i = 0; i < (system_.has_controllers() ? 2 : 1); ++i) {
+      subtract_numbers(factor.solve(numbers_of(equations_at_z(h))), z_);
+    }
     move();
     if (next_rate_.size() > 0) {
       system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
@@ -96,13 +99,13 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   }
 
   /// As ImplicitStep::equations.
-  VectorXT<Gradient> equations_at_z(double h, const VectorXd& z) {
+  VectorXT<Gradient> equations_at_z(double h) {
     move();
     system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
     VectorXT<Gradient> all(nv_ + m_);
     all.head(nv_) = Gradient(1.0 / map_.second) * equations_;
     if (m_ > 0) {
-      all.head(nv_) += system_.constraint_force(q_, z.tail(m_));
+      all.head(nv_) += system_.constraint_force(q_, z_.tail(m_));
       coordinates_.configuration_at(state_.q, x_, end_);
       all.tail(m_) = system_.constraints(end_);
     }

@@ -33,36 +33,48 @@ GradientSystem::GradientSystem(RobotSystem& plain, const ModelT<Gradient>& varia
 VectorXT<Gradient> GradientSystem::start_of_auxiliary() const {
   VectorXT<Gradient> start = VectorXT<Gradient>::Zero(auxiliary_count());
   start.tail(element_states()) = model_->element_start();
+  if (controllers_) controllers_->start(start.segment(integral_count_, control_state_count()));
   return start;
 }
 
 void GradientSystem::enter(double begin, double end) {
   plain_.enter(begin, end);
+  if (controllers_) controllers_->enter(begin, end);
   confine(begin, std::max(begin, std::nextafter(end, begin)));
 }
 
-void GradientSystem::read_inputs(double time) {
+void GradientSystem::sample(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                            const VectorXT<Gradient>& auxiliary) {
+  if (controllers_) controllers_->sample(time, q, v, auxiliary);
+}
+
+void GradientSystem::read_inputs(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                                 const VectorXT<Gradient>& offset, double factor, double stiff_factor) {
   signals(time, u_);
   for (const InputSlope& slope : slopes_) u_[slope.input].derivative[slope.direction] += slope.slope.at(time);
+  if (controllers_) controllers_->control(time, q, v, offset, factor, stiff_factor, u_, control_rates_);
   clip_slack<Gradient>(*model_, u_);
 }
 
-const VectorXT<Gradient>& GradientSystem::inputs(double time) {
-  read_inputs(time);
+const VectorXT<Gradient>& GradientSystem::inputs(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                                                 const VectorXT<Gradient>& auxiliary) {
+  read_inputs(time, q, v, auxiliary, 0.0, 0.0);
   return u_;
 }
 
-void GradientSystem::begin(double time, const VectorXT<Gradient>& q) {
+void GradientSystem::begin(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                           const VectorXT<Gradient>& offset, double factor, double stiff_factor) {
   if (heartbeat) heartbeat(time);
   read_signals(time, q);
-  read_inputs(signal_time(time));
+  read_inputs(signal_time(time), q_, v, offset, factor, stiff_factor);
 }
 
 void GradientSystem::rates(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                            const VectorXT<Gradient>& auxiliary, VectorXT<Gradient>& a,
                            VectorXT<Gradient>& auxiliary_rate) {
-  begin(time, q);
+  begin(time, q, v, auxiliary, 0.0, 0.0);
   Engine::rates(time, v, auxiliary, a, auxiliary_rate);
+  if (controllers_) auxiliary_rate.segment(integral_count_, control_state_count()) = control_rates_;
   if (all(data_.singular)) throw SingularMassError("the mass matrix is singular");
 }
 
@@ -73,7 +85,7 @@ void GradientSystem::solve_states(double time, const VectorXT<Gradient>& offset,
 void GradientSystem::residual(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                               const VectorXT<Gradient>& a, const VectorXT<Gradient>& offset, double factor,
                               double stiff_factor, VectorXT<Gradient>& r, VectorXT<Gradient>& auxiliary_rate) {
-  begin(time, q);
+  begin(time, q, v, offset, factor, stiff_factor);
   const VectorXT<Gradient> of_elements = offset.tail(element_states());
   Engine::residual(
       time, v, a, offset.head(integral_count_), factor,
@@ -81,6 +93,7 @@ void GradientSystem::residual(double time, const VectorXT<Gradient>& q, const Ve
         solve_states(time, of_elements, {StateCoupling::Kind::step, stiff_factor});
       },
       r, auxiliary_rate);
+  if (controllers_) auxiliary_rate.segment(integral_count_, control_state_count()) = control_rates_;
 }
 
 void GradientSystem::rest_residual(double time, const VectorXT<Gradient>& q, const VectorXd& u, VectorXT<Gradient>& r,
@@ -115,8 +128,8 @@ VectorXT<Gradient> GradientSystem::constraint_velocity(const VectorXT<Gradient>&
   return kept_rows(constraint_jacobian<Gradient>(*model_, data_, *constraints_, q) * v);
 }
 
-VectorXT<Gradient> GradientSystem::constraint_force(const VectorXT<Gradient>& q, const VectorXd& lambda) {
-  for (int i = 0; i < constraint_count(); ++i) multipliers_[kept_[static_cast<std::size_t>(i)]] = Gradient(lambda[i]);
+VectorXT<Gradient> GradientSystem::constraint_force(const VectorXT<Gradient>& q, const VectorXT<Gradient>& lambda) {
+  for (int i = 0; i < constraint_count(); ++i) multipliers_[kept_[static_cast<std::size_t>(i)]] = lambda[i];
   return cuttle::constraint_force<Gradient>(*model_, data_, *constraints_, q, multipliers_);
 }
 

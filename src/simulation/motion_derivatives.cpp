@@ -45,6 +45,8 @@ struct MotionDerivatives::Plan::GroupRun {
   std::vector<std::string> robot_paths() const;
   std::vector<InputSlope> slopes() const;
   std::vector<double> scales() const;
+  /// Null without controllers.
+  std::unique_ptr<GradientControllers> controllers();
   void find_start();
   void settle(const State& initial);
   void require_closed();
@@ -85,10 +87,6 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
       scenario(its_scenario),
       simulator(its_model, its_scenario),
       inputs(input_signals(its_model, its_scenario.inputs)) {
-  if (!scenario.controllers.empty()) {
-    throw ArgumentError(fmt::format("controllers: found '{}', expected none: runs with controllers have no derivatives",
-                                    scenario.controllers.front().name));
-  }
   if (!scenario.motion.empty()) {
     throw ArgumentError(fmt::format("motion: found '{}', expected none: runs with driven motion have no derivatives",
                                     scenario.motion.joints.empty() ? "base" : scenario.motion.joints.begin()->first));
@@ -120,6 +118,7 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
       plain_(plan_.model, plan_.inputs, plan_.rows),
       system_(plain_, variable_, plan_.inputs, slopes(), scales()) {
   system_.keep_rows(plan_.rows.kept);
+  system_.set_controllers(controllers());
   find_start();
   integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);
 }
@@ -148,6 +147,27 @@ std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
     found.push_back(size > 0.0 ? size : 1.0);
   }
   return found;
+}
+
+std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controllers() {
+  const std::vector<NamedController>& given = plan_.scenario.controllers;
+  if (given.empty()) return nullptr;
+  plain_.set_controllers(given, plan_.scenario.seed);
+  const std::shared_ptr<const Model> same(std::shared_ptr<const Model>(), &plan_.model);
+  const auto variant = [&](int direction, int steps) {
+    ControlledVariant found{same, given};
+    const RunParameter& parameter = plan_.parameters[group_[static_cast<std::size_t>(direction)]];
+    const double step = GradientControllers::k_step * system_.scales()[static_cast<std::size_t>(direction)];
+    const double value = parameter.info.value + steps * step;
+    if (parameter.of == Of::robot) {
+      found.model = std::make_shared<const Model>(plan_.model.with(parameter.info.path, value));
+    } else if (parameter.of == Of::controller) {
+      auto& changed = found.controllers[static_cast<std::size_t>(parameter.index)].controller;
+      changed = changed->with_number(parameter.key, value);
+    }
+    return found;
+  };
+  return std::make_unique<GradientControllers>(plain_, given, plan_.scenario.seed, system_.scales(), variant);
 }
 
 void MotionDerivatives::Plan::GroupRun::find_start() {
@@ -214,13 +234,22 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
   DataT<Gradient> data(variable_);
   const auto look = [&] {
     const GradientState& state = integrator_->state();
-    const VectorXT<Gradient> u = system_.inputs(state.time);
+    const VectorXT<Gradient> u = system_.inputs(state.time, state.q, state.v, state.auxiliary);
     const VectorXT<Gradient> states = state.auxiliary.tail(plan_.model.element_start().size());
     visit({state.time, group_, variable_, data, state.q, state.v, u, states});
   };
+  bool begun = false;
+  const auto enter = [&](double from, double until) {
+    system_.enter(from, until);
+    const GradientState& state = begun ? integrator_->state() : start_;
+    system_.sample(from, state.q, state.v, state.auxiliary);
+  };
+  const auto begin = [&] {
+    integrator_->begin(start_, outputs.back());
+    begun = true;
+  };
   walk_times(
-      outputs, stops, times, [&](double from, double until) { system_.enter(from, until); },
-      [&] { integrator_->begin(start_, outputs.back()); }, [&] { integrator_->go_on(); },
+      outputs, stops, times, enter, begin, [&] { integrator_->go_on(); },
       [&](double target, double limit) {
         if (target > integrator_->state().time) integrator_->advance(target, limit);
       },

@@ -298,13 +298,13 @@ void RobotSystem::true_rates(double time, VectorInT<double> q, VectorInT<double>
     begin(time, q, v, {auxiliary_});
   }
   Engine::rates(time, v, auxiliary, a, auxiliary_rate);
-  put_control_rates(auxiliary_rate);
+  control_rates(auxiliary_rate.segment(first_control_state(), control_state_count()));
 }
 
-void RobotSystem::put_control_rates(VectorOutT<double> auxiliary_rate) const {
-  int at = first_control_state();
+void RobotSystem::control_rates(VectorOutT<double> rates) const {
+  int at = 0;
   for (const ControllerAtWork& controller : controllers_) {
-    auxiliary_rate.segment(at, controller.rates.size()) = controller.rates;
+    rates.segment(at, controller.rates.size()) = controller.rates;
     at += static_cast<int>(controller.rates.size());
   }
 }
@@ -342,7 +342,7 @@ void RobotSystem::solve_auxiliary(double time, VectorInT<double> v, VectorInT<do
 void RobotSystem::residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                            const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) {
   begin(time, q, v, auxiliary);
-  put_control_rates(auxiliary_rate);
+  control_rates(auxiliary_rate.segment(first_control_state(), control_state_count()));
   Engine::residual(time, v, a, auxiliary.offset.segment(k_account_count, integral_count_), auxiliary.factor,
                    state_solver(time, auxiliary), r, auxiliary_rate);
 }

@@ -1,6 +1,7 @@
 #include "simulation/run_parameter.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +14,8 @@
 namespace cuttle {
 namespace {
 
-const std::string k_initial_prefix = "simulation.initial.", k_inputs_prefix = "simulation.inputs.";
+const std::string k_initial_prefix = "simulation.initial.", k_inputs_prefix = "simulation.inputs.",
+                  k_controllers_prefix = "simulation.controllers.";
 
 bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
@@ -51,6 +53,32 @@ RunParameter find_input(const Model& model, const Scenario& scenario, const std:
     }
   }
   throw ArgumentError(fmt::format("{}: found no such input{}", path, did_you_mean(rest, known)));
+}
+
+RunParameter find_controller_number(const Scenario& scenario, const std::string& path) {
+  const std::string rest = path.substr(k_controllers_prefix.size());
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < scenario.controllers.size(); ++i) {
+    const NamedController& given = scenario.controllers[i];
+    known.push_back(given.name);
+    const auto key = behind(rest, given.name);
+    if (!key) continue;
+    std::vector<std::string> keys;
+    for (const ControllerNumber& number : given.controller->numbers()) {
+      keys.push_back(number.key);
+      if (number.key != *key) continue;
+      RunParameter found;
+      found.of = RunParameter::Of::controller;
+      found.index = static_cast<int>(i), found.key = *key;
+      found.info.path = path, found.info.value = number.value;
+      return found;
+    }
+    throw ArgumentError(fmt::format("{}: found no such number of controller '{}' of type {}; it has {}{}", path,
+                                    given.name, given.controller->type_name(),
+                                    keys.empty() ? "none" : fmt::to_string(fmt::join(keys, ", ")),
+                                    did_you_mean(*key, keys)));
+  }
+  throw ArgumentError(fmt::format("{}: found no such controller{}", path, did_you_mean(rest, known)));
 }
 
 /// `q[3]`: which, and 3.
@@ -103,10 +131,11 @@ RunParameter find_initial(const Model& model, const Scenario& scenario, const st
 RunParameter find_run_parameter(const Model& model, const Scenario& scenario, const std::string& path) {
   if (starts_with(path, k_inputs_prefix)) return find_input(model, scenario, path);
   if (starts_with(path, k_initial_prefix)) return find_initial(model, scenario, path);
+  if (starts_with(path, k_controllers_prefix)) return find_controller_number(scenario, path);
   if (starts_with(path, "simulation.")) {
     throw ArgumentError(
-        fmt::format("{}: found no derivatives by it, expected a number of the robot, simulation.inputs.NAME or "
-                    "simulation.initial.LINK.q[i]",
+        fmt::format("{}: found no derivatives by it, expected a number of the robot, simulation.inputs.NAME, "
+                    "simulation.initial.LINK.q[i] or simulation.controllers.NAME.kp",
                     path));
   }
   RunParameter found;
@@ -147,7 +176,7 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
   if (!starts_with(path, "simulation.")) {
     throw ArgumentError(
         fmt::format("{}: found no number of a scenario, expected simulation.initial.LINK.q[0], "
-                    "simulation.inputs.NAME or simulation.inputs.NAME.KEY",
+                    "simulation.inputs.NAME, simulation.inputs.NAME.KEY or simulation.controllers.NAME.KEY",
                     path));
   }
   const RunParameter found = find_run_parameter(model, scenario, path);
@@ -156,6 +185,10 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
   if (found.of == RunParameter::Of::input) {
     number.part = model.input_info()[static_cast<std::size_t>(found.index)].name;
     number.key = behind(path.substr(k_inputs_prefix.size()), number.part).value();
+    return number;
+  }
+  if (found.of == RunParameter::Of::controller) {
+    number.part = scenario.controllers[static_cast<std::size_t>(found.index)].name, number.key = found.key;
     return number;
   }
   const bool is_q = found.of == RunParameter::Of::configuration;
@@ -173,6 +206,12 @@ void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioN
     const auto given = scenario.inputs.find(number.part);
     const Signal before = given != scenario.inputs.end() ? given->second : Signal();
     scenario.inputs[number.part] = signal_with(before, number.key, value);
+    return;
+  }
+  if (number.of == RunParameter::Of::controller) {
+    for (NamedController& given : scenario.controllers) {
+      if (given.name == number.part) given.controller = given.controller->with_number(number.key, value);
+    }
     return;
   }
   InitialState state = complete_state(model, scenario, number.part);

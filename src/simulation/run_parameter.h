@@ -10,17 +10,18 @@ namespace cuttle {
 
 /// A number that a run depends on, where it was found.
 struct RunParameter {
-  enum class Of { robot, configuration, velocity, input };
+  enum class Of { robot, configuration, velocity, input, controller };
   Of of = Of::robot;
-  ParameterInfo info;  ///< path: of a robot's number without `robot.`
-  int index = 0;       ///< in q, in v, or of the input
-  Signal slope = {};   ///< of the input
+  ParameterInfo info;    ///< path: of a robot's number without `robot.`
+  int index = 0;         ///< in q, in v, of the input, or of the controller
+  Signal slope = {};     ///< of the input
+  std::string key = {};  ///< of the controller (Controller::numbers)
 };
 
 /// Where a number of a scenario stands.
 struct ScenarioNumber {
   RunParameter::Of of = RunParameter::Of::configuration;
-  std::string part, key;  ///< of the initial state, or input; key of its signal
+  std::string part, key;  ///< of the initial state, or input, or controller; key of its signal, or among its numbers
   int index = 0;          ///< in q or v of the part
   double value = 0.0;     ///< also where the scenario leaves it out
   std::string unit;

@@ -24,14 +24,22 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
     throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));
   };
+  system.set_controllers(scenario.controllers, scenario.seed);
   const std::unique_ptr<Integrator> integrator = make_integrator(system, scenario.integrator);
   const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
   VectorXd u(model.nu());
+  bool begun = false;
   walk_times(
-      outputs, stops, times, [&](double from, double until) { system.enter(from, until); },
+      outputs, stops, times,
+      [&](double from, double until) {
+        system.enter(from, until);
+        const State& state = begun ? integrator->state() : start;
+        system.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
+      },
       [&] {
         integrator->expect_end(outputs.back());
         integrator->restart(start);
+        begun = true;
       },
       [&] { integrator->restart(integrator->state()); },
       [&](double target, double limit) {

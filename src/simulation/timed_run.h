@@ -59,7 +59,7 @@ struct TimedState {
   const VectorXd& u;  ///< inputs that act
 };
 
-/// Runs a scenario without controllers and driven motion, and looks at it at ascending times of the run, reached
+/// Runs a scenario without driven motion, and looks at it at ascending times of the run, reached
 /// exactly: what MotionDerivatives differentiates.
 /// @param stop  set from elsewhere: SimulationError.
 /// @throws ArgumentError as Simulator, SimulationError with time, link and state.

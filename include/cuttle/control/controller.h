@@ -89,6 +89,12 @@ class ControlLaw {
   virtual void seed(std::uint64_t /*seed*/) {}
 };
 
+/// A number of a controller, by its key in a file: kp, kp[1], reference[0].to, ..
+struct ControllerNumber {
+  std::string key;
+  double value;
+};
+
 /// A controller as a scenario has it: const, and shared by runs.
 class Controller {
  public:
@@ -101,6 +107,13 @@ class Controller {
   /// Whether the law solves the equation of motion, as if all coordinates were free: then scenarios that drive some are
   /// refused.
   virtual bool solves_motion() const { return false; }
+  /// Numbers that a run can be differentiated by; none of a controller that cannot be made again with other ones.
+  virtual std::vector<ControllerNumber> numbers() const { return {}; }
+  /// The same controller with another value of one of `numbers`. @throws ArgumentError for another key.
+  virtual std::shared_ptr<const Controller> with_number(const std::string& key, double value) const;
+  /// Whether laws that are bound to slightly different robots may run beside each other, as derivatives of a run want:
+  /// not those that ask something outside of the run, which would be told of motions that are none.
+  virtual bool runs_in_copies() const { return true; }
 };
 
 struct NamedController {

@@ -209,6 +209,14 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   void sample(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,
               const VectorXd& multipliers = {});
 
+  /// Their states stand among the auxiliary ones from here on, after the integrals of loads.
+  int first_control_state() const { return k_account_count + integral_count_; }
+  int control_state_count() const { return control_state_count_; }
+  /// Adds what controllers set to u, the signals before them.
+  void control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
+  /// How their states change then, one after the other.
+  void control_rates(VectorOutT<double> rates) const;
+
   /// The constant references of the controllers, and how to move one of them: between two steps of an integrator that
   /// is restarted then.
   struct ControllerSetPoint {
@@ -256,13 +264,8 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
                   VectorOutT<double> a, VectorOutT<double> auxiliary_rate);
   /// Signals, then inputs in the state. @throws as `inputs`.
   void read_inputs(double time, VectorInT<double> q, VectorInT<double> v, const AuxiliaryStates& auxiliary);
-  int control_state_count() const { return control_state_count_; }
-  int first_control_state() const { return k_account_count + integral_count_; }
-  void put_control_rates(VectorOutT<double> auxiliary_rate) const;
   /// Lets controllers know the auxiliary states.
   void split(VectorInT<double> auxiliary);
-  /// Adds what controllers set, and leaves the rates of their states.
-  void control(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// Signals, controllers, and tendons that are slack.
   void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// A state, for what follows: q_, and in senses_ the velocity.

@@ -34,17 +34,20 @@ struct InputNumber {
 };
 
 /// A scenario's run and how it changes with numbers of the robot and the scenario, forward along the run:
-///   links.arm.body.length, materials.silicone.young_modulus, ..  as Model::parameters has them, perhaps behind
-///   `robot.` simulation.initial.LINK.q[0], .v[0]                           of the initial state, also those that are
-///   zero simulation.inputs.NAME, simulation.inputs.NAME.amplitude, ..  of a constant; of another signal
+/// - `links.arm.body.length`, `materials.silicone.young_modulus`, ..: as Model::parameters has them, perhaps behind
+///   `robot.`;
+/// - `simulation.initial.LINK.q[0]`, `.v[0]`: of the initial state, also those that are zero;
+/// - `simulation.inputs.NAME` of a constant, `simulation.inputs.NAME.amplitude`, .. of another signal;
+/// - `simulation.controllers.NAME.kp[0]`, ..: Controller::numbers.
 /// The methods of fixed steps and the implicit ones give the derivatives of their own map, exact to rounding (chosen
 /// steps are held); bdf and erk, which choose theirs, integrate derivatives with the motion and within its tolerances.
-/// Times at which a signal jumps are held. Element states, loads that depend on the motion, closed loops, and starts
-/// from statics are included.
+/// Times at which a signal jumps are held. Element states, loads that depend on the motion, closed loops, controllers,
+/// and starts from statics are included.
 class MotionDerivatives {
  public:
-  /// The model must outlive it. @throws ArgumentError for an unknown path, and for what has no derivatives:
-  /// controllers, the integrator energy_conserving, a parameter that moves the closed loops of the initial state;
+  /// The model must outlive it. @throws ArgumentError for an unknown path, and for what has no derivatives: driven
+  /// motion, controllers that do not run in copies, the integrator energy_conserving, a parameter that moves the closed
+  /// loops of the initial state;
   /// ModelError for a robot with a part without text (parameter_source).
   /// @param numbers  of whose paths `by` may have some too.
   MotionDerivatives(const Model& model, const Scenario& scenario, const std::vector<std::string>& by,

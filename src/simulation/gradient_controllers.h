@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "cuttle/simulation/robot_system.h"
+
+namespace cuttle {
+
+/// A robot and its controllers with one number a little different. The model is shared where the robot is the same.
+struct ControlledVariant {
+  std::shared_ptr<const Model> model;
+  std::vector<NamedController> controllers;
+};
+/// @param direction  of Gradient.   @param steps  how far along it, in units of GradientControllers::k_step.
+using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
+
+/// What the controllers of a run set, with derivatives. A law is a function of doubles, which may remember what it saw
+/// at samples, and may hang on the robot in any way: an equation of motion, a Riccati equation, a path of equilibria.
+/// So each direction has six copies of the robot at work beside the run, at one to three steps to either side along it,
+/// each with the motion that the derivatives say and with memory of its own. Differences of order six of what they set
+/// are its derivatives: to some 1e-10 where a change of the number by itself changes the motion by no more than ten
+/// times itself. Where a law jumps or bends within the steps, as at a limit, they are a mean of both sides.
+class GradientControllers {
+ public:
+  /// A step along a direction, in units of its scale.
+  static constexpr double k_step = 2e-3;
+
+  /// @param plain  the robot without derivatives, with its controllers; outlives this.
+  /// @param scales  of the directions.   @param seed  of noise, the same in all copies.
+  /// @throws ArgumentError for a controller that cannot run in copies.
+  GradientControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
+                      const std::vector<double>& scales, const MakeVariant& make);
+
+  int state_count() const { return plain_.control_state_count(); }
+  /// As RobotSystem's, of all copies; `plain` is led by its own.
+  void enter(double begin, double end);
+  void start(VectorOutT<Gradient> states) const;
+
+  /// @param auxiliary  integrals of loads, states of controllers, states of elements.
+  void sample(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+              const VectorXT<Gradient>& auxiliary);
+  /// Adds what they set to the signals u, and finds the rates of their states. @param offset, factor, stiff_factor  of
+  /// AuxiliaryStates.
+  void control(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& offset,
+               double factor, double stiff_factor, VectorXT<Gradient>& u, VectorXT<Gradient>& rates);
+
+ private:
+  struct Copy {
+    std::shared_ptr<const Model> model;
+    std::unique_ptr<RobotSystem> system;
+    int direction;
+    double change;  ///< along it, in units of the number
+    double weight;  ///< of what it sets in the derivative
+  };
+  /// The motion of a copy, into q_, v_ and auxiliary_; or that of the run itself.
+  void move(const Copy* copy, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+            const VectorXT<Gradient>& auxiliary);
+
+  RobotSystem& plain_;
+  std::vector<Copy> copies_;
+  VectorXd q_, v_, auxiliary_, u_, rates_;
+};
+
+}  // namespace cuttle
