@@ -18,7 +18,7 @@ help:
 	@echo "make python_test   the Python package alone: build it and run its tests, in build/python-env"
 	@echo "make sanitize  tests of every part with the address and undefined-behavior sanitizers (clang)"
 	@echo "make sanitize_threads   tests of batches and live robots with the thread sanitizer (clang)"
-	@echo "make bench     benchmarks against MuJoCo: a table, and build/bench.json     (3 minutes on a quiet machine)"
+	@echo "make bench     benchmarks against MuJoCo and Pinocchio: tables, and build/bench.json   (8 minutes on a quiet machine)"
 	@echo "make deb       packages of Debian: library, -dev and tool, in build-deb/*.deb    (6 to 12 minutes)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
@@ -84,11 +84,15 @@ sanitize:
 sanitize_threads:
 	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++,-E EveryParameter)
 
-bench:
+bench: python_env
 	@scripts/setup.sh bench
-	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_BENCHMARKS=ON
-	@$(call build,build) --target cuttle_bench
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_BENCHMARKS=ON $(python_options)
+	@$(call build,build) --target cuttle_bench cuttle_python
+	@test -e build/python-env/bench || { build/python-env/bin/python -m pip install --quiet --disable-pip-version-check pin mujoco && \
+	  touch build/python-env/bench; }
 	@scripts/bench_table.py build/cuttle_bench --output build/bench.json $(BENCH_ARGS)
+	@echo
+	@PYTHONPATH=build/python build/python-env/bin/python -B python/benchmarks/rigid_engines.py
 
 # In a build of its own, whose prefix is that of packages: where the library goes hangs on it.
 deb:

@@ -1,7 +1,10 @@
 #include "control/actuation_law.h"
 
+#include <algorithm>
+
 #include "algorithms/actuation_info.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/error.h"
 
 namespace cuttle {
 
@@ -13,7 +16,18 @@ ActuationLaw::ActuationLaw(const Model& model, const ControlSettings& settings, 
       kd_(gain_matrix("kd", settings.kd, places.input_count())),
       error_(VectorXd::Zero(places.input_count())),
       rate_error_(VectorXd::Zero(places.input_count())),
-      data_(model) {}
+      data_(model) {
+  // forces on frames do work on motions that are no change of a coordinate
+  const auto& wrenches = model.actuation().wrenches;
+  for (std::size_t i = 0; i < places.inputs.size(); ++i) {
+    const int input = places.inputs[i];
+    const auto is_part = [input](const auto& wrench) { return wrench.input <= input && input < wrench.input + 6; };
+    if (std::none_of(wrenches.begin(), wrenches.end(), is_part)) continue;
+    const std::string& name = model.input_info()[static_cast<std::size_t>(input)].name;
+    throw ArgumentError(Diagnostic({"inputs", i}, "'" + name + "' of an actuator of type wrench",
+                                   "inputs with an actuation coordinate, as of joints, tendons, chambers"));
+  }
+}
 
 void ActuationLaw::describe(ControlColumns& columns) const {
   const std::vector<CoordinateInfo> y = actuation_info(plant_.model());

@@ -10,8 +10,7 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_span_rank = 1e-9;  // of rows and columns scaled by masses, at most one
-constexpr double k_exact = 1e-9;      // relative error of an allocation that counts as exact
+constexpr double k_exact = 1e-9;  // relative error of an allocation that counts as exact
 
 }  // namespace
 
@@ -66,10 +65,11 @@ void AllocatedLaw::check_span(double time) {
       span_(i, j) = plant_.A(c, j) * input / std::sqrt(plant_.M(c, c));
     }
   }
-  span_factor_.setThreshold(k_span_rank);
+  const double least = std::sqrt(Allocation::k_least_pivot);  // of rows and columns scaled by masses, at most one
+  span_factor_.setThreshold(least);
   span_factor_.compute(span_);
   const auto rank = span_factor_.rank();
-  if (rank == span_.rows() && span_factor_.maxPivot() > k_span_rank) return;
+  if (rank == span_.rows() && span_factor_.maxPivot() > least) return;
   throw SimulationError(fmt::format("inputs {}: found rank {} at t = {:.9g} s, expected {}: they do not span {}",
                                     names_of(plant_.model().input_info(), places_.inputs), rank, time, span_.rows(),
                                     names_of(plant_.model().velocity_info(), places_.v)));

@@ -20,7 +20,7 @@ class AllocatedLaw : public OutputLaw {
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;
   Reference* reference() override { return &reference_; }
   /// Of the last `outputs`: |A u - nu| / |nu| in the norm of M^-1; 0 if there is no nu.
-  double residual() const { return residual_; }
+  std::optional<double> allocation_residual() const override { return residual_; }
 
  protected:
   /// nu, after plant.read_motion or read_inertia of its own choice.

@@ -8,10 +8,11 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_regular = 1e-8;                  // least squared pivot of a matrix of ones that counts as definite
-constexpr double k_relative_regularization = 1e-9;  // beside ones
-constexpr int k_proximal_steps = 4;                 // each takes away its regularization but for itself
-constexpr double k_optimal = 1e-11;                 // slope that is none, beside the largest of w
+// Each proximal step leaves regularization / (pivot + regularization) of what was missing: a tenth at the least pivot.
+constexpr double k_relative_regularization = 0.1 * Allocation::k_least_pivot;
+constexpr int k_proximal_steps = 16;
+constexpr double k_settled = 1e-13;  // missing force, beside the largest term of G z - w
+constexpr double k_optimal = 1e-11;  // slope that is none, beside the largest term of G z - w
 
 }  // namespace
 
@@ -68,12 +69,15 @@ void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& low
     scale_[i] = unit;
   }
   std::fill(place_.begin(), place_.end(), Place::free);
-  regularization_ = factor_free(0.0) > k_regular ? 0.0 : k_relative_regularization;
+  regularization_ = factor_free(0.0) > k_least_pivot ? 0.0 : k_relative_regularization;
   before_ = VectorXd::Zero(size_).cwiseMax(lower_).cwiseMin(upper_);
   wanted_ = w_;
-  for (int k = 0; k < (regularization_ > 0.0 ? k_proximal_steps : 1); ++k) {
+  const double settled = k_settled * largest_term(before_);
+  double missing = 0.0;  // of G z - w, by the regularization
+  for (int k = 0; k < k_proximal_steps && (k == 0 || missing > settled); ++k) {
     w_ = wanted_ + regularization_ * before_;
     minimize(before_);
+    missing = size_ > 0 ? regularization_ * (z_ - before_).cwiseAbs().maxCoeff() : 0.0;
     before_ = z_;
   }
   x = scale_.cwiseProduct(z_);
@@ -83,10 +87,15 @@ void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& low
   }
 }
 
+/// Of G z - w: what is beyond its rounding says something.
+double Allocation::largest_term(const VectorXd& z) const {
+  return size_ == 0 ? 0.0 : std::max({w_.cwiseAbs().maxCoeff(), z.cwiseAbs().maxCoeff(), 1e-300});
+}
+
 void Allocation::minimize(const VectorXd& start) {
   z_ = start;
   std::fill(place_.begin(), place_.end(), Place::free);
-  const double small = k_optimal * std::max(w_.size() > 0 ? w_.cwiseAbs().maxCoeff() : 0.0, 1e-300);
+  const double small = k_optimal * largest_term(start);
   for (int change = 0; change < 100 + 50 * size_; ++change) {
     factor_free(regularization_);
     const int n = static_cast<int>(free_.size());

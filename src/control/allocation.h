@@ -13,6 +13,10 @@ namespace cuttle {
 /// A primal active-set method. Where G is singular: proximal steps, whose regularization has no part in the residual.
 class Allocation {
  public:
+  /// Least pivot of G, scaled to a diagonal of ones, that counts as definite: an angle of 3e-5 rad between inputs,
+  /// squared. What reaches into directions of less is lost in rounding.
+  static constexpr double k_least_pivot = 1e-9;
+
   explicit Allocation(int size);
 
   /// @throws SimulationError if it does not end, which is a mistake.
@@ -26,6 +30,7 @@ class Allocation {
  private:
   enum class Place : char { free, lower, upper };
   void minimize(const VectorXd& start);
+  double largest_term(const VectorXd& z) const;
   /// Cholesky factor of the rows and columns that are free, scaled. @return least pivot, squared.
   double factor_free(double regularization);
   void solve_factored(VectorXd& x) const;

@@ -120,6 +120,7 @@ class DrivenLaw final : public OutputLaw {
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
     law_->observe(at, reference, error);
   }
+  std::optional<double> allocation_residual() const override { return law_->allocation_residual(); }
   Reference* reference() override { return law_->reference(); }
 
  private:

@@ -188,6 +188,7 @@ class LawOfPart final : public OutputLaw {
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override {
     law_->observe(arguments(at), reference, error);
   }
+  std::optional<double> allocation_residual() const override { return law_->allocation_residual(); }
   Reference* reference() override { return law_->reference(); }
 
  private:

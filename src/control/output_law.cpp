@@ -144,14 +144,21 @@ class FramedLaw final : public ControlLaw {
 
   void add_inputs(const ControlArguments& at, VectorXd& u) override {
     if (!acts(at.time)) return;
-    if (!settings_.rate) evaluate(at);
+    if (!settings_.rate) evaluate(at, false);
     const VectorXd& out = settings_.rate ? held_ : out_;
-    for (int i = 0; i < places_.input_count(); ++i) u[places_.inputs[i]] += out[i];
+    for (int i = 0; i < places_.input_count(); ++i) u[places_.inputs[i]] += pulled(i, out[i], at.u);
   }
 
   void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) override {
-    if (settings_.rate || !acts(at.time)) return;  // what is held does not change
-    evaluate(at);
+    if (!acts(at.time)) return;
+    if (settings_.rate) {  // what is held does not change, but for tendons that would push
+      for (int i = 0; i < places_.input_count(); ++i) {
+        const int input = places_.inputs[i];
+        if (pulled(i, held_[i], at.u) > held_[i]) by_q.row(input).setZero(), by_v.row(input).setZero();
+      }
+      return;
+    }
+    evaluate(at, false);
     own_q_.setZero(), own_v_.setZero();
     law_->derivatives(at, bounds_, out_, {by_q, by_v}, own_q_, own_v_);
     for (int i = 0; i < places_.input_count(); ++i) {
@@ -189,13 +196,15 @@ class FramedLaw final : public ControlLaw {
     ControlColumns columns;
     columns.inputs = places_.inputs;
     law_->describe(columns);
+    if (law_->allocation_residual()) columns.state.push_back({"allocation_residual", ""});
     return columns;
   }
   /// Of the motion as it is, at all times, also for a law that is told of it at samples and with noise.
   void record(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error,
               VectorOutT<double> state) override {
     law_->observe(at, reference, error);
-    state = settings_.rate ? state_ : at.state;
+    state.head(law_->state_count()) = settings_.rate ? state_ : at.state;
+    if (const auto residual = law_->allocation_residual()) state[law_->state_count()] = *residual;
   }
 
   std::vector<SetPoint> set_points() const override {
@@ -222,11 +231,7 @@ class FramedLaw final : public ControlLaw {
     measure(at);
     ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
     measured.sensors = at.sensors;
-    evaluate(measured);
-    if (began_) {
-      const double most = 1.0 / *settings_.rate;
-      out_ = out_.cwiseMin(last_ + most * change_).cwiseMax(last_ - most * change_);
-    }
+    evaluate(measured, began_);
     began_ = true;
     last_ = out_;
     if (state_.size() > 0) {
@@ -263,15 +268,27 @@ class FramedLaw final : public ControlLaw {
   void bound(const VectorXd& u) {
     for (int i = 0; i < places_.input_count(); ++i) {
       const double slack = places_.pulls[i] ? -u[places_.inputs[i]] : -k_unbounded;
+      bounds_.upper[i] = upper_[i];
       bounds_.lower_follows[i] = slack > lower_[i] && slack <= upper_[i];
       bounds_.lower[i] = std::min(std::max(lower_[i], slack), upper_[i]);
     }
   }
 
-  void evaluate(const ControlArguments& at) {
+  /// @param follows  whether limits.rate holds it near the last sample: a law knows of that as of other limits.
+  void evaluate(const ControlArguments& at, bool follows) {
     bound(at.u);
+    for (int i = 0; follows && i < places_.input_count(); ++i) {
+      const double most = change_[i] / *settings_.rate;
+      bounds_.upper[i] = std::max(std::min(bounds_.upper[i], last_[i] + most), bounds_.lower[i]);
+      bounds_.lower[i] = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+    }
     law_->outputs(at, bounds_, out_);
     out_ = out_.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
+  }
+
+  /// What is set for an input: of a tendon that cannot push no less than minus what pulls now.
+  double pulled(int i, double out, const VectorXd& u) const {
+    return places_.pulls[static_cast<std::size_t>(i)] ? std::max(out, -u[places_.inputs[i]]) : out;
   }
 
   /// What the law is told of the motion, into q_ and v_.
@@ -281,9 +298,12 @@ class FramedLaw final : public ControlLaw {
     integrate<double>(model_, true_q_, step_, q_);
     for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = at.v[i] + noise_v_[i] * normal();
     const auto rounded = [](double x, double unit) { return unit > 0.0 ? unit * std::round(x / unit) : x; };
-    for (const auto& link : model_.links()) {
-      if (link.nq != link.nv) continue;  // quaternions
-      for (int i = 0; i < link.nq; ++i) q_[link.q + i] = rounded(q_[link.q + i], resolution_q_[link.v + i]);
+    for (const Edge& edge : model_.topology().edges) {
+      // of coordinates with a quaternion the position alone, whose velocities stand last
+      const int count = edge.nq == edge.nv ? edge.nq : edge.nv - 3;
+      for (int i = 0; i < count; ++i) {
+        q_[edge.q + i] = rounded(q_[edge.q + i], resolution_q_[edge.v + edge.nv - count + i]);
+      }
     }
     for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = rounded(v_[i], resolution_v_[i]);
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class OutputLaw {
   virtual void describe(ControlColumns& /*columns*/) const {}
   virtual void observe(const ControlArguments& /*at*/, VectorOutT<double> /*reference*/, VectorOutT<double> /*error*/) {
   }
+  /// Of the last `outputs` of a law that says a force: how much of it the inputs do not make, from 0 to 1.
+  virtual std::optional<double> allocation_residual() const { return {}; }
   /// Its reference, one signal a recorded column of it; null: it has none that somebody may change.
   virtual Reference* reference() { return nullptr; }
 };

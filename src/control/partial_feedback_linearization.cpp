@@ -13,9 +13,6 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_least_angle =
-    1e-12;  // least squared pivot of A^T M^-1 A with ones on the diagonal: sine of an angle, squared
-
 class PartialFeedbackLinearization final : public ActuationLaw {
  public:
   PartialFeedbackLinearization(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
@@ -91,7 +88,7 @@ class PartialFeedbackLinearization final : public ActuationLaw {
     pivots_.compute(angles_);
     const double least =
         pivots_.info() == Eigen::Success ? pivots_.matrixLLT().diagonal().array().square().minCoeff() : 0.0;
-    if (least > k_least_angle) return;
+    if (least > Allocation::k_least_pivot) return;
     throw SimulationError(
         fmt::format("inputs {}: found them dependent at t = {:.9g} s, expected accelerations A^T M^-1 A of full rank",
                     names_of(plant_.model().input_info(), places_.inputs), time));

@@ -31,9 +31,11 @@ class Pid final : public ActuationLaw {
     if (integrates_) out.noalias() += ki_ * at.state;
   }
 
-  /// e, where no limit holds the output: beyond a limit it fades to zero, so that the rate does not jump.
+  /// e, but an integral that would take an output further beyond its limit fades to rest there, so that its rate does
+  /// not jump; one that brings it back goes on.
   void rates(const ControlArguments& at, const OutputBounds& bounds, VectorOutT<double> rates) override {
     outputs(at, bounds, wanted_);
+    free_.setOnes();
     for (Eigen::Index i = 0; i < wanted_.size(); ++i) {
       const double lower = bounds.lower[i], upper = bounds.upper[i];
       const double beyond = std::max({0.0, lower - wanted_[i], wanted_[i] - upper});
@@ -41,9 +43,13 @@ class Pid final : public ActuationLaw {
                               ? upper - lower
                               : std::abs(wanted_[i] < lower ? lower : upper);
       const double width = std::max(k_rounding * span, 1e-12);
-      free_[i] = beyond > 0.0 ? std::max(0.0, 1.0 - beyond / width) : 1.0;
-      rates[i] = free_[i] * error_[i];
+      const double part = beyond > 0.0 ? std::max(0.0, 1.0 - beyond / width) : 1.0;
+      const double side = wanted_[i] > upper ? 1.0 : -1.0;
+      for (Eigen::Index j = 0; part < 1.0 && j < error_.size(); ++j) {
+        if (side * ki_(i, j) * error_[j] > 0.0) free_[j] = std::min(free_[j], part);
+      }
     }
+    rates = free_.cwiseProduct(error_);
   }
 
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,

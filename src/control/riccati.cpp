@@ -35,7 +35,15 @@ double shift_of(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H) {
     if (std::abs(value.real()) > k_on_axis * largest) continue;
     refuse(fmt::format("a mode of {:.3g} rad/s that is neither controlled nor decays", std::abs(value.imag())));
   }
-  return std::sqrt(largest * least);
+  // or a little off, as no real eigenvalue of A may be the shift
+  const double mean = std::sqrt(largest * least);
+  const auto eigenvalues = A.eigenvalues().eval();
+  double shift = mean, distance = -1.0;
+  for (const double candidate : {mean, 1.5 * mean, 0.6 * mean}) {
+    const double nearest = (eigenvalues.array() - candidate).abs().minCoeff() / candidate;
+    if (nearest > 2.0 * distance) shift = candidate, distance = nearest;
+  }
+  return shift;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace cuttle {
 namespace {
 
 /// A number where it stands.
-struct Place {
+struct NumberPlace {
   std::string key;
   double value;
   std::function<void(double)> set;  ///< in the settings that were looked through, which must be there still
@@ -19,8 +19,8 @@ struct Place {
 
 std::string at(const std::string& list, std::size_t i) { return fmt::format("{}[{}]", list, i); }
 
-std::vector<Place> places(ControlSettings& settings) {
-  std::vector<Place> found;
+std::vector<NumberPlace> places(ControlSettings& settings) {
+  std::vector<NumberPlace> found;
   const auto add = [&](std::string key, double& number) {
     found.push_back({std::move(key), number, [&number](double value) { number = value; }});
   };
@@ -41,7 +41,10 @@ std::vector<Place> places(ControlSettings& settings) {
   }
   add_list("state_weight", settings.state_weight), add_list("input_weight", settings.input_weight);
   for (auto& [input, value] : settings.equilibrium) add("equilibrium.inputs." + input, value);
-  add_list("stiffness", settings.stiffness), add_list("damping", settings.damping);
+  for (std::size_t i = 0; i < settings.stiffness.size(); ++i) {
+    if (settings.stiffness[i] == 0.0 && settings.damping[i] == 0.0) continue;  // a direction that is free
+    add(at("stiffness", i), settings.stiffness[i]), add(at("damping", i), settings.damping[i]);
+  }
   if (settings.nullspace_damping != 0.0) add("nullspace_damping", settings.nullspace_damping);
   add_list("limits.lower", settings.limits.lower), add_list("limits.upper", settings.limits.upper);
   const std::string reference = settings.frame.empty() ? "reference" : "reference.position";
@@ -62,13 +65,13 @@ std::vector<Place> places(ControlSettings& settings) {
 std::vector<ControllerNumber> setting_numbers(const ControlSettings& settings) {
   ControlSettings copy = settings;
   std::vector<ControllerNumber> found;
-  for (Place& place : places(copy)) found.push_back({std::move(place.key), place.value});
+  for (NumberPlace& place : places(copy)) found.push_back({std::move(place.key), place.value});
   return found;
 }
 
 ControlSettings settings_with(const ControlSettings& settings, const std::string& key, double value) {
   ControlSettings changed = settings;
-  for (const Place& place : places(changed)) {
+  for (const NumberPlace& place : places(changed)) {
     if (place.key != key) continue;
     place.set(value);
     return changed;

@@ -93,6 +93,31 @@ std::optional<std::pair<char, int>> coordinate(const std::string& text) {
   return std::pair(text[0], index);
 }
 
+/// Where the coordinates of a part of the initial state begin, and how many there are.
+struct PartCoordinates {
+  int q = 0, nq = 7, v = 0, nv = 6;
+};
+PartCoordinates part_coordinates(const Model& model, const std::string& part) {
+  for (const auto& link : model.links()) {
+    if (link.name == part) return {link.q, link.nq, link.v, link.nv};
+  }
+  return {};
+}
+
+/// All numbers of a part, also those that the scenario leaves out.
+InitialState complete_state(const Model& model, const Scenario& scenario, const std::string& part) {
+  const PartCoordinates at = part_coordinates(model, part);
+  const auto given = scenario.initial.find(part);
+  InitialState state;
+  if (given != scenario.initial.end()) state = given->second;
+  if (state.q.empty()) {
+    const VectorXd neutral = model.neutral().segment(at.q, at.nq);
+    state.q.assign(neutral.begin(), neutral.end());
+  }
+  if (state.v.empty()) state.v.assign(static_cast<std::size_t>(at.nv), 0.0);
+  return state;
+}
+
 RunParameter find_initial(const Model& model, const Scenario& scenario, const std::string& path) {
   if (scenario.statics) {
     throw ArgumentError(fmt::format("{}: found an initial state of statics, expected one of coordinates", path));
@@ -114,6 +139,10 @@ RunParameter find_initial(const Model& model, const Scenario& scenario, const st
     found.index = (at->first == 'q' ? q : v) + at->second;
     const auto& infos = at->first == 'q' ? model.configuration_info() : model.velocity_info();
     found.info.path = path, found.info.unit = infos[static_cast<std::size_t>(found.index)].unit;
+    const InitialState state = complete_state(model, scenario, name);
+    const std::vector<double>& values = at->first == 'q' ? state.q : state.v;
+    const auto place = static_cast<std::size_t>(at->second);
+    if (place < values.size()) found.info.value = values[place];  // fewer are refused where the run begins
     return found;
   };
   if (model.robot().floating_base) {
@@ -143,35 +172,6 @@ RunParameter find_run_parameter(const Model& model, const Scenario& scenario, co
   return found;
 }
 
-namespace {
-
-/// Where the coordinates of a part of the initial state begin, and how many there are.
-struct PartCoordinates {
-  int q = 0, nq = 7, v = 0, nv = 6;
-};
-PartCoordinates part_coordinates(const Model& model, const std::string& part) {
-  for (const auto& link : model.links()) {
-    if (link.name == part) return {link.q, link.nq, link.v, link.nv};
-  }
-  return {};
-}
-
-/// All numbers of a part, also those that the scenario leaves out.
-InitialState complete_state(const Model& model, const Scenario& scenario, const std::string& part) {
-  const PartCoordinates at = part_coordinates(model, part);
-  const auto given = scenario.initial.find(part);
-  InitialState state;
-  if (given != scenario.initial.end()) state = given->second;
-  if (state.q.empty()) {
-    const VectorXd neutral = model.neutral().segment(at.q, at.nq);
-    state.q.assign(neutral.begin(), neutral.end());
-  }
-  if (state.v.empty()) state.v.assign(static_cast<std::size_t>(at.nv), 0.0);
-  return state;
-}
-
-}  // namespace
-
 ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario, const std::string& path) {
   if (!starts_with(path, "simulation.")) {
     throw ArgumentError(
@@ -196,8 +196,6 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
   number.part.resize(number.part.rfind('.'));
   const PartCoordinates at = part_coordinates(model, number.part);
   number.index = found.index - (is_q ? at.q : at.v);
-  const InitialState state = complete_state(model, scenario, number.part);
-  number.value = (is_q ? state.q : state.v)[static_cast<std::size_t>(number.index)];
   return number;
 }
 

@@ -114,12 +114,16 @@ Output find_output(const Model& model, const std::string& name) {
   if (auto found = of_frame(model, name)) return *found;
   if (auto found = of_energy(name)) return *found;
   if (auto found = one_of(model.configuration_info(), name, q_of)) return *found;
+  if (auto found = one_of(model.velocity_info(), name, v_of)) return *found;
+  if (auto found = one_of(model.input_info(), name, u_of)) return *found;
   std::vector<std::string> known{"q", "v", "u", "tip.position", "energy.kinetic", "energy.gravity", "energy.elastic"};
   for (const std::string& frame : frame_names(model)) known.push_back(frame + ".position");
-  for (const auto& info : model.configuration_info()) known.push_back(info.name);
+  for (const auto* infos : {&model.configuration_info(), &model.velocity_info(), &model.input_info()}) {
+    for (const auto& info : *infos) known.push_back(info.name);
+  }
   throw ArgumentError(fmt::format(
       "of: found '{}', expected q, v, u, FRAME.position, FRAME.velocity, FRAME.rotation (of LINK.tip, LINK.base, a "
-      "marker or tip), energy.kinetic, energy.gravity, energy.elastic or a coordinate{}",
+      "marker or tip), energy.kinetic, energy.gravity, energy.elastic, a coordinate, a velocity or an input{}",
       name, did_you_mean(name, known)));
 }
 

@@ -77,12 +77,12 @@ TEST_F(Recording, IsWhatTheLawsFollowAndSet) {
   EXPECT_THAT(names_of(clock.error), ElementsAre("m2 [m]", "m1 [rad]"));
   EXPECT_THAT(clock.inputs, ElementsAre(1, 0));
   EXPECT_THAT(names_of(swing.reference), ElementsAre("upper.joint.q0 [rad]"));
-  EXPECT_THAT(names_of(swing.state), ElementsAre());
+  EXPECT_THAT(names_of(swing.state), ElementsAre("allocation_residual []"));
   EXPECT_THAT(names_of(push.reference), ElementsAre());
   ASSERT_EQ(result.samples.size(), memory_.samples().size());
   const Signal cubic = Signal::cubic(0, 0.3, 0, 0.02), quintic = Signal::quintic(0, 0.4, 0, 0.5);
   // reference, error, output, state of servo, of clock, ..
-  const int k_clock = 4, k_swing = k_clock + 8, k_push = k_swing + 3;
+  const int k_clock = 4, k_swing = k_clock + 8, k_push = k_swing + 4;
   double integral = 0.0, held = 0.0;
   for (std::size_t i = 0; i < result.samples.size(); ++i) {
     const Sample &x = result.samples[i], &recorded = memory_.samples()[i];
@@ -101,6 +101,7 @@ TEST_F(Recording, IsWhatTheLawsFollowAndSet) {
     held = c[k_clock + 4];
     EXPECT_EQ(c[k_swing], quintic.at(x.time));
     EXPECT_NEAR(c[k_swing + 1], quintic.at(x.time) - x.q[0], 1e-15);
+    EXPECT_NEAR(c[k_swing + 3], 0.0, 1e-12);  // the motor can do what the law says
     EXPECT_NEAR(c[k_push], x.time >= 0.1 - 1e-12 && x.time < 0.2 - 1e-12 ? 0.05 : 0.0, 1e-15) << x.time;
     // what acts is signals and all outputs
     EXPECT_NEAR(x.u[0], 0.2 + c[k_clock + 5] + c[k_swing + 2] + c[k_push], 1e-13);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -35,13 +36,17 @@ TEST(DroneWithArm, HoldsItsPlaceWhileTheArmReaches) {
     return most;
   };
   const std::vector<Sample> held = run_of("examples/drone_arm"), free = run_of("examples/drone_arm", k_without_law);
-  EXPECT_LT(farthest(held, 6.0), 2e-3);
+  EXPECT_LT(farthest(held, 6.0), 1e-3);
   EXPECT_GT(farthest(free, 2.0), 0.5);
-  // the drone stays upright, and the hand has been at two places
-  for (const Sample& x : held) EXPECT_GT(x.tips[0].rotation(2, 2), std::cos(0.01)) << x.time;
+  // the drone hardly turns, and the hand has been at two places
+  for (const Sample& x : held) {
+    const Matrix3& R = x.tips[0].rotation;
+    const double turned = std::acos(std::min(1.0, 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1.0)));
+    EXPECT_LT(turned * 180.0 / M_PI, 0.2) << x.time;
+  }
   const Vector3 first = held[145].tips[2].position, second = held.back().tips[2].position;
-  EXPECT_GT(first.x, 0.12);
-  EXPECT_LT(second.y, -0.12);
+  EXPECT_NEAR(first.x, 0.15, 0.006);
+  EXPECT_NEAR(second.y, -0.15, 0.006);
   // what it took: the torque of what hangs aside, 0.36 kg
   EXPECT_GT(std::abs(held[145].u[1]), 0.1);
 }
@@ -72,10 +77,10 @@ TEST(Swimmer, KeepsItsHeading) {
   };
   const std::vector<Sample> held = run_of("boyer2023/swimmer_heading"),
                             free = run_of("boyer2023/swimmer_heading", k_without_law);
-  for (double t = 1.0; t < 15.001; t += 0.5) EXPECT_LT(std::abs(heading(held, t)), 2.5) << t;
-  for (double t = 8.0; t < 15.001; t += 0.5) EXPECT_LT(std::abs(heading(held, t)), 0.2) << t;
+  for (double t = 0.5; t < 15.001; t += 0.1) EXPECT_LT(std::abs(heading(held, t)), 2.0) << t;
+  for (double t = 7.0; t < 15.001; t += 0.1) EXPECT_LT(std::abs(heading(held, t)), 0.1) << t;
   EXPECT_LT(heading(free, 10.0), -20.0);
-  EXPECT_LT(heading(free, 15.0), -35.0);
+  EXPECT_NEAR(heading(free, 15.0), -39.6, 1.0);
   EXPECT_GT(held.back().tips[0].position.x, 8.0);  // and it swims
   EXPECT_LT(std::abs(held.back().tips[0].position.y), 0.1);
   EXPECT_LT(free.back().tips[0].position.y, -2.0);

@@ -23,7 +23,7 @@ Robot motor_and_link(double rotor_inertia, double link_inertia) {
   robot.gravity = {};
   for (const auto& [name, inertia] : {std::pair("motor", rotor_inertia), std::pair("arm", link_inertia)}) {
     Link link;
-    link.name = name, link.parent = "base";
+    link.name = name, link.parent = {"base", PortLocation::base(), {}};
     link.joint = make_revolute_joint<double>({0, 0, 1});
     link.body = test::rigid_body(0.1, {}, {1e-4, 1e-4, inertia}, {});
     robot.links.push_back(std::move(link));

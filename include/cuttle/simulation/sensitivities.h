@@ -78,7 +78,7 @@ struct Sensitivities {
 
 /// @param of  what is asked for: q, v, u; FRAME.position [m], FRAME.velocity [m/s], FRAME.rotation (its quaternion w,
 /// x, y, z) in world axes, of LINK.tip, LINK.base, a marker, or `tip`, that of the last link; energy.kinetic,
-/// energy.gravity, energy.elastic [J]; a coordinate alone by its name in `cuttle info`.
+/// energy.gravity, energy.elastic [J]; a coordinate, velocity or input alone by its name in `cuttle info`.
 /// @throws as MotionDerivatives, and ArgumentError for an output that there is not.
 Sensitivities sensitivities(const Model& model, const Scenario& scenario, const std::vector<std::string>& of,
                             const std::vector<std::string>& by, const std::vector<double>& times,
