@@ -140,14 +140,14 @@ void add_sensitivities_command(CLI::App& app) {
   command
       ->add_option("--of", options->of,
                    "q, v, u, FRAME.position, FRAME.velocity, FRAME.rotation (of LINK.tip, a marker, or tip, the last "
-                   "link's), energy.kinetic, .gravity, .elastic, or a coordinate")
+                   "link's), energy.kinetic, .gravity, .elastic, or a coordinate, velocity or input")
       ->type_name("NAME,..")
       ->required()
       ->delimiter(',');
   command
       ->add_option("--by", options->by,
                    "numbers of the robot as `cuttle parameters` lists them, simulation.inputs.NAME, "
-                   "simulation.initial.LINK.q[0]")
+                   "simulation.initial.LINK.q[0], simulation.controllers.NAME.kp[0]")
       ->type_name("PATH,..")
       ->required()
       ->delimiter(',');

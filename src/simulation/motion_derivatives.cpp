@@ -251,7 +251,14 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
   walk_times(
       outputs, stops, times, enter, begin, [&] { integrator_->go_on(); },
       [&](double target, double limit) {
-        if (target > integrator_->state().time) integrator_->advance(target, limit);
+        if (!(target > integrator_->state().time)) return;
+        try {
+          integrator_->advance(target, limit);
+        } catch (const SimulationError&) {
+          throw;
+        } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none
+          throw SimulationError(fmt::format("after t = {:.9g} s: {}", integrator_->state().time, error.what()));
+        }
       },
       look);
 }

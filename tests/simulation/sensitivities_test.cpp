@@ -296,6 +296,61 @@ TEST(Sensitivities, FromStatics) {
                                1e-7);
 }
 
+// States of elements: pressures that follow their valves, from a statics start that fills them, by lag and all else.
+TEST(Sensitivities, ThroughStatesOfElements) {
+  ScenarioFile file = scenario_of("jensen2022/arm_valves");
+  file.scenario.initial.clear();
+  file.scenario.statics = InitialStatics{{{"pressure1.0", 3e4}, {"pressure2.1", 1e4}}};
+  file.scenario.inputs = {{"pressure1.0", Signal::cubic(0.0, 0.1, 3e4, 5e4)}, {"pressure3.1", Signal(2e4)}};
+  for (const char* type : {"tsit5", "generalized_alpha", "midpoint", "bdf"}) {
+    file.scenario.duration = file.scenario.output_step = type == std::string("tsit5") ? 0.01 : 0.1;
+    const bool chosen = type == std::string("bdf");
+    file.scenario.integrator =
+        chosen ? adaptive("bdf", 1e-10) : fixed(type, type == std::string("tsit5") ? 5e-4 : 5e-3);
+    SCOPED_TRACE(type);
+    expect_parameter_derivatives(Model(file.robot), file.scenario,
+                                 {"actuators.pressure1.lag", "actuators.pressure3.lag", "gravity[2]"},
+                                 chosen ? 3e-6 : 1e-7);
+  }
+}
+
+// Water: added mass, wake and drag, by the fluid's numbers and the swimmer's.
+TEST(Sensitivities, OfASwimmer) {
+  ScenarioFile file = scenario_of("boyer2023/swimmer");
+  file.scenario.initial["base"].v = {0.1, 0.2, 0.3, 0.05, 0.1, -0.2};  // drag has a kink at rest
+  file.scenario.duration = file.scenario.output_step = 0.2;
+  const Model model(file.robot);
+  const Paths by{"loads[0].density", "loads[0].normal_drag", "links.head.body.mass", "links.front.body.stiffness[1]"};
+  for (const char* type : {"generalized_alpha", "midpoint"}) {
+    file.scenario.integrator = fixed(type, 5e-3);
+    SCOPED_TRACE(type);
+    expect_parameter_derivatives(model, file.scenario, by, 1e-6);
+  }
+}
+
+// All that can be asked for, by one number, against differences of the same outputs.
+TEST(Sensitivities, OfFramesAndEnergies) {
+  ScenarioFile file = scenario_of("examples/tendon_arm");
+  file.scenario.duration = file.scenario.output_step = 0.1;
+  file.scenario.integrator = fixed("generalized_alpha", 0.01);
+  const Paths of{"tip.position",   "tip.velocity",   "tip.rotation",   "disk.base.position",
+                 "energy.kinetic", "energy.gravity", "energy.elastic", "u",
+                 "right"};
+  const std::string path = "materials.silicone.young_modulus";
+  const Model model(file.robot);
+  const auto values = [&](double change) {
+    const Model other = model.with(path, model.parameter(path).value + change);
+    return sensitivities(other, file.scenario, of, {}, {0.1}).values.back();
+  };
+  const Sensitivities found = sensitivities(model, file.scenario, of, {path}, {0.1});
+  const VectorXd expected = difference_of(values, 2e-3 * model.parameter(path).value);
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const double scale = std::abs(found.values.back()[i]) / model.parameter(path).value;
+    EXPECT_NEAR(found.derivatives.back()(i, 0), expected[i], 1e-8 * (std::abs(expected[i]) + scale))
+        << found.outputs[static_cast<std::size_t>(i)].name;
+  }
+}
+
 TEST(Sensitivities, ComeInGroupsOfEightInTheOrderAsked) {
   ScenarioFile file = scenario_of("examples/tendon_arm");
   file.scenario.duration = 0.02;

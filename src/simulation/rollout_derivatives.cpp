@@ -1,0 +1,200 @@
+#include "cuttle/simulation/rollout_derivatives.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "algorithms/gradient_numbers.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/sensitivities.h"
+
+namespace cuttle {
+namespace {
+
+const std::string k_held = "held_inputs[";
+
+[[noreturn]] void refuse(const std::string& what) { throw ArgumentError("rollout_derivatives: " + what); }
+
+/// What an input is: a signal that begins later than the run, and values that are held over equal intervals.
+class HeldInput final : public SignalFunction {
+ public:
+  HeldInput(Signal signal, double start, std::vector<double> values, double interval)
+      : signal_(std::move(signal)), start_(start), values_(std::move(values)), interval_(interval) {}
+  double at(double time) const override {
+    if (values_.empty()) return signal_.at(start_ + time);
+    const auto last = static_cast<double>(values_.size() - 1);
+    return signal_.at(start_ + time) + values_[static_cast<std::size_t>(std::clamp(time / interval_, 0.0, last))];
+  }
+  std::vector<double> discontinuities() const override {
+    std::vector<double> times;
+    for (const double time : signal_.discontinuities()) times.push_back(time - start_);
+    for (std::size_t k = 1; k < values_.size(); ++k) times.push_back(static_cast<double>(k) * interval_);
+    std::sort(times.begin(), times.end());
+    return times;
+  }
+
+ private:
+  Signal signal_;
+  double start_;
+  std::vector<double> values_;
+  double interval_;
+};
+
+/// One during interval k, zero else.
+Signal pulse(int k, int count, double interval) {
+  std::vector<double> times, values{k == 0 ? 1.0 : 0.0};
+  if (k > 0) times.push_back(k * interval), values.push_back(1.0);
+  if (k + 1 < count) times.push_back((k + 1) * interval), values.push_back(0.0);
+  return times.empty() ? Signal(1.0) : Signal::steps(times, values);
+}
+
+/// What all robots have in common.
+struct Rollouts {
+  const Model& model;
+  const RolloutRobots& robots;
+  const RolloutOptions& options;
+  const std::vector<std::string>& by;
+  std::vector<double> times;
+  int intervals = 0;
+
+  Rollouts(const Model& its_model, const RolloutRobots& its_robots, const RolloutOptions& its_options,
+           const std::vector<std::string>& its_numbers)
+      : model(its_model), robots(its_robots), options(its_options), by(its_numbers) {
+    const auto require = [](const char* what, const RowMatrixXd& x, Eigen::Index rows, Eigen::Index columns) {
+      if (x.rows() == rows && x.cols() == columns) return;
+      refuse(fmt::format("{}: found {} x {}, expected {} x {}", what, x.rows(), x.cols(), rows, columns));
+    };
+    const Eigen::Index count = robots.q.rows();
+    require("q", robots.q, count, model.nq());
+    require("v", robots.v, count, model.nv());
+    if (!robots.paths.empty()) require("values", robots.values, count, static_cast<Eigen::Index>(robots.paths.size()));
+    if (options.held_inputs.size() > 0) {
+      if (model.nu() == 0 || options.held_inputs.cols() % model.nu() != 0) {
+        refuse(fmt::format("held_inputs: found {} columns, expected a multiple of the {} inputs",
+                           options.held_inputs.cols(), model.nu()));
+      }
+      require("held_inputs", options.held_inputs, count, options.held_inputs.cols());
+      intervals = static_cast<int>(options.held_inputs.cols()) / model.nu();
+    }
+    const double step = options.output_step > 0.0 ? options.output_step : options.duration;
+    const OutputTimes outputs(options.duration, step);
+    for (std::int64_t k = options.output_step > 0.0 ? 0 : outputs.size() - 1; k < outputs.size(); ++k) {
+      times.push_back(outputs[k]);
+    }
+  }
+
+  double interval() const { return options.duration / intervals; }
+
+  Scenario scenario(Eigen::Index robot) const {
+    Scenario found;
+    found.duration = options.duration;
+    found.output_step = options.output_step > 0.0 ? options.output_step : options.duration;
+    found.integrator.type = options.method, found.integrator.step = options.step;
+    if (options.tableau) refuse("tableau: found a method of a program, expected rk4 or tsit5");
+    const auto part = [robot](const RowMatrixXd& x, int first, int count) {
+      const VectorXd values = x.row(robot).segment(first, count);
+      return std::vector<double>(values.begin(), values.end());
+    };
+    if (model.robot().floating_base) found.initial["base"] = {part(robots.q, 0, 7), part(robots.v, 0, 6)};
+    for (const auto& link : model.links()) {
+      if (link.nv > 0) found.initial[link.name] = {part(robots.q, link.q, link.nq), part(robots.v, link.v, link.nv)};
+    }
+    found.inputs = options.inputs;
+    if (intervals == 0 && options.start == 0.0) return found;
+    for (int i = 0; i < model.nu(); ++i) {
+      Signal& signal = found.inputs[model.input_info()[static_cast<std::size_t>(i)].name];
+      std::vector<double> held;
+      for (int k = 0; k < intervals; ++k) held.push_back(options.held_inputs(robot, k * model.nu() + i));
+      signal =
+          Signal::function(std::make_shared<HeldInput>(signal, options.start, held, intervals > 0 ? interval() : 1.0));
+    }
+    return found;
+  }
+
+  /// Those of `by` that are held inputs.
+  std::vector<InputNumber> held_numbers(Eigen::Index robot) const {
+    std::vector<InputNumber> numbers;
+    for (const std::string& path : by) {
+      if (!path.starts_with(k_held)) continue;
+      int k = -1;
+      const std::size_t end = path.find("].");
+      if (end != std::string::npos) {
+        const auto read = std::from_chars(path.data() + k_held.size(), path.data() + end, k);
+        if (read.ec != std::errc() || read.ptr != path.data() + end) k = -1;
+      }
+      if (k < 0 || k >= intervals) {
+        refuse(fmt::format("by: found '{}', expected held_inputs[0] .. held_inputs[{}], and a name behind a point",
+                           path, intervals - 1));
+      }
+      const std::string name = path.substr(end + 2);
+      double value = 0.0;
+      for (int i = 0; i < model.nu(); ++i) {
+        if (model.input_info()[static_cast<std::size_t>(i)].name == name) {
+          value = options.held_inputs(robot, k * model.nu() + i);
+        }
+      }
+      numbers.push_back({path, name, value, pulse(k, intervals, interval())});
+    }
+    return numbers;
+  }
+
+  void run(Eigen::Index robot, std::vector<VectorXd>& values, std::vector<MatrixXd>& derivatives) const {
+    std::optional<Model> own;
+    if (!robots.paths.empty()) {
+      std::vector<ParameterChange> changes;
+      for (std::size_t i = 0; i < robots.paths.size(); ++i) {
+        changes.push_back({robots.paths[i], robots.values(robot, static_cast<Eigen::Index>(i))});
+      }
+      own.emplace(model.with(changes));
+    }
+    const MotionDerivatives motions(own ? *own : model, scenario(robot), by, held_numbers(robot));
+    std::size_t at = 0;
+    motions.run(times, [&](const DifferentiatedMotion& motion) {
+      VectorXT<Gradient> state(model.nq() + model.nv());
+      state << motion.q, motion.v;
+      values[at] = values_of(state);
+      const MatrixXd slopes = derivatives_of(state);
+      for (std::size_t k = 0; k < motion.paths.size(); ++k) {
+        derivatives[at].col(static_cast<Eigen::Index>(motion.paths[k])) = slopes.col(static_cast<Eigen::Index>(k));
+      }
+      at = (at + 1) % times.size();
+    });
+  }
+};
+
+}  // namespace
+
+RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
+                                       const std::vector<std::string>& by, int threads) {
+  const Rollouts rollouts(model, robots, options, by);
+  const auto count = static_cast<std::size_t>(robots.q.rows());
+  const auto numbers = static_cast<Eigen::Index>(by.size());
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  const int states = model.nq() + model.nv();
+  RolloutDerivatives found;
+  for (const double time : rollouts.times) found.times.push_back(options.start + time);
+  const std::size_t samples = found.times.size();
+  found.values.assign(count, std::vector<VectorXd>(samples, VectorXd::Constant(states, unknown)));
+  found.derivatives.assign(count, std::vector<MatrixXd>(samples, MatrixXd::Constant(states, numbers, unknown)));
+  found.failures.resize(count);
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t robot) {
+      try {
+        rollouts.run(static_cast<Eigen::Index>(robot), found.values[robot], found.derivatives[robot]);
+      } catch (const SimulationError& error) {
+        found.failures[robot] = error.what();
+        for (VectorXd& x : found.values[robot]) x.setConstant(unknown);
+        for (MatrixXd& x : found.derivatives[robot]) x.setConstant(unknown);
+      }
+    });
+  });
+  return found;
+}
+
+}  // namespace cuttle
