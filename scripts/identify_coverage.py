@@ -38,6 +38,12 @@ links:
 - {name: arm, joint: {type: revolute, axis: [0, 1, 0], stiffness: 3}, body: {type: rigid, mass: 1, com: [0, 0, -0.25], inertia: [0.02, 0.02, 0.001, 0, 0, 0], tip: {position: [0, 0, -0.5]}}}
 actuators: [{name: motor, type: joint, link: arm}]
 """
+# the example's body of constant volume, with a cable in it and a hand that pushes its weight
+with open(os.path.join(MODELS, "examples/lvp_finger.yaml")) as file:
+    LVP_FINGER = file.read() + """
+actuators: [{name: cable, type: tendon, routing: [{link: finger, points: [[0.012, 0.004, 0], [0.012, 0.004, 0.05], [0.012, 0.004, 0.1], [0.012, 0.004, 0.15], [0.012, 0.004, 0.2]]}]}]
+loads: [{type: wrench, link: weight, at: tip, force: [0, 0, 0]}]
+"""
 
 
 def grid(columns, counts):
@@ -65,6 +71,9 @@ CASES = {
                       "actuators.front.pretension": ""}),
     "pressure_finger": (FINGER, grid({"air": (0, 3e4)}, (8,)), ["finger.tip.x", "finger.tip.z"], 5e-4,
                         {"materials.silicone.young_modulus": "5e4:5e6:log", "materials.silicone.density": ""}),
+    "lvp_finger": (LVP_FINGER, grid({"cable": (0, 24), "loads[0].force[1]": (-0.3, 0.3)}, (5, 3)),
+                   ["finger.tip.x", "finger.tip.y", "finger.tip.z"], 5e-4,
+                   {"materials.rubber.c1": "1e4:1e6:log", "base.pose.rpy[1]": ""}),
 }
 
 SWING = """cuttle: 1

@@ -41,7 +41,7 @@ Json to_json_object(const CompareOptions& options, const Comparison& comparison)
   Json result;
   result["run"] = options.run, result["reference"] = options.reference;
   result["instants"] = comparison.times.size();
-  result["left_out"] = comparison.left_out;
+  result["left_out"] = comparison.left_out, result["surplus"] = comparison.surplus;
   result["from"] = comparison.times.front(), result["to"] = comparison.times.back();
   Json channels = Json::object();
   for (const ComparedChannel& channel : comparison.channels) {
@@ -63,6 +63,10 @@ void print_text(const CompareOptions& options, const Comparison& comparison) {
   if (comparison.left_out > 0) {
     fmt::print("  {} of {} rows of {} left out: {} has nothing there\n", comparison.left_out,
                comparison.left_out + comparison.times.size(), options.reference, options.run);
+  }
+  if (comparison.surplus > 0) {
+    fmt::print("  {} of {} rows of {} left out: {} has nothing there\n", comparison.surplus,
+               comparison.surplus + comparison.times.size(), options.run, options.reference);
   }
   std::vector<TextTable::Column> columns{
       {"channel"}, {"unit"}, {"RMS", true}, {"largest", true}, {comparison.rows ? "in row" : "at [s]", true}};
@@ -190,7 +194,8 @@ void add_compare_command(CLI::App& app) {
       ->add_option(
           "--map", options->map,
           "what a column of the reference is called in the other, with commas between, as mocap_x=arm.tip.x or "
-          "mocap_x=arm.tip.x*0.001 of millimeters; t=time names its times; @FILE has one a line (default: "
+          "mocap_x=arm.tip.x*0.001 of millimeters; t=time or t_ms=time*0.001 names its times; @FILE has one a line "
+          "(default: "
           "columns of the same name)")
       ->type_name("COLUMN=NAME")
       ->take_all()

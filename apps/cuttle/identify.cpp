@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,10 @@ namespace cuttle {
 namespace {
 
 /// Deviations of channels: COLUMN=VALUE, where COLUMN may end in `*`.
-void set_deviations(const std::vector<std::string>& given, const std::vector<Experiment*>& experiments) {
+/// @return the channels that have one.
+std::set<const MeasuredChannel*> set_deviations(const std::vector<std::string>& given,
+                                                const std::vector<Experiment*>& experiments) {
+  std::set<const MeasuredChannel*> all;
   for (const std::string& text : listed_entries(given)) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
@@ -36,6 +41,7 @@ void set_deviations(const std::vector<std::string>& given, const std::vector<Exp
         const bool start = name.ends_with('*') && channel.column.starts_with(name.substr(0, name.size() - 1));
         if (!start && channel.column != name && channel.quantity != name) continue;
         channel.deviation = value.value_or(-1.0), used = true;
+        all.insert(&channel);
       }
     }
     if (!used || !value || !std::isfinite(*value) || !(*value > 0.0)) {
@@ -44,25 +50,41 @@ void set_deviations(const std::vector<std::string>& given, const std::vector<Exp
           text));
     }
   }
+  return all;
 }
 
-/// Residuals of meters and newtons cannot be added without saying how good each is.
-void require_deviations(const IdentifyOptions& options, const std::vector<Experiment*>& experiments) {
-  std::string unit = experiments.front()->channels().front().unit;
-  if (!options.deviations.empty()) return;
+/// Residuals of meters and newtons cannot be added without saying how good each is, nor those that have a deviation to
+/// those that have none.
+/// @param with  channels that have a deviation.
+void require_deviations(const IdentifyOptions& options, const std::vector<Experiment*>& experiments,
+                        const std::set<const MeasuredChannel*>& with) {
+  const auto text_of = [](const std::string& unit) { return unit.empty() ? "numbers without a unit" : unit; };
+  const std::string& unit = experiments.front()->channels().front().unit;
+  const Experiment* first = nullptr;  // and the first channel without one
+  const MeasuredChannel *without = nullptr, *of_other_unit = nullptr;
   for (const Experiment* experiment : experiments) {
     for (const MeasuredChannel& channel : experiment->channels()) {
-      if (channel.unit == unit) continue;
-      throw ArgumentError(fmt::format(
-          "found measurements in {} and in {}, expected --deviation COLUMN=NUMBER for each: what an error of one "
-          "counts beside one of the other",
-          unit.empty() ? "numbers without a unit" : unit,
-          channel.unit.empty() ? "numbers without a unit" : channel.unit));
+      if (without == nullptr && !with.contains(&channel)) first = experiment, without = &channel;
+      if (of_other_unit == nullptr && channel.unit != unit) of_other_unit = &channel;
     }
   }
+  if (without == nullptr) return;
+  const std::string which = fmt::format("{}: column '{}'", first->label(), without->column);
+  if (of_other_unit != nullptr) {
+    throw ArgumentError(fmt::format(
+        "{}: found measurements in {} and in {}, and no --deviation of this column, expected --deviation COLUMN=NUMBER "
+        "for each: what an error of one counts beside one of the other",
+        which, text_of(unit), text_of(of_other_unit->unit)));
+  }
   if (!options.priors.empty()) {
-    throw ArgumentError(
-        "--prior: found no --deviation, expected one for each column: what a measurement counts beside it");
+    throw ArgumentError(fmt::format(
+        "{}: found --prior and no --deviation of this column, expected one for each: what a measurement counts beside "
+        "what is known",
+        which));
+  }
+  if (!with.empty()) {
+    throw ArgumentError(fmt::format(
+        "{}: found no --deviation of this column, while others have one, expected one for each or for none", which));
   }
 }
 
@@ -96,11 +118,72 @@ void write_robot_with(const GivenRobot& given, const std::vector<FreeParameter>&
   write_whole_file(output, identified_comments(parameters, found) + read_text_file(output, "a robot file"));
 }
 
-std::vector<std::string> labels_of(const std::vector<Experiment*>& experiments) {
+/// The files of the data; of one that is given twice also what it is given for.
+std::vector<std::string> labels_of(const std::vector<GivenTable>& tables) {
   std::vector<std::string> labels;
-  labels.reserve(experiments.size());
-  for (const Experiment* experiment : experiments) labels.push_back(experiment->label());
+  for (const GivenTable& table : tables) {
+    const auto taken = [&](const std::string& label) {
+      return std::find(labels.begin(), labels.end(), label) != labels.end();
+    };
+    std::string label = table.table.file;
+    if (taken(label)) label = fmt::format("{} ({})", table.table.file, table.given);
+    for (int k = 2; taken(label); ++k) label = fmt::format("{} ({}, {})", table.table.file, table.given, k);
+    labels.push_back(std::move(label));
+  }
   return labels;
+}
+
+/// What follows a fit: where a part of it fails the rest goes on, and what was found is not lost.
+class AfterTheFit {
+ public:
+  template <typename Work>
+  void attempt(const Work& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      if (first_ == nullptr) first_ = std::current_exception(), why_ = error.what();
+    }
+  }
+  /// The first failure, now that all is said. @param interrupted  that is how the command ends: the failure is said.
+  void finish(bool interrupted) const {
+    if (first_ == nullptr) return;
+    if (!interrupted) std::rethrow_exception(first_);
+    fmt::print(stderr, "{}\n", printable(why_));
+  }
+
+ private:
+  std::exception_ptr first_;
+  std::string why_;
+};
+
+std::string report_of(const GivenRobot& given, const Model& model, const IdentifyOutcome& outcome,
+                      const std::vector<Experiment*>& experiments, const std::vector<Experiment*>& held_out) {
+  const FreedRobot identified(model, outcome.parameters, outcome.found.values, false);
+  IdentificationPage page{std::filesystem::path(given.path).filename().string(),
+                          identified,
+                          given.visuals,
+                          outcome.found,
+                          {},
+                          outcome.options.length};
+  const auto add = [&](const char* rows, const std::vector<Experiment*>& of, const std::vector<std::string>& labels,
+                       const std::vector<ExperimentFit>& fits) {
+    for (std::size_t e = 0; e < of.size(); ++e) page.data.push_back({rows, labels[e], of[e], &fits[e]});
+  };
+  add("fitted", experiments, outcome.labels, outcome.found.fits);
+  if (outcome.cross) add("left out", experiments, outcome.labels, outcome.cross->fits);
+  add("held out", held_out, outcome.held_out_labels, outcome.held_out);
+  return identification_page(page);
+}
+
+/// @throws CLI::RuntimeError with the exit code if it is interrupted before there is anything to show.
+Identification search(const Model& model, const std::vector<FreeParameter>& parameters,
+                      const std::vector<Experiment*>& experiments, const IdentificationOptions& options) {
+  try {
+    return identify(model, parameters, experiments, options);
+  } catch (const InterruptedError&) {
+    fmt::print(stderr, "interrupted: nothing was compared yet, and nothing is written\n");
+    throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
+  }
 }
 
 void run_identify(IdentifyOptions options) {
@@ -141,8 +224,9 @@ void run_identify(IdentifyOptions options) {
   }
   for (const std::string& text : listed_entries(options.priors)) apply_prior(text, parameters);
   const std::vector<Experiment*> held_out = read_experiments(files.held_out(), "", 1);
-  set_deviations(options.deviations, experiments);
-  require_deviations(options, experiments);
+  require_deviations(options, experiments, set_deviations(options.deviations, experiments));
+  require_distinct(parameters);
+  if (options.folds > 0) check_folds(parameters, experiments, options.folds);
 
   ProgressLine line;
   const StopOnSignal signals;
@@ -160,43 +244,54 @@ void run_identify(IdentifyOptions options) {
               fmt::format("best: cost {:.5g} at {}{}", progress.cost, best, parameters.size() > 3 ? ", .." : ""),
               elapsed());
   };
-  const Identification found = identify(model, parameters, experiments, options.solving);
-  const bool stopped = StopOnSignal::stop;
-  IdentifyOutcome result{options, parameters, found, labels_of(experiments), labels_of(held_out), {}, {}};
-  if (options.folds > 0 && !stopped) {
-    result.cross = cross_validate(model, parameters, experiments, found, options.folds, options.solving);
+  const Identification found = search(model, parameters, experiments, options.solving);
+  IdentifyOutcome result{options, parameters, found, labels_of(files.tables()), labels_of(files.held_out()),
+                         {},      {},         {}};
+  AfterTheFit after;
+  std::string report_written;
+  if (!options.output.empty()) {
+    after.attempt([&] {
+      write_robot_with(given, parameters, model, found, options.output);
+      result.written = options.output;
+    });
+  }
+  if (options.folds > 0 && !StopOnSignal::stop) {
+    after.attempt([&] {
+      CrossValidation cross = cross_validate(model, parameters, experiments, found, options.folds, options.solving);
+      if (cross.folds > 0) result.cross = std::move(cross);
+    });
   }
   for (Experiment* experiment : held_out) {
-    result.held_out.push_back(fit_of(model, parameters, found.values, *experiment));
+    result.held_out.emplace_back();
+    after.attempt([&] { result.held_out.back() = fit_of(model, parameters, found.values, *experiment); });
   }
-  if (!options.output.empty()) write_robot_with(given, parameters, model, found, options.output);
   if (!options.report.empty()) {
-    const FreedRobot identified(model, parameters, found.values, false);
-    IdentificationPage page{
-        std::filesystem::path(given.path).filename().string(), identified, given.visuals, found, {}, options.length};
-    for (std::size_t e = 0; e < experiments.size(); ++e) {
-      page.data.push_back({"fitted", experiments[e], &found.fits[e]});
-    }
-    for (std::size_t e = 0; result.cross && e < experiments.size(); ++e) {
-      page.data.push_back({"left out", experiments[e], &result.cross->fits[e]});
-    }
-    for (std::size_t e = 0; e < held_out.size(); ++e) {
-      page.data.push_back({"held out", held_out[e], &result.held_out[e]});
-    }
-    write_whole_file(options.report, identification_page(page));
+    after.attempt([&] {
+      write_whole_file(options.report, report_of(given, model, result, experiments, held_out));
+      report_written = options.report;
+    });
   }
   if (options.json) {
     print_as_json(result);
   } else {
     print_text(result);
-    for (const std::string& path : {options.output, options.report}) {
+    for (const std::string& path : {result.written, report_written}) {
       if (!path.empty()) fmt::print("\nwritten: {}", path);
     }
-    if (!options.output.empty() || !options.report.empty()) fmt::print("\n");
+    if (!result.written.empty() || !report_written.empty()) fmt::print("\n");
   }
   std::fflush(stdout);
+  const bool stopped = StopOnSignal::stop;
+  after.finish(stopped);
   if (!stopped) return;
-  fmt::print(stderr, "interrupted: these are the best so far\n");
+  if (found.status == LeastSquaresStatus::stopped) {
+    fmt::print(stderr, "interrupted: these are the best so far\n");
+  } else {
+    fmt::print(stderr, "interrupted: the search was finished{}\n",
+               options.folds > 0 ? fmt::format(", and {} of {} folds of the cross-validation",
+                                               result.cross ? result.cross->folds : 0, options.folds)
+                                 : "");
+  }
   throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
 }
 
@@ -230,8 +325,8 @@ void add_identify_command(CLI::App& app) {
            "servo_mm=cable*0.001; @FILE has one a line (default: columns of these names)",
            "COLUMN=NAME");
   add_list("--deviation", options->deviations,
-           "standard deviation of a column's errors, in the unit of its quantity; NAME* means all that begin so "
-           "(default: the same for all, which the residuals tell)",
+           "standard deviation of a column's errors, in the unit of its quantity, for each column or for none; NAME* "
+           "means all that begin so (default: the same for all, which the residuals tell)",
            "COLUMN=NUMBER");
   add_list("--prior", options->priors, "what is known beside the data, with its standard deviation",
            "NAME=VALUE:DEVIATION");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands.h"
 #include "json_output.h"
 #include "progress_line.h"
 #include "text_table.h"
@@ -17,7 +18,8 @@ Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 Json fits_as_json(const std::vector<ChannelFit>& fits) {
   Json result = Json::object();
   for (const ChannelFit& fit : fits) {
-    result[fit.name] = {{"rms", fit.rms}, {"max", fit.max}, {"count", fit.count}, {"unit", fit.unit}};
+    result[fit.name] = {
+        {"rms", number_or_null(fit.rms)}, {"max", number_or_null(fit.max)}, {"count", fit.count}, {"unit", fit.unit}};
   }
   return result;
 }
@@ -25,13 +27,19 @@ Json fits_as_json(const std::vector<ChannelFit>& fits) {
 Json fits_as_json(const std::vector<std::string>& labels, const std::vector<ExperimentFit>& fits) {
   Json result = Json::object();
   for (std::size_t e = 0; e < fits.size(); ++e) {
-    result[labels[e]] = {{"channels", fits_as_json(fits[e].channels)}, {"frames", fits_as_json(fits[e].frames)}};
+    Json missing = Json::array();
+    for (const UnpredictedRows& rows : fits[e].missing) {
+      missing.push_back({{"first", rows.first}, {"last", rows.last}, {"why", rows.why}});
+    }
+    result[labels[e]] = {{"channels", fits_as_json(fits[e].channels)},
+                         {"frames", fits_as_json(fits[e].frames)},
+                         {"not_predicted", std::move(missing)}};
   }
   return result;
 }
 
 std::string percent_text(const IdentifyOptions& options, const ChannelFit& fit) {
-  if (!options.length || fit.unit != "m") return "";
+  if (!options.length || fit.unit != "m" || fit.count == 0) return "";
   return fmt::format("{:.3g}", 100.0 * fit.rms / *options.length);
 }
 
@@ -39,14 +47,16 @@ void add_fits(const IdentifyOptions& options, const char* kind, const std::vecto
               const std::vector<ExperimentFit>& fits, TextTable& table) {
   for (std::size_t e = 0; e < fits.size(); ++e) {
     const auto add = [&](const ChannelFit& fit) {
-      table.add({kind, labels[e], fit.name, fit.unit, fmt::format("{:.4g}", fit.rms), fmt::format("{:.4g}", fit.max),
-                 percent_text(options, fit), fmt::format("{}", fit.count)});
+      const auto number = [&](double value) { return fit.count > 0 ? fmt::format("{:.4g}", value) : "-"; };
+      table.add({kind, labels[e], fit.name, fit.unit, number(fit.rms), number(fit.max), percent_text(options, fit),
+                 fmt::format("{}", fit.count)});
     };
     for (const ChannelFit& frame : fits[e].frames) add(frame);
     for (const ChannelFit& channel : fits[e].channels) {
       const auto within = [&](const ChannelFit& frame) {
-        const std::string name = frame.name.substr(0, frame.name.rfind('.'));
-        return channel.name.starts_with(name) && channel.name.size() == name.size() + 2;
+        const std::string start = frame.name.substr(0, frame.name.rfind('.') + 1);
+        const std::string part = channel.name.substr(0, channel.name.find(" ("));  // without the name of a column
+        return part.starts_with(start) && part.size() == start.size() + 1;
       };
       if (std::none_of(fits[e].frames.begin(), fits[e].frames.end(), within)) add(channel);
     }
@@ -54,6 +64,37 @@ void add_fits(const IdentifyOptions& options, const char* kind, const std::vecto
 }
 
 }  // namespace
+
+std::string measurements_text(const Identification& found) {
+  const auto counted = [](std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  return counted(found.measurement_count, "measurement") +
+         (found.prior_count > 0 ? " and " + counted(found.prior_count, "prior") : "");
+}
+
+std::string interval_text(const IdentifiedParameter& one, const char* format) {
+  if (one.at_bound) return "at its bound";
+  if (!std::isfinite(one.lower95) || !std::isfinite(one.upper95)) return "not known";
+  const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
+  return fmt::format(fmt::runtime(format), meaningful_digits(one.lower95, half), meaningful_digits(one.upper95, half));
+}
+
+std::vector<std::string> unpredicted_texts(const std::string& rows, const std::string& label,
+                                           const ExperimentFit& fit) {
+  constexpr std::size_t k_most = 3;
+  std::vector<std::string> texts;
+  for (const UnpredictedRows& missing : fit.missing) {
+    if (texts.size() == k_most) {
+      texts.push_back(fmt::format("{}: {}: {} more rows not predicted", rows, label, fit.missing.size() - k_most));
+      break;
+    }
+    const std::string which = missing.first == missing.last ? fmt::format("row {}", missing.first)
+                                                            : fmt::format("rows {} to {}", missing.first, missing.last);
+    texts.push_back(fmt::format("{}: {}: {} not predicted: {}", rows, label, which, missing.why));
+  }
+  return texts;
+}
 
 void print_as_json(const IdentifyOutcome& outcome) {
   const Identification& found = outcome.found;
@@ -85,24 +126,21 @@ void print_as_json(const IdentifyOutcome& outcome) {
   }
   result["status"] = found.message, result["converged"] = found.status == LeastSquaresStatus::converged;
   result["evaluations"] = found.evaluations, result["seconds"] = found.seconds;
-  result["measurements"] = found.residual_count;
-  result["written"] = outcome.options.output;
+  result["measurements"] = found.measurement_count, result["priors"] = found.prior_count;
+  result["written"] = outcome.written;
   print_json(result);
 }
 
 void print_text(const IdentifyOutcome& outcome) {
   const Identification& found = outcome.found;
-  fmt::print("{} from {} measurements in {} ({} evaluations): {}\n", found.parameters.size(), found.residual_count,
+  fmt::print("{} from {} in {} ({} evaluations): {}\n", found.parameters.size(), measurements_text(found),
              time_text(found.seconds), found.evaluations, found.message);
   fmt::print("  RMS of all residuals: {:.4g} {}\n\n", found.rms, found.rms_unit);
   TextTable parameters({{"parameter"}, {"start", true}, {"value", true}, {"95 % interval"}, {"unit"}});
   for (const IdentifiedParameter& one : found.parameters) {
     const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
-    const std::string interval = one.at_bound ? "at its bound"
-                                              : fmt::format("[{}, {}]", meaningful_digits(one.lower95, half),
-                                                            meaningful_digits(one.upper95, half));
-    parameters.add(
-        {one.name, fmt::format("{:.4g}", one.start), meaningful_digits(one.value, half), interval, one.unit});
+    parameters.add({one.name, fmt::format("{:.4g}", one.start), meaningful_digits(one.value, half),
+                    interval_text(one, "[{}, {}]"), one.unit});
   }
   fmt::print("{}\n", parameters.text());
   TextTable fits({{"rows"},
@@ -118,10 +156,23 @@ void print_text(const IdentifyOutcome& outcome) {
   add_fits(outcome.options, "held out", outcome.held_out_labels, outcome.held_out, fits);
   fmt::print("{}", fits.text());
   if (outcome.cross) {
-    fmt::print("\ncross-validation, {} folds: RMS of all rows, each predicted without itself: {:.4g} {}\n",
-               outcome.cross->folds, outcome.cross->rms, found.rms_unit);
+    const bool all = outcome.cross->folds == outcome.options.folds;
+    fmt::print("\ncross-validation, {} folds{}: RMS of {} rows, each predicted without itself: {:.4g} {}\n",
+               outcome.cross->folds, all ? "" : fmt::format(" of {}", outcome.options.folds), all ? "all" : "their",
+               outcome.cross->rms, found.rms_unit);
   }
   for (const std::string& text : undetermined_texts(found)) fmt::print("\n{}\n", text);
+  std::vector<std::string> warnings;
+  const auto warn = [&](const char* rows, const std::vector<std::string>& labels,
+                        const std::vector<ExperimentFit>& of) {
+    for (std::size_t e = 0; e < of.size(); ++e) {
+      for (std::string& text : unpredicted_texts(rows, labels[e], of[e])) warnings.push_back(std::move(text));
+    }
+  };
+  warn("fitted", outcome.labels, found.fits);
+  if (outcome.cross) warn("left out", outcome.labels, outcome.cross->fits);
+  warn("held out", outcome.held_out_labels, outcome.held_out);
+  print_warnings(warnings);
 }
 
 }  // namespace cuttle

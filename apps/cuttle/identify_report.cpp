@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
@@ -13,6 +15,7 @@
 #include "cuttle/model/joint.h"
 #include "cuttle/view/line_figure.h"
 #include "cuttle/view/report.h"
+#include "identify_output.h"
 #include "viewer_page.h"
 
 namespace cuttle {
@@ -56,11 +59,7 @@ std::string parameters_table(const IdentificationPage& page) {
   for (const IdentifiedParameter& one : page.found.parameters) {
     const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
     html += fmt::format("<tr><td>{}<td class=n>{:.4g}<td class=n>{}<td>{}<td>{}</tr>\n", escaped(one.name), one.start,
-                        meaningful_digits(one.value, half),
-                        one.at_bound ? "at its bound"
-                                     : fmt::format("{} to {}", meaningful_digits(one.lower95, half),
-                                                   meaningful_digits(one.upper95, half)),
-                        escaped(one.unit));
+                        meaningful_digits(one.value, half), interval_text(one, "{} to {}"), escaped(one.unit));
   }
   return html + "</table>\n";
 }
@@ -71,12 +70,13 @@ std::string fits_table(const IdentificationPage& page) {
       page.length ? "<th class=n>RMS %" : "");
   for (const auto& data : page.data) {
     const auto add = [&](const ChannelFit& fit) {
-      html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td class=n>{:.4g}<td class=n>{:.4g}{}<td class=n>{}</tr>\n",
-                          data.rows, escaped(data.experiment->label()), escaped(fit.name), escaped(fit.unit), fit.rms,
-                          fit.max,
-                          !page.length      ? ""
-                          : fit.unit == "m" ? fmt::format("<td class=n>{:.3g}", 100.0 * fit.rms / *page.length)
-                                            : "<td>",
+      const auto number = [&](double value) { return fit.count > 0 ? fmt::format("{:.4g}", value) : "-"; };
+      const bool in_percent = fit.unit == "m" && fit.count > 0;
+      html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td class=n>{}<td class=n>{}{}<td class=n>{}</tr>\n", data.rows,
+                          escaped(data.label), escaped(fit.name), escaped(fit.unit), number(fit.rms), number(fit.max),
+                          !page.length ? ""
+                          : in_percent ? fmt::format("<td class=n>{:.3g}", 100.0 * fit.rms / *page.length)
+                                       : "<td>",
                           fit.count);
     };
     for (const ChannelFit& frame : data.fit->frames) add(frame);
@@ -169,29 +169,40 @@ std::string residual_figure(const IdentificationPage::Data& data) {
   return inline_svg(line_figure(panels, {"model - data", motion ? "time" : "row", motion ? "s" : "", 190.0, 34.0}));
 }
 
-/// Positions of frames, as measured and as predicted, by row and frame; NaN where not measured.
+/// The position of a frame in a row, as measured and as predicted. Several columns of a component count as their mean.
 struct FramePositions {
-  std::vector<double> measured = std::vector<double>(3, std::numeric_limits<double>::quiet_NaN());
-  std::vector<double> predicted = measured;
+  std::array<double, 3> measured_sums{}, predicted_sums{}, counts{};
   bool complete() const {
-    return std::all_of(measured.begin(), measured.end(), [](double x) { return std::isfinite(x); }) &&
-           std::all_of(predicted.begin(), predicted.end(), [](double x) { return std::isfinite(x); });
+    return std::all_of(counts.begin(), counts.end(), [](double count) { return count > 0.0; });
+  }
+  std::vector<double> measured() const { return mean(measured_sums); }
+  std::vector<double> predicted() const { return mean(predicted_sums); }
+
+ private:
+  std::vector<double> mean(const std::array<double, 3>& sums) const {
+    std::vector<double> result;
+    for (std::size_t k = 0; k < 3; ++k) result.push_back(sums[k] / counts[k]);
+    return result;
   }
 };
 
+/// By frame and row: where all three components are measured and predicted.
 std::map<std::string, std::map<std::size_t, FramePositions>> frame_positions(const IdentificationPage::Data& data) {
   std::map<std::string, std::map<std::size_t, FramePositions>> frames;
   for (std::size_t i = 0; i < data.experiment->points().size(); ++i) {
     const MeasuredPoint& point = data.experiment->points()[i];
     const MeasuredChannel& channel = data.experiment->channels()[point.channel];
     const std::string& name = channel.quantity;
-    if (channel.unit != "m" || name.size() < 3 || name[name.size() - 2] != '.') continue;
+    const double predicted = data.fit->predicted[static_cast<Eigen::Index>(i)];
+    if (channel.unit != "m" || name.size() < 3 || name[name.size() - 2] != '.' || !std::isfinite(predicted)) continue;
     const int component = name.back() - 'x';
     if (component < 0 || component > 2) continue;
     FramePositions& at = frames[name.substr(0, name.size() - 2)][point.row];
-    at.measured[static_cast<std::size_t>(component)] = point.value;
-    at.predicted[static_cast<std::size_t>(component)] = data.fit->predicted[static_cast<Eigen::Index>(i)];
+    const auto k = static_cast<std::size_t>(component);
+    at.measured_sums[k] += point.value, at.predicted_sums[k] += predicted, at.counts[k] += 1.0;
   }
+  for (auto& [frame, rows] : frames) std::erase_if(rows, [](const auto& row) { return !row.second.complete(); });
+  std::erase_if(frames, [](const auto& frame) { return frame.second.empty(); });
   return frames;
 }
 
@@ -203,12 +214,10 @@ std::string space_figures(const IdentificationPage::Data& data) {
     SpaceCurve measured{frame + ", measured", curves.size() / 2, FigureCurve::Style::points, {}};
     SpaceCurve apart{"", measured.color, FigureCurve::Style::solid, {}};
     for (const auto& [row, at] : rows) {
-      if (!at.complete()) continue;
-      measured.points.push_back(at.measured);
-      apart.points.push_back(at.measured), apart.points.push_back(at.predicted);
+      measured.points.push_back(at.measured());
+      apart.points.push_back(at.measured()), apart.points.push_back(at.predicted());
       apart.points.emplace_back(3, std::numeric_limits<double>::quiet_NaN());
     }
-    if (measured.points.empty()) continue;
     curves.push_back(std::move(measured)), curves.push_back(std::move(apart));
   }
   if (curves.empty()) return "";
@@ -230,7 +239,21 @@ Link floating_ball(const std::string& name, const Color& color, double radius, s
   return link;
 }
 
-/// The robot in every row with its measured points as balls, in the viewer: a page within the page.
+/// Rows that the viewer shows: those with a frame of which all is known, or, if there is no such frame, those in which
+/// anything is.
+std::vector<std::size_t> rows_with_points(const IdentificationPage::Data& data,
+                                          const std::map<std::string, std::map<std::size_t, FramePositions>>& frames) {
+  std::set<std::size_t> rows;
+  for (const auto& [frame, positions] : frames) {
+    for (const auto& [row, at] : positions) rows.insert(row);
+  }
+  for (std::size_t i = 0; frames.empty() && i < data.experiment->points().size(); ++i) {
+    if (std::isfinite(data.fit->predicted[static_cast<Eigen::Index>(i)])) rows.insert(data.experiment->points()[i].row);
+  }
+  return {rows.begin(), rows.end()};
+}
+
+/// The robot in rows with their measured points as balls, in the viewer: a page within the page.
 std::string viewer_frame(const IdentificationPage& page, const IdentificationPage::Data& data) {
   constexpr std::size_t k_most_rows = 400;
   const auto frames = frame_positions(data);
@@ -238,7 +261,7 @@ std::string viewer_frame(const IdentificationPage& page, const IdentificationPag
   if (frames.empty() && experiment.times().empty()) return "";
   const double size = page.length.value_or(0.3);
   ShownRun run;
-  run.label = data.experiment->label(), run.file = run.label;
+  run.label = data.label, run.file = run.label;
   run.robot = page.robot.model().robot();
   run.robot.source = nullptr;
   run.visuals = page.visuals;
@@ -249,11 +272,14 @@ std::string viewer_frame(const IdentificationPage& page, const IdentificationPag
     run.robot.links.push_back(floating_ball("model_" + frame, {0.0, 0.45, 0.7, 1.0}, 0.012 * size, run.visuals));
   }
   const Pose world_base = page.robot.model().robot().base_pose;
-  const std::size_t rows = experiment.row_count(), step = (rows + k_most_rows - 1) / k_most_rows;
+  const std::vector<std::size_t> seen = rows_with_points(data, frames);
+  const std::size_t step = (seen.size() + k_most_rows - 1) / k_most_rows;
   std::vector<std::size_t> shown;
-  for (std::size_t row = 0; row < rows; row += step) {
+  for (std::size_t i = 0; i < seen.size(); i += step) {
+    const std::size_t row = seen[i];
     if (shown.empty() || place_on_axis(experiment, row) > place_on_axis(experiment, shown.back())) shown.push_back(row);
   }
+  if (shown.empty()) return "";
   std::vector<Sample> samples = data.experiment->samples(page.robot, shown);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const std::size_t row = shown[i];
@@ -263,14 +289,17 @@ std::string viewer_frame(const IdentificationPage& page, const IdentificationPag
     sample.q.conservativeResize(nq + 7 * count), sample.v.conservativeResize(nv + 6 * count);
     sample.v.tail(6 * count).setZero();
     Eigen::Index next = nq;
+    // a ball of a frame that was not measured here hides in one of the same kind
+    const FramePositions* hiding = nullptr;
+    for (const auto& [frame, positions] : frames) {
+      if (hiding == nullptr && positions.contains(row)) hiding = &positions.at(row);
+    }
     for (const std::string& name : names) {
       const auto found = frames.at(name).find(row);
+      const FramePositions& at = found != frames.at(name).end() ? found->second : *hiding;
       for (const bool measured : {true, false}) {
-        Vector3 world{0.0, 0.0, 0.0};
-        if (found != frames.at(name).end() && found->second.complete()) {
-          const auto& p = measured ? found->second.measured : found->second.predicted;
-          world = {p[0], p[1], p[2]};
-        }
+        const std::vector<double> p = measured ? at.measured() : at.predicted();
+        const Vector3 world{p[0], p[1], p[2]};
         const Vector3 own = world_base.inverse().act(world);
         for (const double x : {own.x, own.y, own.z, 1.0, 0.0, 0.0, 0.0}) sample.q[next++] = x;
         sample.tips.push_back({world_base.rotation, world});
@@ -288,18 +317,27 @@ std::string identification_page(const IdentificationPage& page) {
   const Identification& found = page.found;
   std::string html = fmt::format(
       "<!doctype html><html lang=en><meta charset=utf-8><title>{0}: identification</title>{1}\n<h1>{0}</h1>\n"
-      "<p>{2} parameters from {3} measurements: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
-      escaped(page.title), k_style, found.parameters.size(), found.residual_count, escaped(found.message), found.rms,
-      escaped(found.rms_unit));
+      "<p>{2} parameters from {3}: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
+      escaped(page.title), k_style, found.parameters.size(), measurements_text(found), escaped(found.message),
+      found.rms, escaped(found.rms_unit));
   html += parameters_table(page);
   for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escaped(text) + "</p>\n";
+  for (const auto& data : page.data) {
+    for (const std::string& text : unpredicted_texts(data.rows, data.label, *data.fit)) {
+      html += "<p class=warn>" + escaped(text) + "</p>\n";
+    }
+  }
   html += "<h2>How far model and data are apart</h2>\n" + fits_table(page);
   bool viewer = false;
   for (const auto& data : page.data) {
-    html += fmt::format("<h2>{}: {} rows</h2>\n", escaped(data.experiment->label()), data.rows);
+    html += fmt::format("<h2>{}: {} rows</h2>\n", escaped(data.label), data.rows);
     html += motion_figure(data);
     html += space_figures(data);
-    if (!viewer || data.rows == "held out") html += viewer_frame(page, data), viewer = true;
+    try {
+      if (!viewer || data.rows == "held out") html += viewer_frame(page, data), viewer = true;
+    } catch (const Error& error) {  // numbers are worth more than a picture
+      html += "<p class=warn>found no picture of the robot: " + escaped(error.what()) + "</p>\n";
+    }
     html += residual_figure(data);
   }
   html += correlation_table(found);

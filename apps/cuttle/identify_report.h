@@ -12,7 +12,8 @@ namespace cuttle {
 /// What a page about an identification shows.
 struct IdentificationPage {
   struct Data {
-    std::string rows;  ///< fitted | left out | held out
+    std::string rows;   ///< fitted | left out | held out
+    std::string label;  ///< as it stands in the output
     Experiment* experiment;
     const ExperimentFit* fit;
   };

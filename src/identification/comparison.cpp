@@ -31,11 +31,22 @@ const NumberColumn& require_column(const ComparedTable& table, const std::string
                                   known.size(), did_you_mean(name, known)));
 }
 
+/// Whether a column is a component of a frame's position. What an actuator does work on ends in .y too, but has no .x
+/// or .z beside it.
+bool is_position(const ComparedTable& table, const std::string& name) {
+  constexpr const char* k_others[] = {"sensors.", "elements.", "controllers.", "loops.", "motion."};
+  const bool other =
+      std::any_of(std::begin(k_others), std::end(k_others), [&](const char* start) { return name.starts_with(start); });
+  if (other) return false;
+  if (name.ends_with(".x") || name.ends_with(".z")) return true;
+  const std::string frame = name.substr(0, name.size() - std::min<std::size_t>(name.size(), 2));
+  return name.ends_with(".y") &&
+         (column_named(table, frame + ".x") != nullptr || column_named(table, frame + ".z") != nullptr);
+}
+
 /// Unit of a quantity by its name, for tables in CSV, which say none.
-std::string unit_by_name(const std::string& name) {
-  for (const char* end : {".x", ".y", ".z"}) {
-    if (name.ends_with(end)) return "m";
-  }
+std::string unit_by_name(const ComparedTable& run, const ComparedTable& reference, const std::string& name) {
+  if (is_position(run, name) || is_position(reference, name)) return "m";
   return name.starts_with("energy.") ? "J" : "";
 }
 
@@ -53,19 +64,25 @@ struct OverTime {
   const ComparedTable& table;
   std::vector<double> times;
 
-  OverTime(const ComparedTable& compared, const NumberColumn* time) : table(compared) {
+  /// @param factor  seconds of what stands in the column.
+  OverTime(const ComparedTable& compared, const NumberColumn* time, double factor = 1.0) : table(compared) {
     if (time != nullptr) {
-      check_times(table, *time);
-      times = time->values;
+      NumberColumn scaled = *time;
+      for (double& value : scaled.values) value *= factor;
+      check_times(table, scaled);
+      times = std::move(scaled.values);
       return;
     }
     const std::size_t rows = table.columns.empty() ? 0 : table.columns.front().values.size();
     for (std::size_t i = 0; i < rows; ++i) times.push_back(static_cast<double>(i));
   }
 
-  /// Where an instant lies: row and part of the way to the next; nothing outside.
+  /// Where an instant lies: row and part of the way to the next; nothing outside, by more than rounding of either file.
   std::optional<std::pair<std::size_t, double>> place(double time) const {
-    if (times.empty() || time < times.front() || time > times.back()) return std::nullopt;
+    if (times.empty()) return std::nullopt;
+    const double rounding = 1e-9 * std::max(std::abs(times.front()), std::abs(times.back()));
+    if (time < times.front() - rounding || time > times.back() + rounding) return std::nullopt;
+    time = std::clamp(time, times.front(), times.back());
     const auto after = std::upper_bound(times.begin(), times.end(), time);
     const auto row = static_cast<std::size_t>(after - times.begin()) - 1;
     if (after == times.end() || times[row] == time) return std::pair(row, 0.0);
@@ -177,10 +194,11 @@ std::vector<double> Comparison::rms_over_time(const ComparedChannel& channel, in
 
 Comparison compare(const ComparedTable& run, const ComparedTable& reference, const ComparisonOptions& options) {
   std::string reference_time = "time";
+  double time_factor = 1.0;
   std::vector<ColumnMap> pairs;
   for (const ColumnMap& entry : options.map) {
     if (entry.quantity == "time") {
-      reference_time = entry.column;
+      reference_time = entry.column, time_factor = entry.factor;
       require_column(reference, reference_time);
     } else {
       pairs.push_back(entry);
@@ -205,7 +223,7 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
         "{}: found no column of times, expected `time`, as {} has one{}", time == nullptr ? run.label : reference.label,
         time == nullptr ? reference.label : run.label, time == nullptr ? "" : "; --map COLUMN=time names it"));
   }
-  const OverTime own(run, time), other(reference, other_time);
+  const OverTime own(run, time), other(reference, other_time, time_factor);
 
   Comparison result;
   result.rows = time == nullptr;
@@ -227,14 +245,18 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
                     own.times.empty() ? 0.0 : own.times.back(), other.times.empty() ? 0.0 : other.times.front(),
                     other.times.empty() ? 0.0 : other.times.back()));
   }
+  if (result.rows) result.surplus = own.times.size() - rows.size();
   for (const ColumnMap& pair : pairs) {
     const NumberColumn& values = require_column(run, pair.quantity);
     const NumberColumn& measured = require_column(reference, pair.column);
     ComparedChannel channel;
     channel.name = pair.quantity;
+    const bool again = std::any_of(result.channels.begin(), result.channels.end(),
+                                   [&](const ComparedChannel& one) { return one.name == channel.name; });
+    if (again) channel.name = fmt::format("{} ({})", pair.quantity, pair.column);
     channel.unit = !values.unit.empty()     ? values.unit
                    : !measured.unit.empty() ? measured.unit
-                                            : unit_by_name(channel.name);
+                                            : unit_by_name(run, reference, pair.quantity);
     for (std::size_t i = 0; i < places.size(); ++i) {
       channel.values.push_back(interpolate(values.values, places[i]));
       channel.reference.push_back(pair.factor * measured.values[rows[i]]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -71,10 +72,25 @@ class EquilibriumExperiment final : public Experiment {
 
   bool predict(const FreedRobot& robot, const std::vector<char>& left_out, VectorXd& predicted, MatrixXd* jacobian,
                std::string& trouble) override;
+  std::vector<UnpredictedRows> predict_rows(const FreedRobot& robot, const std::vector<char>& left_out,
+                                            VectorXd& predicted) override;
   std::vector<Sample> samples(const FreedRobot& robot, const std::vector<std::size_t>& rows) override;
 
  private:
   struct Worker;
+
+  /// @param all  goes on after a row that cannot be.
+  /// @return rows that cannot, in their order; not all without `all`.
+  std::vector<UnpredictedRows> solve_rows(const FreedRobot& robot, const std::vector<char>& left_out, bool all,
+                                          VectorXd& predicted, MatrixXd* jacobian);
+
+  /// What is left out, and rows in which nothing was measured.
+  std::vector<char> without_interest(const std::vector<char>& left_out) const {
+    std::vector<char> out(row_count_, 1);
+    for (const MeasuredPoint& point : points_) out[point.row] = left_out.empty() ? 0 : left_out[point.row];
+    return out;
+  }
+  bool interrupted() const { return stop_ != nullptr && *stop_; }
 
   void read_columns(const Model& model, const MeasuredTable& table, const std::vector<ColumnMap>& given) {
     const auto acts = [&](const std::string& quantity, bool) {
@@ -120,7 +136,7 @@ class EquilibriumExperiment final : public Experiment {
   void find_starts(const FreedRobot& robot, const std::vector<char>& left_out) {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < row_count_; ++row) {
-      if (starts_[row].size() == 0 && (left_out.empty() || left_out[row] == 0)) rows.push_back(row);
+      if (starts_[row].size() == 0 && left_out[row] == 0) rows.push_back(row);
     }
     if (rows.empty()) return;
     std::vector<std::string> names;
@@ -139,7 +155,7 @@ class EquilibriumExperiment final : public Experiment {
     none.time = time_;
     const EquilibriumTable table(model, static_loads(model, none), model.neutral(), names);
     EquilibriumTable::Options options;
-    options.threads = threads_;
+    options.threads = threads_, options.stop = stop_;
     const auto found = table.solve(values, options);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (found[r].found) starts_[rows[r]] = found[r].found->q;
@@ -182,9 +198,7 @@ struct EquilibriumExperiment::Worker {
       } else {
         differentiate_row(row, acting, found, predicted, *jacobian);
       }
-    } catch (const StaticsError& error) {
-      return error.what();
-    } catch (const SingularMassError& error) {  // of modes
+    } catch (const Error& error) {
       return error.what();
     }
     return "";
@@ -288,22 +302,41 @@ bool EquilibriumExperiment::predict(const FreedRobot& robot, const std::vector<c
   if (jacobian != nullptr) {
     jacobian->setZero(static_cast<Eigen::Index>(points_.size()), static_cast<Eigen::Index>(robot.values().size()));
   }
-  find_starts(robot, left_out);
+  const std::vector<UnpredictedRows> missing = solve_rows(robot, left_out, false, predicted, jacobian);
+  if (!missing.empty()) {
+    trouble = fmt::format("{}: row {}: {}", label_, missing.front().first, missing.front().why);
+    return false;
+  }
+  if (interrupted()) trouble = label_ + ": interrupted";
+  return !interrupted();
+}
+
+std::vector<UnpredictedRows> EquilibriumExperiment::predict_rows(const FreedRobot& robot,
+                                                                 const std::vector<char>& left_out,
+                                                                 VectorXd& predicted) {
+  predicted.setConstant(static_cast<Eigen::Index>(points_.size()), std::numeric_limits<double>::quiet_NaN());
+  return solve_rows(robot, left_out, true, predicted, nullptr);
+}
+
+std::vector<UnpredictedRows> EquilibriumExperiment::solve_rows(const FreedRobot& robot,
+                                                               const std::vector<char>& left_out, bool all,
+                                                               VectorXd& predicted, MatrixXd* jacobian) {
+  const std::vector<char> out = without_interest(left_out);
+  find_starts(robot, out);
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
-  std::string first_trouble;
-  std::size_t trouble_row = row_count_;
+  std::vector<UnpredictedRows> missing;
   std::exception_ptr failure;
   const auto work = [&] {
     try {
       Worker worker(*this, robot, jacobian != nullptr);
-      for (std::size_t row = next++; row < row_count_; row = next++) {
-        if (!left_out.empty() && left_out[row] != 0) continue;
+      for (std::size_t row = next++; row < row_count_ && !interrupted(); row = next++) {
+        if (out[row] != 0) continue;
         std::string why = worker.solve(row, predicted, jacobian);
         if (why.empty()) continue;
         const std::lock_guard lock(mutex);
-        if (row < trouble_row) first_trouble = std::move(why), trouble_row = row;
-        next = row_count_;
+        missing.push_back({row, row, std::move(why)});
+        if (!all) next = row_count_;
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -317,9 +350,8 @@ bool EquilibriumExperiment::predict(const FreedRobot& robot, const std::vector<c
   work();
   for (std::thread& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);
-  if (trouble_row == row_count_) return true;
-  trouble = fmt::format("{}: row {}: {}", label_, trouble_row, first_trouble);
-  return false;
+  std::sort(missing.begin(), missing.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return missing;
 }
 
 std::vector<Sample> EquilibriumExperiment::samples(const FreedRobot& robot, const std::vector<std::size_t>& rows) {

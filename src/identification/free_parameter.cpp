@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
@@ -95,6 +96,12 @@ FreeParameter parse_free_parameter(const Model& model, const std::string& text, 
         refuse_free(text, "which matches none of the robot's parameters (`cuttle parameters` lists them)");
       }
     }
+    // of parts that overlap each path counts once
+    std::vector<std::string> once;
+    for (const std::string& path : parameter.paths) {
+      if (std::find(once.begin(), once.end(), path) == once.end()) once.push_back(path);
+    }
+    parameter.paths = std::move(once);
     const ParameterInfo first = model.parameter(parameter.paths.front());
     parameter.start = first.value, parameter.unit = first.unit;
     for (const std::string& path : parameter.paths) {
@@ -121,6 +128,20 @@ FreeParameter parse_free_parameter(const Model& model, const std::string& text, 
     refuse_free(text, fmt::format("which is {:g} in the file, outside of its bounds", parameter.start));
   }
   return parameter;
+}
+
+void require_distinct(const std::vector<FreeParameter>& parameters) {
+  std::map<std::string, const FreeParameter*> owners;
+  const auto own = [&](const std::string& path, const FreeParameter& parameter) {
+    const auto [owner, is_new] = owners.emplace(path, &parameter);
+    if (is_new) return;
+    throw ArgumentError(fmt::format("--free: found '{}' twice, in '{}' and in '{}', expected it in one of them", path,
+                                    owner->second->name, parameter.name));
+  };
+  for (const FreeParameter& parameter : parameters) {
+    if (parameter.paths.empty()) own(parameter.name, parameter);
+    for (const std::string& path : parameter.paths) own(path, parameter);
+  }
 }
 
 void apply_prior(const std::string& text, std::vector<FreeParameter>& parameters) {
@@ -172,7 +193,7 @@ double ParameterTransform::slope(double z) const {
 }
 
 double ParameterTransform::free(double value) const {
-  constexpr double k_inside = 1e-3;  // at a bound itself the slope is 0 and nothing would ever leave it
+  constexpr double k_inside = 1e-9;
   const double inner = logarithmic_ ? std::log(value) : value;
   if (std::isfinite(lower_) && std::isfinite(upper_)) {
     const double part = std::clamp((inner - lower_) / (upper_ - lower_), k_inside, 1.0 - k_inside);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <random>
+#include <set>
 
-#include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "identification/uncertainty.h"
 
@@ -16,6 +19,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_nowhere = std::numeric_limits<double>::infinity();
+constexpr double k_not_known = std::numeric_limits<double>::quiet_NaN();
 
 using LeftOut = std::vector<std::vector<char>>;  // rows of each experiment; empty: none
 
@@ -33,6 +37,8 @@ class ResidualSum {
   }
 
   int count() const { return points_ + priors_; }
+  int measurements() const { return points_; }
+  int priors() const { return priors_; }
   bool has_priors() const { return priors_ > 0; }
   const std::vector<Experiment*>& experiments() const { return experiments_; }
   /// Of what residuals can be told apart, relative.
@@ -195,34 +201,62 @@ double rms_of(const std::vector<Experiment*>& experiments, const std::vector<Exp
       sum += difference * difference / (size * size), count += 1.0;
     }
   }
-  return std::sqrt(sum / std::max(count, 1.0));
+  return std::sqrt(sum / count);
 }
+
+/// The component of a frame's position that a channel measures.
+std::optional<std::pair<std::string, std::size_t>> position_component(const MeasuredChannel& channel) {
+  const std::string& name = channel.quantity;
+  if (channel.unit != "m" || name.size() < 3 || name[name.size() - 2] != '.') return std::nullopt;
+  if (name.back() < 'x' || name.back() > 'z') return std::nullopt;
+  return std::pair(name.substr(0, name.size() - 2), static_cast<std::size_t>(name.back() - 'x'));
+}
+
+/// Squares of the errors of a position, by component.
+struct SquaredDistance {
+  std::array<double, 3> sums{}, counts{};
+  /// Nothing if a component was not measured.
+  std::optional<double> square() const {
+    double total = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (counts[k] == 0.0) return std::nullopt;
+      total += sums[k] / counts[k];
+    }
+    return total;
+  }
+};
 
 void summarize_channels(const Experiment& experiment, ExperimentFit& fit) {
   const auto& channels = experiment.channels();
   fit.channels.clear(), fit.frames.clear();
-  for (const MeasuredChannel& channel : channels) fit.channels.push_back({channel.quantity, channel.unit});
-  // squares of the parts of a frame's distance, by row
-  std::map<std::string, std::map<std::size_t, std::pair<double, int>>> distances;
+  std::set<std::string> taken;
+  for (const MeasuredChannel& channel : channels) {
+    const bool is_new = taken.insert(channel.quantity).second;
+    fit.channels.push_back(
+        {is_new ? channel.quantity : fmt::format("{} ({})", channel.quantity, channel.column), channel.unit});
+  }
+  std::map<std::string, std::map<std::size_t, SquaredDistance>> distances;  // by frame and row
   for (std::size_t i = 0; i < experiment.points().size(); ++i) {
     const MeasuredPoint& point = experiment.points()[i];
     const double difference = fit.predicted[static_cast<Eigen::Index>(i)] - point.value;
     if (!std::isfinite(difference)) continue;
     ChannelFit& channel = fit.channels[point.channel];
     channel.rms += difference * difference, channel.max = std::max(channel.max, std::abs(difference)), ++channel.count;
-    const std::string& name = channel.name;
-    if (channel.unit != "m" || name.size() < 3 || name[name.size() - 2] != '.') continue;
-    auto& [square, parts] = distances[name.substr(0, name.size() - 2)][point.row];
-    square += difference * difference, ++parts;
+    const auto component = position_component(channels[point.channel]);
+    if (!component) continue;
+    SquaredDistance& distance = distances[component->first][point.row];
+    distance.sums[component->second] += difference * difference, distance.counts[component->second] += 1.0;
   }
   for (ChannelFit& channel : fit.channels) {
-    channel.rms = std::sqrt(channel.rms / static_cast<double>(std::max<std::size_t>(channel.count, 1)));
+    channel.rms = std::sqrt(channel.rms / static_cast<double>(channel.count));
+    if (channel.count == 0) channel.max = k_not_known;
   }
   for (const auto& [frame, rows] : distances) {
     ChannelFit distance{frame + ".position", "m"};
-    for (const auto& [row, square] : rows) {
-      if (square.second != 3) continue;
-      distance.rms += square.first, distance.max = std::max(distance.max, std::sqrt(square.first)), ++distance.count;
+    for (const auto& [row, parts] : rows) {
+      const auto square = parts.square();
+      if (!square) continue;
+      distance.rms += *square, distance.max = std::max(distance.max, std::sqrt(*square)), ++distance.count;
     }
     if (distance.count == 0) continue;
     distance.rms = std::sqrt(distance.rms / static_cast<double>(distance.count));
@@ -249,13 +283,8 @@ std::string why_it_ended(LeastSquaresStatus status) {
 ExperimentFit fit_of(const Model& model, const std::vector<FreeParameter>& parameters, const VectorXd& values,
                      Experiment& experiment, const std::vector<char>& left_out) {
   ExperimentFit fit;
-  std::string trouble;
   const FreedRobot robot(model, parameters, values, false);
-  if (!experiment.predict(robot, left_out, fit.predicted, nullptr, trouble)) throw StaticsError(trouble);
-  for (std::size_t i = 0; i < experiment.points().size(); ++i) {
-    if (left_out.empty() || left_out[experiment.points()[i].row] == 0) continue;
-    fit.predicted[static_cast<Eigen::Index>(i)] = std::numeric_limits<double>::quiet_NaN();
-  }
+  fit.missing = experiment.predict_rows(robot, left_out, fit.predicted);
   summarize_channels(experiment, fit);
   return fit;
 }
@@ -264,65 +293,118 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
                         const std::vector<Experiment*>& experiments, const IdentificationOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const LeftOut none;
+  require_distinct(parameters);
   ResidualSum sum(model, parameters, experiments, none, options);
   if (parameters.empty() || sum.count() <= static_cast<int>(parameters.size())) {
-    throw ArgumentError(fmt::format("identify: found {} measurements for {} free parameters, expected more",
-                                    sum.count(), parameters.size()));
+    throw ArgumentError(
+        fmt::format("identify: found {} measurements{} for {} free parameters, expected more", sum.measurements(),
+                    sum.has_priors() ? fmt::format(" and {} priors", sum.priors()) : "", parameters.size()));
   }
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   Identification found;
   found.cost = k_nowhere;
-  for (int start = 0; start < options.starts; ++start) {
-    if (start > 0 && options.stop != nullptr && *options.stop) break;
+  bool interrupted = false;
+  std::string first_trouble;
+  for (int start = 0; start < options.starts && !interrupted; ++start) {
+    interrupted = start > 0 && options.stop != nullptr && *options.stop;
+    if (interrupted) break;
     const VectorXd from = start == 0 ? start_values(parameters) : random_start(parameters, random);
     Solution solution = solve_from(sum, parameters, from, options, found.evaluations, found.cost);
     found.evaluations += solution.result.evaluations;
     found.start_costs.push_back(solution.result.cost);
-    if (start == 0 && solution.result.status == LeastSquaresStatus::failed && !std::isfinite(solution.result.cost)) {
-      throw ArgumentError("identify: found nothing to compare with, beginning with the values of the file: " +
-                          sum.trouble());
-    }
+    interrupted = solution.result.status == LeastSquaresStatus::stopped;
+    if (start == 0) first_trouble = sum.trouble();
     if (!(solution.result.cost < found.cost)) continue;
     found.cost = solution.result.cost, found.values = solution.values, found.status = solution.result.status;
   }
+  if (!std::isfinite(found.cost)) {
+    if (interrupted) throw InterruptedError("identify: interrupted before anything was compared");
+    throw ArgumentError(
+        fmt::format("identify: found nothing to compare with, beginning with the values of the file{}: {}",
+                    options.starts > 1 ? " and at random" : "", first_trouble));
+  }
+  if (interrupted) found.status = LeastSquaresStatus::stopped;
   found.message = why_it_ended(found.status);
+  found.measurement_count = static_cast<std::size_t>(sum.measurements());
+  found.prior_count = static_cast<std::size_t>(sum.priors());
 
   VectorXd residuals;
   MatrixXd jacobian;
-  if (!sum.evaluate(found.values, residuals, &jacobian)) throw StaticsError("identify: " + sum.trouble());
-  found.residual_count = static_cast<std::size_t>(residuals.size());
-  describe_uncertainty(parameters, residuals, jacobian, sum.has_priors(), found);
+  if (sum.evaluate(found.values, residuals, &jacobian)) {
+    describe_uncertainty(parameters, residuals, jacobian, sum.has_priors(), found);
+  } else {
+    describe_as_unknown(parameters, found);
+    found.message += "; without intervals, as there are no derivatives: " + sum.trouble();
+  }
   for (Experiment* experiment : experiments) found.fits.push_back(fit_of(model, parameters, found.values, *experiment));
   found.rms = rms_of(experiments, found.fits, found.rms_unit);
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return found;
 }
 
+namespace {
+
+/// Groups of rows, dealt to folds in turn.
+std::map<std::string, std::size_t> deal_folds(const std::vector<FreeParameter>& parameters,
+                                              const std::vector<Experiment*>& experiments, int folds) {
+  std::map<std::string, std::size_t> fold_of;
+  for (const Experiment* experiment : experiments) {
+    for (const std::string& group : experiment->groups()) fold_of.emplace(group, fold_of.size());
+  }
+  const auto count = static_cast<std::size_t>(std::max(folds, 0));
+  if (folds < 2 || count > fold_of.size()) {
+    throw ArgumentError(fmt::format("cross_validate: found {} folds, expected 2 to {}, the number of groups of rows",
+                                    folds, fold_of.size()));
+  }
+  for (auto& [group, fold] : fold_of) fold %= count;
+  std::vector<std::size_t> own(count, 0);
+  std::size_t all = 0;
+  for (const FreeParameter& parameter : parameters) all += parameter.prior_deviation > 0.0 ? 1 : 0;
+  for (const Experiment* experiment : experiments) {
+    for (const MeasuredPoint& point : experiment->points()) ++own[fold_of.at(experiment->groups()[point.row])], ++all;
+  }
+  const std::size_t most = *std::max_element(own.begin(), own.end());
+  if (all - most < parameters.size()) {
+    throw ArgumentError(
+        fmt::format("cross_validate: found {} measurements for {} free parameters without one of the folds, expected "
+                    "at least as many: more folds leave out fewer",
+                    all - most, parameters.size()));
+  }
+  return fold_of;
+}
+
+/// Rows of which something was measured and that are not left out, with why they are not predicted.
+std::vector<UnpredictedRows> all_missing(const Experiment& experiment, const std::vector<char>& left_out,
+                                         const std::string& why) {
+  std::set<std::size_t> rows;
+  for (const MeasuredPoint& point : experiment.points()) {
+    if (left_out[point.row] == 0) rows.insert(point.row);
+  }
+  std::vector<UnpredictedRows> missing;
+  for (const std::size_t row : rows) missing.push_back({row, row, why});
+  return missing;
+}
+
+}  // namespace
+
+InterruptedError::~InterruptedError() = default;
+
+void check_folds(const std::vector<FreeParameter>& parameters, const std::vector<Experiment*>& experiments, int folds) {
+  deal_folds(parameters, experiments, folds);
+}
+
 CrossValidation cross_validate(const Model& model, const std::vector<FreeParameter>& parameters,
                                const std::vector<Experiment*>& experiments, const Identification& all, int folds,
                                const IdentificationOptions& options) {
-  std::map<std::string, std::size_t> fold_of;  // of groups, dealt in their order
-  std::vector<std::string> order;
-  for (const Experiment* experiment : experiments) {
-    for (const std::string& group : experiment->groups()) {
-      if (fold_of.emplace(group, order.size()).second) order.push_back(group);
-    }
-  }
-  const auto count = static_cast<std::size_t>(folds);
-  if (folds < 2 || count > order.size()) {
-    throw ArgumentError(fmt::format("cross_validate: found {} folds, expected 2 to {}, the number of groups of rows",
-                                    folds, order.size()));
-  }
-  for (auto& [group, fold] : fold_of) fold %= count;
+  const std::map<std::string, std::size_t> fold_of = deal_folds(parameters, experiments, folds);
   CrossValidation result;
   for (const Experiment* experiment : experiments) {
     result.fits.emplace_back();
-    result.fits.back().predicted.setConstant(static_cast<Eigen::Index>(experiment->points().size()),
-                                             std::numeric_limits<double>::quiet_NaN());
+    result.fits.back().predicted.setConstant(static_cast<Eigen::Index>(experiment->points().size()), k_not_known);
   }
   IdentificationOptions quiet = options;
   quiet.progress = {};
-  for (std::size_t fold = 0; fold < count; ++fold) {
+  for (std::size_t fold = 0; fold < static_cast<std::size_t>(folds); ++fold) {
     if (options.stop != nullptr && *options.stop) break;
     LeftOut learned, predicted;
     for (const Experiment* experiment : experiments) {
@@ -334,14 +416,25 @@ CrossValidation cross_validate(const Model& model, const std::vector<FreeParamet
     }
     ResidualSum sum(model, parameters, experiments, learned, quiet);
     const Solution solution = solve_from(sum, parameters, all.values, quiet, 0, 0.0);
+    if (solution.result.status == LeastSquaresStatus::stopped) break;  // half a search has learned from half a fold
+    ++result.folds;
+    const bool nowhere = !std::isfinite(solution.result.cost);  // its values are those that know the rows
     result.values.push_back(solution.values);
+    if (nowhere) result.values.back().setConstant(k_not_known);
     for (std::size_t e = 0; e < experiments.size(); ++e) {
-      const ExperimentFit fit = fit_of(model, parameters, solution.values, *experiments[e], predicted[e]);
+      ExperimentFit& merged = result.fits[e];
+      ExperimentFit fit;
+      if (nowhere) {
+        fit.missing =
+            all_missing(*experiments[e], predicted[e], "the search without its fold failed: " + sum.trouble());
+      } else {
+        fit = fit_of(model, parameters, solution.values, *experiments[e], predicted[e]);
+      }
+      merged.missing.insert(merged.missing.end(), fit.missing.begin(), fit.missing.end());
       for (Eigen::Index i = 0; i < fit.predicted.size(); ++i) {
-        if (std::isfinite(fit.predicted[i])) result.fits[e].predicted[i] = fit.predicted[i];
+        if (std::isfinite(fit.predicted[i])) merged.predicted[i] = fit.predicted[i];
       }
     }
-    ++result.folds;
   }
   for (std::size_t e = 0; e < experiments.size(); ++e) summarize_channels(*experiments[e], result.fits[e]);
   std::string unit;

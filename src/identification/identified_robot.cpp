@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -24,16 +25,26 @@ double half_width(const IdentifiedParameter& parameter) {
 
 std::string interval_text(const IdentifiedParameter& parameter) {
   if (parameter.at_bound) return "at its bound";
+  if (!std::isfinite(parameter.lower95)) return "interval not known";
   const double half = half_width(parameter);
   return fmt::format("95 % in [{}, {}]", meaningful_digits(parameter.lower95, half),
                      meaningful_digits(parameter.upper95, half));
 }
 
+/// What stands in a comment cannot end its line.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 }  // namespace
 
 std::string identified_comments(const std::vector<FreeParameter>& parameters, const Identification& found) {
-  std::string text = fmt::format("# Identified from {} measurements: RMS of the residuals {:.4g} {} ({}).\n",
-                                 found.residual_count, found.rms, found.rms_unit, found.message);
+  const std::string priors = found.prior_count == 0
+                                 ? ""
+                                 : fmt::format(" and {} prior{}", found.prior_count, found.prior_count == 1 ? "" : "s");
+  std::string text = fmt::format("# Identified from {} measurements{}: RMS of the residuals {:.4g} {} ({}).\n",
+                                 found.measurement_count, priors, found.rms, found.rms_unit, one_line(found.message));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const IdentifiedParameter& one = found.parameters[i];
     text += fmt::format("#   {} = {}{}: {}{}\n", one.name, meaningful_digits(one.value, half_width(one)),

@@ -35,6 +35,7 @@ struct LmderCall {
     }
     ++best.evaluations;
     const bool good = residuals(z, values, nullptr) && values.allFinite();
+    if (!good && options.stop && options.stop()) return stopped = true, k_stop_lmder;
     if (!good) {
       // so large that the step is refused and the region of trust shrinks, but finite
       const double bad = 1e10 * (1.0 + std::sqrt(2.0 * best.cost)) / std::sqrt(static_cast<double>(m));
@@ -104,11 +105,11 @@ LeastSquaresResult minimize_squares(const Residuals& residuals, const VectorXd& 
       lmder(lmder_callback, &call, count, n, x.data(), fvec.data(), fjac.data(), count, options.tolerance,
             options.tolerance, 0.0, options.max_evaluations, diag.data(), 1, 100.0, 0, &evaluations, &derivatives,
             pivots.data(), qtf.data(), work1.data(), work2.data(), work3.data(), work4.data());
-  best.status = best.z.size() == 0 ? LeastSquaresStatus::failed
-                : call.stopped     ? LeastSquaresStatus::stopped
-                : info == 5        ? LeastSquaresStatus::most_evaluations
-                : info < 0         ? LeastSquaresStatus::failed
-                                   : LeastSquaresStatus::converged;
+  best.status = call.stopped         ? LeastSquaresStatus::stopped
+                : best.z.size() == 0 ? LeastSquaresStatus::failed
+                : info == 5          ? LeastSquaresStatus::most_evaluations
+                : info < 0           ? LeastSquaresStatus::failed
+                                     : LeastSquaresStatus::converged;
   if (best.z.size() == 0) best.z = start, best.cost = std::numeric_limits<double>::infinity();
   return best;
 }

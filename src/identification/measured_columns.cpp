@@ -32,6 +32,9 @@ void add_channel(const std::string& column, const NamedQuantity& quantity, const
   columns.quantities.push_back(quantity.quantity);
 }
 
+/// Of a part of a quaternion, .qw=COLUMN.
+std::string column_of(const std::string& part) { return part.substr(part.find('=') + 1); }
+
 /// @param parts  .qw=COLUMN, ..
 void add_rotation(const Model& model, const MeasuredTable& table, const std::string& frame,
                   std::vector<std::string>& parts, MeasuredColumns& columns) {
@@ -40,14 +43,30 @@ void add_rotation(const Model& model, const MeasuredTable& table, const std::str
     throw ArgumentError(fmt::format("{}: frame '{}': found {} parts of a quaternion, expected qw, qx, qy and qz",
                                     table.place(frame), frame, parts.size()));
   }
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const std::string part = parts[k].substr(0, parts[k].find('='));
+    if (parts[k - 1].substr(0, parts[k - 1].find('=')) != part) continue;
+    throw ArgumentError(fmt::format("{}: frame '{}': found two columns of '{}{}', expected one of each part",
+                                    table.place(column_of(parts[k])), frame, frame, part));
+  }
   std::vector<std::vector<double>> measured(table.row_count);
   std::vector<double> zero(table.row_count, 0.0);
   for (const std::string& part : parts) {
-    const NumberColumn& column = *table.number(part.substr(part.find('=') + 1));
+    const NumberColumn& column = *table.number(column_of(part));
     for (std::size_t row = 0; row < table.row_count; ++row) {
       measured[row].push_back(column.values[row]);
       if (!std::isfinite(column.values[row])) zero[row] = column.values[row];
     }
+  }
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    double square = 0.0;
+    for (const double x : measured[row]) square += x * x;
+    if (std::isnan(square) || square > 0.0) continue;
+    const std::string column = column_of(parts.front());
+    throw ArgumentError(
+        fmt::format("{}: column '{}', row {}: found a quaternion 0, 0, 0, 0 of '{}', which is no orientation, expected "
+                    "one of length 1, or empty cells where nothing was tracked",
+                    table.place(column, row), column, row, frame));
   }
   for (const NamedQuantity& quantity : rotation_quantities(model, frame, measured)) {
     add_channel(frame, quantity, zero, columns);
@@ -64,6 +83,28 @@ MeasuredColumns::Input recorded_input(const MeasuredTable& table, const ColumnMa
   return {map.column, map.quantity, values};
 }
 
+/// Two columns cannot both say what one input is, while one quantity may well be measured twice.
+void require_one_column(const MeasuredTable& table, const ColumnMap& map, const MeasuredColumns& columns) {
+  for (const MeasuredColumns::Input& input : columns.inputs) {
+    if (input.quantity != map.quantity) continue;
+    throw ArgumentError(
+        fmt::format("{}: column '{}': found a second column of the input '{}', beside column '{}' at {}, expected one: "
+                    "take the other out of the table, or call it something else",
+                    table.place(map.column), map.column, map.quantity, input.column, table.place(input.column)));
+  }
+}
+
+/// One column counts once for one quantity.
+void require_distinct_entries(const MeasuredTable& table, const std::vector<ColumnMap>& maps) {
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (maps[i].column != maps[k].column || maps[i].quantity != maps[k].quantity) continue;
+      throw ArgumentError(fmt::format("{}: found '{}={}' twice in --map, expected it once", table.place(maps[i].column),
+                                      maps[i].column, maps[i].quantity));
+    }
+  }
+}
+
 }  // namespace
 
 MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& table,
@@ -74,6 +115,7 @@ MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& t
     throw ArgumentError(fmt::format("{}: found no column of numbers '{}', which --map names{}", table.place(map.column),
                                     map.column, did_you_mean(map.column, table.names())));
   }
+  require_distinct_entries(table, given);
   std::vector<ColumnMap> maps = given;
   for (const NumberColumn& column : table.numbers) {
     const bool mapped =
@@ -89,6 +131,7 @@ MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& t
     std::vector<double> values = table.number(map.column)->values;
     for (double& value : values) value *= map.factor;
     if (acts(map.quantity, i < given.size())) {
+      require_one_column(table, map, columns);
       columns.inputs.push_back(recorded_input(table, map, values));
     } else if (const std::string frame = frame_of_quaternion(map.quantity); !frame.empty()) {
       quaternions[frame].push_back(map.quantity.substr(frame.size()) + "=" + map.column);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -107,6 +108,8 @@ class MotionExperiment final : public Experiment {
 
   bool predict(const FreedRobot& robot, const std::vector<char>& left_out, VectorXd& predicted, MatrixXd* jacobian,
                std::string& trouble) override;
+  std::vector<UnpredictedRows> predict_rows(const FreedRobot& robot, const std::vector<char>& left_out,
+                                            VectorXd& predicted) override;
   std::vector<Sample> samples(const FreedRobot& robot, const std::vector<std::size_t>& rows) override;
 
  private:
@@ -386,9 +389,9 @@ struct MotionExperiment::Look {
     VectorXT<Gradient> y;
     std::size_t at = 0;
     const Eigen::Index count = plain.element_start().size();
-    if (!plain.loops().empty() && !plain.elements().empty()) {
+    if (!plain.elements().empty() && (!plain.loops().empty() || !scenario.controllers.empty())) {
       throw ArgumentError(
-          fmt::format("{}: found a robot with closed loops and elements, whose forces have no rates "
+          fmt::format("{}: found a robot with elements and closed loops or controllers, whose forces have no rates "
                       "here, expected no free shift",
                       k_shift));
     }
@@ -446,6 +449,35 @@ bool MotionExperiment::predict(const FreedRobot& robot, const std::vector<char>&
     trouble = fmt::format("{}: {}", label_, error.what());
     return false;
   }
+}
+
+/// A run that fails has shown what came before.
+std::vector<UnpredictedRows> MotionExperiment::predict_rows(const FreedRobot& robot, const std::vector<char>& left_out,
+                                                            VectorXd& predicted) {
+  predicted.setConstant(static_cast<Eigen::Index>(points_.size()), std::numeric_limits<double>::quiet_NaN());
+  std::string why;
+  try {
+    const Look look(*this, robot, left_out);
+    if (look.times.empty()) return {};
+    try {
+      look.run(predicted);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    look.apply_constants(predicted, nullptr);
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (why.empty()) return {};
+  UnpredictedRows missing{row_count_, 0, why};
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::size_t row = points_[i].row;
+    if (!left_out.empty() && left_out[row] != 0) continue;
+    if (std::isfinite(predicted[static_cast<Eigen::Index>(i)])) continue;
+    missing.first = std::min(missing.first, row), missing.last = std::max(missing.last, row);
+  }
+  if (missing.first == row_count_) return {};  // it failed after the last row
+  return {missing};
 }
 
 std::vector<Sample> MotionExperiment::samples(const FreedRobot& robot, const std::vector<std::size_t>& rows) {

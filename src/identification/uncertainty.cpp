@@ -93,6 +93,19 @@ void describe_uncertainty(const std::vector<FreeParameter>& parameters, const Ve
   }
 }
 
+void describe_as_unknown(const std::vector<FreeParameter>& parameters, Identification& result) {
+  constexpr double k_not_known = std::numeric_limits<double>::quiet_NaN();
+  const auto n = static_cast<Eigen::Index>(parameters.size());
+  result.covariance.setConstant(n, n, k_not_known), result.correlation = result.covariance;
+  result.combinations.clear(), result.parameters.clear();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const FreeParameter& parameter = parameters[static_cast<std::size_t>(i)];
+    IdentifiedParameter one{parameter.name, parameter.unit, parameter.start, result.values[i]};
+    one.deviation = one.lower95 = one.upper95 = k_not_known;
+    result.parameters.push_back(std::move(one));
+  }
+}
+
 std::vector<std::string> undetermined_texts(const Identification& found) {
   constexpr double k_small_part = 0.1;  // of a direction of length 1
   std::vector<std::string> texts;

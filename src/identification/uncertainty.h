@@ -12,6 +12,9 @@ namespace cuttle {
 void describe_uncertainty(const std::vector<FreeParameter>& parameters, const VectorXd& residuals,
                           const MatrixXd& jacobian, bool absolute, Identification& result);
 
+/// Where there are no derivatives: all of that is NaN.
+void describe_as_unknown(const std::vector<FreeParameter>& parameters, Identification& result);
+
 /// The number below which a variable of Student's distribution lies with a probability of 0.975.
 double student_97_5(double degrees_of_freedom);
 

@@ -97,6 +97,65 @@ TEST(Comparison, KnowsDistancesAndAngles) {
   EXPECT_NEAR(channel(comparison, "hand.tip.qw").max, 1.0 - std::cos(0.15), 1e-15);
 }
 
+// A recording in milliseconds is compared at its seconds.
+TEST(Comparison, TimesHaveFactorsToo) {
+  const ComparedTable run{"run", {column("time", "s", 101, 0.01, identity), column("x", "m", 101, 0.01, sine)}};
+  const ComparedTable reference{
+      "camera", {{"t_ms", "", {0, 250, 500, 1000}}, {"x", "", {0, std::sin(0.25), std::sin(0.5), std::sin(1.0)}}}};
+  ComparisonOptions options;
+  options.map = parse_column_maps({"t_ms=time*0.001"});
+  const Comparison comparison = compare(run, reference, options);
+  EXPECT_EQ(comparison.left_out, 0U);
+  EXPECT_EQ(comparison.times.back(), 1.0);
+  EXPECT_LT(channel(comparison, "x").max, 1e-15);
+}
+
+// A file with fewer digits may end a little later than the other; that is no instant of its own.
+TEST(Comparison, TheEndMayBeLaterByRounding) {
+  const ComparedTable run{"run", {{"time", "s", {0, 0.1, 0.3}}, {"x", "m", {0, 1, 3}}}};
+  const auto left_out = [&](double end) {
+    return compare(run, {"b", {{"time", "", {0, 0.1, end}}, {"x", "", {0, 1, 3}}}}).left_out;
+  };
+  EXPECT_EQ(left_out(0.1 + 0.2), 0U);
+  EXPECT_GT(0.1 + 0.2, 0.3);
+  EXPECT_EQ(left_out(0.3 * (1 + 5e-10)), 0U);
+  EXPECT_EQ(left_out(0.3 * (1 + 1e-8)), 1U);
+}
+
+TEST(Comparison, CountsRowsThatOnlyTheRunHas) {
+  const ComparedTable longer{"a", {{"q", "rad", {1, 2, 3, 4, 5}}}}, shorter{"b", {{"q", "", {1, 2, 3}}}};
+  const Comparison more = compare(longer, shorter), fewer = compare(shorter, longer);
+  EXPECT_EQ(more.surplus, 2U);
+  EXPECT_EQ(more.left_out, 0U);
+  EXPECT_EQ(fewer.surplus, 0U);
+  EXPECT_EQ(fewer.left_out, 2U);
+}
+
+// The volume of a chamber ends in .y as the position of a frame does.
+TEST(Comparison, OnlyPositionsAreMeters) {
+  const ComparedTable table{"a.csv",
+                            {{"air.y", "", {1, 2}},
+                             {"sensors.imu.acceleration.x", "", {1, 2}},
+                             {"hand.tip.x", "", {1, 2}},
+                             {"hand.tip.y", "", {1, 2}},
+                             {"energy.elastic", "", {1, 2}}}};
+  const Comparison comparison = compare(table, table);
+  EXPECT_EQ(channel(comparison, "air.y").unit, "");
+  EXPECT_EQ(channel(comparison, "sensors.imu.acceleration.x").unit, "");
+  EXPECT_EQ(channel(comparison, "hand.tip.x").unit, "m");
+  EXPECT_EQ(channel(comparison, "hand.tip.y").unit, "m");
+  EXPECT_EQ(channel(comparison, "energy.elastic").unit, "J");
+}
+
+TEST(Comparison, ColumnsThatMeanTheSameKeepTheirNames) {
+  const ComparedTable run{"a", {{"q", "rad", {1, 2}}}}, reference{"b", {{"one", "", {1, 2}}, {"two", "", {1, 3}}}};
+  ComparisonOptions options;
+  options.map = parse_column_maps({"one=q,two=q"});
+  const Comparison comparison = compare(run, reference, options);
+  EXPECT_EQ(channel(comparison, "q").max, 0.0);
+  EXPECT_EQ(channel(comparison, "q (two)").max, 1.0);
+}
+
 TEST(Comparison, LeavesOutWhatIsNotKnown) {
   const double nan = NAN;
   const ComparedTable run{"a", {{"q", "rad", {1, 2, 3}}}}, reference{"b", {{"q", "", {1, nan, 5}}}};

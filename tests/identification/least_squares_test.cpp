@@ -48,6 +48,21 @@ TEST(LeastSquares, SaysWhenThereIsNothingWhereItBegins) {
   EXPECT_THROW(minimize_squares(nothing, VectorXd::Zero(2), 1), ArgumentError);
 }
 
+// Stopped before there was anything is not the same as a start that leads nowhere.
+TEST(LeastSquares, AStopBeforeAnythingIsAStop) {
+  LeastSquaresOptions options;
+  options.stop = [] { return true; };
+  LeastSquaresResult found = minimize_squares(rosenbrock, VectorXd::Constant(2, -1.2), 2, options);
+  EXPECT_EQ(found.status, LeastSquaresStatus::stopped);
+  EXPECT_TRUE(std::isinf(found.cost));
+  bool stop = false;  // within the first evaluation
+  options.stop = [&] { return stop; };
+  const Residuals interrupted = [&](const VectorXd&, VectorXd&, MatrixXd*) { return stop = true, false; };
+  found = minimize_squares(interrupted, VectorXd::Constant(2, -1.2), 2, options);
+  EXPECT_EQ(found.status, LeastSquaresStatus::stopped);
+  EXPECT_EQ(found.evaluations, 1);
+}
+
 TEST(LeastSquares, StopsAfterTheMostEvaluations) {
   LeastSquaresOptions options;
   options.max_evaluations = 3;

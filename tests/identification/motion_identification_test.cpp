@@ -12,6 +12,7 @@
 #include "cuttle/identification/identification.h"
 #include "cuttle/identification/motion_experiment.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
 
 namespace cuttle {
@@ -414,6 +415,38 @@ TEST(MotionIdentification, StopsWithTheBestSoFar) {
   EXPECT_EQ(found.status, LeastSquaresStatus::stopped);
   EXPECT_LT(found.values[0], 6.0);
   EXPECT_GT(found.parameters[0].deviation, 0.0);
+}
+
+// A run that fails has predicted what was measured before.
+TEST(MotionIdentification, ARunThatFailsLacksItsLastRows) {
+  const Model model = read(k_tendon_arm);
+  Scenario scenario = moving_tendons("generalized_alpha", 0.01);
+  const MeasuredTable table = record(model, scenario, k_arm_columns);
+  const auto good = make_motion_experiment(model, scenario, table, {});
+  scenario.inputs["cable"] = Signal::minimum_jerk(0.3, 0.6, 0.8, 1e6);
+  const auto bad = make_motion_experiment(model, scenario, table, {});
+  const std::vector<FreeParameter> none;
+  EXPECT_TRUE(fit_of(model, none, VectorXd(), *good).missing.empty());
+  const ExperimentFit fit = fit_of(model, none, VectorXd(), *bad);
+  ASSERT_EQ(fit.missing.size(), 1U);
+  EXPECT_GE(fit.missing[0].first, 15U);  // at 0.3 s
+  EXPECT_EQ(fit.missing[0].last, table.row_count - 1);
+  EXPECT_NE(fit.missing[0].why, "");
+  for (std::size_t i = 0; i < bad->points().size(); ++i) {
+    EXPECT_EQ(std::isfinite(fit.predicted[static_cast<Eigen::Index>(i)]), bad->points()[i].row < fit.missing[0].first);
+  }
+  EXPECT_EQ(fit.channels[0].count, fit.missing[0].first);
+}
+
+// A derivative by the initial state is reported with the value that the scenario has, also where it says nothing.
+TEST(MotionIdentification, InitialNumbersHaveValues) {
+  const Model model = read(k_pendulum);
+  Scenario scenario = release(0.1, "rk4", 0.01);
+  scenario.initial["arm"].q = {1.2};
+  const MotionDerivatives derivatives(model, scenario, {"simulation.initial.arm.q[0]", "simulation.initial.arm.v[0]"});
+  EXPECT_EQ(derivatives.parameters()[0].value, 1.2);
+  EXPECT_EQ(derivatives.parameters()[0].unit, "rad");
+  EXPECT_EQ(derivatives.parameters()[1].value, 0.0);
 }
 
 TEST(MotionIdentification, OneInstantShowsTheRobot) {

@@ -65,6 +65,24 @@ TEST_F(CompareCommand, MapsARecording) {
             json);
 }
 
+TEST_F(CompareCommand, SaysWhatOnlyTheRunHas) {
+  const std::string longer = directory_.write("longer.csv", "q\n1\n2\n3\n"),
+                    shorter = directory_.write("shorter.csv", "q\n1\n2\n");
+  EXPECT_THAT(run("compare " + longer + " " + shorter).output,
+              HasSubstr("1 of 3 rows of " + longer + " left out: " + shorter + " has nothing there"));
+  const auto json = nlohmann::json::parse(run("compare " + longer + " " + shorter + " --json").output);
+  EXPECT_EQ(json["surplus"], 1);
+  EXPECT_EQ(json["left_out"], 0);
+}
+
+TEST_F(CompareCommand, MapsTimesOfOtherUnits) {
+  const std::string recording = directory_.write("mocap.csv", "t_ms,x\n100,0.1\n350,0.1\n");
+  const auto json = nlohmann::json::parse(
+      run("compare " + run_ + " " + recording + " --map 't_ms=time*0.001,x=arm.tip.x' --json").output);
+  EXPECT_EQ(json["instants"], 2);
+  EXPECT_NEAR(json["to"].get<double>(), 0.35, 1e-15);
+}
+
 TEST_F(CompareCommand, ErrorsWriteNothing) {
   for (const auto& [arguments, said] :
        {std::pair<std::string, std::string>{run_ + " nothing.csv", "nothing.csv"},

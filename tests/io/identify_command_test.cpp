@@ -1,10 +1,16 @@
 // `cuttle identify` as a user runs it, on a table that `cuttle statics` made; the numbers are tested in
 // tests/identification.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
@@ -14,6 +20,7 @@ namespace cuttle {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class IdentifyCommand : public CommandLine {
  protected:
@@ -46,6 +53,40 @@ class IdentifyCommand : public CommandLine {
     std::vector<std::string> cells;
     for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
     return cells;
+  }
+  static std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// A scenario that winds in a tendon.
+  std::string winding(const std::string& name, double tension, double duration = 0.6) {
+    return directory_.write(
+        name,
+        "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: " + std::to_string(duration) +
+            "\n  output_step: 0.02\n  integrator: {type: generalized_alpha, step: 0.01}\n  inputs: {right: {type: "
+            "ramp, start: 0.1, end: 0.3, from: 0, to: " +
+            std::to_string(tension) + "}}\n");
+  }
+  /// Runs it until `ready`, then Ctrl-C.
+  template <typename Ready>
+  Result interrupt(std::vector<std::string> arguments, const Ready& ready) {
+    arguments.insert(arguments.begin(), {CUTTLE_TOOL, "identify"});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const std::string output = directory_.path("out.txt"), errors = directory_.path("err.txt");
+    const pid_t process = fork();
+    if (process == 0) {
+      dup2(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+      dup2(open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      execv(argv[0], argv.data());
+      _exit(99);
+    }
+    for (int i = 0; i < 2000 && !ready(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(process, SIGINT);
+    int status = 0;
+    waitpid(process, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(output), text_of(errors)};
   }
   std::string robot_ = directory_.path("arm.yaml"), data_, map_;
 };
@@ -84,16 +125,132 @@ TEST_F(IdentifyCommand, PrintsTables) {
   }
 }
 
+// What comes after a fit cannot cost it: neither a row that has no equilibrium, nor a report that cannot be written.
+TEST_F(IdentifyCommand, AFinishedFitIsNotLost) {
+  const std::string held_out = directory_.write("held_out.csv", "r,c,x,y,z\n1,0.5,0,0,-400\n0,1e6,0,0,-400\n");
+  const std::string output = directory_.path("identified.yaml"), full = directory_.path("full.html");
+  std::filesystem::create_symlink("/dev/full", full);
+  const std::string arguments = "identify " + robot_ + " " + data_ + map_ +
+                                " --free materials.silicone.young_modulus --held-out " + held_out + " -o " + output;
+  const Result text = run(arguments + " --report " + full);
+  EXPECT_NE(text.code, 0);
+  EXPECT_THAT(text.output, HasSubstr("converged"));
+  EXPECT_THAT(text.output, HasSubstr("written: " + output));
+  EXPECT_THAT(text.output, Not(HasSubstr("written: " + full)));
+  EXPECT_THAT(text.errors, HasSubstr("warning: held out: " + held_out + ": row 1 not predicted: static_equilibrium: "));
+  EXPECT_THAT(text.errors, HasSubstr("full.html: cannot be written"));
+  EXPECT_NEAR(Model(read_robot_file(output)).parameter("materials.silicone.young_modulus").value, 2.6e5, 1.0);
+  const std::string report = directory_.path("report.html");
+  const Result result = run(arguments + " --json --report " + report);
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  const auto& held = json["held_out"][held_out];
+  EXPECT_EQ(held["channels"]["lower.tip.x"]["count"], 1);
+  ASSERT_EQ(held["not_predicted"].size(), 1U);
+  EXPECT_EQ(held["not_predicted"][0]["first"], 1);
+  EXPECT_THAT(held["not_predicted"][0]["why"].get<std::string>(), HasSubstr("static_equilibrium"));
+  EXPECT_EQ(json["data"][data_]["not_predicted"].size(), 0U);
+  EXPECT_THAT(text_of(report), HasSubstr("row 1 not predicted"));
+}
+
+// With -o written the fit is done: what is interrupted then is the cross-validation.
+TEST_F(IdentifyCommand, CtrlCEndsTheCrossValidation) {
+  const std::string scenario = winding("winding.yaml", 3.0), output = directory_.path("identified.yaml");
+  run("simulate " + scenario + " --csv -o " + directory_.path("run.h5"));
+  std::ifstream all(directory_.path("run.csv"));
+  std::string line, text = "time,lower.tip.x,lower.tip.z\n";
+  std::getline(all, line);
+  const std::vector<std::string> names = split(line);
+  const auto place = [&](const std::string& column) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin());
+  };
+  for (int row = 0; std::getline(all, line); ++row) {
+    const std::vector<std::string> cells = split(line);
+    const double noise = row % 2 == 0 ? 1e-3 : -1e-3;
+    text += cells.at(place("time")) + "," + std::to_string(std::stod(cells.at(place("lower.tip.x"))) + noise) + "," +
+            cells.at(place("lower.tip.z")) + "\n";
+  }
+  const std::string recording = directory_.write("recording.csv", text);
+  const Result result = interrupt({scenario, recording, "--free",
+                                   "materials.silicone.young_modulus,materials.silicone.density,"
+                                   "materials.silicone.damping_time,lower.tip.x.bias",
+                                   "--folds", "31", "-o", output},
+                                  [&] { return std::filesystem::exists(output); });
+  EXPECT_EQ(result.code, 130) << result.errors;
+  EXPECT_THAT(result.errors, testing::MatchesRegex("interrupted: the search was finished, and [0-9]+ of 31 folds of "
+                                                   "the cross-validation\n"));
+  EXPECT_THAT(result.output, HasSubstr("converged"));
+  EXPECT_THAT(result.output, HasSubstr("written: " + output));
+}
+
+TEST_F(IdentifyCommand, CtrlCBeforeTheFirstComparisonIsNoError) {
+  const std::string scenario = winding("endless.yaml", 3.0, 1e5);
+  const std::string recording = directory_.write("recording.csv", "time,lower.tip.x,lower.tip.z\n0,0,0\n90000,0,0\n");
+  const auto begin = std::chrono::steady_clock::now();
+  const Result result = interrupt({scenario, recording, "--free", "materials.silicone.young_modulus"}, [&] {
+    return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(1500);
+  });
+  EXPECT_EQ(result.code, 130);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors, "interrupted: nothing was compared yet, and nothing is written\n");
+}
+
+// One table after two scenarios is two sets of data; two columns of one quantity are two channels.
+TEST_F(IdentifyCommand, KeysAreUnique) {
+  const std::string one = winding("one.yaml", 3.0), two = winding("two.yaml", 2.0);
+  const std::string data =
+      directory_.write("both.csv", "time,lower.tip.x,x2,lower.tip.y,lower.tip.z\n0.1,0,0.01,0,0\n0.2,0,0.01,0,0\n");
+  const Result result = run("identify " + one + " " + data + " " + two + " " + data +
+                            " --map x2=lower.tip.x --free materials.silicone.young_modulus=1e5:1e6:log --json");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json["measurements"], 16);
+  ASSERT_EQ(json["data"].size(), 2U);
+  for (const std::string& key : {data, data + " (" + two + ")"}) {
+    ASSERT_TRUE(json["data"].contains(key)) << key;
+    for (const char* channel : {"lower.tip.x", "lower.tip.x (lower.tip.x)", "lower.tip.y", "lower.tip.z"}) {
+      EXPECT_EQ(json["data"][key]["channels"][channel]["count"], 2) << channel;
+    }
+    EXPECT_EQ(json["data"][key]["frames"]["lower.tip.position"]["count"], 2);
+  }
+}
+
+TEST_F(IdentifyCommand, PriorsAreCountedBesideMeasurements) {
+  const std::string arguments = "identify " + robot_ + " " + data_ + map_ +
+                                " --free materials.silicone.young_modulus,materials.silicone.density --deviation "
+                                "'*=0.001' --prior materials.silicone.density=1070:50";
+  const auto json = nlohmann::json::parse(run(arguments + " --json").output);
+  EXPECT_EQ(json["measurements"], 15);
+  EXPECT_EQ(json["priors"], 1);
+  EXPECT_THAT(run(arguments).output, HasSubstr("2 from 15 measurements and 1 prior in"));
+}
+
+// The picture has balls where a marker was measured in all three coordinates, and none elsewhere.
+TEST_F(IdentifyCommand, TheReportDrawsOnlyWhatWasMeasured) {
+  const std::string report = directory_.path("report.html");
+  const auto page_of = [&](const std::string& map) {
+    const Result result = run("identify " + robot_ + " " + data_ + " --map r=right,c=coil," + map +
+                              " --free materials.silicone.young_modulus --report " + report);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    return text_of(report);
+  };
+  EXPECT_NE(page_of("x=lower.tip.x*0.001,y=lower.tip.y*0.001,z=lower.tip.z*0.001").find("measured_lower.tip"),
+            std::string::npos);
+  const std::string flat = page_of("x=lower.tip.x*0.001,z=lower.tip.z*0.001");
+  EXPECT_THAT(flat, HasSubstr("<svg"));
+  EXPECT_EQ(flat.find("measured_lower.tip"), flat.npos);
+  // what was not measured in one row is in the picture of the others
+  std::string gap = text_of(data_);
+  const std::size_t last = gap.rfind(',');
+  gap.erase(last + 1, gap.find('\n', last) - last - 1);
+  data_ = directory_.write("gap.csv", gap);
+  EXPECT_NE(page_of("x=lower.tip.x*0.001,y=lower.tip.y*0.001,z=lower.tip.z*0.001").find("measured_lower.tip"),
+            std::string::npos);
+}
+
 // The run of a scenario is a recording, beside a table of equilibria; another scenario's is held out.
 TEST_F(IdentifyCommand, LearnsFromMotionsAndEquilibria) {
-  const auto scenario = [&](const std::string& name, double tension) {
-    return directory_.write(name,
-                            "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.6\n  output_step: 0.02\n  "
-                            "integrator: {type: generalized_alpha, step: 0.01}\n  inputs: {right: {type: ramp, "
-                            "start: 0.1, end: 0.3, from: 0, to: " +
-                                std::to_string(tension) + "}}\n");
-  };
-  const std::string learned = scenario("learned.yaml", 3.0), other = scenario("other.yaml", 1.5);
+  const std::string learned = winding("learned.yaml", 3.0), other = winding("other.yaml", 1.5);
   const auto record = [&](const std::string& of, const std::string& name) {
     const std::string result = directory_.path(name + ".h5");
     const Result run_result = run("simulate " + of + " -o " + result +
@@ -151,6 +308,14 @@ TEST_F(IdentifyCommand, ErrorsWriteNothing) {
         {ok + " --map w=lower.tip.x", "data.csv:1:1: found no column 'w', which --map names"},
         {ok + " --between cubic", "--between: found 'cubic'"},
         {ok + " --deviation q=1", "--deviation: found 'q=1'"},
+        {ok + " --deviation x=1,y=1", data_ + ": column 'z': found no --deviation of this column, while others have"},
+        {ok + " --prior materials.silicone.young_modulus=3e5:1e4 --deviation x=1,y=1",
+         data_ + ": column 'z': found --prior and no --deviation of this column"},
+        {robot_ + " " + data_ + " --map r=right,c=coil,x=lower.tip.x,y=upper.kappa_x.0 --deviation x=1" + modulus,
+         data_ + ": column 'y': found measurements in m and in rad, and no --deviation of this column"},
+        {ok + ",materials.*.young_modulus",
+         "found 'materials.silicone.young_modulus' twice, in 'materials.silicone.young_modulus' and in "
+         "'materials.*.young_modulus'"},
         {ok + " --prior x=1:2", "--prior: found 'x=1:2'"},
         {ok + " --loss cubic", "loss: found 'cubic'"},
         {ok + " --folds 6", "found 6 folds, expected 2 to 5"},

@@ -22,7 +22,9 @@ ComparedTable read_compared_table(const std::string& path);
 
 /// How far two runs are apart in one quantity.
 struct ComparedChannel {
-  std::string name;  ///< as results name it; FRAME.position is the distance, FRAME.rotation the angle between both
+  /// As results name it; FRAME.position is the distance, FRAME.rotation the angle between both. Of columns of the
+  /// reference that mean the same, those behind the first have theirs in brackets: tip.x (camera2_x).
+  std::string name;
   std::string unit;  ///< empty: not known
   double rms = 0.0;  ///< root of the mean square of the differences, over the instants where both are known
   double max = 0.0;  ///< largest absolute difference ..
@@ -34,6 +36,7 @@ struct Comparison {
   bool rows = false;          ///< compared row by row: neither has times
   std::vector<double> times;  ///< of the reference that both know [s], or rows
   std::size_t left_out = 0;   ///< instants of the reference where the other has nothing
+  std::size_t surplus = 0;    ///< compared row by row: rows of the run beyond those of the reference
   std::vector<ComparedChannel> channels;
 
   /// RMS of a channel in equal parts of the time: the errors over time. NaN where a part has no instant.
@@ -42,7 +45,7 @@ struct Comparison {
 
 struct ComparisonOptions {
   /// Columns of the reference and what they are called in the other; only these are compared. COLUMN=time names the
-  /// reference's times. Empty: what has the same name in both.
+  /// reference's times, COLUMN=time*0.001 of milliseconds. Empty: what has the same name in both.
   std::vector<ColumnMap> map = {};
 };
 

@@ -29,6 +29,12 @@ struct MeasuredPoint {
   double value = 0.0;  ///< in SI
 };
 
+/// Rows that have no prediction.
+struct UnpredictedRows {
+  std::size_t first = 0, last = 0;  ///< those between them too, if anything was measured there
+  std::string why;
+};
+
 /// Measurements of one kind, and what a robot says of them. Another kind is another class.
 class Experiment {
  public:
@@ -62,6 +68,11 @@ class Experiment {
   /// @return false, and why, where the robot has no state that could have been measured.
   virtual bool predict(const FreedRobot& robot, const std::vector<char>& left_out, VectorXd& predicted,
                        MatrixXd* jacobian, std::string& trouble) = 0;
+  /// As predict without derivatives, but each row by itself: where a row has no prediction, is left out or has nothing
+  /// measured its points are NaN.
+  /// @return rows that have none, in their order.
+  virtual std::vector<UnpredictedRows> predict_rows(const FreedRobot& robot, const std::vector<char>& left_out,
+                                                    VectorXd& predicted) = 0;
   /// The whole robot where rows, ascending, were measured, for pictures. @throws StaticsError if there is no
   /// equilibrium, SimulationError if a run fails.
   virtual std::vector<Sample> samples(const FreedRobot& robot, const std::vector<std::size_t>& rows) = 0;
@@ -93,9 +104,10 @@ struct EquilibriumExperimentOptions {
 
 /// A table of equilibria: inputs (and components of loads, as loads[0].force[2]) by row, and what was measured there.
 /// Derivatives are exact, by the implicit function theorem. A row starts from where it was before; where that leads to
-/// nothing stable, from the configuration zero with loads that grow from none.
+/// nothing stable, from the configuration zero with loads that grow from none. Rows without a measurement are not
+/// solved.
 /// @throws ArgumentError for a column of `map` that is not there, a quantity that the robot has not, no measured
-/// column, no free input.
+/// column, no free input, two columns of one input, a quaternion of zeros.
 std::unique_ptr<Experiment> make_equilibrium_experiment(const Model& model, const MeasuredTable& table,
                                                         const EquilibriumExperimentOptions& options);
 

@@ -49,6 +49,9 @@ FreeParameter parse_free_parameter(const Model& model, const std::string& text, 
 FreeParameter parse_free_parameter(const Model& model, const std::string& text,
                                    const std::vector<std::string>& columns);
 
+/// @throws ArgumentError for a number of the robot, or a constant of the set-up, that two of them stand for.
+void require_distinct(const std::vector<FreeParameter>& parameters);
+
 /// Adds what is known beside the data, NAME=VALUE:DEVIATION. @throws ArgumentError `--prior: ..`.
 void apply_prior(const std::string& text, std::vector<FreeParameter>& parameters);
 
@@ -58,8 +61,10 @@ class ParameterTransform {
  public:
   explicit ParameterTransform(const FreeParameter& parameter);
   double value(double z) const;
-  double slope(double z) const;     ///< dp/dz
-  double free(double value) const;  ///< z of a value; of one at or beyond a bound, where it is just inside
+  double slope(double z) const;  ///< dp/dz
+  /// z of a value. At a bound the slope is 0 and no search would leave it: there, and beyond, z is that of a value
+  /// inside by 1e-9 of the width between the bounds, or of the start's size.
+  double free(double value) const;
 
  private:
   bool logarithmic_;

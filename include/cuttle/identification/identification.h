@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuttle/api.h"
+#include "cuttle/error.h"
 #include "cuttle/identification/experiment.h"
 #include "cuttle/identification/free_parameter.h"
 #include "cuttle/identification/least_squares.h"
@@ -29,7 +30,7 @@ struct IdentificationOptions {
 struct IdentifiedParameter {
   std::string name, unit;
   double start = 0.0, value = 0.0;
-  double lower95 = 0.0, upper95 = 0.0;  ///< NaN where it stands at a bound
+  double lower95 = 0.0, upper95 = 0.0;  ///< NaN where it stands at a bound, or there are no derivatives
   double deviation = 0.0;               ///< its standard error
   bool at_bound = false;
 };
@@ -46,8 +47,9 @@ struct ParameterCombination {
 
 /// How a quantity is predicted.
 struct ChannelFit {
+  /// Of several columns that measure the same, those behind the first have theirs in brackets: tip.x (camera2_x).
   std::string name, unit;
-  double rms = 0.0, max = 0.0;
+  double rms = 0.0, max = 0.0;  ///< NaN if there is none
   std::size_t count = 0;
 };
 
@@ -55,7 +57,10 @@ struct ChannelFit {
 struct ExperimentFit {
   VectorXd predicted;                ///< one a point; NaN of rows that have none
   std::vector<ChannelFit> channels;  ///< as measured
-  std::vector<ChannelFit> frames;    ///< distances of frames of which x, y and z are measured: FRAME.position
+  /// Distances of frames of which x, y and z are measured: FRAME.position. Of several columns of one component the mean
+  /// of the squares counts.
+  std::vector<ChannelFit> frames;
+  std::vector<UnpredictedRows> missing;  ///< rows that were to be predicted and are not
 };
 
 struct Identification {
@@ -66,9 +71,9 @@ struct Identification {
   /// in deviations.
   double rms = 0.0;
   std::string rms_unit;
-  double cost = 0.0;  ///< half of the sum of losses, priors included
-  /// Of all residuals, priors last: divided by deviations, by rows; columns by parameters.
-  std::size_t residual_count = 0;
+  double cost = 0.0;                  ///< half of the sum of losses, priors included
+  std::size_t measurement_count = 0;  ///< numbers that were measured, and are learned from
+  std::size_t prior_count = 0;        ///< what is known beside them: residuals too
   MatrixXd covariance, correlation;
   std::vector<ParameterCombination> combinations;  ///< from the best known to the least known
   LeastSquaresStatus status = LeastSquaresStatus::converged;
@@ -82,26 +87,39 @@ struct Identification {
 /// of the priors are least.
 /// Intervals are those of linear least squares at the solution, with the variance of the residuals estimated from what
 /// is left of them and Student's distribution: they hold if the model is right and errors are independent.
-/// @throws ArgumentError if there are fewer measurements than parameters, or the robot has no state to begin
-/// with that could be compared.
+/// @throws ArgumentError if there are fewer measurements than parameters, two parameters stand for one number, or the
+/// robot has no state that could be compared at any of the starts; InterruptedError.
 Identification identify(const Model& model, const std::vector<FreeParameter>& parameters,
                         const std::vector<Experiment*>& experiments, const IdentificationOptions& options);
 
-/// What a robot with these values says of an experiment. @throws StaticsError if a row has no equilibrium.
+/// A search was stopped before there was anything that it could show.
+class InterruptedError : public Error {
+ public:
+  using Error::Error;
+  ~InterruptedError() override;
+};
+
+/// What a robot with these values says of an experiment; rows without a state that could be compared are
+/// ExperimentFit::missing.
 ExperimentFit fit_of(const Model& model, const std::vector<FreeParameter>& parameters, const VectorXd& values,
                      Experiment& experiment, const std::vector<char>& left_out = {});
 
 /// Cross-validation: groups of rows are dealt to folds in turn; each fold is predicted with parameters from all others,
 /// found from those of all rows.
 struct CrossValidation {
-  int folds = 0;
+  int folds = 0;                    ///< that were done: fewer than asked for if it was stopped
   std::vector<ExperimentFit> fits;  ///< of every row with the parameters that do not know it
-  std::vector<VectorXd> values;     ///< of the folds
+  std::vector<VectorXd> values;     ///< of the folds; NaN where a fold's search led nowhere
   double rms = 0.0;                 ///< as Identification::rms
 };
+/// @throws ArgumentError as check_folds.
 CrossValidation cross_validate(const Model& model, const std::vector<FreeParameter>& parameters,
                                const std::vector<Experiment*>& experiments, const Identification& all, int folds,
                                const IdentificationOptions& options);
+
+/// @throws ArgumentError for fewer than two folds, more than there are groups, or one without which there are fewer
+/// measurements than parameters.
+void check_folds(const std::vector<FreeParameter>& parameters, const std::vector<Experiment*>& experiments, int folds);
 
 /// A sentence for each combination that the data cannot tell.
 std::vector<std::string> undetermined_texts(const Identification& found);

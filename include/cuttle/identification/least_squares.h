@@ -45,8 +45,8 @@ struct LeastSquaresOptions {
 };
 
 struct LeastSquaresResult {
-  VectorXd z;         ///< the best that was seen
-  double cost = 0.0;  ///< half of the sum of squares
+  VectorXd z;         ///< the best that was seen; where it began if there was nothing yet
+  double cost = 0.0;  ///< half of the sum of squares; infinite if there was nothing yet
   LeastSquaresStatus status = LeastSquaresStatus::failed;
   int evaluations = 0;
 };

@@ -68,10 +68,10 @@ NamedQuantity named_quantity(const Model& model, const std::string& name);
 /// Names of the parts of a frame's quaternion: FRAME.qw .. FRAME.qz. Empty if the name is none.
 std::string frame_of_quaternion(const std::string& name);
 
-/// How far a frame is turned from measured orientations: the components about its axes of what turns the measured frame
-/// into the model's, sin(angle) times the axis; zero where both are the same. It has no ambiguity of signs, as the four
-/// numbers of a quaternion have.
-/// @param measured  a unit quaternion [w, x, y, z] a row.
+/// How far a frame is turned from measured orientations: the components about its axes of the rotation vector that
+/// turns the measured frame into the model's, the angle times the axis; zero where both are the same. It has no
+/// ambiguity of signs, as the four numbers of a quaternion have; beyond half a turn it begins anew from the other side.
+/// @param measured  a quaternion [w, x, y, z] a row, of any length but 0.
 /// @return three quantities [rad], FRAME.rotation_x, _y, _z. @throws ArgumentError for another frame.
 std::vector<NamedQuantity> rotation_quantities(const Model& model, const std::string& frame,
                                                const std::vector<std::vector<double>>& measured);

@@ -2,6 +2,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/frame_names.h"
+#include "cuttle/spatial/logarithm.h"
 #include "identification/quantities/quantity_kinds.h"
 
 namespace cuttle {
@@ -17,7 +18,7 @@ struct MeasuredPosition {
   }
 };
 
-/// A component of the rotation from the measured orientation, in the frame's axes.
+/// A component of the rotation vector from the measured orientation to the model's, in the frame's axes.
 struct MeasuredRotation {
   std::string frame;
   int component;
@@ -25,9 +26,8 @@ struct MeasuredRotation {
   template <typename S>
   S measure(const ObservedStateT<S>& state, std::size_t row) const {
     const Matrix3T<S> Q = (*measured)[row].template cast<S>();
-    const Matrix3T<S> turned = Q.transpose() * state.kinematics.pose(*find_frame(state.model, frame)).rotation;
-    const int j = (component + 1) % 3, k = (component + 2) % 3;
-    return S(0.5) * (turned.row(k)[j] - turned.row(j)[k]);
+    return rotation_logarithm<S>(Q.transpose() *
+                                 state.kinematics.pose(*find_frame(state.model, frame)).rotation)[component];
   }
 };
 

@@ -1,4 +1,4 @@
-#include "cuttle/simulation/rollout_derivatives.h"
+#include "cuttle/simulation/robot_rollouts.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -12,13 +12,14 @@
 #include "algorithms/gradient_numbers.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
+#include "simulation/timed_run.h"
 
 namespace cuttle {
 namespace {
 
 const std::string k_held = "held_inputs[";
 
-[[noreturn]] void refuse(const std::string& what) { throw ArgumentError("rollout_derivatives: " + what); }
+[[noreturn]] void refuse(const std::string& what) { throw ArgumentError("roll-outs: " + what); }
 
 /// What an input is: a signal that begins later than the run, and values that are held over equal intervals.
 class HeldInput final : public SignalFunction {
@@ -58,13 +59,12 @@ struct Rollouts {
   const Model& model;
   const RolloutRobots& robots;
   const RolloutOptions& options;
-  const std::vector<std::string>& by;
   std::vector<double> times;
   int intervals = 0;
 
-  Rollouts(const Model& its_model, const RolloutRobots& its_robots, const RolloutOptions& its_options,
-           const std::vector<std::string>& its_numbers)
-      : model(its_model), robots(its_robots), options(its_options), by(its_numbers) {
+  Rollouts(const Model& its_model, const RolloutRobots& its_robots, const RolloutOptions& its_options)
+      : model(its_model), robots(its_robots), options(its_options) {
+    if (options.tableau) refuse("tableau: found a method of a program, expected rk4 or tsit5");
     const auto require = [](const char* what, const RowMatrixXd& x, Eigen::Index rows, Eigen::Index columns) {
       if (x.rows() == rows && x.cols() == columns) return;
       refuse(fmt::format("{}: found {} x {}, expected {} x {}", what, x.rows(), x.cols(), rows, columns));
@@ -95,7 +95,7 @@ struct Rollouts {
     found.duration = options.duration;
     found.output_step = options.output_step > 0.0 ? options.output_step : options.duration;
     found.integrator.type = options.method, found.integrator.step = options.step;
-    if (options.tableau) refuse("tableau: found a method of a program, expected rk4 or tsit5");
+    found.controllers = robots.controllers, found.seed = robots.seed + static_cast<long>(robot);
     const auto part = [robot](const RowMatrixXd& x, int first, int count) {
       const VectorXd values = x.row(robot).segment(first, count);
       return std::vector<double>(values.begin(), values.end());
@@ -117,7 +117,7 @@ struct Rollouts {
   }
 
   /// Those of `by` that are held inputs.
-  std::vector<InputNumber> held_numbers(Eigen::Index robot) const {
+  std::vector<InputNumber> held_numbers(Eigen::Index robot, const std::vector<std::string>& by) const {
     std::vector<InputNumber> numbers;
     for (const std::string& path : by) {
       if (!path.starts_with(k_held)) continue;
@@ -143,56 +143,95 @@ struct Rollouts {
     return numbers;
   }
 
-  void run(Eigen::Index robot, std::vector<VectorXd>& values, std::vector<MatrixXd>& derivatives) const {
-    std::optional<Model> own;
-    if (!robots.paths.empty()) {
-      std::vector<ParameterChange> changes;
-      for (std::size_t i = 0; i < robots.paths.size(); ++i) {
-        changes.push_back({robots.paths[i], robots.values(robot, static_cast<Eigen::Index>(i))});
-      }
-      own.emplace(model.with(changes));
+  /// Calls run(robot, its model) for all of them, on all cores.
+  template <typename Run>
+  void for_each(int threads, std::vector<std::string>& failures, const Run& run) const {
+    const auto count = static_cast<std::size_t>(robots.q.rows());
+    failures.resize(count);
+    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, count, [&](std::size_t robot) {
+        const auto own = model_of(static_cast<Eigen::Index>(robot));
+        try {
+          run(static_cast<Eigen::Index>(robot), own ? *own : model);
+        } catch (const SimulationError& error) {
+          failures[robot] = error.what();
+        }
+      });
+    });
+  }
+
+ private:
+  /// Nothing: that of all.
+  std::optional<Model> model_of(Eigen::Index robot) const {
+    if (robots.paths.empty()) return std::nullopt;
+    std::vector<ParameterChange> changes;
+    for (std::size_t i = 0; i < robots.paths.size(); ++i) {
+      changes.push_back({robots.paths[i], robots.values(robot, static_cast<Eigen::Index>(i))});
     }
-    const MotionDerivatives motions(own ? *own : model, scenario(robot), by, held_numbers(robot));
+    return model.with(changes);
+  }
+};
+
+}  // namespace
+
+ControlledRollout controlled_rollout(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
+                                     int threads) {
+  const Rollouts rollouts(model, robots, options);
+  const Eigen::Index count = robots.q.rows(), nq = model.nq(), nv = model.nv(), nu = model.nu();
+  const auto samples = static_cast<Eigen::Index>(rollouts.times.size());
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  ControlledRollout found;
+  Rollout& rollout = found.rollout;
+  rollout.q = robots.q, rollout.v = robots.v;
+  rollout.q_samples.setConstant(count, samples * nq, unknown);
+  rollout.v_samples.setConstant(count, samples * nv, unknown);
+  found.u_samples.setConstant(count, samples * nu, unknown);
+  rollout.failure_time.assign(static_cast<std::size_t>(count), options.start);
+  for (const double time : rollouts.times) rollout.times.push_back(options.start + time);
+  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own) {
+    Eigen::Index at = 0;
+    run_to_times(own, rollouts.scenario(robot), rollouts.times, [&](const TimedState& now) {
+      rollout.q.row(robot) = now.state.q, rollout.v.row(robot) = now.state.v;
+      rollout.q_samples.row(robot).segment(at * nq, nq) = now.state.q;
+      rollout.v_samples.row(robot).segment(at * nv, nv) = now.state.v;
+      found.u_samples.row(robot).segment(at * nu, nu) = now.u;
+      rollout.failure_time[static_cast<std::size_t>(robot)] = options.start + now.state.time;
+      ++at;
+    });
+  });
+  return found;
+}
+
+RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
+                                       const std::vector<std::string>& by, int threads) {
+  const Rollouts rollouts(model, robots, options);
+  const auto count = static_cast<std::size_t>(robots.q.rows());
+  const std::size_t samples = rollouts.times.size();
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  const int states = model.nq() + model.nv();
+  RolloutDerivatives found;
+  for (const double time : rollouts.times) found.times.push_back(options.start + time);
+  found.values.assign(count, std::vector<VectorXd>(samples, VectorXd::Constant(states, unknown)));
+  const MatrixXd no_slopes = MatrixXd::Constant(states, static_cast<Eigen::Index>(by.size()), unknown);
+  found.derivatives.assign(count, std::vector<MatrixXd>(samples, no_slopes));
+  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own) {
+    const MotionDerivatives motions(own, rollouts.scenario(robot), by, rollouts.held_numbers(robot, by));
+    std::vector<VectorXd> values(samples);
+    std::vector<MatrixXd> derivatives(samples, no_slopes);
     std::size_t at = 0;
-    motions.run(times, [&](const DifferentiatedMotion& motion) {
-      VectorXT<Gradient> state(model.nq() + model.nv());
+    motions.run(rollouts.times, [&](const DifferentiatedMotion& motion) {
+      VectorXT<Gradient> state(states);
       state << motion.q, motion.v;
       values[at] = values_of(state);
       const MatrixXd slopes = derivatives_of(state);
       for (std::size_t k = 0; k < motion.paths.size(); ++k) {
         derivatives[at].col(static_cast<Eigen::Index>(motion.paths[k])) = slopes.col(static_cast<Eigen::Index>(k));
       }
-      at = (at + 1) % times.size();
+      at = (at + 1) % samples;
     });
-  }
-};
-
-}  // namespace
-
-RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
-                                       const std::vector<std::string>& by, int threads) {
-  const Rollouts rollouts(model, robots, options, by);
-  const auto count = static_cast<std::size_t>(robots.q.rows());
-  const auto numbers = static_cast<Eigen::Index>(by.size());
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  const int states = model.nq() + model.nv();
-  RolloutDerivatives found;
-  for (const double time : rollouts.times) found.times.push_back(options.start + time);
-  const std::size_t samples = found.times.size();
-  found.values.assign(count, std::vector<VectorXd>(samples, VectorXd::Constant(states, unknown)));
-  found.derivatives.assign(count, std::vector<MatrixXd>(samples, MatrixXd::Constant(states, numbers, unknown)));
-  found.failures.resize(count);
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t robot) {
-      try {
-        rollouts.run(static_cast<Eigen::Index>(robot), found.values[robot], found.derivatives[robot]);
-      } catch (const SimulationError& error) {
-        found.failures[robot] = error.what();
-        for (VectorXd& x : found.values[robot]) x.setConstant(unknown);
-        for (MatrixXd& x : found.derivatives[robot]) x.setConstant(unknown);
-      }
-    });
+    found.values[static_cast<std::size_t>(robot)] = std::move(values);
+    found.derivatives[static_cast<std::size_t>(robot)] = std::move(derivatives);
   });
   return found;
 }

@@ -1,5 +1,6 @@
-// Derivatives of roll-outs of many robots: against differences of Batch::rollout, which is other code in other lanes.
-#include "cuttle/simulation/rollout_derivatives.h"
+// Roll-outs of many robots alone: derivatives against differences of Batch::rollout, which is other code in other
+// lanes; with controllers against the Simulator, and without against a Batch.
+#include "cuttle/simulation/robot_rollouts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
+#include "support/control_laws.h"
 
 namespace cuttle {
 namespace {
@@ -121,6 +123,57 @@ TEST_F(RolloutDerivativesTest, SayWhoFailedAndWhatDoesNotFit) {
   EXPECT_NE(message({"held_inputs[0].rihgt"}).find("no such input 'rihgt'"), std::string::npos);
   robots_.q.conservativeResize(3, 1);
   EXPECT_NE(message({"gravity[2]"}).find("q: found 3 x 1"), std::string::npos);
+}
+
+TEST_F(RolloutDerivativesTest, OfNoControllersAreThoseOfABatch) {
+  const ControlledRollout found = controlled_rollout(model_, robots_, options_);
+  Batch batch(model_, robots_.paths, robots_.values);
+  const Rollout expected = batch.rollout(robots_.q, robots_.v, options_);
+  EXPECT_EQ(found.rollout.times, expected.times);
+  EXPECT_EQ(found.rollout.failure_time, expected.failure_time);
+  EXPECT_LT((found.rollout.q_samples - expected.q_samples).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((found.rollout.v - expected.v).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+// Every law of the library, continuous and with a clock, on robots that differ: each as the Simulator has it.
+class EveryLawInABatch : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Laws, EveryLawInABatch, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const auto& law : test::laws()) names.emplace_back(law.name);
+                           return names;
+                         }()),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(EveryLawInABatch, RunsAsAlone) {
+  for (const char* clock : {"", ", rate: 250, noise: {q: 0.001}"}) {
+    const ScenarioFile file = test::scenario_of(test::law(GetParam()).text + clock + "}", test::k_start);
+    const Model model(file.robot);
+    RolloutRobots robots;
+    robots.paths = {"links.fore.body.mass"};
+    robots.values = VectorXd{{0.25, 0.35}};
+    robots.q.setZero(2, model.nq()), robots.v.setZero(2, model.nv());
+    robots.q(0, 0) = 0.4, robots.q(1, 1) = -0.3;
+    robots.controllers = file.scenario.controllers, robots.seed = 5;
+    RolloutOptions options;
+    options.step = 5e-4, options.duration = 0.02, options.output_step = 0.01;
+    const ControlledRollout found = controlled_rollout(model, robots, options, 2);
+    for (int robot = 0; robot < 2; ++robot) {
+      ASSERT_EQ(found.failures[static_cast<std::size_t>(robot)], "");
+      Scenario alone = file.scenario;
+      alone.duration = options.duration, alone.output_step = options.output_step, alone.seed = 5 + robot;
+      alone.integrator = {};
+      alone.integrator.type = "tsit5", alone.integrator.step = options.step;
+      alone.initial = {};
+      if (robot == 0) alone.initial["upper"].q = {0.4};
+      if (robot == 1) alone.initial["fore"].q = {-0.3};
+      MemoryRecorder memory;
+      const Model own = model.with(robots.paths[0], robots.values(robot, 0));
+      Simulator(own, alone).run({&memory});
+      const Sample& end = memory.samples().back();
+      EXPECT_EQ((found.rollout.q.row(robot).transpose() - end.q).cwiseAbs().maxCoeff(), 0.0) << robot << clock;
+      EXPECT_EQ((found.u_samples.row(robot).tail(model.nu()).transpose() - end.u).cwiseAbs().maxCoeff(), 0.0);
+    }
+  }
 }
 
 }  // namespace
