@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "commands.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
@@ -63,11 +65,27 @@ void print_text(const Model& model, const StaticEquilibrium& found, Data& data) 
   fmt::print("{}", tips.text());
 }
 
-void print_as_json(const Model& model, const StaticEquilibrium& found, const VectorXd& u, Data& data) {
+/// Compliance of each tip and marker by its name; infinite where the robot moves freely.
+Json compliances(const Model& model, Data& data, const StaticEquilibrium& found,
+                 const EquilibriumStiffness& stiffness) {
+  Json result = Json::object();
+  const auto add = [&](const std::string& name, const Frame& frame) {
+    if (stiffness.singular) {
+      result[name] = std::numeric_limits<double>::infinity();
+    } else {
+      result[name] = to_json(MatrixXd(frame_compliance(model, data, found, stiffness, frame)));
+    }
+  };
+  for (const auto& link : model.links()) add(link.name + ".tip", link.tip);
+  for (const Marker& marker : model.robot().markers) add(marker.name, model.marker_frame(marker.name));
+  return result;
+}
+
+void print_as_json(const Model& model, const StaticEquilibrium& found, const StaticLoads& loads, Data& data) {
   Json result;
   result["robot"] = model.name();
   result["q"] = to_json(found.q);
-  result["u"] = to_json(u);
+  result["u"] = to_json(loads.u);
   result["multipliers"] = to_json(found.multipliers);
   result["residual"] = found.residual;
   result["smallest_stiffness"] = found.smallest_stiffness;
@@ -85,6 +103,9 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
   Json frames = Json::object();
   for (const auto& link : model.links()) frames[link.name + ".tip"] = to_json(kinematics.pose(link.tip));
   result["frames"] = frames;
+  const EquilibriumStiffness stiffness = equilibrium_stiffness(model, data, loads, found);
+  result["stiffness"] = to_json(stiffness.stiffness);
+  result["compliance"] = compliances(model, data, found, stiffness);
   result["not_finite"] = fields_not_finite(result);
   print_json(result);
 }
@@ -107,7 +128,7 @@ void solve(const StaticsOptions& options) {
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
   if (options.json) {
-    print_as_json(robot.model, found, robot.loads.u, data);
+    print_as_json(robot.model, found, robot.loads, data);
   } else {
     print_text(robot.model, found, data);
   }

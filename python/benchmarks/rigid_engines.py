@@ -32,7 +32,7 @@ def chain_urdf(count, generator):
         com, place, turn = generator.uniform(-0.03, 0.03, 3), generator.uniform(-0.1, 0.1, 3), generator.uniform(-1, 1, 3)
         words = lambda x: " ".join(map(repr, map(float, x)))
         text.append(f'<link name="l{i}"><inertial><origin xyz="{words(com)}"/><mass value="{generator.uniform(0.2, 1)!r}"/>'
-                    f'<inertia ixx="{inertia[0]!r}" iyy="{inertia[1]!r}" izz="{inertia[2]!r}" ixy="0" ixz="0" iyz="0"/>'
+                    f'<inertia ixx="{float(inertia[0])!r}" iyy="{float(inertia[1])!r}" izz="{float(inertia[2])!r}" ixy="0" ixz="0" iyz="0"/>'
                     f'</inertial></link><joint name="j{i}" type="continuous"><parent link="{parent}"/><child link="l{i}"/>'
                     f'<origin xyz="{words(place)}" rpy="{words(turn)}"/><axis xyz="{words(axis)}"/></joint>')
     return "\n".join(text) + "</robot>"
