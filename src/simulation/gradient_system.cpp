@@ -24,8 +24,7 @@ GradientSystem::GradientSystem(RobotSystem& plain, const ModelT<Gradient>& varia
       plain_(plain),
       slopes_(std::move(slopes)),
       scales_(std::move(scales)),
-      values_(plain.model()),
-      zero_(VectorXT<Gradient>::Zero(variable.nv())) {
+      values_(plain.model()) {
   set_inputs(std::move(inputs));
   if (!variable.loops().empty()) constraints_.emplace(variable);
 }
@@ -94,19 +93,6 @@ void GradientSystem::residual(double time, const VectorXT<Gradient>& q, const Ve
       },
       r, auxiliary_rate);
   if (controllers_) auxiliary_rate.segment(integral_count_, control_state_count()) = control_rates_;
-}
-
-void GradientSystem::rest_residual(double time, const VectorXT<Gradient>& q, const VectorXd& u, VectorXT<Gradient>& r,
-                                   VectorXT<Gradient>& element_states) {
-  confine(time, time);
-  read_signals(time, q);
-  u_ = u.cast<Gradient>();
-  elements_.states = element_states;
-  VectorXT<Gradient> rate(auxiliary_count());
-  Engine::residual(
-      time, zero_, zero_, VectorXT<Gradient>::Zero(integral_count_), 0.0,
-      [&] { solve_states(time, elements_.states, {StateCoupling::Kind::rest}); }, r, rate);
-  element_states = elements_.states;
 }
 
 void GradientSystem::keep_rows(const std::vector<int>& kept) {

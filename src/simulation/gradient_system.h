@@ -58,11 +58,6 @@ class GradientSystem final : private RobotSystemT<Gradient> {
   void residual(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& a,
                 const VectorXT<Gradient>& offset, double factor, double stiff_factor, VectorXT<Gradient>& r,
                 VectorXT<Gradient>& auxiliary_rate);
-  /// The residual of a robot at rest under these inputs and the loads of a time.
-  /// @param element_states  a guess; then those that the robot has at rest.
-  void rest_residual(double time, const VectorXT<Gradient>& q, const VectorXd& u, VectorXT<Gradient>& r,
-                     VectorXT<Gradient>& element_states);
-
   // Of the loops' kept rows, as ImplicitSystem has them.
   int constraint_count() const { return static_cast<int>(kept_.size()); }
   VectorXT<Gradient> constraints(const VectorXT<Gradient>& q);
@@ -96,7 +91,7 @@ class GradientSystem final : private RobotSystemT<Gradient> {
   ElementData values_;  ///< of the elements
   std::vector<int> kept_;
   std::optional<ConstraintDataT<Gradient>> constraints_;
-  VectorXT<Gradient> multipliers_, zero_;
+  VectorXT<Gradient> multipliers_;
   std::unique_ptr<GradientControllers> controllers_;  ///< null: none
   VectorXT<Gradient> control_rates_;
 };

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "algorithms/gradient_numbers.h"
+#include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
@@ -180,32 +180,28 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
     if (parameter.of == Of::velocity) start_.v[parameter.index].derivative[k] = 1.0;
   }
   normalize<Gradient>(variable_, start_.q);
+  start_.auxiliary.tail(plan_.model.element_start().size()) =
+      initial.auxiliary.tail(plan_.model.element_start().size()).cast<Gradient>();
   if (plan_.scenario.statics) settle(initial);
   if (system_.constraint_count() > 0) require_closed();
 }
 
-/// The equilibrium's derivatives by the theorem on implicit functions: one more iteration of Newton's method, in
-/// arithmetic with derivatives.
 void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
-  if (!plan_.model.loops().empty()) {
-    throw ArgumentError("initial.statics: found closed loops, whose equilibria have no derivatives here");
-  }
   const StaticLoads loads = loads_before_start(plan_.model, *plan_.scenario.statics);
-  const Eigen::Index count = plan_.model.element_start().size();
-  StaticEquilibrium equilibrium;
-  equilibrium.q = initial.q;
-  equilibrium.element_states = initial.auxiliary.tail(count);
   Data data(plan_.model);
-  const MatrixXd stiffness = linearized_motion(plan_.model, data, loads, equilibrium).stiffness;
-  VectorXT<Gradient> left(plan_.model.nv()), states = equilibrium.element_states.cast<Gradient>();
-  system_.rest_residual(*loads.state_loads_at, start_.q, loads.u, left, states);
-  VectorXT<Gradient> step = VectorXT<Gradient>::Zero(plan_.model.nv());
-  subtract_numbers(Eigen::PartialPivLU<MatrixXd>(stiffness).solve(numbers_of(left)), step);
-  const VectorXT<Gradient> q = start_.q;
-  integrate<Gradient>(variable_, q, step, start_.q);
-  if (count == 0) return;
-  system_.rest_residual(*loads.state_loads_at, start_.q, loads.u, left, states);
-  start_.auxiliary.tail(count) = states;
+  const StaticEquilibrium equilibrium = static_equilibrium(plan_.model, data, loads, initial.q);
+  const EquilibriumTangent tangent(plan_.model, data, {.u = loads.u, .time = loads.state_loads_at}, equilibrium);
+  VariedRest rest(variable_);
+  tangent.vary({.u = loads.u.cast<Gradient>(), .time = loads.state_loads_at}, rest);
+  const auto follow = [](const VectorXT<Gradient>& found, auto&& start) {
+    for (Eigen::Index i = 0; i < found.size(); ++i) {
+      const double value = start[i].value;
+      start[i] = found[i];
+      start[i].value = value;
+    }
+  };
+  follow(rest.q, start_.q);
+  follow(rest.elements.states, start_.auxiliary.tail(plan_.model.element_start().size()));
 }
 
 /// Loops are closed at the start by moving what is free; how that depends on a parameter nobody knows.

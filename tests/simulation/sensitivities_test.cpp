@@ -296,6 +296,22 @@ TEST(Sensitivities, FromStatics) {
                                1e-7);
 }
 
+// An equilibrium of a closed loop moves with lengths too, which a given start does not.
+TEST(Sensitivities, FromStaticsOfAClosedLoop) {
+  ScenarioFile file = scenario_of("boyer2023/parallel_robot_path");
+  file.scenario.initial.clear(), file.scenario.controllers.clear();
+  file.scenario.statics = InitialStatics{{{"motor1", 9.76}, {"motor2", -9.7}}};
+  file.scenario.duration = 0.1, file.scenario.output_step = 0.05;
+  const Model model(file.robot);
+  for (const char* type : {"midpoint", "generalized_alpha"}) {
+    file.scenario.integrator = fixed(type, 0.01);
+    SCOPED_TRACE(type);
+    expect_parameter_derivatives(model, file.scenario,
+                                 {"links.leg1.body.stiffness[1]", "links.leg2.body.length", "links.leg1.body.length"},
+                                 1e-5, 1e-4);
+  }
+}
+
 // States of elements: pressures that follow their valves, from a statics start that fills them, by lag and all else.
 TEST(Sensitivities, ThroughStatesOfElements) {
   ScenarioFile file = scenario_of("jensen2022/arm_valves");
