@@ -10,6 +10,7 @@ Needs Python's packages pin, example-robot-data, mujoco, dm_control, numpy, pyya
 
 What is compared, each as the largest difference relative to the largest value of the state (frames: m and entries of the
 rotation): inverse dynamics M a + c + g without springs and dampers, the mass matrix with armature, and the poses of all links.
+The script fails if a model differs by more than LIMIT, or cannot be compared, but for those in EXCEPTIONS.
 """
 
 import argparse
@@ -26,6 +27,12 @@ import numpy as np
 import yaml
 
 LIMIT = 1e-9
+# by the end of a model's path: (the most that it may differ, or None where it cannot be compared; why)
+EXCEPTIONS = {
+    "romeo_laas_small.urdf": (1e-2, "an inertia has a principal moment of -0.02 kg m^2, which Cuttle takes as 0"),
+    "ur_description/urdf/ur3.urdf": (None, "the file has no link"),
+    "drosophila_fused.xml": (1e-8, "masses of its meshes, probably single precision in MuJoCo's"),
+}
 
 
 def imported(tool, model, folder):
@@ -269,6 +276,21 @@ def row(tool, file, shown, compare, count, seed):
             difference.worst())
 
 
+def verdict(shown, difference):
+    """(whether it is as it should be, what to say of it); difference: None if the model was not compared."""
+    for end, (bound, reason) in EXCEPTIONS.items():
+        if not shown.endswith(end):
+            continue
+        if difference is None:
+            return bound is None, f"not compared, known: {reason}"
+        if difference <= LIMIT:
+            return False, "agrees now: take it out of EXCEPTIONS"
+        return bound is not None and difference <= bound, f"{difference:.0e}, known: {reason}"
+    if difference is None:
+        return False, "not compared"
+    return difference <= LIMIT, f"{difference:.0e}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", nargs="?", default="build/cuttle")
@@ -280,7 +302,7 @@ def main():
     urdfs = sorted(f for f in packages.glob("cmeel.prefix/share/example-robot-data/robots/**/*.urdf"))
     # files that are parts of models, of other kinds, or wrong on purpose have no body to compare
     mjcfs = sorted(f for f in (packages / "dm_control").glob("**/*.xml") if is_model(f))
-    worst, failed = 0.0, []
+    worst, known, failed, compared = 0.0, [], [], 0
     for title, files, root, compare in (("URDF, against Pinocchio", urdfs, "cmeel.prefix/share/example-robot-data/robots",
                                          against_pinocchio), ("MJCF, against MuJoCo", mjcfs, "dm_control", against_mujoco)):
         print(f"\n{title}:\n\n| model | nv | notes | inverse dynamics | mass matrix | frames |\n| --- | --- | --- | --- | --- | --- |")
@@ -290,12 +312,20 @@ def main():
                 continue
             line, difference = row(options.tool, file, shown, compare, options.states, 1)
             print(line, flush=True)
-            if difference is None or difference > LIMIT:
-                failed.append(shown)
+            compared += 1
+            good, said = verdict(shown, difference)
+            if not good:
+                failed.append(f"{shown}: {said}")
+            elif difference is None or difference > LIMIT:
+                known.append(f"{shown}: {said}")
             else:
                 worst = max(worst, difference)
-    print(f"\nlargest difference of those within {LIMIT:g}: {worst:.1e}; not within it: {len(failed)}", *failed, sep="\n  ")
-    return 0
+    print(f"\nlargest difference of those within {LIMIT:g}: {worst:.1e}")
+    print(f"known exceptions: {len(known)}", *known, sep="\n  ")
+    print(f"not as they should be: {len(failed)}", *failed, sep="\n  ")
+    if compared == 0:
+        print("found no model to compare", file=sys.stderr)
+    return 1 if failed or compared == 0 else 0
 
 
 if __name__ == "__main__":

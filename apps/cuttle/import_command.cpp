@@ -19,8 +19,9 @@ struct RobotImport {
 };
 
 void import_to_file(const RobotImport& run) {
-  check_output_extension("--output", run.output, {".yaml", ".yml"});
-  if (!run.force && std::filesystem::exists(run.output)) {
+  const bool writes = !run.output.empty();
+  if (writes) check_output_extension("--output", run.output, {".yaml", ".yml"});
+  if (writes && !run.force && std::filesystem::exists(run.output)) {
     throw FileError(run.output + ": found a file of this name, expected none; --force replaces it");
   }
   ImportOptions options = run.options;
@@ -32,9 +33,9 @@ void import_to_file(const RobotImport& run) {
     fmt::print("{}\n", printable(note.text()));
     head += "  " + note.text() + "\n";
   }
-  write_robot_file(imported.robot, run.output, run.force, imported.visuals, head);
+  if (writes) write_robot_file(imported.robot, run.output, run.force, imported.visuals, head);
   const std::size_t count = imported.notes.size();
-  fmt::print("{}: {} links, {} actuators; {}\n", run.output, imported.robot.links.size(),
+  fmt::print("{}: {} links, {} actuators; {}\n", writes ? run.output : run.file, imported.robot.links.size(),
              imported.robot.actuators.size(),
              count == 0   ? "nothing is lost"
              : count == 1 ? "1 thing is lost, changed or chosen, as said above"
@@ -49,8 +50,10 @@ void add_import_command(CLI::App& app) {
   command->add_option("file", run->file, "robot in URDF, MuJoCo's MJCF or SDF; which one, its root element says")
       ->required()
       ->type_name("FILE.urdf|FILE.xml|FILE.sdf");
-  command->add_option("-o,--output", run->output, "robot file to write, meshes beside it in OBJ")
-      ->required()
+  command
+      ->add_option("-o,--output", run->output,
+                   "robot file to write, meshes beside it in OBJ; without it nothing is written, what would be lost is "
+                   "said")
       ->type_name("FILE.yaml");
   command
       ->add_option("--package-root", run->options.package_roots,

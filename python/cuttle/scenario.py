@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from .errors import ArgumentError
+from .own import Kept
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -27,8 +28,8 @@ class Controller:
     """A control law in Python, asked at samples and held in between.
 
     function(time, q, v) or function(time, q, v, sensors) returns one number an input: `time` [s], `q` of shape (nq,), `v` of
-    shape (nv,), `sensors` the readings of all sensors in their order. A method `reset()` of it, if there is one, is called
-    before a run.
+    shape (nv,), `sensors` the readings of all sensors in their order. Other arguments need defaults, which they keep. A method
+    `reset()` of it, if there is one, is called before a run.
 
     name: in results.   rate: samples a second [Hz].   inputs: names of actuators or of single inputs; all.
     limits: (lower, upper), numbers or lists, either None.   delay: from a sample to its output [s].
@@ -57,7 +58,7 @@ class Controller:
         self.window = window
 
     def _insert(self, scenario: _core.ScenarioFile, index: int) -> None:
-        takes_sensors = _takes(self.function, 4)
+        takes_sensors = _takes_sensors(self.function)
         called = self.function if takes_sensors else _WithoutSensors(self.function)
         scenario.insert_controller(
             index, self.name, called, self.rate, self.inputs, self.lower, self.upper, self.delay, self.window
@@ -77,38 +78,76 @@ class _WithoutSensors:
             reset()
 
 
-def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function can be called with so many arguments; of one that says nothing, that it cannot."""
+def _takes_sensors(function: Callable[..., Any]) -> bool:
+    """Whether a function asks for a fourth argument: one without a default, or named `sensors`; `*others` asks for all.
+
+    What has another default is the function's own: ``lambda time, q, v, gain=5: ..``. Of one that says nothing: that it does not.
+    """
     try:
-        inspect.signature(function).bind(*[None] * count)
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return False
-    return True
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
+        return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return len(places) > 3 and (places[3].default is places[3].empty or places[3].name == "sensors")
 
 
 def _numbers(given: Any) -> list[float]:
     return [] if given is None else [float(x) for x in np.atleast_1d(given)]
 
 
-def plain(value: Any, place: str = "") -> Any:
-    """What JSON can say, of numbers and arrays of NumPy too. JSON is YAML, but for numbers that are not finite."""
+def plain(value: Any, place: str = "", kept: Kept | None = None) -> Any:
+    """What JSON can say, of numbers and arrays of NumPy too. JSON is YAML, but for numbers that are not finite.
+
+    kept: takes functions of time, which a name then stands for; without it they are refused.
+    """
     if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{place}.{key}" if place else str(key)) for key, item in value.items()}
+        return {str(key): plain(item, f"{place}.{key}" if place else str(key), kept) for key, item in value.items()}
     if isinstance(value, (str, bool)) or value is None:
         return value
     if isinstance(value, (np.ndarray, np.generic)):
-        return plain(value.tolist(), place)
+        return plain(value.tolist(), place, kept)
     if isinstance(value, (list, tuple)):
-        return [plain(item, f"{place}[{i}]") for i, item in enumerate(value)]
+        return [plain(item, f"{place}[{i}]", kept) for i, item in enumerate(value)]
     if isinstance(value, (int, float)):
         if not math.isfinite(value):
             raise ArgumentError(f"{place}: found {value}, expected a finite number", place, str(value), "a finite number")
         return value
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if hasattr(value, "_keys"):  # a part in Python: own.py
+        return plain(value._keys(), place, kept)
+    if isinstance(value, _core.Signal):
+        keys = _signal_keys(value)
+        if keys is not None:
+            return plain(keys, place, kept)
+    if kept is not None and (isinstance(value, _core.Signal) or callable(value)):
+        return kept.keys(value if isinstance(value, _core.Signal) else _core.Signal.function(value))
     raise ArgumentError(
         f"{place}: found {type(value).__name__}, expected what a file can say: numbers, texts, lists, mappings", place
     )
+
+
+#: Keys of a file by the arguments of Signal.KIND.
+_SIGNAL_KEYS = {
+    "step": ("time", "before", "after"),
+    "ramp": ("start", "end", "from", "to"),
+    "sine": ("amplitude", "frequency", "phase", "offset"),
+    "cubic": ("start", "end", "from", "to"),
+    "quintic": ("start", "end", "from", "to"),
+    "points": ("time", "value"),
+    "spline": ("time", "value"),
+    "steps": ("times", "values"),
+}
+
+
+def _signal_keys(signal: _core.Signal) -> dict[str, Any] | float | None:
+    """What a file says of a signal; None: it is a function."""
+    kind, arguments = getattr(signal, "_made", ("", ()))
+    if kind == "":
+        return signal.at(0.0)
+    return {"type": kind, **dict(zip(_SIGNAL_KEYS[kind], arguments))} if kind in _SIGNAL_KEYS else None
 
 
 def _signal(given: SignalLike) -> _core.Signal | Any:
@@ -184,7 +223,8 @@ def scenario_of(
     for key in ("inputs", "controllers"):
         if not simulation[key]:
             del simulation[key]
-    text = {"cuttle": 1, "robot": "robot.yaml", "simulation": plain(simulation, "")}
+    kept = Kept()  # until the text is read
+    text = {"cuttle": 1, "robot": "robot.yaml", "simulation": plain(simulation, "", kept)}
     scenario = _core.read_scenario_of_robot(json.dumps(text, indent=1), "simulate", robot.model)
     for name, signal in signals.items():
         if isinstance(signal, _core.Signal):

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <tuple>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/bodies/rigid_body.h"
@@ -171,6 +172,62 @@ TEST_F(RobotImport, MjcfIncludesFilesAndNamesMistakes) {
   EXPECT_THAT(said("m.xml",
                    "<mujoco><worldbody><body name=\"a\">\n<geom type=\"box\" size=\"1\"/></body></worldbody></mujoco>"),
               HasSubstr("m.xml:2:2: geom[of a].size: found 1 numbers for a box"));
+}
+
+// as MuJoCo, which refuses a file that is included twice; 2^20 times it would be here
+TEST_F(RobotImport, MjcfIncludesAFileOnce) {
+  directory_.write("part.xml",
+                   "<mujocoinclude>\n<include file=\"part.xml\"/><include file=\"./part.xml\"/></mujocoinclude>");
+  const std::string again = "include.file: found 'part.xml' again, expected a file that is not included yet";
+  EXPECT_EQ(said("m.xml", "<mujoco><include file=\"part.xml\"/></mujoco>"),
+            "part.xml:2:2: " + again +
+                "\npart.xml:2:28: include.file: found './part.xml' again, expected a file that is not included yet");
+  EXPECT_EQ(said("m.xml", "<mujoco>\n<include file=\"m.xml\"/></mujoco>"),
+            "m.xml:2:2: include.file: found 'm.xml' again, expected a file that is not included yet");
+  for (int i = 0; i < 1010; ++i) {
+    directory_.write("p" + std::to_string(i) + ".xml",
+                     "<mujocoinclude><include file=\"p" + std::to_string(i + 1) + ".xml\"/></mujocoinclude>");
+  }
+  EXPECT_THAT(said("m.xml", "<mujoco><include file=\"p0.xml\"/></mujoco>"),
+              HasSubstr("include.file: found file 1001, expected at most 1000"));
+  std::string deep, deeper = "<include file=\"deep.xml\"/>";
+  for (int i = 0; i < 300; ++i) deep += "<body>", deeper = "<body>" + deeper + "</body>";
+  for (int i = 0; i < 300; ++i) deep += "</body>";
+  directory_.write("deep.xml", "<mujocoinclude>" + deep + "</mujocoinclude>");
+  EXPECT_THAT(said("m.xml", "<mujoco><worldbody>" + deeper + "</worldbody></mujoco>"),
+              HasSubstr("body: found elements nested 501 deep, expected at most 500"));
+}
+
+// MuJoCo's defaults of polycoef, 0 1 0 0 0, hold for those that are not given
+TEST_F(RobotImport, MjcfCouplingsTakeMissingCoefficientsFromTheDefault) {
+  for (const auto& [given, rest, slope] : {std::tuple{"", 0.0, 1.0}, std::tuple{"polycoef=\"0.1\"", 0.1, 1.0},
+                                           std::tuple{"polycoef=\"0.1 2\"", 0.1, 2.0}}) {
+    const ImportedRobot imported = import(
+        "m.xml", std::string("<mujoco><worldbody><body name=\"a\"><joint name=\"ja\"/><geom size=\"0.1\"/>"
+                             "<body name=\"b\"><joint name=\"jb\"/><geom size=\"0.1\"/></body></body></worldbody>"
+                             "<equality><joint joint1=\"jb\" joint2=\"ja\" ") +
+                     given + "/></equality></mujoco>");
+    const Model model(imported.robot);
+    Data data(model);
+    VectorXd q(2);
+    q << 0.3, 0.7;
+    const VectorXd force = element_force(model, data, q, VectorXd::Zero(2));
+    const double gap = 0.7 - rest - slope * 0.3;
+    EXPECT_NEAR(force[1], -100.0 * gap, 1e-12) << given;
+    EXPECT_NEAR(force[0], 100.0 * slope * gap, 1e-12) << given;
+  }
+}
+
+TEST_F(RobotImport, MjcfSaysThatItDrawsWhatMujocoWouldDiscard) {
+  const auto model = [](const std::string& flag) {
+    return "<mujoco><compiler discardvisual=\"" + flag +
+           "\"/><worldbody><body name=\"a\"><joint/><geom size=\"0.1\" contype=\"0\" "
+           "conaffinity=\"0\"/></body></worldbody></mujoco>";
+  };
+  const ImportedRobot imported = import("m.xml", model("true"));
+  EXPECT_THAT(whats(imported), testing::ElementsAre(HasSubstr("discardvisual: left out")));
+  EXPECT_EQ(imported.visuals.size(), 1U);
+  EXPECT_TRUE(import("m.xml", model("false")).notes.empty());
 }
 
 TEST_F(RobotImport, MjcfClosesLoops) {

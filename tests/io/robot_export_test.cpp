@@ -110,6 +110,26 @@ TEST_F(RobotExport, RigidRobotsInUrdfMoveAsTheyDid) {
   expect_same_tips(read, robot, {"shoulder"});
 }
 
+// joints and links that URDF alone has may be called as others of the robot are
+TEST_F(RobotExport, NamesInUrdfAreUnique) {
+  const std::string rigid = "body: {type: rigid, mass: 1, inertia: [0.01, 0.01, 0.01, 0, 0, 0]}}\n";
+  const Robot robot = read_robot_text(
+      "cuttle: 1\nlinks:\n"
+      "  - {name: wrist, joint: {type: spherical}, " +
+          rigid + "  - {name: wrist_x, joint: {type: revolute}, " + rigid +
+          "  - {name: wrist_before_wrist_y, joint: {type: revolute}, " + rigid +
+          "  - {name: plate_fixed, joint: {type: revolute}, " + rigid + "  - {name: plate, " + rigid +
+          "  - {name: tool_fixed, joint: {type: revolute}, " + rigid + "markers: [{name: tool, link: plate}]\n",
+      "names.yaml");
+  const ExportedRobot exported = export_robot(robot, ExportFormat::urdf);
+  const Robot read = again(exported, ExportFormat::urdf);  // which refuses names that are there twice
+  EXPECT_THAT(exported.text, HasSubstr("<joint name=\"wrist_x_1\""));
+  EXPECT_THAT(exported.text, HasSubstr("<link name=\"wrist_before_wrist_y_1\""));
+  EXPECT_THAT(exported.text, HasSubstr("<joint name=\"plate_fixed_1\" type=\"fixed\""));
+  EXPECT_THAT(exported.text, HasSubstr("<joint name=\"tool_fixed_1\" type=\"fixed\""));
+  EXPECT_EQ(Model(read).nv(), Model(robot).nv());
+}
+
 TEST_F(RobotExport, FloatingBasesStayFree) {
   const Robot robot = read_robot_text(R"(cuttle: 1
 base: {motion: floating, pose: {position: [0, 0.2, 1], rpy: [0.3, 0, 0.1]}}

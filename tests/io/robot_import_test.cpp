@@ -126,6 +126,16 @@ TEST_F(RobotImport, UrdfNamesMistakes) {
               HasSubstr("a.urdf:1:2: found the root element <scene>, expected <robot>, <mujoco> or <sdf>"));
 }
 
+TEST_F(RobotImport, ElementsAreNestedWithinABound) {
+  const auto nested = [](int depth) {
+    std::string open, close;
+    for (int i = 0; i < depth; ++i) open += "<x>", close += "</x>";
+    return "<robot name=\"a\"><link name=\"b\"/>" + open + close + "</robot>";
+  };
+  EXPECT_NO_THROW(import("a.urdf", nested(500)));
+  EXPECT_THAT(said("a.urdf", nested(501)), HasSubstr("x: found elements nested 501 deep, expected at most 500"));
+}
+
 TEST_F(RobotImport, CyclesAreRefused) {
   const auto joint = [](const std::string& name, const std::string& parent, const std::string& child) {
     return "<joint name=\"" + name + "\" type=\"fixed\"><parent link=\"" + parent + "\"/><child link=\"" + child +

@@ -42,6 +42,36 @@ TEST_F(IncludedRobot, StandsWhereItIsMounted) {
   EXPECT_EQ(file.visuals[0].link, "ur_upper");
 }
 
+TEST_F(IncludedRobot, SaysHowMuchIsLostAndWhatListsIt) {
+  const RobotFile file = load_robot_file(arm_with_finger());
+  ASSERT_EQ(file.warnings.size(), 1U);
+  const std::string arm = directory_.path("arm.urdf");
+  const std::size_t count = import_robot(arm).notes.size();
+  EXPECT_THAT(file.warnings[0], HasSubstr("include: " + std::to_string(count) +
+                                          " things of 'arm.urdf' are lost, changed or chosen, the first: "));
+  EXPECT_THAT(file.warnings[0], testing::EndsWith("; `cuttle import " + arm + "` lists all"));
+  directory_.write("one.urdf", "<robot name=\"one\"><link name=\"l\"/><gazebo/></robot>");
+  const RobotFile one =
+      load_robot_file(directory_.write("r.yaml", "cuttle: 1\ninclude: {urdf: one.urdf}\nlinks: [{name: tip}]\n"));
+  EXPECT_THAT(one.warnings, testing::ElementsAre(directory_.path("r.yaml") +
+                                                 ":2:10: include: 1 thing of 'one.urdf' is lost, changed or chosen: " +
+                                                 directory_.path("one.urdf") + ":1: gazebo: left out"));
+}
+
+TEST_F(IncludedRobot, SaysThatItFallsWithAnotherGravity) {
+  directory_.write("m.xml",
+                   "<mujoco><option gravity=\"0 0 -3\"/><worldbody><body name=\"a\"><joint/>"
+                   "<inertial pos=\"0 0 0\" mass=\"1\"/></body></worldbody></mujoco>");
+  const auto warnings = [&](const std::string& gravity) {
+    return load_robot_file(directory_.write("r.yaml", "cuttle: 1\n" + gravity + "include: {mjcf: m.xml}\n")).warnings;
+  };
+  EXPECT_THAT(warnings(""),
+              testing::ElementsAre(HasSubstr("r.yaml:2:10: include: gravity [0, 0, -3] of 'm.xml': left out, as it "
+                                             "falls with that of this robot, [0, 0, -9.81]")));
+  EXPECT_THAT(warnings("gravity: [1, 0, -3]\n"), testing::ElementsAre(HasSubstr("that of this robot, [1, 0, -3]")));
+  EXPECT_THAT(warnings("gravity: [0, 0, -3]\n"), testing::IsEmpty());
+}
+
 TEST_F(IncludedRobot, HasParametersAndTakesChanges) {
   const std::string path = arm_with_finger();
   const Robot heavier = read_robot_file(path, {"robot.links.ur_upper.body.mass=3"});
@@ -126,6 +156,13 @@ TEST_F(ImportCommand, WritesARobotFileAndSaysWhatIsLost) {
   EXPECT_THAT(text, testing::StartsWith("# Imported from arm.urdf.\n"));
   EXPECT_THAT(text, HasSubstr("friction of a joint: left out"));
   EXPECT_EQ(run("check " + yaml).code, 0);
+  std::filesystem::remove(yaml);
+  const Result listed = run("import " + urdf);
+  EXPECT_EQ(listed.code, 0) << listed.errors;
+  EXPECT_THAT(listed.output, HasSubstr("friction of a joint: left out"));
+  EXPECT_THAT(listed.output, HasSubstr("arm.urdf: 5 links, 2 actuators; "));
+  EXPECT_FALSE(std::filesystem::exists(yaml));
+  EXPECT_EQ(run("import " + urdf + " -o " + yaml).code, 0);
   EXPECT_THAT(run("import " + urdf + " -o " + yaml).errors, HasSubstr("--force replaces it"));
   EXPECT_EQ(run("import " + urdf + " --force -o " + yaml).code, 0);
   const std::string states =

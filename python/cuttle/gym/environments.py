@@ -68,7 +68,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     Lane i of seed s goes as an Env of seed s + i. A lane whose episode has ended begins the next one at the next step, whose
     action and reward (0) do not count there (Gymnasium's AutoresetMode.NEXT_STEP).
-    num_envs: lanes; best a multiple of 8.   threads: 0: one a core.   randomize, lanes: as of Env.
+    num_envs: lanes; best a multiple of 8.   threads: 0: one a core.   randomize, lanes, `info`: as of Env.
     """
 
     def __init__(
@@ -97,15 +97,23 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 raise ValueError(f"seed: found {len(seeds)}, expected one number or {self.num_envs}")
             self._generators = [np_random(None if s is None else int(s))[0] for s in seeds]
         self._begin(range(self.num_envs), options)
-        return self.lanes.observe(), self._info()
+        return self.lanes.observe(), self._info(range(self.num_envs))
 
     def _begin(self, which: Sequence[int], options: Mapping[str, Any] | None = None) -> None:
         self.lanes.reset(which, self._generators, options)
         self._steps[list(which)] = 0
         self._ended[list(which)] = False
 
-    def _info(self) -> dict[str, Any]:
-        return {"failed": self.lanes.failed.copy(), "_failed": np.ones(self.num_envs, dtype=bool)}
+    def _info(self, begun: Sequence[int]) -> dict[str, Any]:
+        """As Gymnasium's vectors have it: by keys, with a mask `_key` of the lanes that have it."""
+        info: dict[str, Any] = {"failed": self.lanes.failed.copy(), "_failed": np.ones(self.num_envs, dtype=bool)}
+        if len(begun) > 0:
+            mask = np.zeros(self.num_envs, dtype=bool)
+            mask[list(begun)] = True
+            info["parameters"], info["_parameters"] = {}, mask
+            for path, values in zip(self.lanes.paths, self.lanes.parameters.T):
+                info["parameters"][path], info["parameters"]["_" + path] = np.where(mask, values, 0), mask.copy()
+        return info
 
     def step(
         self, actions: ArrayLike
@@ -120,7 +128,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         failed = self.lanes.failed.copy()
         cut = ~failed & (self._steps >= self.task.episode_steps)
         self._ended = failed | cut
-        return self.lanes.observe(), rewards, failed, cut, self._info()
+        return self.lanes.observe(), rewards, failed, cut, self._info(fresh)
 
 
 def _task(name: str) -> tasks.Task:

@@ -24,6 +24,7 @@ class Lanes:
     q, v: states, (count, nq) and (count, nv).   goals: what each is to do, (count, goal_size); see the task.
     parameters: of each robot, (count, paths), by the paths of `randomize` in their order.
     failed: whether the last step blew up, (count,); the state is then the one before it.
+    prepared: what the task made of the robots' parameters (`Task.prepare`).
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Lanes:
         self.v: Array = np.zeros((count, self.robot.nv))
         self.goals: Array = np.zeros((count, task.goal_size))
         self.failed = np.zeros(count, dtype=bool)
-        task.prepare(self)
+        self.prepared: Any = task.prepare(self)
 
     def reset(
         self, which: Sequence[int], generators: Sequence[np.random.Generator], options: Mapping[str, Any] | None = None
@@ -58,7 +59,7 @@ class Lanes:
                 self.parameters[lane] = generators[lane].uniform(low, high)
                 self.robots[lane] = self.robot.with_(dict(zip(self.paths, self.parameters[lane])))
             self.batch = Batch(self.robot.model, self.paths, self.parameters, self.threads)
-            self.task.prepare(self)
+            self.prepared = self.task.prepare(self)
         given = {key: self._rows(key, options[key]) for key in ("q", "v") if options and key in options}
         for lane in which:
             q, v, goal = self.task.begin(self.robots[lane], generators[lane])

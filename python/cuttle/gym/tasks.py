@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _ROBOTS = Path(__file__).parent / "robots"
 
 
 class Task(ABC):
-    """A robot and what it is to do. Tasks of your own derive from it.
+    """A robot and what it is to do. Tasks of your own derive from it; environments may share one.
 
     interval: an action is held so long [s].   step: of the integrator (tsit5) [s].   episode_steps: intervals an episode.
     failure_reward: of an action under which the simulation blows up, or leaves what is `possible`; it ends the episode.
@@ -43,8 +43,12 @@ class Task(ABC):
         """Numbers in [-1, 1] that a policy sets."""
         return self.robot.nu
 
-    def prepare(self, lanes: Lanes) -> None:
-        """Called when the parameters of robots have changed."""
+    def prepare(self, lanes: Lanes) -> Any:
+        """Called when the parameters of robots have changed. What it returns is `lanes.prepared` until then.
+
+        A task may serve several environments: what differs from lane to lane has its place there, not in the task.
+        """
+        return None
 
     @abstractmethod
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
@@ -86,6 +90,7 @@ class ReachingArm(Task):
     def __init__(self, robot: Robot | None = None) -> None:
         super().__init__(robot)
         self.frame = self.robot.model.frame("lower.tip")
+        self._hanging = self._tip(self.robot, self.robot.neutral())
 
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         q = generator.uniform(-0.1, 0.1, robot.nq)
@@ -115,9 +120,6 @@ class ReachingArm(Task):
         to_target = lanes.goals - self.tips(lanes)
         return np.hstack([lanes.q, lanes.v / 10, to_target / 0.1, (lanes.goals - self._hanging) / 0.1])
 
-    def prepare(self, lanes: Lanes) -> None:
-        self._hanging = self._tip(self.robot, self.robot.neutral())
-
     def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
         distance = np.linalg.norm(lanes.goals - self.tips(lanes), axis=1)
         return -distance / 0.1 - 0.01 * np.mean(((actions + 1) / 2) ** 2, axis=1)
@@ -137,10 +139,12 @@ class SoftPendulum(Task):
     observation_size = 7
     largest_torque = 0.1
 
-    def prepare(self, lanes: Lanes) -> None:
+    def prepare(self, lanes: Lanes) -> tuple[Array, Array]:
+        """Energies of gravity, hanging and upright [J]."""
         hanging, upright = np.zeros_like(lanes.q), np.zeros_like(lanes.q)
         upright[:, 0] = np.pi
-        self._lowest, self._highest = (lanes.batch.energies(q, np.zeros_like(lanes.v))[:, 1] for q in (hanging, upright))
+        at_rest = np.zeros_like(lanes.v)
+        return lanes.batch.energies(hanging, at_rest)[:, 1], lanes.batch.energies(upright, at_rest)[:, 1]
 
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         q = np.zeros(robot.nq)
@@ -160,7 +164,8 @@ class SoftPendulum(Task):
     def heights(self, lanes: Lanes) -> Array:
         """Of the centers of mass, -1 hanging to 1 upright, (count,)."""
         gravity = lanes.batch.energies(lanes.q, lanes.v)[:, 1]
-        return 2 * (gravity - self._lowest) / (self._highest - self._lowest) - 1
+        lowest, highest = lanes.prepared
+        return 2 * (gravity - lowest) / (highest - lowest) - 1
 
     def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
         return self.heights(lanes) - 0.01 * actions[:, 0] ** 2

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <pugixml.hpp>
+#include <set>
 #include <sstream>
 
 #include "io/export/export_tree.h"
@@ -33,7 +34,8 @@ void write_origin(pugi::xml_node parent, const Pose& pose) {
 
 class UrdfWriter {
  public:
-  UrdfWriter(const ExportTree& tree, FileTexts& files) : tree_(&tree), files_(&files) {}
+  UrdfWriter(const ExportTree& tree, FileTexts& files)
+      : tree_(&tree), files_(&files), names_(tree.names), joint_names_(tree.joint_names) {}
 
   string text() {
     robot_ = document_.append_child("robot");
@@ -49,6 +51,9 @@ class UrdfWriter {
   }
 
  private:
+  /// Of a joint that URDF alone has: the wanted name, or with a number behind it.
+  string joint_name(const string& wanted) { return ExportTree::free_in(joint_names_, wanted); }
+
   void write_link(const string& name, const RigidParameters& inertia, const std::vector<Visual>& shapes) {
     pugi::xml_node link = robot_.append_child("link");
     set_attribute(link, "name", name);
@@ -108,7 +113,7 @@ class UrdfWriter {
   void write_frames(const string& link, const std::vector<ExportFrame>& frames) {
     for (const ExportFrame& frame : frames) {
       write_link(frame.name, {}, {});
-      write_joint(frame.name + "_fixed", "fixed", link, frame.name, frame.pose);
+      write_joint(joint_name(frame.name + "_fixed"), "fixed", link, frame.name, frame.pose);
     }
   }
 
@@ -140,7 +145,7 @@ class UrdfWriter {
       write_link(body.name, body.inertia, body.shapes);
       return write_frames(body.name, body.frames);
     }
-    if (body.joints.empty()) write_joint(body.name + "_fixed", "fixed", parent, body.name, placement);
+    if (body.joints.empty()) write_joint(joint_name(body.name + "_fixed"), "fixed", parent, body.name, placement);
     std::vector<ExportJoint> joints;
     for (const ExportJoint& joint : body.joints) {
       if (joint.kind != ExportJoint::Kind::ball) {
@@ -151,14 +156,14 @@ class UrdfWriter {
         ExportJoint hinge = joint;
         hinge.kind = ExportJoint::Kind::hinge;
         hinge.axis = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-        hinge.name += i == 0 ? "_x" : i == 1 ? "_y" : "_z";
+        hinge.name = joint_name(joint.name + (i == 0 ? "_x" : i == 1 ? "_y" : "_z"));
         hinge.armature = 0.0;
         joints.push_back(std::move(hinge));
       }
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool last = k + 1 == joints.size();
-      const string child = last ? body.name : body.name + "_before_" + joints[k + 1].name;
+      const string child = last ? body.name : ExportTree::free_in(names_, body.name + "_before_" + joints[k + 1].name);
       if (!last) write_link(child, {}, {});
       if (joints[k].kind == ExportJoint::Kind::free) {
         write_joint(joints[k].name, "floating", parent, child, placement);
@@ -173,6 +178,7 @@ class UrdfWriter {
 
   const ExportTree* tree_;
   FileTexts* files_;
+  std::set<string> names_, joint_names_;  // that are taken
   pugi::xml_document document_;
   pugi::xml_node robot_;
 };

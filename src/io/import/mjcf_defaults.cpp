@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/io/key_table.h"
@@ -10,44 +13,77 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_deepest_include = 20;
+constexpr std::size_t k_most_includes = 1000;  // of a model
 
-void splice(XmlElement& element, const std::string& main_name, const std::string& name, int depth, ImportBuilder& to) {
-  std::vector<XmlElement> children;
-  for (XmlElement& child : element.children) {
-    if (child.tag != "include") {
-      splice(child, main_name, name, depth, to);
-      children.push_back(std::move(child));
-      continue;
+/// Puts the children of included files in the place of each <include>. As in MuJoCo no file is included twice.
+class IncludeSplicer {
+ public:
+  IncludeSplicer(std::string main_name, ImportBuilder& to) : main_name_(std::move(main_name)), to_(&to) {
+    included_.insert(plain(main_name_));
+  }
+
+  /// @param name   of the file that has the element.
+  /// @param depth  of the element, below the root of the model.
+  void splice(XmlElement& element, const std::string& name, int depth) {
+    if (depth > k_deepest_element) {
+      to_->errors.add(element.mark, element.tag, fmt::format("elements nested {} deep", depth),
+                      fmt::format("at most {}", k_deepest_element));
+      return;
     }
-    const std::string* const file = child.find("file");
-    if (file == nullptr || depth >= k_deepest_include) {
-      to.errors.add(child.mark, "include.file",
-                    file == nullptr ? "nothing" : fmt::format("files that include each other {} deep", depth),
-                    file == nullptr ? "a file's name" : fmt::format("at most {}", k_deepest_include));
-      continue;
+    std::vector<XmlElement> children;
+    for (XmlElement& child : element.children) {
+      if (child.tag == "include") {
+        for (XmlElement& inner : included_children(child, name, depth)) children.push_back(std::move(inner));
+      } else {
+        splice(child, name, depth + 1);
+        children.push_back(std::move(child));
+      }
     }
-    std::string found_name = main_name;
-    auto text = to.file(*file, main_name, "a part of a model in MJCF");
-    if (!text && name != main_name) text = to.file(*file, found_name = name, "a part of a model in MJCF");
-    if (!text) {
-      to.errors.add(child.mark, "include.file", "'" + *file + "', which does not exist", "a part of a model in MJCF");
-      continue;
+    element.children = std::move(children);
+  }
+
+ private:
+  static std::string plain(const std::string& name) { return std::filesystem::path(name).lexically_normal().string(); }
+
+  /// None, with an error, if they cannot be had.
+  std::vector<XmlElement> included_children(const XmlElement& include, const std::string& name, int depth) {
+    const auto fail = [&](const std::string& found, const std::string& expected) {
+      to_->errors.add(include.mark, "include.file", found, expected);
+      return std::vector<XmlElement>();
+    };
+    const std::string* const file = include.find("file");
+    if (file == nullptr) return fail("nothing", "a file's name");
+    std::string from = main_name_;
+    auto text = to_->file(*file, main_name_, "a part of a model in MJCF");
+    if (!text && name != main_name_) text = to_->file(*file, from = name, "a part of a model in MJCF");
+    if (!text) return fail("'" + *file + "', which does not exist", "a part of a model in MJCF");
+    const std::string own_name = path_in(directory_of(from), *file);
+    if (!included_.insert(plain(own_name)).second) {
+      return fail("'" + *file + "' again", "a file that is not included yet");
+    }
+    if (included_.size() > k_most_includes + 1) {
+      return fail(fmt::format("file {}", included_.size() - 1), fmt::format("at most {}", k_most_includes));
     }
     try {
-      XmlElement included = parse_xml(*text, {"mujoco", "mujocoinclude"});
-      splice(included, main_name, path_in(directory_of(found_name), *file), depth + 1, to);
-      for (XmlElement& inner : included.children) children.push_back(std::move(inner));
+      XmlElement root = parse_xml(*text, {"mujoco", "mujocoinclude"});
+      splice(root, own_name, depth);
+      return std::move(root.children);
     } catch (const FileError& error) {
-      to.errors.add(error);
+      to_->errors.add(error);
+      return {};
     }
   }
-  element.children = std::move(children);
-}
+
+  std::string main_name_;
+  ImportBuilder* to_;
+  std::set<std::string> included_;
+};
 
 }  // namespace
 
-void splice_includes(XmlElement& root, const std::string& name, ImportBuilder& to) { splice(root, name, name, 0, to); }
+void splice_includes(XmlElement& root, const std::string& name, ImportBuilder& to) {
+  IncludeSplicer(name, to).splice(root, name, 0);
+}
 
 bool is_actuator_tag(const std::string& tag) {
   const auto tags = {"general", "motor",    "position", "velocity", "intvelocity",

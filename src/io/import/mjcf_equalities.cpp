@@ -1,6 +1,8 @@
 // Equalities of a model in MJCF: couplings of joints, loops of bodies.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -70,9 +72,9 @@ void read_mjcf_equality(MjcfModel& model, const XmlElement& element) {
   } else if (element.tag == "joint") {
     const MjcfJointEntry* const first = single_mjcf_joint(model, reader, "joint1");
     const MjcfJointEntry* const second = reader.has("joint2") ? single_mjcf_joint(model, reader, "joint2") : nullptr;
-    std::vector<double> c = reader.numbers("polycoef", 1, 5);
-    if (c.empty()) c = {0.0, 1.0};
-    c.resize(5, 0.0);
+    std::array<double, 5> c{0.0, 1.0, 0.0, 0.0, 0.0};  // what is not given stays so
+    const auto given = reader.numbers("polycoef", 1, c.size());
+    std::copy(given.begin(), given.end(), c.begin());
     reader.finish();
     const bool bends = reader.has("joint2") && (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0);
     if (first == nullptr || bends || (reader.has("joint2") && second == nullptr)) {

@@ -15,7 +15,7 @@ namespace cuttle {
 
 /// Settings of <compiler>.
 struct MjcfCompiler {
-  bool degrees = true, autolimits = true, balance_inertia = false, discard_visual = false;
+  bool degrees = true, autolimits = true, balance_inertia = false;
   bool strip_path = false, exact_meshes = false;
   std::string euler_order = "xyz", mesh_folder, inertia_from_geom = "auto";
   double bound_mass = 0.0, bound_inertia = 0.0, total_mass = -1.0;
@@ -96,6 +96,8 @@ void read_mjcf_compiler(MjcfModel& model, const XmlElement& element);
 void read_mjcf_option(MjcfModel& model, const XmlElement& element);
 void read_mjcf_assets(MjcfModel& model, const XmlElement& section);
 std::optional<Color> read_mjcf_color(ElementReader& reader);
+/// Number of a group of geoms.
+int mjcf_group(double value);
 /// An angle of the file in rad.
 double mjcf_angle(const MjcfModel& model, double value);
 /// Rotation of `euler`, in the compiler's units and order.

@@ -64,7 +64,9 @@ void read_mjcf_compiler(MjcfModel& model, const XmlElement& element) {
   model.compiler.degrees = angle == "degree";
   model.compiler.autolimits = reader.flag("autolimits", model.compiler.autolimits);
   model.compiler.balance_inertia = reader.flag("balanceinertia", model.compiler.balance_inertia);
-  model.compiler.discard_visual = reader.flag("discardvisual", model.compiler.discard_visual);
+  if (reader.flag("discardvisual", false)) {
+    model.to->note(element.mark, "discardvisual: left out, what is only there to be seen is drawn");
+  }
   model.compiler.euler_order = reader.text_or("eulerseq", model.compiler.euler_order);
   if (model.compiler.euler_order.size() != 3 ||
       model.compiler.euler_order.find_first_not_of("xyzXYZ") != string::npos) {
@@ -77,7 +79,7 @@ void read_mjcf_compiler(MjcfModel& model, const XmlElement& element) {
   model.compiler.bound_inertia = reader.number_or("boundinertia", model.compiler.bound_inertia);
   model.compiler.total_mass = reader.number_or("settotalmass", model.compiler.total_mass);
   if (const auto groups = reader.numbers("inertiagrouprange", 2, 2); !groups.empty()) {
-    model.compiler.first_group = static_cast<int>(groups[0]), model.compiler.last_group = static_cast<int>(groups[1]);
+    model.compiler.first_group = mjcf_group(groups[0]), model.compiler.last_group = mjcf_group(groups[1]);
   }
   if (reader.text_or("coordinate", "local") != "local") reader.fail("coordinate", "'global'", "local");
   if (reader.flag("strippath", false)) model.compiler.strip_path = true;
@@ -128,6 +130,8 @@ void read_mjcf_assets(MjcfModel& model, const XmlElement& section) {
     }
   }
 }
+
+int mjcf_group(double value) { return static_cast<int>(std::clamp(value, -1e6, 1e6)); }
 
 double mjcf_angle(const MjcfModel& model, double value) {
   return model.compiler.degrees ? value * std::numbers::pi / 180.0 : value;

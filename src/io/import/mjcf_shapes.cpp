@@ -204,7 +204,7 @@ void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const string& bo
   const bool conforms = affinity("contype"), affine = affinity("conaffinity");
   if (conforms || affine) model.to->note(element.mark, "contact of a geom: left out, as Cuttle has none", shown);
   reader.ignore({"condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap"});  // of contact
-  const int group = static_cast<int>(reader.number_or("group", 0.0));
+  const int group = mjcf_group(reader.number_or("group", 0.0));
   std::optional<Color> color = read_mjcf_color(reader);
   const string material = reader.text_or("material", "");
   if (!color && model.materials.count(material) > 0) color = model.materials.at(material);

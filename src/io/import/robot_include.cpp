@@ -114,6 +114,8 @@ class Includer {
       ImportFiles beside = in_memory_ ? ImportFiles(files_->texts(), "the result") : ImportFiles(files_->directory());
       try {
         const ImportedRobot robot = import_named(format, *file, *map.text(key), beside, options);
+        show_gravity(robot, map, *map.text(key));
+        show_notes(robot, map, *map.text(key));
         put_in(robot, map.cursor().mark(), mount, mount == "base" ? 0 : found - known.begin() + 1);
       } catch (const FileError& error) {
         errors_->add(error);
@@ -145,10 +147,38 @@ class Includer {
                                    : 0);
     }
     result.visuals.insert(result.visuals.end(), imported.visuals.begin(), imported.visuals.end());
-    if (imported.notes.empty()) return;
+  }
+
+  /// Says it if the including robot, as which an included one falls, has another gravity.
+  void show_gravity(const ImportedRobot& imported, const YamlMap& map, const std::string& name) {
+    const YamlEntry* const own = tree_->find("gravity");
+    Vector3 gravity = Robot().gravity;
+    if (own != nullptr) {
+      FileErrors others;  // the reader says what is wrong with it
+      const auto given = YamlCursor(own->value, "gravity", others).numbers(key::numbers("gravity", 3));
+      if (!given) return;
+      gravity = {(*given)[0], (*given)[1], (*given)[2]};
+    }
+    const Vector3& lost = imported.robot.gravity;
+    if (lost == gravity) return;
     result.warnings.push_back(fmt::format(
-        "{}: include: {} things of '{}' are lost, changed or chosen, the first: {}; `cuttle import` says all",
-        mark.text(), imported.notes.size(), imported.robot.name, imported.notes.front().text()));
+        "{}: include: gravity [{}, {}, {}] of '{}': left out, as it falls with that of this robot, [{}, {}, {}]",
+        map.cursor().mark().text(), lost.x, lost.y, lost.z, name, gravity.x, gravity.y, gravity.z));
+  }
+
+  /// What else is lost, changed or chosen: how much, and what says it all.
+  void show_notes(const ImportedRobot& imported, const YamlMap& map, const std::string& name) {
+    if (imported.notes.empty()) return;
+    const std::string start = map.cursor().mark().text() + ": include: ", first = imported.notes.front().text();
+    if (imported.notes.size() == 1) {
+      result.warnings.push_back(fmt::format("{}1 thing of '{}' is lost, changed or chosen: {}", start, name, first));
+      return;
+    }
+    const auto root = map.text("package_root");
+    const std::string folder = root ? " --package-root " + path_in(files_->directory(), *root) : "";
+    result.warnings.push_back(
+        fmt::format("{}{} things of '{}' are lost, changed or chosen, the first: {}; `cuttle import {}{}` lists all",
+                    start, imported.notes.size(), name, first, path_in(files_->directory(), name), folder));
   }
 
   YamlNode* tree_;

@@ -26,7 +26,10 @@ namespace {
 
 using SceneJson = nlohmann::json;
 
+// What no scene of a robot has: nodes may name the same part again and again, so that a small file means a huge one.
 constexpr int k_deepest_scene = 100;
+constexpr std::size_t k_most_scene_nodes = 1'000'000;
+constexpr std::size_t k_most_scene_numbers = 50'000'000;  // read, those of a part as often as it is named
 
 /// x -> A x + b.
 struct AffineMap {
@@ -42,24 +45,47 @@ struct AffineMap {
   throw FileError(fmt::format("{}: found {}, expected {}", place, found, expected));
 }
 
-/// Shapes of a scene, gathered where their nodes put them.
+/// Shapes of a scene, gathered where their nodes put them, within bounds.
 class SceneTriangles {
  public:
+  explicit SceneTriangles(std::string path) : path_(std::move(path)) {}
+
+  /// Of nodes, and what they consist of, before it is gone through.
+  void count_nodes(std::size_t count = 1) {
+    nodes_ += count;
+    if (nodes_ <= k_most_scene_nodes) return;
+    refuse_scene(path_, "nodes that contain the same ones again and again",
+                 fmt::format("{} nodes", k_most_scene_nodes));
+  }
+  /// Numbers that are read.
+  void count_numbers(std::size_t count) {
+    numbers_ += std::min(count, k_most_scene_numbers + 1);
+    if (numbers_ <= k_most_scene_numbers) return;
+    refuse_scene(path_, "shapes that are drawn again and again", fmt::format("{} numbers", k_most_scene_numbers));
+  }
   void add(const std::vector<Vector3>& points, const std::vector<std::array<int, 3>>& triangles, const AffineMap& map) {
     const int first = static_cast<int>(mesh_.points.size());
-    for (const Vector3& x : points) mesh_.points.push_back(map(x));
+    for (const Vector3& x : points) {
+      const Vector3 p = map(x);
+      if (!(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z))) {
+        refuse_scene(path_, "a vertex that is not finite", "finite numbers");
+      }
+      mesh_.points.push_back(p);
+    }
     const bool mirrors = map.mirrors();
     for (const auto& [a, b, c] : triangles) {
       mesh_.triangles.push_back({first + a, first + (mirrors ? c : b), first + (mirrors ? b : c)});
     }
   }
-  TriangleMesh take(const std::string& path) {
-    if (mesh_.triangles.empty()) refuse_scene(path, "no triangle", "at least one");
+  TriangleMesh take() {
+    if (mesh_.triangles.empty()) refuse_scene(path_, "no triangle", "at least one");
     return std::move(mesh_);
   }
 
  private:
+  std::string path_;
   TriangleMesh mesh_;
+  std::size_t nodes_ = 0, numbers_ = 0;
 };
 
 // --- Collada
@@ -67,7 +93,8 @@ class SceneTriangles {
 
 class ColladaReader {
  public:
-  explicit ColladaReader(const NamedText& file) : path_(file.path), root_(parse_xml(file, {"COLLADA"})) {}
+  explicit ColladaReader(const NamedText& file)
+      : path_(file.path), root_(parse_xml(file, {"COLLADA"})), triangles_(file.path) {}
 
   TriangleMesh read() {
     collect(root_);
@@ -88,7 +115,7 @@ class ColladaReader {
     const XmlElement* const instance = scene ? scene->child("instance_visual_scene") : nullptr;
     if (instance == nullptr) refuse_scene(path_, "no scene", "<scene> with an <instance_visual_scene>");
     add_nodes(referenced(*instance, "url"), world, 0);
-    return triangles_.take(path_);
+    return triangles_.take();
   }
 
  private:
@@ -108,8 +135,9 @@ class ColladaReader {
     return *found->second;
   }
 
-  static std::vector<double> numbers(const XmlElement& element, const std::string& text, std::size_t least) {
+  std::vector<double> numbers(const XmlElement& element, const std::string& text, std::size_t least) {
     const auto values = numbers_of(text);
+    triangles_.count_numbers(values ? values->size() : 0);
     if (!values || values->size() < least) {
       refuse_scene(element.mark.text() + ": " + element.tag,
                    values ? fmt::format("{} numbers", values->size()) : "no numbers", fmt::format("{} numbers", least));
@@ -119,6 +147,7 @@ class ColladaReader {
 
   void add_nodes(const XmlElement& parent, const AffineMap& world_parent, int depth) {
     if (depth > k_deepest_scene) refuse_scene(parent.mark.text(), "nodes that contain themselves", "a tree");
+    triangles_.count_nodes(1 + parent.children.size());
     AffineMap world = world_parent;
     for (const XmlElement& child : parent.children) {
       const std::string& tag = child.tag;
@@ -146,17 +175,27 @@ class ColladaReader {
     }
   }
 
+  std::size_t offset_of(const XmlElement& input) {
+    const std::string* const text = input.find("offset");
+    const double offset = text ? numbers(input, *text, 1).front() : 0.0;
+    if (offset >= 0.0 && offset <= k_most_offset && offset == std::floor(offset)) {
+      return static_cast<std::size_t>(offset);
+    }
+    refuse_scene(input.mark.text() + ": input.offset", "'" + *text + "'",
+                 fmt::format("a whole number from 0 to {}", k_most_offset));
+  }
+
   void add_geometry(const XmlElement& geometry, const AffineMap& world) {
     const XmlElement* const mesh = geometry.child("mesh");
     if (mesh == nullptr) return;  // splines
+    triangles_.count_nodes(geometry.children.size() + mesh->children.size());
     for (const XmlElement& faces : mesh->children) {
       if (faces.tag != "triangles" && faces.tag != "polylist" && faces.tag != "polygons") continue;
       std::size_t stride = 0, at = 0;
       const XmlElement* positions = nullptr;
       for (const XmlElement& input : faces.children) {
         if (input.tag != "input") continue;
-        const std::string* const offset = input.find("offset");
-        const auto where = static_cast<std::size_t>(std::max(0.0, offset ? numbers(input, *offset, 1).front() : 0.0));
+        const std::size_t where = offset_of(input);
         stride = std::max(stride, where + 1);
         const std::string* const semantic = input.find("semantic");
         if (semantic == nullptr || *semantic != "VERTEX") continue;
@@ -183,9 +222,9 @@ class ColladaReader {
         if (faces.tag == "polygons") sizes.assign(1, static_cast<double>(corners));
         std::size_t first = 0;
         for (const double size : sizes) {
-          const auto count = static_cast<std::size_t>(std::max(0.0, size));
-          if (first + count > corners)
+          if (!(size <= static_cast<double>(corners - first)))
             refuse_scene(list.mark.text() + ": p", fmt::format("{} corners", corners), "as many as the faces have");
+          const auto count = static_cast<std::size_t>(std::max(0.0, size));
           const auto corner = [&](std::size_t i) {
             const double index = indices[(first + i) * stride + at];
             if (index >= 0.0 && index < static_cast<double>(points.size())) return static_cast<int>(index);
@@ -199,6 +238,8 @@ class ColladaReader {
       triangles_.add(points, triangles, world);
     }
   }
+
+  static constexpr double k_most_offset = 1000.0;
 
   std::string path_;
   XmlElement root_;
@@ -228,7 +269,7 @@ std::string base64_bytes(const std::string& path, const std::string& text) {
 
 class GltfReader {
  public:
-  explicit GltfReader(const NamedText& file) : path_(file.path) {
+  explicit GltfReader(const NamedText& file) : path_(file.path), triangles_(file.path) {
     std::string text = file.text;
     std::string binary;
     if (text.size() >= 20 && text.starts_with("glTF")) {
@@ -252,9 +293,9 @@ class GltfReader {
 
   TriangleMesh read() {
     const AffineMap z_up{{{1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0}}, {}};  // glTF has y up
-    const SceneJson& scene = json_.at("scenes").at(json_.value("scene", 0U));
-    for (const SceneJson& node : scene.at("nodes")) add_node(node.get<std::size_t>(), z_up, 0);
-    return triangles_.take(path_);
+    const SceneJson& scene = json_.at("scenes").at(whole_in(json_, "scene", 0));
+    for (const SceneJson& node : scene.at("nodes")) add_node(whole(node, "a node"), z_up, 0);
+    return triangles_.take();
   }
 
  private:
@@ -264,70 +305,99 @@ class GltfReader {
     return value;
   }
 
+  /// A whole number that is not negative: JSON's own conversion takes -1 for 2^64 - 1.
+  std::size_t whole(const SceneJson& value, const std::string& what) const {
+    if (value.is_number_unsigned()) return value.get<std::size_t>();
+    refuse_scene(path_ + ": " + what, value.is_number() ? value.dump() : value.type_name(), "a whole number >= 0");
+  }
+  std::size_t whole_in(const SceneJson& object, const char* key, std::size_t fallback) const {
+    return object.contains(key) ? whole(object.at(key), key) : fallback;
+  }
+
+  /// As many numbers as the fallback has.
+  std::vector<double> numbers_of_node(const SceneJson& node, const char* key,
+                                      const std::vector<double>& fallback) const {
+    if (!node.contains(key)) return fallback;
+    const SceneJson& given = node.at(key);
+    if (given.is_array() && given.size() == fallback.size()) return given.get<std::vector<double>>();
+    refuse_scene(path_ + ": " + key, given.is_array() ? fmt::format("a list of {}", given.size()) : given.type_name(),
+                 fmt::format("{} numbers", fallback.size()));
+  }
+
   void add_node(std::size_t index, const AffineMap& world_parent, int depth) {
     if (depth > k_deepest_scene) refuse_scene(path_, "nodes that contain themselves", "a tree");
+    triangles_.count_nodes();
     const SceneJson& node = json_.at("nodes").at(index);
     AffineMap local;
     if (node.contains("matrix")) {
-      const auto m = node["matrix"].get<std::vector<double>>();
-      if (m.size() != 16) refuse_scene(path_, "a matrix of other than 16 numbers", "16, by columns");
+      const auto m = numbers_of_node(node, "matrix", std::vector<double>(16, 0.0));
       local = {{{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}}, {m[12], m[13], m[14]}};
     } else {
-      const auto t = node.value("translation", std::vector<double>{0.0, 0.0, 0.0});
-      const auto r = node.value("rotation", std::vector<double>{0.0, 0.0, 0.0, 1.0});
-      const auto s = node.value("scale", std::vector<double>{1.0, 1.0, 1.0});
-      if (t.size() != 3 || r.size() != 4 || s.size() != 3)
-        refuse_scene(path_, "a node of odd sizes", "3, 4 and 3 numbers");
+      const auto t = numbers_of_node(node, "translation", {0.0, 0.0, 0.0});
+      const auto r = numbers_of_node(node, "rotation", {0.0, 0.0, 0.0, 1.0});
+      const auto s = numbers_of_node(node, "scale", {1.0, 1.0, 1.0});
       const Matrix3 R = Quaternion{r[3], r[0], r[1], r[2]}.normalized().matrix();
       local = {R * Matrix3{{s[0], 0.0, 0.0}, {0.0, s[1], 0.0}, {0.0, 0.0, s[2]}}, {t[0], t[1], t[2]}};
     }
     const AffineMap world = world_parent * local;
     if (node.contains("mesh")) {
-      for (const SceneJson& primitive : json_.at("meshes").at(node["mesh"].get<std::size_t>()).at("primitives")) {
+      for (const SceneJson& primitive : json_.at("meshes").at(whole(node["mesh"], "mesh")).at("primitives")) {
         add_primitive(primitive, world);
       }
     }
     if (!node.contains("children")) return;
-    for (const SceneJson& child : node["children"]) add_node(child.get<std::size_t>(), world, depth + 1);
+    for (const SceneJson& child : node["children"]) add_node(whole(child, "a node"), world, depth + 1);
   }
 
   /// Numbers of an accessor, `width` in a row.
-  std::vector<double> values(std::size_t index, std::size_t width) const {
+  std::vector<double> values(std::size_t index, std::size_t width) {
     const SceneJson& accessor = json_.at("accessors").at(index);
-    const auto type = accessor.at("componentType").get<int>();
-    const auto count = accessor.at("count").get<std::size_t>();
-    const std::map<int, std::size_t> sizes{{5121, 1}, {5123, 2}, {5125, 4}, {5126, 4}};
+    const std::size_t type = whole(accessor.at("componentType"), "componentType");
+    const std::size_t count = whole(accessor.at("count"), "count");
+    const std::map<std::size_t, std::size_t> sizes{{5121, 1}, {5123, 2}, {5125, 4}, {5126, 4}};
     if (sizes.count(type) == 0)
       refuse_scene(path_, fmt::format("the component type {}", type), "bytes, integers or floats");
-    const std::size_t size = sizes.at(type);
-    const SceneJson& view = json_.at("bufferViews").at(accessor.at("bufferView").get<std::size_t>());
-    const std::string& bytes = buffers_.at(view.at("buffer").get<std::size_t>());
-    const std::size_t start = view.value("byteOffset", std::size_t{0}) + accessor.value("byteOffset", std::size_t{0});
-    const std::size_t stride = view.value("byteStride", size * width);
+    const std::size_t size = sizes.at(type), element = size * width;
+    const SceneJson& view = json_.at("bufferViews").at(whole(accessor.at("bufferView"), "bufferView"));
+    const std::size_t buffer = whole(view.at("buffer"), "buffer");
+    if (buffer >= buffers_.size())
+      refuse_scene(path_, fmt::format("the buffer {}", buffer), fmt::format("one below {}", buffers_.size()));
+    const std::string& bytes = buffers_[buffer];
+    const std::size_t view_start = whole_in(view, "byteOffset", 0), in_view = whole_in(accessor, "byteOffset", 0);
+    const std::size_t stride = whole_in(view, "byteStride", element);
+    if (stride < element) {
+      refuse_scene(path_, fmt::format("a byteStride of {}", stride), fmt::format("at least {} bytes", element));
+    }
+    // all of them within the data, in terms that cannot overflow
+    const bool starts = view_start <= bytes.size() && in_view <= bytes.size() - view_start;
+    const std::size_t room = starts ? bytes.size() - view_start - in_view : 0;
+    if (count > 0 && (room < element || count - 1 > (room - element) / stride)) {
+      refuse_scene(path_, "the end of the data", fmt::format("{} elements of {} bytes", count, element));
+    }
+    triangles_.count_numbers(count * width);
     std::vector<double> result;
+    result.reserve(count * width);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t k = 0; k < width; ++k) {
-        const std::size_t at = start + i * stride + k * size;
-        if (at + size > bytes.size())
-          refuse_scene(path_, "the end of the data", fmt::format("{} values", count * width));
-        std::uint32_t whole = 0;
-        std::memcpy(&whole, bytes.data() + at, size);
+        std::uint32_t whole_value = 0;
+        std::memcpy(&whole_value, bytes.data() + view_start + in_view + i * stride + k * size, size);
         float real = 0.0F;
-        std::memcpy(&real, &whole, sizeof(real));
-        result.push_back(type == 5126 ? static_cast<double>(real) : static_cast<double>(whole));
+        std::memcpy(&real, &whole_value, sizeof(real));
+        result.push_back(type == 5126 ? static_cast<double>(real) : static_cast<double>(whole_value));
       }
     }
     return result;
   }
 
   void add_primitive(const SceneJson& primitive, const AffineMap& world) {
-    if (primitive.value("mode", 4) != 4) return;  // lines and points
-    const auto x = values(primitive.at("attributes").at("POSITION").get<std::size_t>(), 3);
+    if (whole_in(primitive, "mode", 4) != 4) return;  // lines and points
+    triangles_.count_nodes();
+    const auto x = values(whole(primitive.at("attributes").at("POSITION"), "POSITION"), 3);
     std::vector<Vector3> points;
     for (std::size_t i = 0; i + 2 < x.size(); i += 3) points.push_back({x[i], x[i + 1], x[i + 2]});
     std::vector<double> corners;
     if (primitive.contains("indices")) {
-      corners = values(primitive["indices"].get<std::size_t>(), 1);
+      corners = values(whole(primitive["indices"], "indices"), 1);
     } else {
       for (std::size_t i = 0; i < points.size(); ++i) corners.push_back(static_cast<double>(i));
     }
@@ -335,7 +405,7 @@ class GltfReader {
     for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
       std::array<int, 3> triangle{};
       for (std::size_t k = 0; k < 3; ++k) {
-        if (corners[i + k] >= static_cast<double>(points.size())) {
+        if (!(corners[i + k] >= 0.0 && corners[i + k] < static_cast<double>(points.size()))) {
           refuse_scene(path_, fmt::format("the vertex {}", corners[i + k]), fmt::format("one below {}", points.size()));
         }
         triangle[k] = static_cast<int>(corners[i + k]);
@@ -375,6 +445,9 @@ TriangleMesh read_mujoco_mesh(const NamedText& file) {
   for (std::size_t i = 0; i < counts[0]; ++i) {
     std::array<float, 3> x{};
     std::memcpy(x.data(), bytes.data() + 16 + 12 * i, sizeof(x));
+    if (!(std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]))) {
+      refuse_scene(file.path, fmt::format("the vertex {} that is not finite", i), "finite numbers");
+    }
     mesh.points.push_back({static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2])});
   }
   for (std::size_t i = 0; i < counts[3]; ++i) {

@@ -13,8 +13,6 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_deepest_element = 500;  // what no robot has, chains of an export included; conversion recurs
-
 std::string without_outer_space(const std::string& text) {
   const char* const space = " \t\r\n";
   const std::size_t first = text.find_first_not_of(space);

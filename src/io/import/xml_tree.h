@@ -21,9 +21,13 @@ struct XmlElement {
   const XmlElement* child(const std::string& name) const;       ///< the first of that tag; null if there is none
 };
 
+/// What no robot has, chains of an export included; readers recur over the elements.
+inline constexpr int k_deepest_element = 500;
+
 /// Reads an XML document.
 /// @param roots  tags that its root may have.
-/// @throws FileError at FILE:LINE:COLUMN: a mistake of syntax, another root, elements nested deeper than 200.
+/// @throws FileError at FILE:LINE:COLUMN: a mistake of syntax, another root, elements nested deeper than
+/// k_deepest_element.
 XmlElement parse_xml(const NamedText& file, const std::vector<std::string>& roots);
 
 }  // namespace cuttle

@@ -36,7 +36,7 @@ const Column* find_column(const std::vector<Column>& columns, const std::string&
 std::vector<NumberColumn> result_columns(const ResultFile& result) {
   const Model model(result.robot);
   std::vector<NumberColumn> columns;
-  for (const ResultBlock& block : result_blocks(model, result.controllers)) {
+  for (const ResultBlock& block : result_blocks(model, result.controllers, result.motion)) {
     const std::size_t first = columns.size();
     for (const auto& column : block.columns) {
       columns.push_back({column.header, column.unit, {}});
