@@ -108,6 +108,7 @@ docs:
 	build/cuttle_describe_format markdown docs/format.md.in > build/format.md && mv build/format.md docs/format.md
 	build/cuttle_describe_format robot-schema > docs/schema/cuttle-robot.schema.json
 	build/cuttle_describe_format scenario-schema > docs/schema/cuttle-scenario.schema.json
+	/usr/bin/python3 scripts/make_parts.py docs/schema/cuttle-robot.schema.json > build/parts.py && mv build/parts.py python/cuttle/parts.py
 
 gallery:
 	@scripts/setup.sh test
