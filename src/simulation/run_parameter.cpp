@@ -70,7 +70,7 @@ RunParameter find_controller_number(const Scenario& scenario, const std::string&
       RunParameter found;
       found.of = RunParameter::Of::controller;
       found.index = static_cast<int>(i), found.key = *key;
-      found.info.path = path, found.info.value = number.value;
+      found.info.path = path, found.info.value = number.value, found.info.unit = "as in the file";
       return found;
     }
     throw ArgumentError(fmt::format("{}: found no such number of controller '{}' of type {}; it has {}{}", path,
