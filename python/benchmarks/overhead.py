@@ -1,4 +1,5 @@
-"""What Python costs beside C++: one call of inverse dynamics, a roll-out of a batch, a law of control, the import.
+"""What Python costs beside C++: one call of inverse dynamics, a roll-out of a batch, a law of control, bodies, elements and
+references that are functions, the import.
 
     PYTHONPATH=build/python build/python-env/bin/python python/benchmarks/overhead.py
 """
@@ -36,6 +37,57 @@ def rigid_arm():
     return cuttle.Robot.from_dict(kept)
 
 
+LENGTH = 0.15
+LVP = {"type": "lvp", "primitives": [{"type": "stretch", "modes": [[0, 1], [0, 0, 1]]},
+                                     {"type": "shear", "axis": "x", "modes": [[0, 0, 1]]}, {"type": "twist", "modes": [[0, 1]]}]}
+
+
+def lvp_position(q, x):
+    """What LVP does; some thirty operations."""
+    s = x[:, 2] / LENGTH
+    slimmer = np.sqrt(1 + (q[0] + 2 * q[1] * s) / LENGTH)
+    z = x[:, 2] + q[0] * s + q[1] * s**2
+    across, y = x[:, 0] / slimmer + q[2] * (z / LENGTH) ** 2, x[:, 1] / slimmer
+    angle = q[3] * z / LENGTH
+    return across * np.cos(angle) - y * np.sin(angle), across * np.sin(angle) + y * np.cos(angle), z
+
+
+def finger(kinematics, points):
+    volume = {"type": "volume", "material": "rubber", "shape": {"type": "cylinder", "length": LENGTH, "radius": 0.02},
+              "points": points, "kinematics": kinematics}
+    rubber = {"density": 1070, "model": "neo_hookean", "c1": 8e4, "damping_time": 0.01}
+    return cuttle.Robot.from_dict({"materials": {"rubber": rubber}, "links": [{"name": "finger", "body": volume}]})
+
+
+def own_parts(moved, link):
+    """Bodies, elements and references that are functions."""
+    own = cuttle.FunctionKinematics(lvp_position, [("a", "m"), ("b", "m"), ("c", "m"), "d"], keeps_volume=True)
+    q, v, a = np.array([0.01, -0.012, 0.02, 0.5]), np.array([0.1, 0.2, -0.1, 1.0]), np.ones(4)
+    for points in ([4, 2, 4], [10, 3, 8]):
+        times = []
+        for robot in (finger(LVP, points), finger(own, points)):
+            derivatives = cuttle.DerivativeData(robot.model)
+            exact = cuttle.inverse_dynamics_derivatives
+            times.append(seconds_of(lambda: robot.inverse_dynamics(q, v, a), 50))
+            times.append(seconds_of(lambda: exact(robot.model, robot.data, derivatives, q, v, a), 10))
+        print(f"a volume of {np.prod(points)} points, 4 coordinates: inverse dynamics {1e6 * times[0]:.0f} us in C++, "
+              f"{1e3 * times[2]:.2f} ms by a function; derivatives {1e6 * times[1]:.0f} us, {1e3 * times[3]:.2f} ms")
+    with_law = cuttle.Robot.from_dict(
+        {"links": [link], "elements": [cuttle.Element("e", lambda t, y, rate: -3 * y - 0.1 * rate, coordinates=["arm"])]}
+    )
+    alone = cuttle.Robot.from_dict({"links": [link]})
+    explicit = {"duration": 2.0, "integrator": {"type": "rk4", "step": 1e-3}, "output_step": 1.0}
+    extra = seconds_of(lambda: with_law.simulate(**explicit), 1, 5) - seconds_of(lambda: alone.simulate(**explicit), 1, 5)
+    print(f"an element in Python: {1e6 * extra / 8000:.1f} us an evaluation")
+    implicit = {**explicit, "integrator": {"type": "generalized_alpha", "step": 1e-3}}
+    extra = seconds_of(lambda: with_law.simulate(**implicit), 1, 5) - seconds_of(lambda: alone.simulate(**implicit), 1, 5)
+    print(f"the same in generalized_alpha: {1e6 * extra / 2000:.0f} us a step")
+    law = {"name": "c", "type": "computed_torque", "kp": 100, "kd": 20, "rate": 1000}
+    followed = [seconds_of(lambda: moved.simulate(controllers=[{**law, "reference": [reference]}], **explicit), 1, 5)
+                for reference in (cuttle.Signal.sine(0.3, 0.5), lambda t: 0.3 * np.sin(np.pi * t))]
+    print(f"a reference in Python: {1e6 * (followed[1] - followed[0]) / 2000:.0f} us a sample, with both derivatives")
+
+
 def main():
     arm = rigid_arm()
     generator = np.random.default_rng(1)
@@ -69,6 +121,8 @@ def main():
     without = seconds_of(lambda: moved.simulate(**keys), 1, 5)
     with_law = seconds_of(lambda: moved.simulate(controllers=[law], **keys), 1, 5)
     print(f"a controller in Python: {1e6 * (with_law - without) / 2000:.1f} us a sample")
+
+    own_parts(moved, link)
 
     code = "import time; t = time.perf_counter(); import cuttle; print(time.perf_counter() - t)"
     run = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout) for _ in range(7)]

@@ -62,6 +62,7 @@ from ._core import (
     inverse_dynamics_derivatives,
     inverse_statics,
     kinetic_energy,
+    load_imported_file,
     load_robot_file,
     load_scenario_file,
     mass_inverse_dynamics,
@@ -89,6 +90,7 @@ from .errors import (
     StaticsError,
 )
 from .examples import example, examples
+from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
 from .robot import Rest, Robot, load
 from .run import FrameMotion, Run, load_run
 from .scenario import Controller, simulate

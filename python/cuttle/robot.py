@@ -15,21 +15,41 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._program import program, run_program
-from .errors import ArgumentError
+from .errors import ArgumentError, ModelError
+from .own import Element, Kept
 from .run import Run, run_scenario
 from .scenario import Controller, SignalLike, plain, scenario_of
 
 Array = NDArray[np.float64]
 
 
+#: Endings of the files of other programs, which are imported.
+_IMPORTED = (".urdf", ".mjcf", ".xml", ".sdf", ".world")
+
+
 def load(path: str | os.PathLike[str], *overrides: str) -> Robot:
-    """Reads a robot file.
+    """Reads a robot file, or imports one of another program: URDF, MuJoCo's MJCF (.xml), SDF (docs/importing.md); what is lost
+    is in ``warnings`` of the robot.
 
     overrides: values that replace those of the file, as ``--set`` of the command takes them:
         ``'robot.gravity[2]=-1.62'``, ``'robot.materials.silicone.density=900'``.
     Raises FileError with all errors found, a line each: ``FILE:LINE:COLUMN: key: found X, expected Y``.
     """
-    return Robot(_core.load_robot_file(os.fspath(path), list(overrides)))
+    name = os.fspath(path)
+    if name.lower().endswith(_IMPORTED):
+        return Robot(_core.load_imported_file(name, overrides=list(overrides)))
+    return Robot(_core.load_robot_file(name, list(overrides)))
+
+
+def need_text(model: _core.Model, what: str) -> None:
+    """Raises ModelError for a robot with functions of Python, which no file can say."""
+    own = _core.own_parts(model)
+    if own:
+        raise ModelError(
+            f"'{model.name}' cannot be {what}: found functions of Python at {', '.join(own)}, which live in this process alone; "
+            "expected parts that a file can say",
+            own[0],
+        )
 
 
 class Rest:
@@ -71,10 +91,11 @@ class Robot:
     model: the Model, for all functions of this package that have C++ names.   file: the RobotFile that it comes from.
     """
 
-    def __init__(self, file: _core.RobotFile, model: _core.Model | None = None) -> None:
+    def __init__(self, file: _core.RobotFile, model: _core.Model | None = None, kept: Kept | None = None) -> None:
         self.file = file
         self.model: _core.Model = model if model is not None else _core.Model(file)
         self._local = threading.local()
+        self._kept = kept  # functions of time that its text names
 
     @classmethod
     def from_text(cls, text: str, name: str = "robot.yaml") -> Robot:
@@ -83,9 +104,19 @@ class Robot:
 
     @classmethod
     def from_dict(cls, keys: Mapping[str, Any], name: str = "robot") -> Robot:
-        """Of the keys of a robot file (docs/format.md), numbers of NumPy and arrays too; ``cuttle: 1`` may be left out."""
-        text = json.dumps({"cuttle": 1, **plain(keys)}, indent=1)
-        return cls(_core.read_robot_text(text, name))
+        """Of the keys of a robot file (docs/format.md), numbers of NumPy and arrays too; ``cuttle: 1`` may be left out.
+
+        Parts may be functions of yours: a FunctionBody as ``body``, a FunctionKinematics as ``kinematics`` of a volume, Elements
+        among ``elements``, functions of time where a signal is asked for. Such a robot lives in this process: it has no text,
+        so it is not saved, pickled, or run by the command.
+        """
+        kept = Kept()
+        if any(isinstance(element, Element) and element.links for element in keys.get("elements", ())):
+            links = {key: value for key, value in keys.items() if key in ("base", "materials", "links")}
+            counts = {link.name: link.nv for link in cls.from_dict(links, name).model.links}
+            keys = {**keys, "elements": [e._on(counts) if isinstance(e, Element) else e for e in keys["elements"]]}
+        text = json.dumps({"cuttle": 1, **plain(keys, "", kept)}, indent=1)
+        return cls(_core.read_robot_text(text, name), kept=kept)
 
     # --- what it is ---------------------------------------------------------------------------------------------------
     @property
@@ -137,20 +168,27 @@ class Robot:
         Raises ArgumentError for an unknown path, ModelError for values that the file could not have either.
         """
         values = {path: float(value) for path, value in changes.items()}
-        return Robot(self.file, self.model.with_(values))
+        return Robot(self.file, self.model.with_(values), self._kept)
 
     def to_yaml(self) -> str:
         """The robot as the text of a robot file. Meshes and networks are files beside it, which ``save`` writes."""
+        self._need_text("written")
         return _core.write_robot(self.model, self.file)[0]
 
     def save(self, path: str | os.PathLike[str], replace: bool = False) -> None:
         """Writes a robot file, and what it names beside it. Raises FileError if it is there already, unless `replace`."""
+        self._need_text("written")
         _core.write_robot_file(self.model, os.fspath(path), replace, self.file)
 
-    def __getstate__(self) -> tuple[str, dict[str, str], str]:
+    def _need_text(self, what: str) -> None:
+        """Raises ModelError for a robot with functions, which no file can say."""
+        need_text(self.model, what)
+
+    def __getstate__(self) -> tuple[str, dict[str, bytes], str]:
+        self._need_text("pickled")
         return (*_core.write_robot(self.model, self.file), self.file.path)
 
-    def __setstate__(self, state: tuple[str, dict[str, str], str]) -> None:
+    def __setstate__(self, state: tuple[str, dict[str, bytes], str]) -> None:
         text, files, path = state
         self.__init__(_core.read_robot_text(text, path or "robot.yaml", files))  # type: ignore[misc]
 

@@ -76,14 +76,17 @@ class Run:
     >>> run.time, run.q, run.frame("arm.tip").position, run.energy.total
     """
 
-    def __init__(self, run: _core.Run) -> None:
+    def __init__(self, run: _core.Run, robot: Robot | None = None) -> None:
         self._run = run
+        self._robot = robot
 
     @cached_property
     def robot(self) -> Robot:
         """The robot that moved."""
         from .robot import Robot
 
+        if self._robot is not None:
+            return self._robot
         return Robot(self._run.robot_file, self._run.model)
 
     @cached_property
@@ -244,6 +247,9 @@ class Run:
 
     def page(self, path: str | os.PathLike[str], frames: int = 1500) -> None:
         """Writes the viewer's page, one HTML file with the robot in 3D and all curves. frames: of the animation, at most."""
+        from .robot import need_text
+
+        need_text(self._run.model, "drawn by the viewer")
         with tempfile.TemporaryDirectory() as folder:
             result = os.path.join(folder, f"{self._run.model.name}.h5")
             self.save(result)
@@ -292,9 +298,9 @@ def run_scenario(
     try:
         run.go(progress)
     except BaseException as error:
-        error.run = Run(run)  # type: ignore[attr-defined]
+        error.run = Run(run, robot)  # type: ignore[attr-defined]
         raise
-    return Run(run)
+    return Run(run, robot)
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:

@@ -82,7 +82,7 @@ void bind_batch(nb::module_& m) {
       "CPU and on its cores. Arrays have one row a robot. A robot that fails gets a status and NaN; the others are\n"
       "right. No robots with closed loops.")
       .def(nb::init<const Model&, int, int>(), "model"_a, "count"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
-           "Robots with the same parameters.   threads: 0: one a core.")
+           nb::call_guard<nb::gil_scoped_release>(), "Robots with the same parameters.   threads: 0: one a core.")
       .def(
           "__init__",
           [](Batch* self, const Model& model, const std::vector<std::string>& paths, const Numbers& values,
@@ -96,9 +96,9 @@ void bind_batch(nb::module_& m) {
       .def("__len__", &Batch::size)
       .def_prop_ro("size", &Batch::size, "robots")
       .def_prop_ro("width", &Batch::width, "robots side by side in the CPU's lanes")
-      .def_prop_ro("nq", &Batch::nq)
-      .def_prop_ro("nv", &Batch::nv)
-      .def_prop_ro("nu", &Batch::nu)
+      .def_prop_ro("nq", &Batch::nq, "size of a configuration")
+      .def_prop_ro("nv", &Batch::nv, "size of a velocity")
+      .def_prop_ro("nu", &Batch::nu, "number of inputs")
       .def(
           "inverse_dynamics",
           [](Batch& self, const Numbers& q, const Numbers& v, const Numbers& a) {
@@ -154,7 +154,7 @@ void bind_batch(nb::module_& m) {
             return names;
           },
           "of the last call, one a robot: 'good', 'bad_argument', 'singular_mass', 'not_finite' or 'undefined'")
-      .def_prop_ro("all_good", &Batch::all_good);
+      .def_prop_ro("all_good", &Batch::all_good, "whether every status is 'good'");
 }
 
 }  // namespace cuttle::python

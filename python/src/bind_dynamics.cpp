@@ -286,8 +286,10 @@ void bind_derivatives(nb::module_& m) {
       .def(nb::init<const Model&>(), "model"_a, nb::keep_alive<1, 2>())
       .def_prop_ro(
           "by_q", [](const DerivativeData& d) { return to_numpy(d.by_q); }, "shape (nv, nv), column k by direction k")
-      .def_prop_ro("by_v", [](const DerivativeData& d) { return to_numpy(d.by_v); })
-      .def_prop_ro("by_a", [](const DerivativeData& d) { return to_numpy(d.by_a); });
+      .def_prop_ro(
+          "by_v", [](const DerivativeData& d) { return to_numpy(d.by_v); }, "shape (nv, nv), likewise")
+      .def_prop_ro(
+          "by_a", [](const DerivativeData& d) { return to_numpy(d.by_a); }, "shape (nv, nv), likewise");
   m.def(
       "inverse_dynamics_derivatives",
       [](const Model& model, Data& data, DerivativeData& derivatives, const Numbers& q, const Numbers& v,

@@ -4,6 +4,7 @@
 #include "bindings.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/io/robot_import.h"
 #include "cuttle/io/robot_text.h"
 #include "cuttle/io/robot_writer.h"
 #include "cuttle/model/frame_names.h"
@@ -28,6 +29,50 @@ std::vector<std::string> texts(const std::vector<Diagnostic>& diagnostics) {
   return all;
 }
 
+/// Files by name, whose contents need not be text: meshes in binary formats.
+nb::dict contents(const FileTexts& files) {
+  nb::dict all;
+  for (const auto& [name, text] : files) all[name.c_str()] = nb::bytes(text.data(), text.size());
+  return all;
+}
+/// The same from Python, where contents may be texts too.
+FileTexts files_from(const nb::dict& given) {
+  FileTexts files;
+  for (const auto& [name, content] : given) {
+    std::string& to = files[nb::cast<std::string>(name)];
+    if (nb::isinstance<nb::bytes>(content)) {
+      const auto bytes = nb::cast<nb::bytes>(content);
+      to.assign(bytes.c_str(), bytes.size());
+    } else {
+      to = nb::cast<std::string>(content);
+    }
+  }
+  return files;
+}
+
+using WrittenFiles = nb::typed<nb::dict, nb::str, nb::bytes>;
+/// A robot's text and the files that it names, written while other threads go on.
+nb::typed<nb::tuple, nb::str, WrittenFiles> written(const Model& model, const RobotFile* drawn) {
+  WrittenRobot result;
+  {
+    const nb::gil_scoped_release unlocked;
+    result = write_robot(model.robot(), drawn != nullptr ? drawn->visuals : std::vector<LinkVisual>());
+  }
+  return nb::make_tuple(nb::str(result.yaml.data(), result.yaml.size()), contents(result.files));
+}
+
+/// A robot of another program, as the file that `cuttle import` would write.
+RobotFile load_imported_file(const std::string& path, const std::vector<std::string>& package_roots, bool floating,
+                             const Overrides& overrides) {
+  ImportOptions options;
+  options.package_roots = package_roots, options.floating = floating;
+  const ImportedRobot imported = import_robot(path, options);
+  const WrittenRobot text = write_robot(imported.robot, imported.visuals);
+  RobotFile file = load_robot_text(text.yaml, path, text.files, overrides);
+  for (const ImportNote& note : imported.notes) file.warnings.push_back(note.text());
+  return file;
+}
+
 std::vector<ParameterChange> changes_from(const std::map<std::string, double>& given) {
   std::vector<ParameterChange> changes;
   for (const auto& [path, value] : given) changes.push_back({path, value});
@@ -38,35 +83,41 @@ void bind_description(nb::module_& m) {
   nb::class_<RobotFile>(m, "RobotFile", "A robot as described in a file or text: what a Model is made of.")
       .def_ro("path", &RobotFile::path, "as given")
       .def_ro("yaml", &RobotFile::yaml, "its text; overrides stand at its end as comments")
-      .def_ro("files", &RobotFile::files, "texts of the files that it names: meshes, networks, tables")
+      .def_prop_ro(
+          "files", [](const RobotFile& file) -> WrittenFiles { return nb::borrow<WrittenFiles>(contents(file.files)); },
+          "contents of the files that it names, by their names there: meshes, networks, tables")
       .def_ro("warnings", &RobotFile::warnings, "FILE:LINE:COLUMN: key: what is odd")
-      .def_prop_ro("name", [](const RobotFile& file) { return file.robot.name; });
+      .def_prop_ro(
+          "name", [](const RobotFile& file) { return file.robot.name; }, "of the robot");
   m.def("load_robot_file", &load_robot_file, "path"_a, "overrides"_a = Overrides(),
+        nb::call_guard<nb::gil_scoped_release>(),
         "Reads and checks a robot file (docs/format.md).\n\n"
         "overrides: texts PATH=VALUE, as `--set` of the command takes them, as 'robot.gravity[2]=-1.62'.\n"
         "Raises FileError with all errors found, a line each: FILE:LINE:COLUMN: key: found X, expected Y.");
   m.def(
       "read_robot_text",
-      [](const std::string& text, const std::string& name, const std::optional<FileTexts>& files,
-         const Overrides& overrides) { return load_robot_text(text, name, files, overrides); },
-      "text"_a, "name"_a = "robot.yaml", "files"_a = nb::none(), "overrides"_a = Overrides(),
-      "The same of a text. Other files that it names are those of `files`, by their names there, or, without it, on "
-      "the\n"
-      "disk in the folder of `name`, which stands for the file in messages.");
-  m.def(
-      "write_robot",
-      [](const Model& model, const RobotFile* drawn) {
-        const WrittenRobot written =
-            write_robot(model.robot(), drawn != nullptr ? drawn->visuals : std::vector<LinkVisual>());
-        return std::pair(written.yaml, written.files);
+      [](const std::string& text, const std::string& name, const std::optional<nb::dict>& files,
+         const Overrides& overrides) {
+        std::optional<FileTexts> texts;
+        if (files) texts = files_from(*files);
+        const nb::gil_scoped_release unlocked;
+        return load_robot_text(text, name, texts, overrides);
       },
-      "model"_a, "drawn"_a = nb::none(),
-      "The robot as the text of a robot file, and the texts of the files that it names. It reads back equal.\n\n"
-      "drawn: whose shapes (`visual`) are written too.\n"
-      "Raises ModelError for a robot with a part without text, as a function.");
+      "text"_a, "name"_a = "robot.yaml", "files"_a = nb::none(), "overrides"_a = Overrides(),
+      "The same of a text. Other files that it names are those of `files`, bytes or texts by their names there, or,\n"
+      "without it, on the disk in the folder of `name`, which stands for the file in messages.");
+  m.def("load_imported_file", &load_imported_file, "path"_a, "package_roots"_a = std::vector<std::string>(),
+        "floating"_a = false, "overrides"_a = Overrides(), nb::call_guard<nb::gil_scoped_release>(),
+        "Reads a robot of another program: URDF, MJCF or SDF (docs/importing.md). What is lost is in its warnings.\n\n"
+        "package_roots: folders that hold packages of package://NAME/..   floating: the root of a URDF moves freely.");
+  m.def("write_robot", &written, "model"_a, "drawn"_a = nb::none(),
+        "The robot as the text of a robot file, and the contents of the files that it names. It reads back equal.\n\n"
+        "drawn: whose shapes (`visual`) are written too.\n"
+        "Raises ModelError for a robot with a part without text, as a function.");
   m.def(
       "write_robot_file",
       [](const Model& model, const std::string& path, bool replace, const RobotFile* drawn) {
+        const nb::gil_scoped_release unlocked;
         write_robot_file(model.robot(), path, replace, drawn != nullptr ? drawn->visuals : std::vector<LinkVisual>());
       },
       "model"_a, "path"_a, "replace"_a = false, "drawn"_a = nb::none(),
@@ -76,13 +127,13 @@ void bind_description(nb::module_& m) {
 
 void bind_model(nb::module_& m) {
   nb::class_<CoordinateInfo>(m, "CoordinateInfo", "Name and unit of a number of a state.")
-      .def_ro("name", &CoordinateInfo::name)
-      .def_ro("unit", &CoordinateInfo::unit)
+      .def_ro("name", &CoordinateInfo::name, "as arm.joint.q0")
+      .def_ro("unit", &CoordinateInfo::unit, "rad, m; rad/s, m/s of a velocity; N, N m, Pa of an input")
       .def("__repr__", [](const CoordinateInfo& info) { return "<" + info.name + " [" + info.unit + "]>"; });
   nb::class_<ParameterInfo>(m, "ParameterInfo", "A number of a robot's description.")
       .def_ro("path", &ParameterInfo::path, "as links.arm.body.length")
       .def_ro("unit", &ParameterInfo::unit, "empty: none")
-      .def_ro("value", &ParameterInfo::value)
+      .def_ro("value", &ParameterInfo::value, "in that unit")
       .def_ro("given", &ParameterInfo::given, "False: the description leaves it out, and this is the default")
       .def("__repr__", [](const ParameterInfo& info) {
         return "<" + info.path + " = " + std::to_string(info.value) + (info.unit.empty() ? "" : " " + info.unit) + ">";
@@ -90,16 +141,16 @@ void bind_model(nb::module_& m) {
   nb::class_<Frame>(m, "Frame", "A frame of a robot: of a model, for its algorithms.");
   using LinkInfo = LinkInfoT<double>;
   nb::class_<LinkInfo>(m, "LinkInfo", "What there is to know of a link.")
-      .def_ro("name", &LinkInfo::name)
+      .def_ro("name", &LinkInfo::name, "in the description")
       .def_ro("parent", &LinkInfo::parent, "index of the parent link; -1: base")
-      .def_ro("joint_type", &LinkInfo::joint_type)
-      .def_ro("body_type", &LinkInfo::body_type)
+      .def_ro("joint_type", &LinkInfo::joint_type, "as in the file: 'revolute'")
+      .def_ro("body_type", &LinkInfo::body_type, "as in the file: 'rod'")
       .def_ro("q", &LinkInfo::q, "first of its coordinates in the configuration: joint, then body")
-      .def_ro("nq", &LinkInfo::nq)
+      .def_ro("nq", &LinkInfo::nq, "how many there")
       .def_ro("v", &LinkInfo::v, "and in the velocity")
-      .def_ro("nv", &LinkInfo::nv)
-      .def_ro("base", &LinkInfo::base)
-      .def_ro("tip", &LinkInfo::tip)
+      .def_ro("nv", &LinkInfo::nv, "how many there")
+      .def_ro("base", &LinkInfo::base, "frame between joint and body")
+      .def_ro("tip", &LinkInfo::tip, "frame at the far end of the body")
       .def_prop_ro(
           "mass", [](const LinkInfo& link) { return link.rest_inertia.mass; }, "of its body [kg]");
 
@@ -108,27 +159,36 @@ void bind_model(nb::module_& m) {
       "A robot, checked and ready for the algorithms. Const: share it between threads, each with its own Data.\n"
       "Coordinates: floating base first, then links in file order, joint before body.")
       .def(
-          "__init__", [](Model* self, const RobotFile& file) { new (self) Model(file.robot); }, "file"_a,
-          "Raises ModelError: link, key, what was found, what was expected.")
-      .def_prop_ro("name", [](const Model& model) { return model.name(); })
+          "__init__",
+          [](Model* self, const RobotFile& file) {
+            const nb::gil_scoped_release unlocked;
+            new (self) Model(file.robot);
+          },
+          "file"_a, "Raises ModelError: link, key, what was found, what was expected.")
+      .def_prop_ro(
+          "name", [](const Model& model) { return model.name(); }, "of the robot")
       .def_prop_ro("nq", &Model::nq, "size of a configuration")
       .def_prop_ro("nv", &Model::nv, "size of a velocity")
       .def_prop_ro("nu", &Model::nu, "number of actuator inputs")
-      .def_prop_ro("links", [](const Model& model) { return model.links(); })
-      .def("link_index", &Model::link_index, "name"_a)
+      .def_prop_ro(
+          "links", [](const Model& model) { return model.links(); }, "a LinkInfo each, in file order")
+      .def("link_index", &Model::link_index, "name"_a, "Where in `links` it is.")
       .def_prop_ro(
           "configuration_info", [](const Model& model) { return model.configuration_info(); }, "nq names and units")
       .def_prop_ro(
-          "velocity_info", [](const Model& model) { return model.velocity_info(); }, "nv")
+          "velocity_info", [](const Model& model) { return model.velocity_info(); }, "nv names and units")
       .def_prop_ro(
-          "input_info", [](const Model& model) { return model.input_info(); }, "nu")
+          "input_info", [](const Model& model) { return model.input_info(); }, "nu names and units")
       .def_prop_ro("constraint_count", &Model::constraint_count, "rows of all closed loops")
-      .def_prop_ro("floating_base", [](const Model& model) { return model.robot().floating_base; })
-      .def_prop_ro("has_elastic_bodies", &Model::has_elastic_bodies)
+      .def_prop_ro(
+          "floating_base", [](const Model& model) { return model.robot().floating_base; },
+          "whether its base moves freely")
+      .def_prop_ro("has_elastic_bodies", &Model::has_elastic_bodies, "whether a body deforms")
       .def_prop_ro(
           "gravity", [](const Model& model) { return vector3(model.robot().gravity); },
           "world axes [m/s^2], shape (3,)")
-      .def_prop_ro("warnings", [](const Model& model) { return texts(model.warnings()); })
+      .def_prop_ro(
+          "warnings", [](const Model& model) { return texts(model.warnings()); }, "what is unusual without being wrong")
       .def(
           "neutral", [](const Model& model) { return to_numpy(model.neutral()); },
           "Configuration of zeros, identity for rotations, shape (nq,).")
@@ -138,15 +198,17 @@ void bind_model(nb::module_& m) {
             return link ? model.base_frame(*link) : model.base_frame();
           },
           "link"_a = nb::none(), "Of a link; without one, of the robot.")
-      .def("tip_frame", &Model::tip_frame, "link"_a)
-      .def("marker_frame", &Model::marker_frame, "marker"_a)
+      .def("tip_frame", &Model::tip_frame, "link"_a, "The far end of a link.")
+      .def("marker_frame", &Model::marker_frame, "marker"_a, "By the name of a marker.")
       .def("frame", &frame_of, "name"_a, "By name: LINK.base, LINK.tip or a marker.")
-      .def("frame_names", [](const Model& model) { return frame_names(model); })
+      .def(
+          "frame_names", [](const Model& model) { return frame_names(model); }, "LINK.base, LINK.tip, markers.")
       .def(
           "parameters", [](const Model& model) { return model.parameters(); },
           "The real numbers that describe the robot, in the order of the file.")
       .def(
-          "parameter", [](const Model& model, const std::string& path) { return model.parameter(path); }, "path"_a)
+          "parameter", [](const Model& model, const std::string& path) { return model.parameter(path); }, "path"_a,
+          "One of them. Raises ArgumentError for an unknown path.")
       .def(
           "with_",
           [](const Model& model, const std::map<std::string, double>& changes) {
@@ -155,14 +217,12 @@ void bind_model(nb::module_& m) {
           "changes"_a, nb::call_guard<nb::gil_scoped_release>(),
           "A copy with other values, by path, read and checked as if they stood in the file.\n"
           "Raises ArgumentError for an unknown path, ModelError for values that the file could not have either.")
-      .def("__getstate__",
-           [](const Model& model) {
-             const WrittenRobot written = write_robot(model.robot());
-             return std::pair(written.yaml, written.files);
-           })
+      .def("__getstate__", [](const Model& model) { return written(model, nullptr); })
       .def("__setstate__",
-           [](Model& model, const std::pair<std::string, FileTexts>& state) {
-             new (&model) Model(read_robot({state.first, state.second}, "a pickled robot"));
+           [](Model& model, const std::pair<std::string, nb::dict>& state) {
+             const WrittenRobot robot{state.first, files_from(state.second)};
+             const nb::gil_scoped_release unlocked;
+             new (&model) Model(read_robot(robot, "a pickled robot"));
            })
       .def("__copy__", [](const ModelPointer& model) { return model; })
       .def(
@@ -222,7 +282,7 @@ void bind_pose(nb::module_& m) {
               for (int j = 0; j < 3; ++j) self->rotation(i, j) = R(i, j);
             }
           },
-          "position"_a, "rotation"_a = nb::none())
+          "position"_a, "rotation"_a = nb::none(), "position: [m], shape (3,).   rotation: shape (3, 3); identity.")
       .def_prop_ro(
           "position", [](const Pose& pose) { return vector3(pose.position); }, "shape (3,) [m]")
       .def_prop_ro(

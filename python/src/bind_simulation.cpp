@@ -86,10 +86,13 @@ class Run {
         stop = true;
       }
     };
-    {
+    try {
       const nb::gil_scoped_release unlocked;
       Memory memory(result_, outcome_);
       outcome_ = Simulator(*model_, result_.scenario).run({&memory}, options);
+    } catch (const nb::python_error& error) {  // Ctrl-C may find a function of Python at work
+      if (error.matches(PyExc_KeyboardInterrupt)) outcome_.status = RunStatus::interrupted, outcome_.message.clear();
+      throw;
     }
     if (raised) throw std::move(*raised);
   }
@@ -233,43 +236,88 @@ nb::tuple frame_motion(const Model& model, const Frame& frame, const Numbers& q_
   return nb::make_tuple(positions, quaternions, rotations, velocities, rates);
 }
 
+using SignalObject = nb::typed<nb::object, Signal>;
+
+/// Makes a signal that remembers how it was made, so that it is pickled by that.
+template <typename Make, typename... Arguments>
+SignalObject remembered(const char* name, const Make& make, const Arguments&... arguments) {
+  nb::object signal = nb::cast(make(arguments...));
+  signal.attr("_made") = nb::make_tuple(name, nb::make_tuple(arguments...));
+  return nb::borrow<SignalObject>(signal);
+}
+template <typename... Arguments>
+auto signal_maker(const char* name, Signal (*make)(Arguments...)) {
+  return [name, make](const std::decay_t<Arguments>&... arguments) { return remembered(name, make, arguments...); };
+}
+
 void bind_signal(nb::module_& m) {
-  nb::class_<Signal>(m, "Signal", "A number that depends on time. A number is a constant signal.")
-      .def(nb::init<double>(), "value"_a)
+  nb::class_<Signal>(m, "Signal", nb::dynamic_attr(), "A number that depends on time. A number is a constant signal.")
+      .def(nb::init<double>(), "value"_a, "A constant.")
       .def(nb::init_implicit<double>())
-      .def_static("step", &Signal::step, "time"_a, "before"_a, "after"_a)
-      .def_static("ramp", &Signal::ramp, "start"_a, "end"_a, "from_"_a, "to"_a)
-      .def_static("sine", &Signal::sine, "amplitude"_a, "frequency"_a, "phase"_a = 0.0, "offset"_a = 0.0,
-                  "frequency [Hz], phase [rad]")
-      .def_static("cubic", &Signal::cubic, "start"_a, "end"_a, "from_"_a, "to"_a)
-      .def_static("quintic", &Signal::quintic, "start"_a, "end"_a, "from_"_a, "to"_a)
-      .def_static("points", &Signal::points, "times"_a, "values"_a, "Linear between them, held outside.")
-      .def_static("spline", &Signal::spline, "times"_a, "values"_a, "Cubic, with natural ends, held outside.")
-      .def_static("steps", &Signal::steps, "times"_a, "values"_a,
+      .def_static("step", signal_maker("step", &Signal::step), "time"_a, "before"_a, "after"_a,
+                  "Jumps once, at a time [s].")
+      .def_static("ramp", signal_maker("ramp", &Signal::ramp), "start"_a, "end"_a, "from_"_a, "to"_a,
+                  "Linear from one time [s] to another, constant outside.")
+      .def_static("sine", signal_maker("sine", &Signal::sine), "amplitude"_a, "frequency"_a, "phase"_a = 0.0,
+                  "offset"_a = 0.0, "offset + amplitude sin(2 pi frequency t + phase): frequency [Hz], phase [rad]")
+      .def_static("cubic", signal_maker("cubic", &Signal::cubic), "start"_a, "end"_a, "from_"_a, "to"_a,
+                  "From rest to rest between two times [s]: 3 s^2 - 2 s^3 of the way.")
+      .def_static("quintic", signal_maker("quintic", &Signal::quintic), "start"_a, "end"_a, "from_"_a, "to"_a,
+                  "From rest to rest without a jump of acceleration: 10 s^3 - 15 s^4 + 6 s^5 of the way.")
+      .def_static("points", signal_maker("points", &Signal::points), "times"_a, "values"_a,
+                  "Linear between them, held outside.")
+      .def_static("spline", signal_maker("spline", &Signal::spline), "times"_a, "values"_a,
+                  "Cubic, with natural ends, held outside.")
+      .def_static("steps", signal_maker("steps", &Signal::steps), "times"_a, "values"_a,
                   "values[0] before times[0], values[k] from times[k - 1] on: one value more than times.")
-      .def_static("function", &signal_from, "function"_a,
-                  "function(time) -> float, smooth. It is asked at every evaluation of the motion.")
-      .def("at", &Signal::at, "time"_a)
-      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1);
+      .def_static(
+          "function",
+          [](const nb::object& function, const nb::object& derivative, const nb::object& second_derivative,
+             const std::vector<double>& discontinuities) {
+            return remembered("function", &signal_from, function, derivative, second_derivative, discontinuities);
+          },
+          "function"_a, "derivative"_a = nb::none(), "second_derivative"_a = nb::none(),
+          "discontinuities"_a = std::vector<double>(),
+          "function(time) -> float. It is asked at every evaluation of the motion.\n\n"
+          "derivative, second_derivative: functions like it, which references of controllers and driven joints need.\n"
+          "Without them the function is called with a number that carries derivatives: exact, if it uses functions of\n"
+          "NumPy and not of `math`.   discontinuities: times at which the function or its slope jumps; else it is "
+          "taken\n"
+          "to be smooth.")
+      .def("at", &Signal::at, "time"_a, "Its value at a time [s].")
+      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1,
+           "Its first or second derivative by time, exact; from the right where it jumps.")
+      .def("__reduce__",
+           [](const nb::object& signal) -> nb::object {
+             const nb::object type = nb::borrow(signal.type());
+             if (!nb::hasattr(signal, "_made")) return nb::make_tuple(type, nb::make_tuple(signal.attr("at")(0.0)));
+             const nb::object made = signal.attr("_made");
+             return nb::make_tuple(nb::module_::import_("cuttle.own").attr("_signal"), made);
+           })
+      .def("__copy__", [](const nb::object& signal) { return signal; })
+      .def(
+          "__deepcopy__", [](const nb::object& signal, const nb::object& /*memo*/) { return signal; }, "memo"_a);
 }
 
 void bind_scenario(nb::module_& m) {
   nb::class_<ScenarioFile>(m, "ScenarioFile", "What is to happen to a robot.")
-      .def_ro("path", &ScenarioFile::path)
-      .def_ro("warnings", &ScenarioFile::warnings)
+      .def_ro("path", &ScenarioFile::path, "as given")
+      .def_ro("warnings", &ScenarioFile::warnings, "FILE:LINE:COLUMN: key: what is odd")
       .def_prop_ro(
           "duration", [](const ScenarioFile& file) { return file.scenario.duration; }, "[s]")
-      .def_prop_ro("robot_file",
-                   [](const ScenarioFile& file) {
-                     return RobotFile{file.robot, file.robot_path, file.robot_yaml, file.visuals, file.robot_files, {}};
-                   })
+      .def_prop_ro(
+          "robot_file",
+          [](const ScenarioFile& file) {
+            return RobotFile{file.robot, file.robot_path, file.robot_yaml, file.visuals, file.robot_files, {}};
+          },
+          "the robot of the scenario")
       .def(
           "set_input",
           [](ScenarioFile& file, const std::string& name, const Signal& signal) {
             file.scenario.inputs[name] = signal;
             file.scenario_yaml.clear();  // it does not say this: results write another one
           },
-          "name"_a, "signal"_a)
+          "name"_a, "signal"_a, "Puts a signal on an input.")
       .def(
           "insert_controller",
           [](ScenarioFile& file, std::size_t index, const std::string& name, const nb::object& function, double rate,
@@ -285,35 +333,45 @@ void bind_scenario(nb::module_& m) {
             file.scenario_yaml.clear();  // as above
           },
           "index"_a, "name"_a, "function"_a, "rate"_a, "inputs"_a, "lower"_a, "upper"_a, "delay"_a,
-          "window"_a = nb::none());
+          "window"_a = nb::none(), "Puts a controller among those of the scenario: see cuttle.Controller.");
   m.def("load_scenario_file", &load_scenario_file, "path"_a, "overrides"_a = Overrides(),
+        nb::call_guard<nb::gil_scoped_release>(),
         "Reads and checks a scenario and its robot. Raises FileError with all errors of both files, a line each.");
   m.def("read_scenario_of_robot", &read_scenario_of_robot, "text"_a, "name"_a, "model"_a,
-        "The text of a scenario for a robot that is there already.");
+        nb::call_guard<nb::gil_scoped_release>(), "The text of a scenario for a robot that is there already.");
 }
 
 void bind_run(nb::module_& m) {
   nb::class_<Run>(m, "Run", "A run of a scenario in memory. cuttle.Run is what people use.")
       .def(nb::init<ModelPointer, const ScenarioFile&, const RobotFile*>(), "model"_a, "scenario"_a,
            "drawn"_a.none() = nb::none())
-      .def("go", &Run::go, "progress"_a = nb::none())
-      .def("save", &Run::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("model", [](const Run& run) { return std::const_pointer_cast<Model>(run.model()); })
-      .def_prop_ro("robot_file",
-                   [](const Run& run) {
-                     const ResultFile& result = run.result();
-                     return RobotFile{result.robot,   result.robot.name,         result.source.robot_yaml,
-                                      result.visuals, result.source.robot_files, {}};
-                   })
-      .def_prop_ro("status", [](const Run& run) { return run_status_name(run.outcome().status); })
-      .def_prop_ro("message", [](const Run& run) { return run.outcome().message; })
-      .def_prop_ro("warnings", [](const Run& run) { return run.outcome().warnings; })
-      .def_prop_ro("integrator", [](const Run& run) { return run.outcome().integrator; })
-      .def("statistics", &statistics_of)
-      .def("columns", &columns_of)
-      .def("units", &units_of)
-      .def("controllers", &controllers_of)
-      .def("sensors", &sensors_of)
+      .def("go", &Run::go, "progress"_a = nb::none(), "Runs it; rows of what fails stay.")
+      .def("save", &Run::save, "path"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Writes the result, PATH.h5 or PATH.csv.")
+      .def_prop_ro(
+          "model", [](const Run& run) { return std::const_pointer_cast<Model>(run.model()); }, "of the robot")
+      .def_prop_ro(
+          "robot_file",
+          [](const Run& run) {
+            const ResultFile& result = run.result();
+            return RobotFile{result.robot,   result.robot.name,         result.source.robot_yaml,
+                             result.visuals, result.source.robot_files, {}};
+          },
+          "what it was made of")
+      .def_prop_ro(
+          "status", [](const Run& run) { return run_status_name(run.outcome().status); },
+          "'complete', 'interrupted' or 'failed'")
+      .def_prop_ro(
+          "message", [](const Run& run) { return run.outcome().message; }, "why it did not complete")
+      .def_prop_ro(
+          "warnings", [](const Run& run) { return run.outcome().warnings; }, "what one should know about its numbers")
+      .def_prop_ro(
+          "integrator", [](const Run& run) { return run.outcome().integrator; }, "the method that was used")
+      .def("statistics", &statistics_of, "Numbers of the integrator, by name.")
+      .def("columns", &columns_of, "Every column of the result by its name.")
+      .def("units", &units_of, "Their units.")
+      .def("controllers", &controllers_of, "Reference, error, output and state of each controller.")
+      .def("sensors", &sensors_of, "Readings of each sensor.")
       .def(
           "rows",
           [](const Run& run, const std::string& name) {
@@ -328,7 +386,7 @@ void bind_run(nb::module_& m) {
             if (name == "motion") return run.rows(&Sample::motion);
             throw nb::key_error(name.c_str());
           },
-          "name"_a)
+          "name"_a, "Vectors of the samples: q, v, u, y, element_states, element_outputs, multipliers, ..")
       .def(
           "numbers",
           [](const Run& run, const std::string& name) {
@@ -342,7 +400,7 @@ void bind_run(nb::module_& m) {
             if (name == "load") return run.numbers_of(&Sample::load);
             throw nb::key_error(name.c_str());
           },
-          "name"_a);
+          "name"_a, "Numbers of the samples: time, kinetic, gravity, elastic, ..");
   m.def(
       "read_run", [](const std::string& path) { return Run(read_result_file(path)); }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>(),

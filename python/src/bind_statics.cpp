@@ -53,19 +53,22 @@ void bind_equilibria(nb::module_& m) {
           "q", [](const StaticEquilibrium& e) { return to_numpy(e.q); }, "configuration, shape (nq,)")
       .def_prop_ro(
           "multipliers", [](const StaticEquilibrium& e) { return to_numpy(e.multipliers); }, "of closed loops")
-      .def_prop_ro("element_states", [](const StaticEquilibrium& e) { return to_numpy(e.element_states); })
+      .def_prop_ro(
+          "element_states", [](const StaticEquilibrium& e) { return to_numpy(e.element_states); },
+          "of elements, at rest")
       .def_ro("residual", &StaticEquilibrium::residual, "largest force left [N m or N]")
-      .def_ro("load_steps", &StaticEquilibrium::load_steps)
+      .def_ro("load_steps", &StaticEquilibrium::load_steps, "steps in which the loads grew")
       .def_ro("all_at_once", &StaticEquilibrium::all_at_once,
               "the loads could not grow: found from all at once, perhaps on another branch")
-      .def_ro("by_path", &StaticEquilibrium::by_path)
-      .def_ro("iterations", &StaticEquilibrium::iterations)
+      .def_ro("by_path", &StaticEquilibrium::by_path,
+              "where loads lead to at once is unstable: found on their path, or a branch of it")
+      .def_ro("iterations", &StaticEquilibrium::iterations, "of Newton's method, all together")
       .def_ro("smallest_stiffness", &StaticEquilibrium::smallest_stiffness, "[N m/rad, N/m]")
       .def_prop_ro(
           "stability", [](const StaticEquilibrium& e) { return stability_name(e.stability); },
           "'stable', 'neutral', 'unstable' or 'unknown', of small motions")
       .def_ro("growth_rate", &StaticEquilibrium::growth_rate, "of the small motion that grows fastest [1/s]; 0: none")
-      .def_prop_ro("stable", &StaticEquilibrium::stable);
+      .def_prop_ro("stable", &StaticEquilibrium::stable, "whether no small motion grows");
   m.def(
       "static_equilibrium",
       [](const Model& model, Data& data, const std::optional<Numbers>& u, const std::optional<Numbers>& q0,
@@ -133,10 +136,10 @@ void bind_targets(nb::module_& m) {
           "q", [](const Result& r) { return to_numpy(r.q); }, "shape (nq,); not converged: the nearest one found")
       .def_ro("residual", &Result::residual, "largest of all errors, m and rad alike")
       .def_ro("errors", &Result::errors, "one a target")
-      .def_ro("iterations", &Result::iterations)
-      .def_ro("starts", &Result::starts)
+      .def_ro("iterations", &Result::iterations, "of all starts together")
+      .def_ro("starts", &Result::starts, "from how many configurations it looked")
       .def_ro("active_limits", &Result::active_limits, "coordinates of q at one of their limits")
-      .def_ro("least_energy", &Result::least_energy)
+      .def_ro("least_energy", &Result::least_energy, "whether the elastic energy is the least nearby")
       .def_ro("elastic_energy", &Result::elastic_energy, "of bodies and joint springs [J]");
   nb::class_<InverseKinematics>(
       m, "InverseKinematics",
@@ -148,6 +151,7 @@ void bind_targets(nb::module_& m) {
           [](InverseKinematics* self, const Model& model, const std::vector<FrameTarget>& targets,
              const std::optional<Numbers>& lower, const std::optional<Numbers>& upper, bool least_energy,
              double tolerance) {
+            const nb::gil_scoped_release unlocked;
             InverseKinematicsOptions options;
             options.limits = limits_from(lower, upper, joint_limits(model));
             options.least_energy = least_energy;
@@ -176,10 +180,10 @@ void bind_targets(nb::module_& m) {
           "u", [](const Statics& r) { return to_numpy(r.u); }, "inputs, shape (nu,)")
       .def_ro("equilibrium", &Statics::equilibrium, "under u, with its stability")
       .def_ro("residual", &Statics::residual, "largest of all errors, m and rad alike")
-      .def_ro("errors", &Statics::errors)
-      .def_ro("iterations", &Statics::iterations)
+      .def_ro("errors", &Statics::errors, "one a target")
+      .def_ro("iterations", &Statics::iterations, "of all starts together")
       .def_ro("active_limits", &Statics::active_limits, "inputs at one of their limits")
-      .def_ro("least_inputs", &Statics::least_inputs);
+      .def_ro("least_inputs", &Statics::least_inputs, "whether the inputs are the least nearby");
   m.def(
       "inverse_statics",
       [](const Model& model, const std::vector<FrameTarget>& targets, const std::optional<Numbers>& u,

@@ -1,5 +1,7 @@
 #include "callables.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -9,16 +11,41 @@ namespace {
 
 class PythonSignal final : public SignalFunction {
  public:
-  explicit PythonSignal(nb::object function) : function_(std::move(function)) {}
+  PythonSignal(const nb::object& function, const nb::object& derivative, const nb::object& second,
+               std::vector<double> discontinuities)
+      : function_(function),
+        derivatives_{SharedObject(derivative), SharedObject(second)},
+        times_(std::move(discontinuities)) {
+    std::sort(times_.begin(), times_.end());
+  }
   double at(double time) const override {
     const nb::gil_scoped_acquire lock;
-    double value = 0.0;
-    if (!nb::try_cast((*function_)(time), value)) throw nb::type_error("signal: its function must return a number");
-    return value;
+    return number((*function_)(time));
   }
+  double derivative(double time, int order) const override {
+    const nb::gil_scoped_acquire lock;
+    const nb::object& given = *derivatives_.at(order - 1);
+    if (!given.is_none()) return number(given(time));
+    return number(nb::module_::import_("cuttle.own").attr("_time_derivative")(*function_, time, order));
+  }
+  std::vector<double> discontinuities() const override { return times_; }
 
  private:
+  static double number(const nb::object& answer) {
+    double value = 0.0;
+    if (nb::try_cast(answer, value)) return value;
+    Numbers numbers;  // also an array of one
+    Eigen::Index count = 1;
+    if (numbers.take(answer.ptr())) {
+      for (int i = 0; i < numbers.dimensions(); ++i) count *= numbers.extent(i);
+      if (count == 1) return *numbers.data();
+    }
+    throw nb::type_error("signal: its function must return a number");
+  }
+
   SharedObject function_;
+  std::array<SharedObject, 2> derivatives_;
+  std::vector<double> times_;
 };
 
 void ask(const nb::object& function, const ControlArguments& at, VectorXd& outputs) {
@@ -37,8 +64,9 @@ void ask(const nb::object& function, const ControlArguments& at, VectorXd& outpu
 
 }  // namespace
 
-Signal signal_from(nb::object function) {
-  return Signal::function(std::make_shared<PythonSignal>(std::move(function)));
+Signal signal_from(const nb::object& function, const nb::object& derivative, const nb::object& second,
+                   std::vector<double> discontinuities) {
+  return Signal::function(std::make_shared<PythonSignal>(function, derivative, second, std::move(discontinuities)));
 }
 
 std::function<ControlFunction()> control_from(nb::object function) {

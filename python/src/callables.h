@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "arrays.h"
 #include "cuttle/control/function_law.h"
@@ -25,8 +26,10 @@ class SharedObject {
   std::shared_ptr<nb::object> object_;
 };
 
-/// A signal from f(time) -> float. It is taken to be smooth; what asks for derivatives is refused.
-Signal signal_from(nb::object function);
+/// A signal from f(time) -> float, which is taken to be smooth but at some times.
+/// @param derivative, second  functions like it, or None: then f is called with an array that carries derivatives.
+Signal signal_from(const nb::object& function, const nb::object& derivative, const nb::object& second,
+                   std::vector<double> discontinuities);
 /// A law from f(time, q, v, sensors) -> numbers, with arrays; its `reset()`, if it has one, begins a run.
 std::function<ControlFunction()> control_from(nb::object function);
 

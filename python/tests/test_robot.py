@@ -1,16 +1,22 @@
 """The short road: robots, runs and what goes wrong on it."""
 
+import inspect
+import json
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
 from conftest import random_state
 
 import cuttle
+from cuttle import _core
+from cuttle.scenario import plain
 
 ARM = {
     "name": "arm",
@@ -324,3 +330,105 @@ def test_cuttle_is_imported_fast():
 def test_everything_has_words():
     for name in cuttle.__all__:
         assert getattr(cuttle, name).__doc__, name
+    missing = []
+    for name, thing in vars(cuttle._core).items():
+        parts = {name: thing} if not name.startswith("_") else {}
+        if inspect.isclass(thing):
+            parts |= {f"{name}.{key}": part for key, part in vars(thing).items() if not key.startswith("_")}
+        for key, part in parts.items():
+            # of a function the first lines are its signatures
+            words = [line for line in (part.__doc__ or "").splitlines() if line and "->" not in line]
+            if not words:
+                missing.append(key)
+    assert not missing
+
+
+def test_meshes_may_be_binary(tmp_path):
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
+    triangles = [b"".join([bytes(12), corners[list(face)].tobytes(), b"\xff\xfe"]) for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))]
+    mesh = b"\x80\xff binary".ljust(80, b" ") + (4).to_bytes(4, "little") + b"".join(triangles)
+    (tmp_path / "part.stl").write_bytes(mesh)
+    keys = {**ARM, "cuttle": 1, "links": [{**ARM["links"][0], "visual": {"shape": "mesh", "file": "part.stl"}}]}
+    (tmp_path / "arm.yaml").write_text(json.dumps(plain(keys)))
+    robot = cuttle.load(tmp_path / "arm.yaml")
+    assert robot.file.files == {"part.stl": mesh}
+    again = pickle.loads(pickle.dumps(robot))
+    (tmp_path / "saved").mkdir()
+    again.save(tmp_path / "saved" / "arm.yaml")
+    # the same triangles
+    assert [len(f.read_bytes()) > 0 for f in (tmp_path / "saved").iterdir()] == [True, True]
+    assert cuttle.load(tmp_path / "saved" / "arm.yaml").nq == 1
+    given = {"part.stl": mesh, "other.txt": "text"}
+    assert _core.read_robot_text(robot.file.yaml, "arm.yaml", given).files == {"part.stl": mesh, "other.txt": b"text"}
+
+
+URDF = """<robot name="swing">
+  <link name="world"/>
+  <joint name="hinge" type="revolute">
+    <parent link="world"/> <child link="arm"/> <axis xyz="0 1 0"/> <limit lower="-1" upper="1" effort="5" velocity="2"/>
+  </joint>
+  <link name="arm">
+    <inertial> <origin xyz="0 0 -0.2"/> <mass value="2"/> <inertia ixx="0.01" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/> </inertial>
+  </link>
+</robot>"""
+
+
+def test_robots_of_other_programs_are_loaded(tmp_path):
+    (tmp_path / "swing.urdf").write_text(URDF)
+    robot = cuttle.load(tmp_path / "swing.urdf")
+    assert robot.nq == 1 and robot.inverse_dynamics([0.3], [0], [1])[0] == pytest.approx(
+        0.02 + 2 * 0.04 + 2 * 9.81 * 0.2 * np.sin(0.3), abs=1e-12
+    )
+    assert any("velocity" in warning for warning in robot.warnings)
+    heavy = cuttle.load(tmp_path / "swing.urdf", "robot.links.arm.body.mass=4")
+    assert heavy.parameters()["links.arm.body.mass"].value == 4
+    assert cuttle.Robot.from_text(robot.to_yaml()).nq == 1 and pickle.loads(pickle.dumps(robot)).nq == 1
+    (tmp_path / "wrong.urdf").write_text("<robot><link/></robot>")
+    with pytest.raises(cuttle.FileError, match="wrong.urdf:1"):
+        cuttle.load(tmp_path / "wrong.urdf")
+
+
+def test_parameters_are_identified_by_the_command(tendon_arm, tmp_path):
+    modulus = next(path for path in tendon_arm.parameters() if path.endswith("young_modulus"))
+    truth = 1.3 * tendon_arm.parameters()[modulus].value
+    rows = ["right,lower.tip.x,lower.tip.y,lower.tip.z"]
+    for pull in (0.5, 1.0, 2.0, 3.0):
+        x, y, z = tendon_arm.with_({modulus: truth}).statics({"right": pull}).frame("lower.tip").position
+        rows.append(f"{pull},{x:.17g},{y:.17g},{z:.17g}")
+    (tmp_path / "data.csv").write_text("\n".join(rows) + "\n")
+    found = tendon_arm.identify(tmp_path / "data.csv", [modulus])
+    values = {parameter["path"]: parameter["value"] for parameter in found["parameters"]}
+    assert values[modulus] == pytest.approx(truth, rel=1e-6)
+    with pytest.raises(cuttle.ProgramError, match="nothing_such"):
+        tendon_arm.identify(tmp_path / "data.csv", ["nothing_such"])
+
+
+def test_robots_are_exported_by_the_command(pendulum, tendon_arm, tmp_path):
+    said = pendulum.export(tmp_path / "pendulum.urdf")
+    assert isinstance(said, dict) and "<robot" in (tmp_path / "pendulum.urdf").read_text()
+    pendulum.export(tmp_path / "pendulum.xml")
+    assert "<mujoco" in (tmp_path / "pendulum.xml").read_text()
+    with pytest.raises(cuttle.ProgramError, match="pendulum.urdf"):
+        pendulum.export(tmp_path / "pendulum.urdf")  # is there already
+    again = cuttle.load(tmp_path / "pendulum.urdf")
+    q = [0.3]
+    assert np.allclose(again.mass_matrix(q), pendulum.mass_matrix(q), rtol=1e-9)
+
+
+def test_a_run_is_shown_in_a_cell_of_jupyter(arm, monkeypatch):
+    class Html:
+        def __init__(self, data):
+            self.data = data
+
+    ipython = types.ModuleType("IPython")
+    ipython.get_ipython = lambda: types.SimpleNamespace(kernel=1)
+    display = types.ModuleType("IPython.display")
+    display.HTML = Html
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    shown = arm.simulate(0.1).view(height=300)
+    assert shown.data.startswith('<iframe srcdoc="&lt;!') and 'height="300"' in shown.data and not opened
+    ipython.get_ipython = lambda: types.SimpleNamespace()  # a terminal of IPython
+    assert arm.simulate(0.1).view().suffix == ".html" and len(opened) == 1

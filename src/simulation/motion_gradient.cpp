@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/error.h"
 #include "simulation/reversible_run.h"
 #include "simulation/run_parameter.h"
@@ -23,7 +24,6 @@ namespace {
 void require_adjoint(const Model& model, const Scenario& scenario) {
   if (!scenario.controllers.empty()) refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "'");
   if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
-  if (!model.loops().empty()) refuse_adjoint("loops", "'" + model.loops().front().name + "'");
   for (const auto& element : model.elements()) {
     if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
   }
@@ -74,6 +74,13 @@ VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
   return change;
 }
 
+ConstraintRows rows_of_loops(const Model& model, const VectorXd& q) {
+  if (model.loops().empty()) return {};
+  Data data(model);
+  ConstraintData constraints(model);
+  return select_constraint_rows(model, data, constraints, q);
+}
+
 /// A run forward and back.
 class ForthAndBack {
  public:
@@ -81,7 +88,7 @@ class ForthAndBack {
       : model_(model),
         simulator_(model, scenario),
         inputs_(input_signals(model, scenario.inputs)),
-        system_(model, inputs_),
+        system_(model, inputs_, rows_of_loops(model, simulator_.initial_state().q)),
         run_(make_reversible_run(system_, scenario.integrator)),
         options_(options) {
     if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");

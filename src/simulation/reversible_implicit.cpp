@@ -1,4 +1,5 @@
 #include <Eigen/LU>
+#include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/actuation.h"
@@ -16,7 +17,8 @@ struct StepGradient {
 
 /// Backwards along the run of an implicit method. A step solves r(x; start, inputs) = 0 for its unknown x and ends in
 /// F(x; start): the gradient g by the end goes to the start as F_start^T g - r_start^T f, with r_x^T f = F_x^T g, and
-/// -r_u^T f = A^T f is that by the inputs.
+/// -r_u^T f = A^T f is that by the inputs. Multipliers of loops are unknowns too, and what closes them are equations;
+/// a multiplier lasts for its step alone.
 class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower {
  public:
   ReversibleImplicit(RobotSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
@@ -26,9 +28,10 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
         scheme_(scheme),
         integrator_(make_implicit(system, scheme, options, this)),
         coordinates_(model_),
-        nv_(model_.nv()) {
+        nv_(model_.nv()),
+        m_(system.constraint_count()) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
-    tangent_.setZero(nv_, nv_);
+    tangent_.setZero(nv_ + m_, nv_ + m_), by_unknowns_.setZero(nv_ + m_);
   }
 
   void begin(const State& start, double end) override {
@@ -65,20 +68,47 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
     VectorXd q, v, a;  ///< where it begins; of a step q alone
     VectorXd x;        ///< of a step: the solution,
     StepMap map;       ///< and what it makes of it
+    VectorXd lambda;   ///< multipliers of the loops [N m, N]
   };
 
   void restart(double /*time*/) override {}
-  void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& /*lambda*/) override {
+  void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
-    records_.push_back({false, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}});
+    records_.push_back({false, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda});
   }
   void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
     const State& at = integrator_->state();
-    records_.push_back({true, true, at.time, h, at.q, {}, {}, z, step.map});
+    records_.push_back({true, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_)});
   }
 
-  /// M a + rest(q, v) = A u gives the acceleration, and with it the method its w' and A.
+  /// From the gradient by unknowns, in by_unknowns_, to what they are worth to the equations, by the transposed
+  /// tangent.
+  void solve_transposed() { by_unknowns_ = Eigen::PartialPivLU<MatrixXd>(tangent_.transpose()).solve(by_unknowns_); }
+
+  /// How the loops' accelerations G a + (dG/dt) v change with q and v, at a start: differences of order six.
+  void acceleration_slopes(const Record& at, MatrixXd& by_q, MatrixXd& by_v) {
+    constexpr double k_step = 5e-3;  // rad, m and their rates: errors of 1e-12 for robots of such sizes
+    by_q.setZero(m_, nv_), by_v.setZero(m_, nv_);
+    VectorXd q(model_.nq()), v(nv_), change = VectorXd::Zero(nv_), bias(m_);
+    constexpr std::pair<int, double> k_stencil[] = {{-3, -1.0 / 60}, {-2, 3.0 / 20}, {-1, -3.0 / 4},
+                                                    {1, 3.0 / 4},    {2, -3.0 / 20}, {3, 1.0 / 60}};
+    for (int k = 0; k < nv_; ++k) {
+      for (const auto& [steps, weight] : k_stencil) {
+        change[k] = steps * k_step;
+        integrate<double>(model_, at.q, change, q);
+        system_.constraint_bias(q, at.v, bias);
+        by_q.col(k) += weight / k_step * (system_.constraint_jacobian(q) * at.a + bias);
+        v = at.v + change;
+        system_.constraint_bias(at.q, v, bias);
+        by_v.col(k) += weight / k_step * bias;
+      }
+      change[k] = 0.0;
+    }
+  }
+
+  /// M a + rest(q, v) + G^T lambda = A u, with the loops' accelerations zero, gives the acceleration, and with it the
+  /// method its w' and A.
   void back_over_start(const Record& record, const UseInputs& use) {
     const bool keeps_history = record.goes_on && !scheme_.midpoint;  // A + (w' - w' before)
     const VectorXd by_w_rate = g_.w_rate + g_.A;
@@ -86,10 +116,25 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
     by_v_.setZero();
     coordinates_.rates_adjoint(record.q, record.v, record.a, g_.w, by_w_rate, g_.q, by_v_, by_a);
     const DerivativeData& d =
-        system_.residual_derivatives(record.time, record.q, record.v, record.a, {no_work_}, VectorXd());
-    const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(by_a);
+        system_.residual_derivatives(record.time, record.q, record.v, record.a, {no_work_}, record.lambda);
+    tangent_.topLeftCorner(nv_, nv_) = d.by_a;
+    by_unknowns_.head(nv_) = by_a;
+    MatrixXd loops_by_q, loops_by_v;
+    if (m_ > 0) {
+      tangent_.bottomLeftCorner(m_, nv_) = system_.constraint_jacobian(record.q);
+      tangent_.topRightCorner(nv_, m_) = tangent_.bottomLeftCorner(m_, nv_).transpose();
+      tangent_.bottomRightCorner(m_, m_).setZero();
+      by_unknowns_.tail(m_).setZero();
+      acceleration_slopes(record, loops_by_q, loops_by_v);
+    }
+    solve_transposed();
+    const VectorXd force = by_unknowns_.head(nv_);
     g_.q -= d.by_q.transpose() * force;
     by_v_ -= d.by_v.transpose() * force;
+    if (m_ > 0) {
+      g_.q -= loops_by_q.transpose() * by_unknowns_.tail(m_);
+      by_v_ -= loops_by_v.transpose() * by_unknowns_.tail(m_);
+    }
     use(record.time, actuation_matrix<double>(model_, data_, record.q).transpose() * force);
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
@@ -122,9 +167,25 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
     }
 
     // f: what the solution is worth to the equations
-    const DerivativeData& d = system_.residual_derivatives(time, q, v, a, {no_work_, 0.5 * h, 0.0}, VectorXd());
-    coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, d.by_q, d.by_v, d.by_a, tangent_);
-    const VectorXd force = Eigen::PartialPivLU<MatrixXd>(tangent_.transpose()).solve(by_x);
+    const DerivativeData& d = system_.residual_derivatives(time, q, v, a, {no_work_, 0.5 * h, 0.0}, record.lambda);
+    coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, d.by_q, d.by_v, d.by_a,
+                       tangent_.topLeftCorner(nv_, nv_));
+    by_unknowns_.head(nv_) = by_x;
+    MatrixXd closing;  // of the loops, by the end
+    if (m_ > 0) {
+      tangent_.topRightCorner(nv_, m_) = system_.constraint_jacobian(q).transpose();
+      closing = system_.constraint_jacobian(end);
+      coordinates_.chain(x, end, 1.0, closing, tangent_.bottomLeftCorner(m_, nv_));
+      tangent_.bottomRightCorner(m_, m_).setZero();
+      by_unknowns_.tail(m_).setZero();
+    }
+    solve_transposed();
+    const VectorXd force = by_unknowns_.head(nv_);
+    if (m_ > 0) {
+      VectorXd held = closing.transpose() * by_unknowns_.tail(m_);
+      coordinates_.displacement_adjoint(x, end, held);
+      moved -= held;
+    }
     use(time, actuation_matrix<double>(model_, data_, q).transpose() * force);
 
     // the equations by the start: its configuration, and through the offsets its rates
@@ -165,11 +226,11 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
-  int nv_;
+  int nv_, m_;                                                    ///< coordinates, and rows of loops
   VectorXd no_work_ = VectorXd::Zero(system_.auxiliary_count());  ///< work does not act on the motion
   std::vector<Record> records_;
   StepGradient g_;
-  VectorXd by_v_;
+  VectorXd by_v_, by_unknowns_;
   MatrixXd tangent_;
 };
 
