@@ -129,7 +129,7 @@ loads:
 
 
 def equilibrium(tool, robot, share, load):
-    """Where the markers are, in the order of POINTS. @param share  of the nodes of the end face, from shares()."""
+    """The configuration under a load of LOADS. @param share  of the nodes of the end face, from shares()."""
     pull, moment, side, push = load
     area, second = WIDTH**2, WIDTH**4 / 12
     sets = []
@@ -141,7 +141,17 @@ def equilibrium(tool, robot, share, load):
     found = json.loads(run(tool, "statics", robot, "--json", *sets))
     if found["stability"] != "stable":
         raise SystemExit(f"identify_hyperelastic.py: the finite elements at {load}: {found['stability']}")
-    return [x for marker in ("middle", "end") for x in found["frames"][marker]["position"]]
+    return found["q"]
+
+
+def places(tool, robot, configurations):
+    """Where the markers are, in the order of POINTS, one list a configuration."""
+    states = os.path.join(os.path.dirname(robot), "states.jsonl")
+    with open(states, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({"q": q}) + "\n" for q in configurations)
+    lines = run(tool, "eval", robot, "--states", states).splitlines()
+    frames = [json.loads(line)["frames"] for line in lines if line.strip()]
+    return [[x for marker in ("middle", "end") for x in one[marker]["position"]] for one in frames]
 
 
 def distance(data):
@@ -171,14 +181,14 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         tasks = {kind: [pool.submit(equilibrium, options.tool, robot, list(share.values()), load) for load in loads]
                  for kind, loads in LOADS.items()}
-        found = {kind: [task.result() for task in some] for kind, some in tasks.items()}
+        found = {kind: places(options.tool, robot, [task.result() for task in some]) for kind, some in tasks.items()}
     files = {}
     for kind, loads in LOADS.items():
         files[kind] = os.path.join(options.folder, kind + ".csv")
         with open(files[kind], "w", encoding="utf-8") as file:
             file.write(",".join(COLUMNS + POINTS) + "\n")
-            for (pull, moment, side, push), places in zip(loads, found[kind]):
-                file.write(",".join(map(repr, [pull, moment, side, -push, *places])) + "\n")
+            for (pull, moment, side, push), where in zip(loads, found[kind]):
+                file.write(",".join(map(repr, [pull, moment, side, -push, *where])) + "\n")
     print("| law | " + " | ".join(TITLES.values()) + " |\n" + "| --- " * (1 + len(TITLES)) + "|")
     results = {}
     for name, (law, free) in LAWS.items():

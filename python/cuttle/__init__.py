@@ -77,6 +77,7 @@ from ._core import (
     write_robot_file,
 )
 from ._program import program
+from .data import compare, identify
 from .errors import (
     ArgumentError,
     ConfigurationError,

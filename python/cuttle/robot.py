@@ -297,6 +297,61 @@ class Robot:
         by = [by] if isinstance(by, str) else list(by)
         return _core.sensitivities(self.model, scenario, of, by, at)
 
+    def rollouts(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        held_inputs: ArrayLike | None = None,
+        method: str = "tsit5",
+        step: float = 1e-3,
+        threads: int = 0,
+        **keys: Any,
+    ) -> _core.ControlledRollout:
+        """Many robots with controllers, each alone on a core, with fixed steps: one row a robot.
+
+        q, v: where they begin, (robots, nq) and (robots, nv); at rest.   parameters: by path, (robots,).
+        held_inputs: (robots, intervals, nu), held over equal intervals, added to ``inputs``.   method: 'tsit5' or 'rk4'.
+        keys: of ``simulate``: duration, inputs, controllers by their keys, output_step, seed. Robots without controllers go
+        faster in a ``Batch``.
+        """
+        return _core.controlled_rollout(self.model, *self._rollouts(q, v, parameters, held_inputs, keys), method, step,
+                                        "output_step" in keys, threads)
+
+    def rollout_derivatives(
+        self,
+        by: Sequence[str] | str,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        held_inputs: ArrayLike | None = None,
+        method: str = "tsit5",
+        step: float = 1e-3,
+        threads: int = 0,
+        **keys: Any,
+    ) -> _core.RolloutDerivatives:
+        """Exact derivatives of ``rollouts`` and of roll-outs of a ``Batch``, by each robot's own numbers.
+
+        by: paths as of ``sensitivities``, and 'held_inputs[k].NAME'.   The others: as of ``rollouts``.
+        """
+        scenario, q, v, paths, values, held = self._rollouts(q, v, parameters, held_inputs, keys)
+        by = [by] if isinstance(by, str) else list(by)
+        return _core.rollout_derivatives(self.model, scenario, q, v, by, paths, values, held, method, step,
+                                         "output_step" in keys, threads)
+
+    def _rollouts(self, q: ArrayLike, v: ArrayLike | None, parameters: Mapping[str, ArrayLike] | None,
+                  held_inputs: ArrayLike | None, keys: Mapping[str, Any]) -> tuple[Any, ...]:
+        if any(isinstance(law, Controller) for law in keys.get("controllers", ())):
+            raise ArgumentError("controllers: found a function of Python, which runs one robot at a time, expected keys of a file",
+                                "controllers")
+        q = np.atleast_2d(np.asarray(q, dtype=float))
+        v = np.zeros((len(q), self.nv)) if v is None else v
+        paths = list(parameters or {})
+        values = np.column_stack([np.broadcast_to(parameters[path], len(q)) for path in paths]) if parameters else None
+        return self.scenario(**keys), q, v, paths, values, held_inputs
+
     # --- rest ---------------------------------------------------------------------------------------------------------
     def input_vector(self, inputs: Mapping[str, float] | ArrayLike | None) -> Array:
         """Inputs by name as a vector (nu,); others are zero."""
@@ -408,7 +463,8 @@ class Robot:
         """Parameters from measured equilibria (``cuttle identify``, docs/identification.md).
 
         data: a CSV file.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
-        Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words.
+        Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words. From recordings of
+        motions: ``cuttle.identify``.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, f"{self.name}.yaml")

@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   cuttle::python::bind_statics(m);
   cuttle::python::bind_batch(m);
   cuttle::python::bind_simulation(m);
+  cuttle::python::bind_rollouts(m);
   cuttle::python::bind_own(m);
   m.attr("__version__") = CUTTLE_VERSION;
 }

@@ -1,0 +1,58 @@
+"""Models against data: parameters from recordings, and how far a run is from one. Both run the command."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._program import run_program
+
+
+def identify(
+    files: Sequence[str | os.PathLike[str]],
+    free: Sequence[str],
+    *options: str,
+    columns: Mapping[str, str] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
+) -> dict[str, Any]:
+    """Parameters from recordings of motions and tables of equilibria (``cuttle identify``, docs/identification.md).
+
+    files: robot and scenario files, each followed by its tables in CSV, as the command takes them.
+    free: numbers to find, 'PATH' or 'PATH=lo:hi:log'.   columns: what columns are, as {'x_mm': 'hand.tip.x*0.001'}.
+    output: the robot file with what was found.   report: the page in HTML.   options: of the command, as '--folds', '8'.
+    Returns what the command prints as JSON: parameters with intervals, rms, correlation (docs/format.md). Raises ProgramError
+    with its words.
+    """
+    arguments = [os.fspath(file) for file in files]
+    for entry in free:
+        arguments += ["--free", entry]
+    for column, name in (columns or {}).items():
+        arguments += ["--map", f"{column}={name}"]
+    for option, path in (("-o", output), ("--report", report)):
+        if path is not None:
+            arguments += [option, os.fspath(path)]
+    return json.loads(run_program("identify", *arguments, "--json", *options))
+
+
+def compare(
+    a: str | os.PathLike[str],
+    b: str | os.PathLike[str],
+    *options: str,
+    columns: Mapping[str, str] | None = None,
+    length: float | None = None,
+) -> dict[str, Any]:
+    """How far a result is from another one or from a recording, by channel and over time (``cuttle compare``).
+
+    a: a result.   b: a result, or a table in CSV.   columns: what its columns are, as of ``identify``.
+    length: errors of positions also in percent of it [m].   options: of the command, as '-o', 'figure.svg'.
+    Returns what the command prints as JSON: channels with rms, max and where (docs/format.md).
+    """
+    arguments = [os.fspath(a), os.fspath(b)]
+    for column, name in (columns or {}).items():
+        arguments += ["--map", f"{column}={name}"]
+    if length is not None:
+        arguments += ["--length", repr(float(length))]
+    return json.loads(run_program("compare", *arguments, "--json", *options))

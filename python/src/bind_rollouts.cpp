@@ -1,0 +1,128 @@
+#include "bindings.h"
+#include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/robot_rollouts.h"
+
+namespace cuttle::python {
+namespace {
+
+/// What the functions below take of a scenario: controllers, inputs, times and the seed.
+struct Rollouts {
+  RolloutRobots robots;
+  RolloutOptions options;
+};
+
+Rollouts rollouts(const ScenarioFile& file, const Numbers& q, const Numbers& v, const std::vector<std::string>& paths,
+                  const std::optional<Numbers>& values, const std::optional<Numbers>& held_inputs,
+                  const std::string& method, double step, bool samples) {
+  const Scenario& scenario = file.scenario;
+  Rollouts found;
+  found.robots.q = q.rows("q"), found.robots.v = v.rows("v");
+  found.robots.paths = paths;
+  if (values) found.robots.values = values->rows("values");
+  found.robots.controllers = scenario.controllers, found.robots.seed = scenario.seed;
+  found.options.method = method, found.options.step = step, found.options.duration = scenario.duration;
+  if (samples) found.options.output_step = scenario.output_step;
+  found.options.inputs = scenario.inputs;
+  if (!held_inputs) return found;
+  if (held_inputs->dimensions() != 3) {
+    throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
+  }
+  found.options.held_inputs = Eigen::Map<const RowMatrix>(held_inputs->data(), held_inputs->extent(0),
+                                                          held_inputs->extent(1) * held_inputs->extent(2));
+  return found;
+}
+
+Array cube(const RowMatrix& samples, std::size_t times) {
+  const auto count = static_cast<Eigen::Index>(times);
+  double* numbers = nullptr;
+  Array array = new_array({samples.rows(), count, count > 0 ? samples.cols() / count : 0}, numbers);
+  std::copy_n(samples.data(), samples.size(), numbers);
+  return array;
+}
+
+}  // namespace
+
+void bind_rollouts(nb::module_& m) {
+  using Controlled = ControlledRollout;
+  nb::class_<Controlled>(m, "ControlledRollout", "What became of many robots with controllers, one row a robot.")
+      .def_prop_ro(
+          "times", [](const Controlled& r) { return to_numpy(r.rollout.times); }, "of the samples [s]")
+      .def_prop_ro(
+          "q", [](const Controlled& r) { return to_numpy(r.rollout.q); }, "final, or last good, shape (robots, nq)")
+      .def_prop_ro(
+          "v", [](const Controlled& r) { return to_numpy(r.rollout.v); }, "shape (robots, nv)")
+      .def_prop_ro(
+          "q_samples", [](const Controlled& r) { return cube(r.rollout.q_samples, r.rollout.times.size()); },
+          "shape (robots, samples, nq)")
+      .def_prop_ro(
+          "v_samples", [](const Controlled& r) { return cube(r.rollout.v_samples, r.rollout.times.size()); },
+          "shape (robots, samples, nv)")
+      .def_prop_ro(
+          "u_samples", [](const Controlled& r) { return cube(r.u_samples, r.rollout.times.size()); },
+          "inputs that act, shape (robots, samples, nu)")
+      .def_ro("failures", &Controlled::failures, "by robot: why it stopped; empty if it did not");
+  nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", "How roll-outs of many robots change with numbers.")
+      .def_prop_ro(
+          "times", [](const RolloutDerivatives& r) { return to_numpy(r.times); }, "of the samples [s]")
+      .def_prop_ro(
+          "values",
+          [](const RolloutDerivatives& r) {
+            double* numbers = nullptr;
+            const auto states = r.values.empty() ? 0 : r.values.front().front().size();
+            Array array = new_array(
+                {static_cast<Eigen::Index>(r.values.size()), static_cast<Eigen::Index>(r.times.size()), states},
+                numbers);
+            for (const auto& robot : r.values) {
+              for (const VectorXd& state : robot) numbers = std::copy_n(state.data(), state.size(), numbers);
+            }
+            return array;
+          },
+          "q and v, shape (robots, samples, nq + nv)")
+      .def_prop_ro(
+          "derivatives",
+          [](const RolloutDerivatives& r) {
+            double* numbers = nullptr;
+            const MatrixXd none;
+            const MatrixXd& first = r.derivatives.empty() ? none : r.derivatives.front().front();
+            Array array = new_array({static_cast<Eigen::Index>(r.derivatives.size()),
+                                     static_cast<Eigen::Index>(r.times.size()), first.rows(), first.cols()},
+                                    numbers);
+            for (const auto& robot : r.derivatives) {
+              for (const MatrixXd& slopes : robot) {
+                Eigen::Map<RowMatrix>(numbers, slopes.rows(), slopes.cols()) = slopes;
+                numbers += slopes.size();
+              }
+            }
+            return array;
+          },
+          "by each number, shape (robots, samples, nq + nv, numbers); NaN of a robot that failed")
+      .def_ro("failures", &RolloutDerivatives::failures, "by robot: why it has none; empty if it has");
+  m.def(
+      "controlled_rollout",
+      [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,
+         const std::vector<std::string>& paths, const std::optional<Numbers>& values,
+         const std::optional<Numbers>& held_inputs, const std::string& method, double step, bool samples, int threads) {
+        const Rollouts given = rollouts(file, q, v, paths, values, held_inputs, method, step, samples);
+        const nb::gil_scoped_release release;
+        return controlled_rollout(model, given.robots, given.options, threads);
+      },
+      "model"_a, "scenario"_a, "q"_a, "v"_a, "paths"_a, "values"_a = nb::none(), "held_inputs"_a = nb::none(),
+      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0,
+      "Robot.rollouts is what people use: roll-outs of many robots with the controllers and inputs of a scenario.");
+  m.def(
+      "rollout_derivatives",
+      [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,
+         const std::vector<std::string>& by, const std::vector<std::string>& paths,
+         const std::optional<Numbers>& values, const std::optional<Numbers>& held_inputs, const std::string& method,
+         double step, bool samples, int threads) {
+        const Rollouts given = rollouts(file, q, v, paths, values, held_inputs, method, step, samples);
+        const nb::gil_scoped_release release;
+        return rollout_derivatives(model, given.robots, given.options, by, threads);
+      },
+      "model"_a, "scenario"_a, "q"_a, "v"_a, "by"_a, "paths"_a, "values"_a = nb::none(), "held_inputs"_a = nb::none(),
+      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0,
+      "Robot.rollout_derivatives is what people use: derivatives of such roll-outs.");
+}
+
+}  // namespace cuttle::python
