@@ -25,14 +25,14 @@ C1, LAMBDA = 5.0e4, 4.0e5  # [Pa]: E = 2.8e5, nu = 0.4
 
 # Pull along the world's z [N], moment about y [N m], sideways force along the world's x [N], push on the end face [N].
 LOADS = {
-    "train": [(n, m, 0, 0) for n in (0, 20, 40, 60) for m in (0, 0.15, 0.3, 0.45, 0.6) if n or m],
-    "beyond": [(0, 0.75, 0, 0), (0, 0.9, 0, 0), (0, 1.1, 0, 0), (80, 0, 0, 0), (100, 0, 0, 0), (120, 0, 0, 0),
-               (30, 0.9, 0, 0), (60, 0.9, 0, 0), (100, 0.6, 0, 0), (100, 0.9, 0, 0)],
-    "sideways": [(0, 0, 1, 0), (0, 0, 2, 0), (0, 0, 3, 0), (0, 0, 4, 0)],
-    "pushed": [(0, 0, 0, 15), (0, 0, 0, 30), (0, 0, 0, 45)],
+    "train": [(n, 0, 0, 0) for n in range(10, 81, 10)] + [(0, m / 1000, 0, 0) for m in range(80, 641, 80)],
+    "beyond": [(n, 0, 0, 0) for n in (100, 120, 140)] + [(0, m, 0, 0) for m in (0.8, 0.95, 1.1)],
+    "both": [(n, m, 0, 0) for n in (10, 30, 50) for m in (0.2, 0.4, 0.6)],
+    "sideways": [(0, 0, f, 0) for f in (1, 2, 3, 4)],
+    "pushed": [(0, 0, 0, f) for f in (15, 30, 45)],
 }
-TITLES = {"train": "fitted", "left out": "left out", "beyond": "beyond the range", "sideways": "sideways forces",
-          "pushed": "pushed together"}
+TITLES = {"train": "fitted", "left out": "left out", "beyond": "beyond the range", "both": "both at once",
+          "sideways": "sideways force", "pushed": "pushed together"}
 COLUMNS = ["loads[0].force[2]", "loads[0].torque[1]", "loads[0].force[0]", "loads[1].force[2]"]
 POINTS = [f"{marker}.{axis}" for marker in ("middle", "end") for axis in "xyz"]
 
