@@ -15,12 +15,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MODELS = os.path.join(HERE, "..", "models", "identification")
 sys.path.insert(0, os.path.join(HERE, "meshes"))
 import ten_nodes  # noqa: E402
 
 LENGTH, WIDTH = 0.12, 0.04  # [m]
 DIAGONAL = WIDTH * math.sqrt(2)  # the square section stands on an edge: x-z is a plane of symmetry of the mesh
-BRICKS = 4  # along the link, of five tetrahedra
+BRICKS = 6  # along the link, of five tetrahedra
 C1, LAMBDA = 5.0e4, 4.0e5  # [Pa]: E = 2.8e5, nu = 0.4
 
 # Pull along the world's z [N], moment about y [N m], sideways force along the world's x [N], push on the end face [N].
@@ -42,12 +43,12 @@ LAWS = {  # name: hyperelastic of the file, what is free
     "linear, as the material has it": ("{stretch: [53.76], bend: [0.49778]}", []),
     "linear": ("{stretch: [53.76], bend: [0.49778]}", [STRETCH + "[0]", BEND + "[0]"]),
     "k_e linear, k_b with tanh^2, as models/caasenbrood2021": (
-        "{stretch: [53.76], bend: {tanh: [0.5, -0.1, 0.5]}}", [STRETCH + "[0]", *TANH_BEND]),
+        "{stretch: [53.76], bend: {tanh: [0.49778, -0.1, 0.5]}}", [STRETCH + "[0]", *TANH_BEND]),
     "k_e0 + k_e1 e^2, k_b linear": ("{stretch: [53.76, -10], bend: [0.49778]}", [STRETCH + "[0]", STRETCH + "[1]", BEND + "[0]"]),
     "k_e0 + k_e1 e^2, k_b0 + k_b1 b^2": ("{stretch: [53.76, -10], bend: [0.49778, -0.01]}",
                                          [f"{law}[{i}]" for law in (STRETCH, BEND) for i in (0, 1)]),
-    "both with tanh^2": ("{stretch: {tanh: [53, -10, 3]}, bend: {tanh: [0.5, -0.1, 0.5]}}",
-                         [STRETCH + ".tanh[0]=20:200:log", STRETCH + ".tanh[1]=-50:50", STRETCH + ".tanh[2]=0.2:20:log", *TANH_BEND]),
+    "both with tanh^2": ("{stretch: {tanh: [53.76, -10, 3]}, bend: {tanh: [0.49778, -0.1, 0.5]}}",
+                         ["@" + os.path.join(MODELS, "hyperelastic_link_free.txt")]),
 }
 
 
@@ -162,7 +163,7 @@ def distance(data):
 
 def fit(tool, files, law, free):
     """What `cuttle identify` says. Nothing to find: one number that cannot change anything."""
-    robot = os.path.join(HERE, "../models/identification/hyperelastic_link.yaml")
+    robot = os.path.join(MODELS, "hyperelastic_link.yaml")
     held = [word for kind in LOADS if kind != "train" for word in ("--held-out", files[kind])]
     names = [word for one in free or ["materials.rubber.density"] for word in ("--free", one)]
     return json.loads(run(tool, "identify", robot, files["train"], *names, "--folds", "5", *held, "--json",
@@ -189,7 +190,12 @@ def main():
             file.write(",".join(COLUMNS + POINTS) + "\n")
             for (pull, moment, side, push), where in zip(loads, found[kind]):
                 file.write(",".join(map(repr, [pull, moment, side, -push, *where])) + "\n")
-    print("| law | " + " | ".join(TITLES.values()) + " |\n" + "| --- " * (1 + len(TITLES)) + "|")
+    for kind in ("train", "beyond"):
+        rows = list(zip(LOADS[kind], found[kind]))
+        stretch = max(where[5] / LENGTH - 1 for load, where in rows if load[0])
+        bend = max(2 * math.atan2(where[3], where[5]) for load, where in rows if load[1])
+        print(f"{TITLES[kind]}: {len(rows)} equilibria, elongation up to {stretch:.3f}, bending angle up to {bend:.2f} rad")
+    print("\n| law | " + " | ".join(TITLES.values()) + " |\n" + "| --- " * (1 + len(TITLES)) + "|", flush=True)
     results = {}
     for name, (law, free) in LAWS.items():
         results[name] = one = fit(options.tool, files, law, free)
