@@ -44,7 +44,8 @@ LAWS = {  # name: hyperelastic of the file, what is free
     "linear": ("{stretch: [53.76], bend: [0.49778]}", [STRETCH + "[0]", BEND + "[0]"]),
     "k_e linear, k_b with tanh^2, as models/caasenbrood2021": (
         "{stretch: [53.76], bend: {tanh: [0.49778, -0.1, 0.5]}}", [STRETCH + "[0]", *TANH_BEND]),
-    "k_e0 + k_e1 e^2, k_b linear": ("{stretch: [53.76, -10], bend: [0.49778]}", [STRETCH + "[0]", STRETCH + "[1]", BEND + "[0]"]),
+    "k_e0 + k_e1 e^2, k_b linear": (
+        "{stretch: [53.76, -10], bend: [0.49778]}", [STRETCH + "[0]", STRETCH + "[1]", BEND + "[0]"]),
     "k_e0 + k_e1 e^2, k_b0 + k_b1 b^2": ("{stretch: [53.76, -10], bend: [0.49778, -0.01]}",
                                          [f"{law}[{i}]" for law in (STRETCH, BEND) for i in (0, 1)]),
     "both with tanh^2": ("{stretch: {tanh: [53.76, -10, 3]}, bend: {tanh: [0.49778, -0.1, 0.5]}}",
@@ -61,10 +62,11 @@ def bricks(path):
     nodes, elements, face = {}, [], []
     for k, j, i in itertools.product(range(BRICKS + 1), range(2), range(2)):
         nodes[i, j, k] = (len(nodes) + 1, ((i - j) * DIAGONAL / 2, (i + j - 1) * DIAGONAL / 2, LENGTH * k / BRICKS))
-    for layer in range(BRICKS):  # four corners cut off and what is left; every other brick mirrored: stretch then bends nothing
+    for layer in range(BRICKS):  # cut off four corners; every other brick is mirrored: a pull then bends nothing
         corners = list(itertools.product(range(2), range(2), (layer, layer + 1)))
         odd = [c for c in corners if sum(c) % 2]
-        cut = [[c] + [tuple(c[m] if m != n else (1 - c[m] if m < 2 else 2 * layer + 1 - c[m]) for m in range(3)) for n in range(3)]
+        across = (1, 1, 2 * layer + 1)  # less a corner's index: that of its neighbour
+        cut = [[c] + [tuple(across[m] - c[m] if m == n else c[m] for m in range(3)) for n in range(3)]
                for c in corners if not sum(c) % 2]
         for way in [odd] + cut:
             a, b, c, d = ([x - y for x, y in zip(nodes[p][1], nodes[way[0]][1])] for p in way)
@@ -84,10 +86,10 @@ def bricks(path):
 
 def shares(face):
     """Of a traction 1, x, y on the end face the force on each of its nodes: the integral of shape function times it."""
-    rule = [(a, b, c) for a, b, c in set(itertools.permutations((0.445948490915965, 0.445948490915965, 0.108103018168070)))]
-    weights = {p: 0.223381589678011 for p in rule}
-    for p in set(itertools.permutations((0.091576213509771, 0.091576213509771, 0.816847572980459))):
-        weights[p] = 0.109951743655322  # of degree 4: exact for what is integrated here
+    weights = {}  # of degree 4: exact for what is integrated here
+    for weight, place in ((0.223381589678011, (0.445948490915965, 0.445948490915965, 0.108103018168070)),
+                          (0.109951743655322, (0.091576213509771, 0.091576213509771, 0.816847572980459))):
+        weights.update(dict.fromkeys(itertools.permutations(place), weight))
     found = {}
     for triangle in face:
         (x0, y0), (x1, y1), (x2, y2) = triangle[:3]
@@ -104,8 +106,9 @@ def shares(face):
 
 
 def write_mesh_robot(path, nodes):
-    """The link of finite elements, with two loads on each node of its end face: one that follows it, one that does not."""
-    loads = "".join(f"  - {{type: wrench, link: link, at: {{point: [{x}, {y}, {LENGTH}]}}, frame: {frame}, force: [0, 0, 0]}}\n"
+    """The link of finite elements, two loads on each node of its end face: one follows it, one does not."""
+    loads = "".join(f"  - {{type: wrench, link: link, at: {{point: [{x}, {y}, {LENGTH}]}}, frame: {frame}, "
+                    "force: [0, 0, 0]}\n"
                     for frame in ("body", "world") for x, y in nodes)
     h = DIAGONAL / 2
     with open(path, "w", encoding="utf-8") as file:
@@ -162,7 +165,7 @@ def distance(data):
 
 
 def fit(tool, files, law, free):
-    """What `cuttle identify` says. Nothing to find: one number that cannot change anything."""
+    """What `cuttle identify` says. Of a law that leaves nothing free, the density, which has no say here."""
     robot = os.path.join(MODELS, "hyperelastic_link.yaml")
     held = [word for kind in LOADS if kind != "train" for word in ("--held-out", files[kind])]
     names = [word for one in free or ["materials.rubber.density"] for word in ("--free", one)]
@@ -194,7 +197,7 @@ def main():
         rows = list(zip(LOADS[kind], found[kind]))
         stretch = max(where[5] / LENGTH - 1 for load, where in rows if load[0])
         bend = max(2 * math.atan2(where[3], where[5]) for load, where in rows if load[1])
-        print(f"{TITLES[kind]}: {len(rows)} equilibria, elongation up to {stretch:.3f}, bending angle up to {bend:.2f} rad")
+        print(f"{TITLES[kind]}: {len(rows)} equilibria, elongation to {stretch:.3f}, bending angle to {bend:.2f} rad")
     print("\n| law | " + " | ".join(TITLES.values()) + " |\n" + "| --- " * (1 + len(TITLES)) + "|", flush=True)
     results = {}
     for name, (law, free) in LAWS.items():
@@ -207,7 +210,8 @@ def main():
             print(f"\n{name}:\n\n| parameter | value | 95 % interval |\n| --- | --- | --- |")
             for p in one["parameters"]:
                 low, high = p["interval95"]
-                print(f"| `{p['path']}` | {p['value']:.4g} | " + ("not known" if low is None else f"{low:.4g} to {high:.4g}") + " |")
+                interval = "not known" if low is None else f"{low:.4g} to {high:.4g}"
+                print(f"| `{p['path']}` | {p['value']:.4g} | {interval} |")
 
 
 if __name__ == "__main__":

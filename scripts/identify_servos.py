@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which servo winds which tendon of the robot of docs/identification.md, from the recording in which one tendon after the
-other is pulled and the others are slack. The tip goes towards the tendon that is pulled. Where the tendon ends is seen from
-how much the tip sinks as it goes aside: segments up to there share the bending, the others stay straight. Tendons are
-three times three neighbours, as a segment's three are 120 degrees apart: of three neighbours one ends at each segment.
-Python's standard library alone.
+"""Which servo winds which tendon of the robot of docs/identification.md, from the recording in which one tendon after
+the other is pulled and the others are slack. The tip goes towards the tendon that is pulled. Where the tendon ends is
+seen from how much the tip sinks as it goes aside: segments up to there share the bending, the others stay straight.
+Tendons are three times three neighbours, as a segment's three are 120 degrees apart: of three neighbours one ends at
+each segment. Python's standard library alone.
 
   scripts/identify_servos.py DATA/tendon_pull.csv [--robot out/tendon_robot_v4.yaml]      prints a table in Markdown.
 
@@ -32,7 +32,7 @@ def tip(row):
 
 
 def bent(segment, angle):
-    """How far the tip is aside and along the axis [mm], if the segments up to this one (from 1) bend by an angle evenly."""
+    """How far the tip is aside and along the axis [mm], if segments to this one (from 1) bend by an angle evenly."""
     curved, straight = sum(SEGMENTS[:segment]), sum(SEGMENTS[segment:]) + MARKER
     return (curved / angle * (1 - math.cos(angle)) + straight * math.sin(angle),
             curved / angle * math.sin(angle) + straight * math.cos(angle))
@@ -41,7 +41,8 @@ def bent(segment, angle):
 def misfit(rows, segment):
     """RMS distance of the tip from where it can be, if the tendon ends at this segment [mm]."""
     places = [(math.hypot(*tip(row)), float(row["tip_z"])) for row in rows]
-    found = [min(math.dist(bent(segment, k / 250), place)**2 for k in range(1, 500)) for place in places if place[0] > ASIDE]
+    curve = [bent(segment, k / 250) for k in range(1, 500)]
+    found = [min(math.dist(point, place)**2 for point in curve) for place in places if place[0] > ASIDE]
     return math.sqrt(sum(found) / len(found))
 
 
@@ -63,7 +64,8 @@ def ends(found):
     result = {}
     for k in range(0, len(order), 3):
         three = order[k:k + 3]
-        best = min(itertools.permutations((1, 2, 3)), key=lambda p: sum(found[i][2][s - 1]**2 for i, s in zip(three, p)))
+        best = min(itertools.permutations((1, 2, 3)),
+                   key=lambda segments: sum(found[i][2][s - 1]**2 for i, s in zip(three, segments)))
         result.update(zip(three, best))
     return [result[i] for i in range(len(found))]
 
@@ -95,7 +97,8 @@ def main():
     line("servo", [servo for servo, _, _ in found])
     line("the tip goes towards [deg]", [f"{angle:.0f}" for _, angle, _ in found])
     for segment in (1, 2, 3):
-        line(f"if it ends at segment {segment}, the tip is off by [mm]", [f"{misfits[segment - 1]:.1f}" for _, _, misfits in found])
+        title = f"if it ends at segment {segment}, the tip is off by [mm]"
+        line(title, [f"{misfits[segment - 1]:.1f}" for _, _, misfits in found])
     line("so it ends at segment", ends(found))
     if options.robot:
         line("identified angle [deg]", [f"{angle:.0f}" for angle in angles(options.robot)])
