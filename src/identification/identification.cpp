@@ -381,6 +381,7 @@ std::vector<UnpredictedRows> all_missing(const Experiment& experiment, const std
     if (left_out[point.row] == 0) rows.insert(point.row);
   }
   std::vector<UnpredictedRows> missing;
+  missing.reserve(rows.size());
   for (const std::size_t row : rows) missing.push_back({row, row, why});
   return missing;
 }
