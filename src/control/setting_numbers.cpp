@@ -30,7 +30,7 @@ std::vector<NumberPlace> places(ControlSettings& settings) {
   const auto add_signal = [&](const std::string& key, Signal& signal) {
     for (const SignalNumber& number : signal_numbers(signal)) {
       const std::string own = number.key;
-      found.push_back({own.empty() ? key : key + "." + own, number.value,
+      found.push_back({own.empty() ? key : fmt::format("{}.{}", key, own), number.value,
                        [&signal, own](double value) { signal = signal_with(signal, own, value); }});
     }
   };

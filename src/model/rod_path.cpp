@@ -142,6 +142,7 @@ void check_path(const RoutingT<S>& entry, const S& length) {
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S)                                                             \
   template PathPoint<S> path_point(const RoutingT<S>&, const S&, int);                    \
   template std::vector<PathPiece<S>> path_pieces(const SlenderT<S>&, const RoutingT<S>&); \
@@ -153,5 +154,6 @@ void check_path(const RoutingT<S>& entry, const S& length) {
   template void check_path(const RoutingT<S>&, const S&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace cuttle

@@ -109,6 +109,7 @@ struct Rollouts {
     for (int i = 0; i < model.nu(); ++i) {
       Signal& signal = found.inputs[model.input_info()[static_cast<std::size_t>(i)].name];
       std::vector<double> held;
+      held.reserve(static_cast<std::size_t>(intervals));
       for (int k = 0; k < intervals; ++k) held.push_back(options.held_inputs(robot, k * model.nu() + i));
       signal =
           Signal::function(std::make_shared<HeldInput>(signal, options.start, held, intervals > 0 ? interval() : 1.0));
