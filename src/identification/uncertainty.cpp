@@ -94,14 +94,14 @@ void describe_uncertainty(const std::vector<FreeParameter>& parameters, const Ve
 }
 
 void describe_as_unknown(const std::vector<FreeParameter>& parameters, Identification& result) {
-  constexpr double k_not_known = std::numeric_limits<double>::quiet_NaN();
+  constexpr double k_no_interval = std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<Eigen::Index>(parameters.size());
-  result.covariance.setConstant(n, n, k_not_known), result.correlation = result.covariance;
+  result.covariance.setConstant(n, n, k_no_interval), result.correlation = result.covariance;
   result.combinations.clear(), result.parameters.clear();
   for (Eigen::Index i = 0; i < n; ++i) {
     const FreeParameter& parameter = parameters[static_cast<std::size_t>(i)];
     IdentifiedParameter one{parameter.name, parameter.unit, parameter.start, result.values[i]};
-    one.deviation = one.lower95 = one.upper95 = k_not_known;
+    one.deviation = one.lower95 = one.upper95 = k_no_interval;
     result.parameters.push_back(std::move(one));
   }
 }
