@@ -12,6 +12,7 @@
 #include "algorithms/gradient_numbers.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
+#include "simulation/happens_before.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {
@@ -150,16 +151,21 @@ struct Rollouts {
     const auto count = static_cast<std::size_t>(robots.q.rows());
     failures.resize(count);
     tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+    HappensBefore handed_out, handed_back;  // robots, to threads and back
+    handed_out.release();
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, count, [&](std::size_t robot) {
+        handed_out.acquire();
         const auto own = model_of(static_cast<Eigen::Index>(robot));
         try {
           run(static_cast<Eigen::Index>(robot), own ? *own : model);
         } catch (const SimulationError& error) {
           failures[robot] = error.what();
         }
+        handed_back.release();
       });
     });
+    handed_back.acquire();
   }
 
  private:
