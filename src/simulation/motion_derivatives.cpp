@@ -7,7 +7,6 @@
 
 #include "algorithms/gradient_numbers.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
-#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
@@ -103,11 +102,7 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
   for (auto& group : groups) {
     std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return parameters[i].of == Of::robot; });
   }
-  if (!model.loops().empty()) {
-    Data data(model);
-    ConstraintData constraints(model);
-    rows = select_constraint_rows(model, data, constraints, simulator.initial_state().q);
-  }
+  rows = held_rows(model, simulator.initial_state().q);
   for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
 }
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/error.h"
 #include "simulation/reversible_run.h"
 #include "simulation/run_parameter.h"
@@ -74,13 +73,6 @@ VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
   return change;
 }
 
-ConstraintRows rows_of_loops(const Model& model, const VectorXd& q) {
-  if (model.loops().empty()) return {};
-  Data data(model);
-  ConstraintData constraints(model);
-  return select_constraint_rows(model, data, constraints, q);
-}
-
 /// A run forward and back.
 class ForthAndBack {
  public:
@@ -88,7 +80,7 @@ class ForthAndBack {
       : model_(model),
         simulator_(model, scenario),
         inputs_(input_signals(model, scenario.inputs)),
-        system_(model, inputs_, rows_of_loops(model, simulator_.initial_state().q)),
+        system_(model, inputs_, held_rows(model, simulator_.initial_state().q)),
         run_(make_reversible_run(system_, scenario.integrator)),
         options_(options) {
     if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");

@@ -8,18 +8,19 @@
 
 namespace cuttle {
 
+ConstraintRows held_rows(const Model& model, const VectorXd& q) {
+  if (model.loops().empty()) return {};
+  Data data(model);
+  ConstraintData constraints(model);
+  return select_constraint_rows(model, data, constraints, q);
+}
+
 void run_to_times(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                   const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop) {
   const Simulator simulator(model, scenario);
   const State& start = simulator.initial_state();
   const OutputTimes& outputs = simulator.output_times();
-  ConstraintRows rows;
-  if (!model.loops().empty()) {
-    Data data(model);
-    ConstraintData constraints(model);
-    rows = select_constraint_rows(model, data, constraints, start.q);
-  }
-  RobotSystem system(model, input_signals(model, scenario.inputs), rows);
+  RobotSystem system(model, input_signals(model, scenario.inputs), held_rows(model, start.q));
   system.heartbeat = [stop](double time) {
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
     throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));

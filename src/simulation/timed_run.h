@@ -52,6 +52,9 @@ void walk_times(const OutputTimes& outputs, const std::vector<Stop>& stops, cons
   }
 }
 
+/// The rows of the loops that a run from q holds; none of a robot without loops.
+ConstraintRows held_rows(const Model& model, const VectorXd& q);
+
 /// A run at an instant.
 struct TimedState {
   const State& state;
