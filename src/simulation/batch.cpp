@@ -1,8 +1,6 @@
 #include "cuttle/simulation/batch.h"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -15,17 +13,14 @@
 #include "bodies/body_packing.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "simulation/happens_before.h"
 #include "simulation/integrators.h"
 #include "simulation/robot_pack.h"
 #include "simulation/schedule.h"
+#include "simulation/worker_threads.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
 namespace {
-
-/// More would only take memory; some systems end a program that asks for a hundred thousand.
-constexpr int k_most_threads = 4096;
 
 /// Why two robots cannot lie side by side; empty if they can.
 std::string difference_of(const Model& a, const Model& b) {
@@ -160,12 +155,8 @@ struct Batch::Impl {
   Impl(const std::vector<const Model*>& robots, int robot_count, int threads)
       : nominal(*robots.front()),
         count(robot_count),
-        arena(threads > 0 ? std::min(threads, k_most_threads) : tbb::task_arena::automatic) {
+        worker_threads("Batch", threads) {
     if (robot_count < 1) throw ArgumentError("Batch: found " + std::to_string(robot_count) + " robots, expected >= 1");
-    if (threads < 0 || threads > k_most_threads) {
-      throw ArgumentError("Batch: threads: found " + std::to_string(threads) + ", expected 0 (one a core) to " +
-                          std::to_string(k_most_threads));
-    }
     if (!nominal.loops().empty()) {
       throw ArgumentError("Batch: found the closed loop '" + nominal.loops().front().name + "' of '" + nominal.name() +
                           "', expected robots without loops");
@@ -218,28 +209,19 @@ struct Batch::Impl {
   template <typename Run>
   void for_each_group(const Run& run) {
     std::fill(status.begin(), status.end(), RobotStatus::undefined);  // until a group is done
-    handed_out.release();
-    arena.execute(
-        [&] { tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t index) { run_group(index, run); }); });
-    handed_back.acquire();
+    worker_threads.for_each(groups.size(), [&](std::size_t index) { run_group(index, run); });
   }
   template <typename Run>
   void run_group(std::size_t index, const Run& run) {
-    handed_out.acquire();
     const Group& group = groups[index];
     const RobotPack& pack = packs.size() == 1 ? *packs[0] : *packs[index];
     auto& mine = workspaces.local();
     mine.resize(load_jumps.size());
     auto& workspace = mine[group.arrangement];
     if (!workspace) workspace = pack.make_workspace();
-    LaneStatus lanes;
-    // a body of a user may use threads of its own: this thread must not begin another group meanwhile
-    tbb::this_task_arena::isolate([&] {
-      lanes = run(
-          pack, *workspace, [&group](int lane) { return group.robots[lane]; }, group.arrangement);
-    });
+    const LaneStatus lanes = run(
+        pack, *workspace, [&group](int lane) { return group.robots[lane]; }, group.arrangement);
     for (int lane = 0; lane < group.count; ++lane) status[group.robots[lane]] = lanes[lane];
-    handed_back.release();
   }
   template <typename Row>
   RowsIn rows_in(const RowsRef& x, const Row& row) const {
@@ -269,8 +251,7 @@ struct Batch::Impl {
   int count, width = 1;
   std::vector<std::unique_ptr<RobotPack>> packs;  // one a group, or one for all
   std::vector<Group> groups;
-  HappensBefore handed_out, handed_back;  // groups, to threads and back
-  tbb::task_arena arena;
+  WorkerThreads worker_threads;
   tbb::enumerable_thread_specific<std::vector<std::unique_ptr<RobotPack::Workspace>>> workspaces;  // by arrangement
   std::vector<std::vector<double>> load_jumps;                                                     // by arrangement
   std::vector<RobotStatus> status;

@@ -1,8 +1,6 @@
 #include "cuttle/simulation/robot_rollouts.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +10,8 @@
 #include "algorithms/gradient_numbers.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
-#include "simulation/happens_before.h"
 #include "simulation/timed_run.h"
+#include "simulation/worker_threads.h"
 
 namespace cuttle {
 namespace {
@@ -150,22 +148,14 @@ struct Rollouts {
   void for_each(int threads, std::vector<std::string>& failures, const Run& run) const {
     const auto count = static_cast<std::size_t>(robots.q.rows());
     failures.resize(count);
-    tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-    HappensBefore handed_out, handed_back;  // robots, to threads and back
-    handed_out.release();
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, count, [&](std::size_t robot) {
-        handed_out.acquire();
-        const auto own = model_of(static_cast<Eigen::Index>(robot));
-        try {
-          run(static_cast<Eigen::Index>(robot), own ? *own : model);
-        } catch (const SimulationError& error) {
-          failures[robot] = error.what();
-        }
-        handed_back.release();
-      });
+    WorkerThreads("roll-outs", threads).for_each(count, [&](std::size_t robot) {
+      const auto own = model_of(static_cast<Eigen::Index>(robot));
+      try {
+        run(static_cast<Eigen::Index>(robot), own ? *own : model);
+      } catch (const SimulationError& error) {
+        failures[robot] = error.what();
+      }
     });
-    handed_back.acquire();
   }
 
  private:
