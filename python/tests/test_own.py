@@ -11,6 +11,7 @@ import pytest
 
 import cuttle
 from cuttle import _jets
+from cuttle._program import run_program
 from cuttle.own import _find
 
 EPS = np.finfo(float).eps
@@ -308,8 +309,16 @@ def test_a_robot_with_functions_has_no_text(own, tmp_path):
         pickle.dumps(own.model)
     run.save(tmp_path / "run.csv")
     run.save(tmp_path / "run.h5")  # rows for other programs
-    with pytest.raises(cuttle.FileError):
+    words = (r"run.h5: robot_yaml: found a part that is a function of the program .* in Python .*"
+             r"\(finger: body.kinematics: found kinematics of type python, which has no text")
+    with pytest.raises(cuttle.FileError, match=words):
         cuttle.load_run(tmp_path / "run.h5")
+    with pytest.raises(cuttle.ProgramError, match=words):
+        run_program("view", str(tmp_path / "run.h5"), "-o", str(tmp_path / "run.html"), "--no-open")
+    robot = finger(LVP)
+    robot.simulate(1e-3, inputs={"pull": lambda time: time}, integrator={"type": "rk4", "step": 5e-4}).save(tmp_path / "push.h5")
+    with pytest.raises(cuttle.FileError, match=r"push.h5: scenario_yaml: .* in Python .*.inputs.pull: found a function of time"):
+        cuttle.load_run(tmp_path / "push.h5")
     assert copy.deepcopy(own) is own
 
 

@@ -26,7 +26,7 @@ void describe_run(ResultSource& source, const Robot& robot, const Scenario& scen
     try {
       write();
     } catch (const Error& error) {
-      text = fmt::format("# not written: {}\n", printable(error.what()));
+      text = fmt::format("{}{}\n", k_not_written, printable(error.what()));
     }
   };
   try_to_write(source.robot_yaml, [&] {

@@ -12,6 +12,8 @@ namespace cuttle {
 
 // What else stands in a result in HDF5, for who writes it and who reads it.
 inline constexpr int k_result_format = 1;
+/// Begins robot_yaml or scenario_yaml of a run with a part that has no text; the reason follows.
+inline constexpr const char* k_not_written = "# not written: ";
 inline constexpr const char* k_files_group = "files";
 inline constexpr const char* k_file_of = "of";  ///< robot | scenario: which of the two names the file
 inline constexpr const char* k_file_name = "name";

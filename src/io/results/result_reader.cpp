@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -118,10 +119,22 @@ RunStatus read_status(const ResultParts& file) {
   file.fail("attribute status", "'" + name + "'", join_or(known));
 }
 
+/// Text of a robot or a scenario. @throws FileError for one with a part that no file can say.
+std::string read_text(const ResultParts& file, const std::string& name) {
+  std::string text = file.text("/", name);
+  if (!text.starts_with(k_not_written)) return text;
+  text = text.substr(std::string_view(k_not_written).size());
+  while (text.ends_with('\n')) text.pop_back();
+  file.fail(name,
+            "a part that is a function of the program that ran it, in Python or C++, and that a file can only name (" +
+                text + ")",
+            "parts that a file can say: this run cannot be opened again, though its rows are there for other programs");
+}
+
 ResultSource read_source(const ResultParts& file) {
   ResultSource source;
-  source.robot_yaml = file.text("/", "robot_yaml");
-  source.scenario_yaml = file.text("/", "scenario_yaml");
+  source.robot_yaml = read_text(file, "robot_yaml");
+  source.scenario_yaml = read_text(file, "scenario_yaml");
   if (file.has_attribute("/", "overrides")) {
     source.overrides = file.texts("/", "overrides");
   } else {  // written by an earlier Cuttle

@@ -94,7 +94,7 @@ std::string scenario_text(const Scenario& scenario, const std::string& robot, co
   FileTexts tables;
   const auto signal_text = [&](const Signal& signal, const KeyPath& place, const std::string& stem) {
     WriteContext context{.stem = stem, .files = &tables};
-    const YamlNode node = signal_node(signal, context);
+    const YamlNode node = at_place(place, "", [&] { return signal_node(signal, context); });
     if (files == nullptr && !tables.empty()) {
       throw ArgumentError(place, "a signal that needs a table in a file", "another one");
     }
