@@ -1,6 +1,7 @@
 #include "arrays.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "cuttle/error.h"
@@ -100,6 +101,16 @@ Array to_numpy(const RowMatrix& matrix) {
 void check_signals() {
   const nb::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+std::function<void()> signal_watch() {
+  using Clock = std::chrono::steady_clock;
+  return [last = Clock::now()]() mutable {
+    const Clock::time_point now = Clock::now();
+    if (now - last < std::chrono::milliseconds(50)) return;
+    last = now;
+    check_signals();
+  };
 }
 
 }  // namespace cuttle::python

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 
@@ -64,6 +65,8 @@ Array to_numpy(const std::vector<T>& values) {
 
 /// Throws what a handler of signals raised, as KeyboardInterrupt. Anywhere, with or without the interpreter's lock.
 void check_signals();
+/// The same 20 times a second, however often it is called: the heartbeat of what may take long.
+std::function<void()> signal_watch();
 
 }  // namespace cuttle::python
 

@@ -131,8 +131,8 @@ void bind_batch(nb::module_& m) {
           [](Batch& self, const Numbers& q, const Numbers& v, double duration, double step, const std::string& method,
              double start, double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs) {
             const nb::gil_scoped_release release;
-            const RolloutOptions options =
-                rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
+            RolloutOptions options = rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
+            options.heartbeat = signal_watch();
             const auto begin = std::chrono::steady_clock::now();
             BatchRollout done{self.rollout(q.rows("q"), v.rows("v"), options), self.nq(), self.nv()};
             done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -145,7 +145,7 @@ void bind_batch(nb::module_& m) {
           "inputs: signals by actuator input, the same for all.   held_inputs: shape (robots, intervals, nu), held "
           "over equal\n"
           "intervals of the duration, added to `inputs`.\n"
-          "Raises ArgumentError for options or arrays that make no sense. It cannot be interrupted.")
+          "Raises ArgumentError for options or arrays that make no sense.")
       .def_prop_ro(
           "status",
           [](const Batch& self) {

@@ -24,6 +24,7 @@ Rollouts rollouts(const ScenarioFile& file, const Numbers& q, const Numbers& v, 
   found.options.method = method, found.options.step = step, found.options.duration = scenario.duration;
   if (samples) found.options.output_step = scenario.output_step;
   found.options.inputs = scenario.inputs;
+  found.options.heartbeat = signal_watch();
   if (!held_inputs) return found;
   if (held_inputs->dimensions() != 3) {
     throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");

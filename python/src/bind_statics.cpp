@@ -76,7 +76,7 @@ void bind_equilibria(nb::module_& m) {
         const nb::gil_scoped_release unlocked;
         const StaticLoads loads = static_loads(model, u, external, loads_at_time);
         const VectorXd start = vector_or(q0, "q0", model.neutral());
-        return static_equilibrium(model, data, loads, start, [](double /*part*/) { check_signals(); });
+        return static_equilibrium(model, data, loads, start, {}, signal_watch());
       },
       "model"_a, "data"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
       "loads_at"_a = nb::none(),
@@ -156,6 +156,7 @@ void bind_targets(nb::module_& m) {
             options.limits = limits_from(lower, upper, joint_limits(model));
             options.least_energy = least_energy;
             options.tolerance = tolerance;
+            options.heartbeat = signal_watch();
             new (self) InverseKinematics(model, targets, options);
           },
           "model"_a, "targets"_a, "lower"_a = nb::none(), "upper"_a = nb::none(), "least_energy"_a = true,
@@ -194,6 +195,7 @@ void bind_targets(nb::module_& m) {
         options.limits = limits_from(lower, upper, input_limits(model));
         options.inputs = inputs;
         options.tolerance = tolerance;
+        options.heartbeat = signal_watch();
         const StaticLoads loads = static_loads(model, u, {}, loads_at_time);
         const VectorXd start = vector_or(q0, "q0", model.neutral());
         return inverse_statics(model, targets, loads, start, options);

@@ -9,6 +9,27 @@
 namespace cuttle::python {
 namespace {
 
+/// What the interpreter knows of a thread that is not its own, from the first call on.
+class ThreadState {
+ public:
+  ThreadState() {
+    if (PyGILState_GetThisThreadState() != nullptr) return;
+    before_ = PyGILState_Ensure();
+    state_ = PyEval_SaveThread();
+  }
+  ThreadState(const ThreadState&) = delete;
+  ThreadState& operator=(const ThreadState&) = delete;
+  ~ThreadState() {
+    if (state_ == nullptr || Py_IsInitialized() == 0) return;  // the interpreter has ended, and forgotten it
+    PyEval_RestoreThread(state_);
+    PyGILState_Release(before_);
+  }
+
+ private:
+  PyGILState_STATE before_ = PyGILState_UNLOCKED;
+  PyThreadState* state_ = nullptr;
+};
+
 class PythonSignal final : public SignalFunction {
  public:
   PythonSignal(const nb::object& function, const nb::object& derivative, const nb::object& second,
@@ -19,11 +40,11 @@ class PythonSignal final : public SignalFunction {
     std::sort(times_.begin(), times_.end());
   }
   double at(double time) const override {
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     return number((*function_)(time));
   }
   double derivative(double time, int order) const override {
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     const nb::object& given = *derivatives_.at(order - 1);
     if (!given.is_none()) return number(given(time));
     return number(nb::module_::import_("cuttle.own").attr("_time_derivative")(*function_, time, order));
@@ -49,7 +70,7 @@ class PythonSignal final : public SignalFunction {
 };
 
 void ask(const nb::object& function, const ControlArguments& at, VectorXd& outputs) {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const nb::object sensors = at.sensors != nullptr ? nb::object(to_numpy(*at.sensors)) : nb::none();
   const nb::object answer = function(at.time, to_numpy(at.q), to_numpy(at.v), sensors);
   Numbers numbers;
@@ -64,6 +85,11 @@ void ask(const nb::object& function, const ControlArguments& at, VectorXd& outpu
 
 }  // namespace
 
+InterpreterLock::InterpreterLock() {
+  thread_local const ThreadState kept;
+  lock_.emplace();
+}
+
 Signal signal_from(const nb::object& function, const nb::object& derivative, const nb::object& second,
                    std::vector<double> discontinuities) {
   return Signal::function(std::make_shared<PythonSignal>(function, derivative, second, std::move(discontinuities)));
@@ -71,7 +97,7 @@ Signal signal_from(const nb::object& function, const nb::object& derivative, con
 
 std::function<ControlFunction()> control_from(nb::object function) {
   return [shared = SharedObject(std::move(function))]() -> ControlFunction {
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     if (nb::hasattr(*shared, "reset")) (*shared).attr("reset")();
     return [shared](const ControlArguments& at, VectorXd& outputs) { ask(*shared, at, outputs); };
   };

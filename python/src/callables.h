@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "arrays.h"
@@ -11,6 +12,16 @@
 // Functions of Python where the library wants its own: asked from a run, which does not hold the interpreter's lock.
 
 namespace cuttle::python {
+
+/// The interpreter's lock on any thread. A thread of the library keeps what the interpreter knows of it until it ends:
+/// made anew for each call, it takes as long as a small function.
+class InterpreterLock {
+ public:
+  InterpreterLock();
+
+ private:
+  std::optional<nb::gil_scoped_acquire> lock_;
+};
 
 /// A Python object that may be copied and forgotten without the interpreter's lock.
 class SharedObject {

@@ -67,11 +67,11 @@ class PythonLaw final : public EffortLawT<double> {
   }
 
   void evaluate(const EffortArgumentsT<double>& at, double* efforts, double* /*state_rates*/) const override {
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     copy(ask("_efforts", at), count_, efforts);
   }
   void derivatives(const EffortArgumentsT<double>& at, double* matrix) const override {
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     copy(ask("_slopes", at), count_ * (2 * count_ + input_count()), matrix);
   }
   void evaluate_outputs(const EffortArgumentsT<double>& /*at*/, const double* efforts, double* outputs) const override {
@@ -79,12 +79,12 @@ class PythonLaw final : public EffortLawT<double> {
   }
   double stored_energy(const EffortArgumentsT<double>& at) const override {
     if (!stores_) return 0.0;
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     return nb::cast<double>((*part_).attr("_stored")(numbers(at.y, count_), nb::none()));
   }
   double stored_power(const EffortArgumentsT<double>& at, const double* /*state_rates*/) const override {
     if (!stores_) return 0.0;
-    const nb::gil_scoped_acquire lock;
+    const InterpreterLock lock;
     return nb::cast<double>((*part_).attr("_stored")(numbers(at.y, count_), numbers(at.rate, count_)));
   }
 

@@ -138,7 +138,7 @@ PythonKinematicsT<S>::PythonKinematicsT(const nb::object& part)
 template <typename S>
 void PythonKinematicsT<S>::move(const PointRequestT<S>& request, const S* x, std::size_t blocks,
                                 const PointMotionsT<S>& motions, void* /*scratch*/) const {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const std::size_t n = coordinates_.size(), points = blocks * k_point_lanes<S>, field = k_parts<S> * points * 3;
   const bool second = request.level == MotionLevel::acceleration, slopes = request.slopes || second;
   const std::size_t rows = 1 + (slopes ? n : 0) + (second ? 1 : 0);
@@ -158,7 +158,7 @@ void PythonKinematicsT<S>::gradients(const S* q, const S* direction, const S* x,
                                      const GradientResultsT<S>& results, const GradientUse& use,
                                      void* /*scratch*/) const {
   constexpr std::size_t k_entries = 9 * k_point_lanes<S>;
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const std::size_t n = coordinates_.size(), points = blocks * k_point_lanes<S>;
   const std::size_t columns = 3 * k_parts<S> * points * 3;
   const std::size_t rows = results.slopes != nullptr ? n + 1 : 1, ways = direction != nullptr ? 2 : 1;
@@ -188,7 +188,7 @@ template <>
 void PythonKinematicsT<double>::second_slopes(const double* q, const double* v, const double* a, const double* x,
                                               std::size_t blocks, const SecondSlopesT<double>& results,
                                               const GradientUse& use, void* /*scratch*/) const {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const std::size_t n = coordinates_.size(), points = blocks * k_lanes, field = points * 3;
   const std::size_t pairs = SecondSlopesT<double>::pairs(n);
   const bool paths_x = results.F_paths != nullptr, any_paths = results.paths != nullptr || paths_x;
@@ -235,7 +235,7 @@ void PythonKinematicsT<double>::second_slopes(const double* q, const double* v, 
 
 template <typename S>
 std::shared_ptr<const VolumeKinematicsT<double>> PythonKinematicsT<S>::clone_as(ScalarTag<double>) const {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   return std::make_shared<const PythonKinematicsT<double>>(*part_);
 }
 template <typename S>
@@ -244,7 +244,7 @@ std::shared_ptr<const VolumeKinematicsT<long double>> PythonKinematicsT<S>::clon
 }
 template <typename S>
 std::shared_ptr<const VolumeKinematicsT<Gradient>> PythonKinematicsT<S>::clone_as(ScalarTag<Gradient>) const {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   return std::make_shared<const PythonKinematicsT<Gradient>>(*part_);
 }
 
@@ -398,7 +398,7 @@ std::shared_ptr<const void> PythonBody::find_part(const std::type_info& type) co
 
 std::vector<double> PythonBody::ask(const char* method, std::initializer_list<const double*> vectors, int order,
                                     std::size_t expected) const {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const auto n = static_cast<std::size_t>(coordinate_count());
   nb::list arguments;
   for (const double* numbers : vectors) arguments.append(vector_of(numbers, n));
@@ -473,7 +473,7 @@ const KeyTable k_element{
 /// Finds a part, and makes of it what the robot has.
 template <typename Make>
 auto made_of(const std::string& name, const char* type, const Make& make) {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   const nb::object part = find_own_part(name);
   if (!nb::isinstance(part, nb::module_::import_("cuttle.own").attr(type))) {
     throw ModelError("object", "'" + name + "', which is none", std::string("a ") + type);
@@ -506,7 +506,7 @@ std::optional<Element> read_element(const PartReader<double>& part) {
   return element;
 }
 std::optional<Signal> read_signal(const KeyReader<double>& part) {
-  const nb::gil_scoped_acquire lock;
+  const InterpreterLock lock;
   return nb::cast<Signal>(find_own_part(part.text("object")));
 }
 

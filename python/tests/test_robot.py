@@ -225,6 +225,50 @@ def test_ctrl_c_ends_a_run_and_keeps_its_rows():
     assert run.status == "interrupted" and len(run) > 0
 
 
+def rod_chain(count):
+    rod = {
+        "type": "rod",
+        "length": 0.1,
+        "material": "rubber",
+        "section": {"shape": "circle", "radius": 0.01},
+        "sections": 8,
+        "strain": {"kappa_x": {"basis": "legendre", "order": 2}, "kappa_y": {"basis": "legendre", "order": 2}},
+    }
+    sides = ([0.008, 0], [-0.008, 0], [0, 0.008], [0, -0.008])
+    return cuttle.Robot.from_dict(
+        {
+            "materials": {"rubber": {"density": 1000, "young_modulus": 1e6, "poisson_ratio": 0.5}},
+            "links": [{"name": f"rod{i}", "body": rod} for i in range(count)],
+            "actuators": [
+                {"name": f"pull{k}", "type": "tendon", "routing": [{"link": f"rod{i}", "offset": at} for i in range(count)]}
+                for k, at in enumerate(sides)
+            ],
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["batch", "rollouts", "rollout_derivatives", "ik", "inverse_statics"])
+def test_ctrl_c_ends_whatever_takes_long(name):
+    robot = rod_chain(60) if name in ("ik", "inverse_statics") else cuttle.load(cuttle.example("tendon_arm"))
+    q, far = np.zeros((20, robot.nq)), {"tip": [90.0, 0.0, 1.0]}
+    work = {  # ik takes some ten seconds, the others minutes or more
+        "batch": lambda: cuttle.Batch(robot.model, len(q)).rollout(q, q, duration=1e4, step=1e-4),
+        "rollouts": lambda: robot.rollouts(q, duration=1e4, step=1e-4),
+        "rollout_derivatives": lambda: robot.rollout_derivatives(["gravity[2]"], q, duration=1e4, step=1e-4),
+        "ik": lambda: robot.ik(far),
+        "inverse_statics": lambda: robot.statics(target=far),
+    }[name]
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert time.monotonic() - begin < 2.0
+    if name == "batch":
+        batch = cuttle.Batch(robot.model, 2)
+        assert np.isfinite(batch.rollout(q[:2], q[:2], duration=0.01, step=1e-4).q).all()
+
+
 def test_other_threads_go_on_while_a_run_does(arm):
     counted = 0
     done = threading.Event()

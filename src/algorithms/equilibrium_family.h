@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,9 +32,10 @@ class EquilibriumFamily {
 };
 
 /// Of an unstable equilibrium that was found from q0 the better one, if the path of the growing loads and its branches
-/// have one.
+/// have one. @param heartbeat  as of PathOptions.
 std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const StaticLoads& loads, const VectorXd& q0,
-                                                    const StaticEquilibrium& found);
+                                                    const StaticEquilibrium& found,
+                                                    const std::function<void()>& heartbeat);
 
 /// The equilibrium under loads that is nearest to q, an equilibrium under others that differ a little: all act at once,
 /// and the force that would hold the robot at q fades. @return nothing if it is not found.

@@ -92,6 +92,7 @@ class PathFollower {
 
   /// From a station a length along the path. @return nothing if the correction fails or the path turns too far.
   std::optional<PathStation> ahead(const PathStation& from, double length) {
+    if (options_.heartbeat) options_.heartbeat();
     PathStation to;
     VectorXd z = length * from.direction;
     if (!solver_.solve(from.at, from.direction, length, z, to.at)) return std::nullopt;
@@ -251,7 +252,8 @@ void check_path(const Model& model, const char* function, const StaticLoads& loa
 }
 
 /// The point where a path begins, with closed loops.
-FamilyPoint first_point(const Model& model, StaticLoads loads, VectorInT<double> q0, const PathParameter& parameter) {
+FamilyPoint first_point(const Model& model, StaticLoads loads, VectorInT<double> q0, const PathParameter& parameter,
+                        const std::function<void()>& heartbeat) {
   VectorXd start = q0;
   if (parameter.kind == PathParameter::Kind::load) {
     if (parameter.from != 0.0) {
@@ -272,7 +274,7 @@ FamilyPoint first_point(const Model& model, StaticLoads loads, VectorInT<double>
   }
   const Model robot = input ? model : model.with(parameter.name, parameter.from);
   Data data(robot);
-  const StaticEquilibrium found = static_equilibrium(robot, data, loads, q0);
+  const StaticEquilibrium found = static_equilibrium(robot, data, loads, q0, {}, heartbeat);
   const StaticProblem problem(robot, data, loads, found.q, Stepping::imbalance);
   return {found.q, problem.kept_of(found.multipliers), parameter.from};
 }
@@ -289,7 +291,7 @@ std::vector<PathBranch> follow_equilibria(const Model& model, const StaticLoads&
                                           const PathParameter& parameter, const PathOptions& options) {
   check_path(model, "follow_equilibria", loads, q0, parameter);
   PathFollower follower(model, loads, q0, parameter, options);  // first: it knows whether the name exists
-  return follower(first_point(model, loads, q0, parameter));
+  return follower(first_point(model, loads, q0, parameter, options.heartbeat));
 }
 
 std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
@@ -316,11 +318,12 @@ std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoad
 }
 
 std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const StaticLoads& loads, const VectorXd& q0,
-                                                    const StaticEquilibrium& found) {
+                                                    const StaticEquilibrium& found,
+                                                    const std::function<void()>& heartbeat) {
   const PathParameter load;
   try {
-    PathFollower follower(model, loads, q0, load, {.most_points = 200, .most_branches = 8});
-    const std::vector<PathBranch> path = follower(first_point(model, loads, q0, load));
+    PathFollower follower(model, loads, q0, load, {.most_points = 200, .most_branches = 8, .heartbeat = heartbeat});
+    const std::vector<PathBranch> path = follower(first_point(model, loads, q0, load, heartbeat));
     std::vector<FoundEquilibrium> all = equilibria_at(model, loads, q0, load, path, load.to);
     if (!all.empty() && rank(all[0].equilibrium.stability) < rank(found.stability))
       return std::move(all[0].equilibrium);

@@ -123,6 +123,7 @@ struct InverseKinematics::Work final : TargetProblem {
   // --- the problem of the solver
 
   bool look(const VectorXd& displacement, VectorXd& rows) override {
+    if (options.heartbeat) options.heartbeat();
     integrate<double>(model, q, displacement, trial);
     normalize<double>(model, trial);
     into_limits(trial);  // against rounding

@@ -120,6 +120,7 @@ struct InverseStatics::Work final : TargetProblem {
   // as hard ones, what is left of the balance of forces and of the loops.
 
   bool look(const VectorXd& step, VectorXd& rows) override {
+    if (options.heartbeat) options.heartbeat();
     trial = current;
     integrate<double>(model, current.q, VectorXd(step.head(nv())), trial.q);
     normalize<double>(model, trial.q);
@@ -279,7 +280,7 @@ struct InverseStatics::Work final : TargetProblem {
     StaticLoads acting = loads;
     acting.u = u;
     try {
-      const StaticEquilibrium found = static_equilibrium(model, data, acting, q);
+      const StaticEquilibrium found = static_equilibrium(model, data, acting, q, {}, options.heartbeat);
       prepare(found.q, u, found.multipliers);
     } catch (const StaticsError&) {
       prepare(q, u, {});

@@ -17,7 +17,8 @@ constexpr double k_longest_way = 0.5;
 
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
 std::string follow(const Model& model, StaticProblem& problem, double first_step,
-                   const std::function<void(double)>& progress, StaticEquilibrium& result, VectorXd& lambda) {
+                   const std::function<void(double)>& progress, const std::function<void()>& heartbeat,
+                   StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
   NewtonSolver newton(nv + problem.kept(), nv);
   double done = 0.0, step = first_step;
@@ -29,6 +30,7 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
     z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
     const bool converged = newton.solve(problem, z);
     result.iterations += static_cast<int>(newton.iterations().size());
+    if (heartbeat) heartbeat();
     const double way = nv > 0 ? z.head(nv).cwiseAbs().maxCoeff() : 0.0;
     if (converged && (way <= k_longest_way || step <= 2.0 * k_shortest_load_step)) {
       result.q = problem.q(), lambda = z.tail(problem.kept());
@@ -55,7 +57,8 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
 }  // namespace
 
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
-                                     const std::function<void(double)>& progress) {
+                                     const std::function<void(double)>& progress,
+                                     const std::function<void()>& heartbeat) {
   check_workspace(model, "static_equilibrium", "data", data);
   check_configuration_argument(model, "static_equilibrium", "q0", q0);
   require_few_coordinates(model, "static_equilibrium");
@@ -72,14 +75,14 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
-    const std::string why = follow(model, problem, k_first_load_step, progress, result, lambda);
+    const std::string why = follow(model, problem, k_first_load_step, progress, heartbeat, result, lambda);
     if (!why.empty()) {
       if (trouble.empty()) trouble = why;
       continue;
     }
     problem.describe(lambda, result);
     if (result.stability != Stability::unstable) return result;
-    if (auto better = better_equilibrium(model, loads, start, result)) {
+    if (auto better = better_equilibrium(model, loads, start, result, heartbeat)) {
       better->load_steps = result.load_steps, better->iterations = result.iterations;
       better->by_path = true;
       return *better;
@@ -99,7 +102,7 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
   }
   StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
   VectorXd lambda;
-  if (!follow(model, problem, 1.0, {}, result, lambda).empty()) return std::nullopt;
+  if (!follow(model, problem, 1.0, {}, {}, result, lambda).empty()) return std::nullopt;
   problem.describe(lambda, result);
   return result;
 }

@@ -133,6 +133,10 @@ void require(bool good, const std::string& what) {
   if (!good) throw ArgumentError("Batch::rollout: " + what);
 }
 
+/// Steps of all groups times coordinates, up to which a roll-out is over at once: in some milliseconds, of the most
+/// costly bodies in a second. The thread that makes room for a heartbeat takes 0.03 ms.
+constexpr double k_short_work = 3000.0;
+
 }  // namespace
 
 const char* robot_status_name(RobotStatus status) {
@@ -153,9 +157,7 @@ const char* robot_status_name(RobotStatus status) {
 
 struct Batch::Impl {
   Impl(const std::vector<const Model*>& robots, int robot_count, int threads)
-      : nominal(*robots.front()),
-        count(robot_count),
-        worker_threads("Batch", threads) {
+      : nominal(*robots.front()), count(robot_count), worker_threads("Batch", threads) {
     if (robot_count < 1) throw ArgumentError("Batch: found " + std::to_string(robot_count) + " robots, expected >= 1");
     if (!nominal.loops().empty()) {
       throw ArgumentError("Batch: found the closed loop '" + nominal.loops().front().name + "' of '" + nominal.name() +
@@ -207,9 +209,10 @@ struct Batch::Impl {
   /// Calls run(pack, workspace, row, arrangement) for every group of robots; row(lane) is the robot of a lane, the last
   /// one again in lanes that have none.
   template <typename Run>
-  void for_each_group(const Run& run) {
+  void for_each_group(const Run& run, const std::function<void()>& heartbeat = {}) {
     std::fill(status.begin(), status.end(), RobotStatus::undefined);  // until a group is done
-    worker_threads.for_each(groups.size(), [&](std::size_t index) { run_group(index, run); });
+    worker_threads.for_each(
+        groups.size(), [&](std::size_t index) { run_group(index, run); }, heartbeat);
   }
   template <typename Run>
   void run_group(std::size_t index, const Run& run) {
@@ -331,6 +334,7 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
   require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
   common.step = o.step, common.start = o.start;
+  common.stop = &worker_threads.stop();
   if (!o.inputs.empty()) common.inputs = input_signals(nominal, o.inputs);
   std::vector<double> input_jumps;
   for (const Signal& signal : common.inputs) add_jumps(signal, input_jumps);
@@ -473,18 +477,22 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
   result.q = q, result.v = v;
   result.q_samples.resize(size(), samples * nq()), result.v_samples.resize(size(), samples * nv());
   result.failure_time.assign(size(), options.start + options.duration);
-  m.for_each_group([&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int arrangement) {
-    const RolloutPlan& plan = plans[arrangement];
-    RolloutRows rows;
-    rows.q = m.rows_out(result.q, row), rows.v = m.rows_out(result.v, row);
-    if (plan.held_count > 0) rows.held = m.rows_in(options.held_inputs, row);
-    rows.q_samples = m.rows_out(result.q_samples, row), rows.v_samples = m.rows_out(result.v_samples, row);
-    const LaneStatus status = pack.rollout(workspace, plan, rows);
-    for (int lane = 0; lane < m.width; ++lane) {
-      if (status[lane] != RobotStatus::good) result.failure_time[row(lane)] = options.start + rows.good_until[lane];
-    }
-    return status;
-  });
+  const double steps = std::ceil(options.duration / options.step) * static_cast<double>(m.groups.size());
+  const bool is_short = steps * nv() <= k_short_work;
+  m.for_each_group(
+      [&](const RobotPack& pack, RobotPack::Workspace& workspace, const auto& row, int arrangement) {
+        const RolloutPlan& plan = plans[arrangement];
+        RolloutRows rows;
+        rows.q = m.rows_out(result.q, row), rows.v = m.rows_out(result.v, row);
+        if (plan.held_count > 0) rows.held = m.rows_in(options.held_inputs, row);
+        rows.q_samples = m.rows_out(result.q_samples, row), rows.v_samples = m.rows_out(result.v_samples, row);
+        const LaneStatus status = pack.rollout(workspace, plan, rows);
+        for (int lane = 0; lane < m.width; ++lane) {
+          if (status[lane] != RobotStatus::good) result.failure_time[row(lane)] = options.start + rows.good_until[lane];
+        }
+        return status;
+      },
+      is_short ? std::function<void()>() : options.heartbeat);
   return result;
 }
 

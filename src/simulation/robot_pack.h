@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct RolloutPlan {
   };
   const RungeKuttaTableau* tableau = nullptr;
   double step = 0.0;
-  double start = 0.0;  ///< [s], when signals are read
+  double start = 0.0;                       ///< [s], when signals are read
+  const std::atomic<bool>* stop = nullptr;  ///< where it becomes true, steps end: nobody wants the results
   std::vector<Target> targets;
   std::vector<Signal> inputs;  ///< nu, or none
   int held_count = 0;          ///< intervals of the held inputs; 0: none

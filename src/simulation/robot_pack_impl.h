@@ -114,7 +114,7 @@ class RobotPackT final : public RobotPack {
         hold_inputs(w, plan, target, rows);
         const double count = step_count(target.time - time, plan.step);
         const double h = (target.time - time) / count, begin = time;
-        for (double i = 0; i < count && any(running); ++i) {
+        for (double i = 0; i < count && any(running) && !plan.stop->load(std::memory_order_relaxed); ++i) {
           const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
           step(w, plan, time, h, running, status);
           time = next;

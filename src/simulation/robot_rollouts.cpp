@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -143,19 +144,21 @@ struct Rollouts {
     return numbers;
   }
 
-  /// Calls run(robot, its model) for all of them, on all cores.
+  /// Calls run(robot, its model, stop) for all of them, on all cores.
   template <typename Run>
   void for_each(int threads, std::vector<std::string>& failures, const Run& run) const {
     const auto count = static_cast<std::size_t>(robots.q.rows());
     failures.resize(count);
-    WorkerThreads("roll-outs", threads).for_each(count, [&](std::size_t robot) {
+    WorkerThreads workers("roll-outs", threads);
+    const auto run_one = [&](std::size_t robot) {
       const auto own = model_of(static_cast<Eigen::Index>(robot));
       try {
-        run(static_cast<Eigen::Index>(robot), own ? *own : model);
+        run(static_cast<Eigen::Index>(robot), own ? *own : model, workers.stop());
       } catch (const SimulationError& error) {
         failures[robot] = error.what();
       }
-    });
+    };
+    workers.for_each(count, run_one, options.heartbeat);
   }
 
  private:
@@ -186,16 +189,17 @@ ControlledRollout controlled_rollout(const Model& model, const RolloutRobots& ro
   found.u_samples.setConstant(count, samples * nu, unknown);
   rollout.failure_time.assign(static_cast<std::size_t>(count), options.start);
   for (const double time : rollouts.times) rollout.times.push_back(options.start + time);
-  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own) {
+  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own, const std::atomic<bool>& stop) {
     Eigen::Index at = 0;
-    run_to_times(own, rollouts.scenario(robot), rollouts.times, [&](const TimedState& now) {
+    const auto look = [&](const TimedState& now) {
       rollout.q.row(robot) = now.state.q, rollout.v.row(robot) = now.state.v;
       rollout.q_samples.row(robot).segment(at * nq, nq) = now.state.q;
       rollout.v_samples.row(robot).segment(at * nv, nv) = now.state.v;
       found.u_samples.row(robot).segment(at * nu, nu) = now.u;
       rollout.failure_time[static_cast<std::size_t>(robot)] = options.start + now.state.time;
       ++at;
-    });
+    };
+    run_to_times(own, rollouts.scenario(robot), rollouts.times, look, &stop);
   });
   return found;
 }
@@ -212,12 +216,12 @@ RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& 
   found.values.assign(count, std::vector<VectorXd>(samples, VectorXd::Constant(states, unknown)));
   const MatrixXd no_slopes = MatrixXd::Constant(states, static_cast<Eigen::Index>(by.size()), unknown);
   found.derivatives.assign(count, std::vector<MatrixXd>(samples, no_slopes));
-  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own) {
+  rollouts.for_each(threads, found.failures, [&](Eigen::Index robot, const Model& own, const std::atomic<bool>& stop) {
     const MotionDerivatives motions(own, rollouts.scenario(robot), by, rollouts.held_numbers(robot, by));
     std::vector<VectorXd> values(samples);
     std::vector<MatrixXd> derivatives(samples, no_slopes);
     std::size_t at = 0;
-    motions.run(rollouts.times, [&](const DifferentiatedMotion& motion) {
+    const auto visit = [&](const DifferentiatedMotion& motion) {
       VectorXT<Gradient> state(states);
       state << motion.q, motion.v;
       values[at] = values_of(state);
@@ -226,7 +230,10 @@ RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& 
         derivatives[at].col(static_cast<Eigen::Index>(motion.paths[k])) = slopes.col(static_cast<Eigen::Index>(k));
       }
       at = (at + 1) % samples;
-    });
+    };
+    RunOptions run_options;
+    run_options.stop = &stop;
+    motions.run(rollouts.times, visit, run_options);
     found.values[static_cast<std::size_t>(robot)] = std::move(values);
     found.derivatives[static_cast<std::size_t>(robot)] = std::move(derivatives);
   });

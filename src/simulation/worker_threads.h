@@ -3,7 +3,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <functional>
+#include <future>
 #include <string>
 
 #include "cuttle/error.h"
@@ -50,6 +54,28 @@ class WorkerThreads {
     arena_.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { call(work, index); }); });
     handed_back_.acquire();
   }
+  /// The same on other threads, while this one calls `heartbeat`, if there is one, 20 times a second. What that throws
+  /// comes out once all work has ended, which it is to do early: no further one is begun, and `stop` is true.
+  template <typename Work>
+  void for_each(std::size_t count, const Work& work, const std::function<void()>& heartbeat) {
+    if (!heartbeat) return for_each(count, work);
+    auto all = std::async(std::launch::async, [&] {
+      for_each(count, [&](std::size_t index) {
+        if (!stop_) work(index);
+      });
+    });
+    try {
+      while (all.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) heartbeat();
+    } catch (...) {
+      stop_ = true;
+      all.wait();
+      stop_ = false;
+      throw;
+    }
+    all.get();
+  }
+  /// For work that looks now and then whether it is to end. Valid as long as these threads; false between calls.
+  const std::atomic<bool>& stop() const { return stop_; }
 
  private:
   static int checked(const std::string& owner, int threads) {
@@ -70,6 +96,7 @@ class WorkerThreads {
     handed_back_.release();
   }
 
+  std::atomic<bool> stop_ = false;
   HappensBefore handed_out_, handed_back_;  // work, to threads and back
   tbb::task_arena arena_;
 };

@@ -71,6 +71,26 @@ TEST(EquilibriumPathTest, TheElasticaLeavesTheColumnAtItsBucklingLoad) {
   EXPECT_EQ(all[2].equilibrium.stability, Stability::unstable);
 }
 
+// also within static_equilibrium, once all of the load acts and it looks for what is stable
+TEST(EquilibriumPathTest, EndsWithItsHeartbeat) {
+  struct Enough {};
+  const Model model = plane_column();
+  Data data(model);
+  const StaticLoads loads = tip_load(model, {{}, {0, 0, -1.5 * k_critical}}, Axes::world);
+  int beats = 0;
+  PathOptions options;
+  options.heartbeat = [&beats] {
+    if (++beats == 10) throw Enough();
+  };
+  EXPECT_THROW(follow_equilibria(model, loads, model.neutral(), {}, options), Enough);
+  beats = 0;
+  const int steps = static_equilibrium(model, data, loads, model.neutral()).load_steps;
+  const auto heartbeat = [&beats, steps] {
+    if (++beats == steps + 10) throw Enough();
+  };
+  EXPECT_THROW(static_equilibrium(model, data, loads, model.neutral(), {}, heartbeat), Enough);
+}
+
 TEST(EquilibriumPathTest, ASideLoadDecidesWhereAColumnGoes) {
   // in the plane, and where it may bend to all sides and twist
   for (const Model& model : {plane_column(), Model(unit_rod(1.0, 6, 16))}) {

@@ -390,6 +390,26 @@ TEST(InverseKinematics, FindsDistantPosesFromTheNeutralConfiguration) {
   }
 }
 
+TEST(InverseKinematics, EndsWithItsHeartbeat) {
+  struct Enough {};
+  const Model model(two_bars());
+  bool enough = false;
+  int beats = 0;
+  InverseKinematicsOptions options;
+  options.heartbeat = [&] {
+    if (++beats > 3 && enough) throw Enough();
+  };
+  const VectorXd start = Eigen::Vector2d(0.2, 0.5);
+  InverseKinematics reach(model, {tip_at(model, {0.35, 0, 0.25})}, options);
+  const VectorXd expected = reach.solve(start).q;
+  EXPECT_GT(beats, 3);
+  enough = true, beats = 0;
+  EXPECT_THROW(reach.solve(start), Enough);
+  enough = false;
+  ASSERT_TRUE(reach.solve(start).converged);
+  EXPECT_LT(distance(reach.solve(start).q, expected), 1e-8);
+}
+
 TEST(InverseKinematics, NamesWhatIsWrong) {
   const Model model(two_bars());
   const auto making = [&](std::vector<FrameTarget> targets, InverseKinematicsOptions options = {}) {

@@ -292,6 +292,27 @@ TEST(InverseStatics, FollowsAMovingTarget) {
   EXPECT_GT(norm(there - home), 1e-3);
 }
 
+// in the search for inputs, in the equilibrium that it begins with, and in others that are tried
+TEST(InverseStatics, EndsWithItsHeartbeat) {
+  struct Enough {};
+  const Model model = shipped("examples/tendon_arm.yaml");
+  int beats = 0, most = 1000000;
+  InverseStaticsOptions options;
+  options.heartbeat = [&] {
+    if (++beats > most) throw Enough();
+  };
+  InverseStatics hold(model, {tip_at(model, {0, 0, 1})}, {}, options);  // out of reach
+  const VectorXd nearest = hold.solve(model.neutral()).u;
+  const int all = beats;
+  EXPECT_GT(all, 20);
+  for (most = 1; most < all; most += all / 10) {
+    beats = 0;
+    EXPECT_THROW(hold.solve(model.neutral()), Enough) << most;
+  }
+  most = 1000000;
+  EXPECT_LT(size_of(hold.solve(model.neutral()).u - nearest), 1e-6 * (1.0 + size_of(nearest)));
+}
+
 TEST(InverseStatics, NamesWhatIsWrong) {
   const Model model = model_of(k_bar);
   const auto making = [&](InverseStaticsOptions options, std::vector<FrameTarget> targets) {

@@ -125,6 +125,14 @@ TEST_F(RolloutDerivativesTest, SayWhoFailedAndWhatDoesNotFit) {
   EXPECT_NE(message({"gravity[2]"}).find("q: found 3 x 1"), std::string::npos);
 }
 
+TEST_F(RolloutDerivativesTest, EndWithTheirHeartbeat) {
+  struct Enough {};
+  options_.duration = 1e5, options_.output_step = 0.0;
+  options_.heartbeat = [] { throw Enough(); };
+  EXPECT_THROW(rollout_derivatives(model_, robots_, options_, {"gravity[2]"}), Enough);
+  EXPECT_THROW(controlled_rollout(model_, robots_, options_), Enough);
+}
+
 TEST_F(RolloutDerivativesTest, OfNoControllersAreThoseOfABatch) {
   const ControlledRollout found = controlled_rollout(model_, robots_, options_);
   Batch batch(model_, robots_.paths, robots_.values);

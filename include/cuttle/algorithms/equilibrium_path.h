@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct PathParameter {
 struct PathOptions {
   int most_points = 400;   ///< on one branch
   int most_branches = 16;  ///< that are followed
+  /// Called in each step. What it throws ends the search, and comes out.
+  std::function<void()> heartbeat = {};
 };
 
 struct PathPoint {

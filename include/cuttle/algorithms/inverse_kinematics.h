@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ struct InverseKinematicsOptions {
   double tolerance = 1e-9;    ///< of angles [rad], and of lengths beside the robot's reach; > 0
   int most_iterations = 200;  ///< from one start
   int most_starts = 10;       ///< the given one, then others around it
+  /// Called in each iteration. What it throws ends the search, and comes out.
+  std::function<void()> heartbeat = {};
 };
 
 /// How far one frame is from its target.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct InverseStaticsOptions {
   double tolerance = 1e-9;       ///< of angles [rad], and of lengths beside the robot's reach; > 0
   int most_iterations = 60;      ///< from one start
   int most_starts = 4;           ///< the inputs of the loads, then others around them
+  /// Called in each iteration. What it throws ends the search, and comes out.
+  std::function<void()> heartbeat = {};
 };
 
 struct InverseStaticsResult {

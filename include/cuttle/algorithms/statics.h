@@ -49,11 +49,14 @@ struct StaticEquilibrium {
 /// length, with all branches (follow_equilibria), and the one of these equilibria that is stable preferred. Loops that
 /// are open at q0 are closed first (close_loops).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
+/// @param heartbeat  called after each step that is tried, also along a path. What it throws ends the search, and comes
+/// out.
 /// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
 /// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong, a value is not finite, or a load
 /// that keeps integrals along the motion (a drone) is to act.
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
-                                     const std::function<void(double)>& progress = {});
+                                     const std::function<void(double)>& progress = {},
+                                     const std::function<void()>& heartbeat = {});
 
 /// Small motions about an equilibrium under these loads, for modes() and for controllers: mass with what loads add,
 /// damping of bodies, joints, elements and loads, and stiffness with those of elements, loads and loops.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,6 +42,9 @@ struct RolloutOptions {
   RowMatrixXd held_inputs = {};
   /// A method of your own instead of `method`, or of a scenario: `*scenario.integrator.method->tableau()`.
   std::optional<RungeKuttaTableau> tableau = {};
+  /// Called 20 times a second by the calling thread, which computes nothing then; not in roll-outs of so few steps that
+  /// they are over at once. What it throws ends the roll-out within a step, and comes out.
+  std::function<void()> heartbeat = {};
 };
 
 struct Rollout {
