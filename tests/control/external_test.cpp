@@ -44,6 +44,23 @@ TEST(External, ExampleInPythonIsTheSameLawInCpp) {
   EXPECT_GT(found.back().q[0], 0.3);
 }
 
+#ifdef CUTTLE_OCTAVE
+TEST(External, ExampleInMatlabsLanguageIsTheOneInPython) {
+  const std::string folder = std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/";
+  const std::vector<Sample> expected = run(load_scenario_file(folder + "scenario.yaml"));
+  const std::vector<Sample> found =
+      run(load_scenario_file(folder + "octave_scenario.yaml", {"simulation.controllers[0].command=[\"" CUTTLE_OCTAVE
+                                                               "\", --no-init-file, controller.m]"}));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_LT((found[i].q - expected[i].q).norm(), 1e-9) << found[i].time;
+    EXPECT_LT((found[i].u - expected[i].u).norm(), 1e-9) << found[i].time;
+    const Vector3 off = found[i].tips.back().position - expected[i].tips.back().position;
+    EXPECT_LT(std::abs(off.x) + std::abs(off.y) + std::abs(off.z), 1e-9) << found[i].time;
+  }
+}
+#endif
+
 TEST(External, RunsWithEveryIntegrator) {
   ScenarioFile file =
       load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/scenario.yaml");
