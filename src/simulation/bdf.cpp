@@ -12,6 +12,7 @@
 #include "simulation/block_solver.h"
 #include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
+#include "simulation/reversible_flow.h"
 #include "simulation/sundials_integrator.h"
 
 namespace cuttle {
@@ -217,7 +218,11 @@ LibraryMethod bdf_method() {
       .example = "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}",
       .steps = LibraryMethod::Steps::adaptive,
       .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); },
-      .differentiate = make_augmented};
+      .differentiate = make_augmented,
+      .reverse =
+          [](RobotSystem& system, const IntegratorOptions& options) {
+            return make_reversible_flow(system, std::make_unique<Bdf>(system, options), options);
+          }};
 }
 
 }  // namespace cuttle

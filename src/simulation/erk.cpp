@@ -6,6 +6,7 @@
 
 #include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
+#include "simulation/reversible_flow.h"
 #include "simulation/sundials_integrator.h"
 
 #if SUNDIALS_VERSION_MAJOR >= 7
@@ -153,7 +154,11 @@ LibraryMethod erk_method() {
       .steps = LibraryMethod::Steps::adaptive,
       .is_explicit = true,
       .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Erk>(system, options); },
-      .differentiate = make_augmented};
+      .differentiate = make_augmented,
+      .reverse =
+          [](RobotSystem& system, const IntegratorOptions& options) {
+            return make_reversible_flow(system, std::make_unique<Erk>(system, options), options);
+          }};
 }
 
 }  // namespace cuttle

@@ -120,11 +120,12 @@ class ForthAndBack {
   /// @param use  takes gradients by the inputs, and the times at which signals were read.
   void come_back(const ReversibleRun::UseInputs& use) {
     std::size_t entered = stretches_.size();
-    while (run_->size() > 0) {
+    while (true) {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
         const Seed& seed = seeds_.back();
         run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
       }
+      if (run_->size() == 0) return;
       std::size_t in = std::min(entered, stretches_.size() - 1);
       while (stretches_[in].first >= run_->size()) --in;
       const Stretch& stretch = stretches_[in];

@@ -15,7 +15,9 @@ namespace {
 
 constexpr double k_finest = 1e3 * std::numeric_limits<double>::epsilon();  // of the largest number of the state
 
-SundialsContext new_context() {
+}  // namespace
+
+SundialsContext new_sundials_context() {
   SUNContext context = nullptr;
 #if SUNDIALS_VERSION_MAJOR >= 7
   if (SUNContext_Create(SUN_COMM_NULL, &context) != 0) throw std::bad_alloc();
@@ -26,8 +28,6 @@ SundialsContext new_context() {
   return SundialsContext(context);
 }
 
-}  // namespace
-
 SundialsIntegrator::SundialsIntegrator(System& system, const IntegratorOptions& options)
     : Integrator(system),
       model_(system.model()),
@@ -36,7 +36,7 @@ SundialsIntegrator::SundialsIntegrator(System& system, const IntegratorOptions& 
       n_auxiliary_(system.auxiliary_count()),
       has_quaternions_(nq_ != nv_),
       options_(options),
-      context_(new_context()),
+      context_(new_sundials_context()),
       y_(new_vector()),
       energy_control_(system, options.relative_tolerance) {
   state_.q.resize(nq_), state_.v.resize(nv_), state_.auxiliary.resize(n_auxiliary_);
@@ -53,6 +53,7 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
     const Segment y = all(y_vector);
     reached_q_ = y.head(nq_), reached_v_ = y.segment(nq_, nv_);
     system_.impose(time, reached_q_, reached_v_);
+    if (on_step) on_step(time, reached_q_, reached_v_);
     const double factor = energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
     const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);

@@ -5,6 +5,7 @@
 #include <sundials/sundials_context.h>
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,12 +28,20 @@ struct SundialsContextDelete {
 };
 using SundialsContext = std::unique_ptr<std::remove_pointer_t<SUNContext>, SundialsContextDelete>;
 using SundialsVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, SundialsDelete<N_VDestroy>>;
+/// One that prints nothing. @throws std::bad_alloc.
+SundialsContext new_sundials_context();
 
 /// What the methods of SUNDIALS share: the state as one vector y = (q, v, auxiliary) with quaternions as they are
 /// stored, dy/dt = (N(q) v, a, r), and C++ exceptions carried around the C code.
 class SundialsIntegrator : public Integrator {
  public:
   SundialsIntegrator(System& system, const IntegratorOptions& options);
+
+  /// Called with states in which steps end, before the next one begins: also beyond the target of `advance`.
+  std::function<void(double time, const VectorXd& q, const VectorXd& v)> on_step;
+
+  /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
+  static void check(int flag, const char* call);
 
  protected:
   using Segment = Eigen::Map<VectorXd>;
@@ -74,8 +83,6 @@ class SundialsIntegrator : public Integrator {
   /// method's reason, the last trouble of the dynamics, and the coordinate with the largest weighted error, from the
   /// last state that the method accepted (in y_, at `time`).
   [[noreturn]] void fail(double time, double step, const std::string& reason, N_Vector local_errors, N_Vector weights);
-  /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
-  static void check(int flag, const char* call);
 #if SUNDIALS_VERSION_MAJOR < 7  // later on a context has what is printed
   static void ignore_message(int, const char*, const char*, char*, void*) {}
 #endif

@@ -28,13 +28,14 @@ struct MotionGradient {
 
 /// The sum of a term at some times of a scenario's run, with its derivatives by initial states and numbers of input
 /// signals, however many, backwards along the run: the discrete adjoint of the method's own map, exact to rounding
-/// (chosen steps are held). Fixed steps and implicit methods have it. It costs the run, and backwards a tangent and its
+/// (chosen steps are held), of methods with fixed steps and implicit ones; bdf and erk solve the differential equation
+/// of the gradient backwards, under their relative tolerance. It costs the run, and backwards a tangent and its
 /// factorization a step (explicit methods: a stage). Every step is kept, 32 nv bytes and what belongs to it.
 /// @param times  ascending, within the run.
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
 /// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them.
-/// @throws ArgumentError for other paths, and for what has no adjoint: bdf, erk, energy_conserving, controllers, driven
-/// motion, closed loops, elements with states, actuators with laws; with rk4 and tsit5 joints with quaternions.
+/// @throws ArgumentError for other paths, and for what has no adjoint: energy_conserving, controllers, driven motion,
+/// elements with states, actuators with laws; with rk4 and tsit5 joints with quaternions.
 /// SimulationError as Simulator::run.
 MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                                const ObjectiveTerm& term, const std::vector<std::string>& by,

@@ -1,0 +1,330 @@
+#include "simulation/reversible_flow.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <fmt/format.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <new>
+#include <vector>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/error.h"
+#include "simulation/block_solver.h"
+
+namespace cuttle {
+namespace {
+
+/// Where a run was, and how fast it moved: y = (q, v).
+struct Node {
+  double time;
+  VectorXd y, rate;
+};
+
+/// A motion between its nodes: the polynomial through two, or of degree five through the third beside them.
+class NodeCurve {
+ public:
+  void at(const std::vector<Node>& nodes, double time, VectorXd& y) {
+    auto after = std::upper_bound(nodes.begin(), nodes.end(), time, [](double t, const Node& n) { return t < n.time; });
+    const std::size_t last = nodes.size() - 1;
+    const std::size_t i =
+        std::min(after == nodes.begin() ? 0 : static_cast<std::size_t>(after - nodes.begin()) - 1, last - 1);
+    const double length = nodes[i + 1].time - nodes[i].time;
+    // a much shorter interval beside this one would magnify the rounding of its ends
+    const auto serves = [&](double other) { return other > 0.4 * length; };
+    std::size_t first = i, count = 2;
+    if (i + 2 <= last && serves(nodes[i + 2].time - nodes[i + 1].time)) {
+      count = 3;
+    } else if (i > 0 && serves(nodes[i].time - nodes[i - 1].time)) {
+      first = i - 1, count = 3;
+    }
+    if (first != first_ || count != count_ || &nodes[first] != of_) divide(nodes, first, count);
+    const std::size_t terms = 2 * count;
+    y = differences_[terms - 1];
+    for (std::size_t k = terms - 1; k-- > 0;) y = y * (time - places_[k]) + differences_[k];
+  }
+  /// The nodes have changed.
+  void forget() { of_ = nullptr; }
+
+ private:
+  /// Newton's divided differences, each node twice.
+  void divide(const std::vector<Node>& nodes, std::size_t first, std::size_t count) {
+    of_ = &nodes[first], first_ = first, count_ = count;
+    const std::size_t terms = 2 * count;
+    for (std::size_t k = 0; k < terms; ++k) {
+      places_[k] = nodes[first + k / 2].time, differences_[k] = nodes[first + k / 2].y;
+    }
+    for (std::size_t level = 1; level < terms; ++level) {
+      for (std::size_t k = terms - 1; k >= level; --k) {
+        if (level == 1 && k % 2 == 1) {
+          differences_[k] = nodes[first + k / 2].rate;
+        } else {
+          differences_[k] = (differences_[k] - differences_[k - 1]) / (places_[k] - places_[k - level]);
+        }
+      }
+    }
+  }
+
+  const Node* of_ = nullptr;
+  std::size_t first_ = 0, count_ = 0;
+  std::array<double, 6> places_{};
+  std::array<VectorXd, 6> differences_;
+};
+
+/// The continuous adjoint: with f = M^-T lambda_v, of M a + rest(q, v) = A u,
+///
+///     d lambda_q/dt = ad^T lambda_q + (d rest/dq)^T f,    d lambda_v/dt = -lambda_q + (d rest/dv)^T f
+///
+/// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes. The
+/// gradient by the inputs is the integral of A^T f.
+class ReversibleFlow final : public ReversibleRun {
+ public:
+  ReversibleFlow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator, const IntegratorOptions& options)
+      : system_(system),
+        model_(system.model()),
+        data_(model_),
+        nv_(model_.nv()),
+        relative_tolerance_(options.relative_tolerance),
+        integrator_(std::move(integrator)),
+        context_(new_sundials_context()),
+        lambda_(new_vector()),
+        between_(new_vector()),
+        matrix_(SUNDenseMatrix(2 * nv_, 2 * nv_, context_.get())),
+        solver_(block_solver(2 * nv_, 1, matrix_.get(), context_.get())),
+        memory_(CVodeCreate(CV_BDF, context_.get())) {
+    if (!matrix_ || !memory_) throw std::bad_alloc();
+    system_.prepare_derivatives();
+    all(lambda_).setZero();
+    void* const memory = memory_.get();
+    check(CVodeInit(memory, right_side, 0.0, lambda_.get()), "CVodeInit");
+    check(CVodeSetUserData(memory, this), "CVodeSetUserData");
+#if SUNDIALS_VERSION_MAJOR < 7
+    check(CVodeSetErrHandlerFn(
+              memory, [](int, const char*, const char*, char*, void*) {}, nullptr),
+          "CVodeSetErrHandlerFn");
+#endif
+    check(CVodeWFtolerances(memory, error_weights), "CVodeWFtolerances");
+    check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
+    check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
+    check(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
+    check(CVodeSetStabLimDet(memory, SUNTRUE), "CVodeSetStabLimDet");
+    by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
+    auxiliary_ = RobotSystem::start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
+    integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v) { reach(time, q, v); };
+  }
+
+  void begin(const State& start, double end) override {
+    integrator_->expect_end(end);
+    integrator_->restart(start);
+  }
+  void go_on() override { integrator_->restart(integrator_->state()); }
+  void advance(double target, double limit) override {
+    if (!(target > state().time)) return;
+    records_.emplace_back();
+    reach(state().time, state().q, state().v);
+    integrator_->advance(target, limit);
+    while (records_.back().back().time >= target) records_.back().pop_back();
+    reach(target, state().q, state().v);
+  }
+  const State& state() const override { return integrator_->state(); }
+  std::size_t size() const override { return records_.size(); }
+
+  void add(const VectorXd& /*q*/, const VectorXd& /*v*/, const VectorXd& by_q, const VectorXd& by_v) override {
+    by_q_ += by_q, by_v_ += by_v;
+  }
+
+  void go_back(const UseInputs& use) override {
+    std::vector<Node>& nodes = records_.back();
+    if (by_q_.any() || by_v_.any()) {
+      for (Node& node : nodes) find_rate(node);
+      curve_.forget(), tangent_time_ = std::nullopt;
+      go_back_along(nodes.back().time, nodes.front().time, use);
+    }
+    records_.pop_back();
+  }
+  const VectorXd& by_q() const override { return by_q_; }
+  const VectorXd& by_v() const override { return by_v_; }
+
+ private:
+  using Segment = Eigen::Map<VectorXd>;
+  struct CvodeDelete {
+    void operator()(void* memory) const { CVodeFree(&memory); }
+  };
+
+  SundialsVector new_vector() const {
+    SundialsVector vector(N_VNew_Serial(2 * nv_, context_.get()));
+    if (!vector) throw std::bad_alloc();
+    return vector;
+  }
+  Segment all(const SundialsVector& y) const { return {N_VGetArrayPointer(y.get()), 2 * nv_}; }
+  static ReversibleFlow& self(void* data) { return *static_cast<ReversibleFlow*>(data); }
+  static void check(int flag, const char* call) { SundialsIntegrator::check(flag, call); }
+
+  void reach(double time, const VectorXd& q, const VectorXd& v) {
+    std::vector<Node>& nodes = records_.back();
+    if (!nodes.empty() && !(time > nodes.back().time)) return;
+    nodes.push_back({time, VectorXd(q.size() + nv_), {}});
+    nodes.back().y << q, v;
+  }
+
+  void find_rate(Node& node) {
+    split(node.y);
+    node.rate.resize(node.y.size());
+    system_.rates(node.time, q_, v_, auxiliary_, a_, auxiliary_rate_);
+    configuration_rate<double>(model_, q_, v_, node.rate.head(q_.size()));
+    node.rate.tail(nv_) = a_;
+  }
+  void split(const VectorXd& y) {
+    q_ = y.head(model_.nq()), v_ = y.tail(nv_), a_.resize(nv_);
+    normalize<double>(model_, q_);
+  }
+
+  /// The linearized motion at a time of the last record, kept until the next.
+  void find_tangent(double time) {
+    if (tangent_time_ == time) return;
+    curve_.at(records_.back(), time, y_);
+    split(y_);
+    system_.rates(time, q_, v_, auxiliary_, a_, auxiliary_rate_);
+    tangent_ = &system_.residual_derivatives(time, q_, v_, a_, {auxiliary_}, VectorXd());
+    mass_.compute(tangent_->by_a.transpose());
+    tangent_time_ = time;
+  }
+
+  /// d lambda/dt, of several: 2 nv rows. After find_tangent.
+  template <typename Lambda, typename Rate>
+  void adjoint_rate(const Lambda& lambda, Rate&& rate) {
+    force_ = mass_.solve(lambda.bottomRows(nv_));
+    rate.topRows(nv_).noalias() = tangent_->by_q.transpose() * force_;
+    rate.bottomRows(nv_).noalias() = tangent_->by_v.transpose() * force_;
+    rate.bottomRows(nv_) -= lambda.topRows(nv_);
+    for (const Edge& edge : model_.topology().edges) {
+      if (edge.nq == edge.nv) continue;
+      Twist velocity;
+      for (int i = 0; i < edge.nv; ++i) velocity[i] = v_[edge.v + i];
+      for (Eigen::Index k = 0; k < lambda.cols(); ++k) {
+        Wrench by_change;
+        for (int i = 0; i < edge.nv; ++i) by_change[i] = lambda(edge.v + i, k);
+        const Wrench bracket = gyroscopic_wrench(velocity, by_change);
+        for (int i = 0; i < edge.nv; ++i) rate(edge.v + i, k) -= bracket[i];
+      }
+    }
+  }
+
+  template <typename Function>
+  int guarded(const Function& function) {
+    try {
+      function();
+      return 0;
+    } catch (...) {
+      fatal_ = std::current_exception();
+      return -1;
+    }
+  }
+  static int right_side(double t, N_Vector lambda, N_Vector rate, void* data) {
+    ReversibleFlow& flow = self(data);
+    return flow.guarded([&] {
+      flow.find_tangent(t);
+      flow.adjoint_rate(Segment(N_VGetArrayPointer(lambda), 2 * flow.nv_),
+                        Segment(N_VGetArrayPointer(rate), 2 * flow.nv_));
+    });
+  }
+  static int jacobian(double t, N_Vector, N_Vector, SUNMatrix matrix, void* data, N_Vector, N_Vector, N_Vector) {
+    ReversibleFlow& flow = self(data);
+    return flow.guarded([&] {
+      const Eigen::Index n = 2 * flow.nv_;
+      flow.find_tangent(t);
+      flow.adjoint_rate(MatrixXd(MatrixXd::Identity(n, n)), Eigen::Map<MatrixXd>(SUNDenseMatrix_Data(matrix), n, n));
+    });
+  }
+  /// Relative to the largest of the gradient by configurations, and of that by velocities: it has any unit.
+  static int error_weights(N_Vector lambda, N_Vector weights, void* data) {
+    const ReversibleFlow& flow = self(data);
+    for (const Eigen::Index first : {0, flow.nv_}) {
+      const Segment part(N_VGetArrayPointer(lambda) + first, flow.nv_);
+      const double size = std::max(part.cwiseAbs().maxCoeff(), first == 0 ? flow.least_by_q_ : flow.least_by_v_);
+      Segment(N_VGetArrayPointer(weights) + first, flow.nv_) =
+          (flow.relative_tolerance_ * (part.cwiseAbs().array() + size)).inverse();
+    }
+    return 0;
+  }
+
+  void go_back_along(double from, double to, const UseInputs& use) {
+    void* const memory = memory_.get();
+    all(lambda_) << by_q_, by_v_;
+    // a part that begins at zero gets its size from how it grows
+    find_tangent(from);
+    adjoint_rate(all(lambda_), Segment(rate_.data(), 2 * nv_));
+    const auto least = [&](const VectorXd& rate) {
+      return std::max(k_growth * (from - to) * rate.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
+    };
+    least_by_q_ = least(rate_.head(nv_)), least_by_v_ = least(rate_.tail(nv_));
+    check(CVodeReInit(memory, from, lambda_.get()), "CVodeReInit");
+    check(CVodeSetStopTime(memory, to), "CVodeSetStopTime");
+    double time = from;
+    while (time > to) {
+      const double before = time;
+      const int flag = CVode(memory, to, lambda_.get(), &time, CV_ONE_STEP);
+      if (flag < 0) {
+        if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+        throw SimulationError(
+            fmt::format("the gradient cannot be followed back from t = {:.9g} s (CVODE {})", before, flag));
+      }
+      if (system_.heartbeat) system_.heartbeat(time);
+      if (model_.nu() > 0) use_inputs(before, time, use);
+    }
+    by_q_ = all(lambda_).head(nv_), by_v_ = all(lambda_).tail(nv_);
+  }
+
+  /// Over a step back, by Gauss' formula with three points: of order six, one above that of the steps.
+  void use_inputs(double from, double to, const UseInputs& use) {
+    static const double k_place = std::sqrt(0.6);
+    const double half = 0.5 * (from - to), middle = 0.5 * (from + to);
+    for (const auto& [place, weight] : {std::pair{0.0, 8.0 / 9.0}, {-k_place, 5.0 / 9.0}, {k_place, 5.0 / 9.0}}) {
+      const double time = middle + half * place;
+      check(CVodeGetDky(memory_.get(), time, 0, between_.get()), "CVodeGetDky");
+      find_tangent(time);
+      const VectorXd force = mass_.solve(all(between_).tail(nv_));
+      use(time, half * weight * (actuation_matrix<double>(model_, data_, q_).transpose() * force));
+    }
+  }
+
+
+  static constexpr double k_growth = 1e-3;  ///< of what it would grow by until the end
+
+  RobotSystem& system_;
+  const Model& model_;
+  Data data_;
+  int nv_;
+  double relative_tolerance_;
+  std::unique_ptr<SundialsIntegrator> integrator_;
+  std::vector<std::vector<Node>> records_;
+  NodeCurve curve_;
+  VectorXd by_q_, by_v_;
+  double least_by_q_ = 0.0, least_by_v_ = 0.0;  ///< sizes of the two
+
+  SundialsContext context_;
+  SundialsVector lambda_, between_;
+  SundialsMatrix matrix_;
+  SundialsLinearSolver solver_;
+  std::unique_ptr<void, CvodeDelete> memory_;
+  std::exception_ptr fatal_;
+
+  std::optional<double> tangent_time_;
+  const DerivativeData* tangent_ = nullptr;
+  Eigen::PartialPivLU<MatrixXd> mass_;
+  MatrixXd force_;
+  VectorXd y_, q_, v_, a_, auxiliary_, auxiliary_rate_, rate_;
+};
+
+}  // namespace
+
+std::unique_ptr<ReversibleRun> make_reversible_flow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator,
+                                                    const IntegratorOptions& options) {
+  return std::make_unique<ReversibleFlow>(system, std::move(integrator), options);
+}
+
+}  // namespace cuttle
