@@ -23,7 +23,7 @@ void drive_loop(Loop& loop, std::vector<Link>& links, DrivenMotion& motion) {
   const auto add = [&](const DrivenAxis& along, std::shared_ptr<const Joint> joint, const Signal& signal) {
     const std::string name = loop.name + "_drive_" + along.name;
     links.push_back({.name = name, .parent = next, .joint = std::move(joint)});
-    motion.joints[name] = {signal};
+    motion.joints.try_emplace(name, std::vector<Signal>{signal});
     next = {.link = name};
   };
   if (loop.drive.position) {

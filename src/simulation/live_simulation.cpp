@@ -51,15 +51,13 @@ class LiveSimulation::Live {
         model_(robot),
         initial_(Simulator(model_, scenario).initial_state()),
         scenario_inputs_(input_signals(model_, scenario.inputs)),
-        joints_(live_joints(model_, initial_.q)) {
+        motion_(std::make_shared<PrescribedMotion>(model_, scenario.motion, scenario.duration)),
+        motion_end_(motion_->go_on_after(scenario.duration)),
+        joints_(live_joints(model_, initial_.q, motion_->coordinates())) {
     if (!model_.loops().empty()) {
       Data data(model_);
       ConstraintData constraints(model_);
       rows_ = select_constraint_rows(model_, data, constraints, initial_.q);
-    }
-    refuse_loops_to_drive(model_);
-    if (!scenario.motion.empty()) {
-      throw ArgumentError("motion: found joints or a base that are driven, which a live simulation does not have");
     }
     may_be_negative_.assign(static_cast<std::size_t>(model_.nu()), true);
     for (const auto& tendon : model_.tendons()) {
@@ -171,7 +169,8 @@ class LiveSimulation::Live {
     if (!held) {
       held.emplace();
       held->q = joint.q, held->v = joint.v;
-      held->spring = coordinate_spring(stage_->model, stage_->data, state_.q, joint.v, joint.max - joint.min);
+      held->spring = coordinate_spring(stage_->model, stage_->data, state_.q, joint.v, joint.max - joint.min,
+                                       motion_->coordinates());
     }
     const double speed = k_joint_speed * (joint.unit == "m" ? robot_reach(model_) : 1.0);
     held->target = target;
@@ -195,7 +194,7 @@ class LiveSimulation::Live {
     const Model marked(changed_robot(robot_, true, place));
     Data data(marked);
     const Frame frame = marked.marker_frame(k_pull_marker);
-    spring_ = point_spring(marked, data, state_.q, frame);
+    spring_ = point_spring(marked, data, state_.q, frame, motion_->coordinates());
     place_ = place;
     rebuild();
     // it begins where the point is: no jump
@@ -237,10 +236,17 @@ class LiveSimulation::Live {
     const auto part = [](const VectorXd& x, int first, int count) {
       return std::vector<double>(x.data() + first, x.data() + first + count);
     };
-    if (model_.robot().floating_base) scenario.initial["base"] = {part(state_.q, 0, 7), part(state_.v, 0, 6)};
+    VectorXd q = state_.q, v = state_.v;
+    if (!scenario_.motion.empty()) {
+      const double now = motion_ended() ? motion_end_ : state_.time;
+      if (!motion_ended()) scenario.duration = std::min(scenario.duration, motion_end_ - now);
+      scenario.motion = motion_from(scenario_.motion, now);
+      PrescribedMotion(model_, scenario.motion, scenario.duration).impose(0.0, q, v, nullptr);
+    }
+    if (model_.robot().floating_base) scenario.initial["base"] = {part(q, 0, 7), part(v, 0, 6)};
     for (const auto& link : model_.links()) {
       if (link.nq == 0) continue;
-      scenario.initial[link.name] = {part(state_.q, link.q, link.nq), part(state_.v, link.v, link.nv)};
+      scenario.initial[link.name] = {part(q, link.q, link.nq), part(v, link.v, link.nv)};
     }
     for (int i = 0; i < model_.nu(); ++i) scenario.inputs[model_.input_info()[i].name] = input(i);
     return scenario;
@@ -338,7 +344,8 @@ class LiveSimulation::Live {
   /// A stage for the robot as it is now.
   void rebuild() {
     const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
-    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_, spring_);
+    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_,
+                                         scenario_.motion.empty() ? nullptr : motion_, spring_);
     if (before && stage_->pull) stage_->pull->law().follow(before->law());
     for (std::size_t i = 0; i < references_.size(); ++i) {
       stage_->system.move_set_point(references_[i].controller, references_[i].index, set_point_values_[i]);
@@ -372,9 +379,10 @@ class LiveSimulation::Live {
 
   /// To the next place where something happens, at most to `target`.
   void step_to(double target) {
+    if (motion_ended()) end_with_motion();
     if (state_.time >= horizon_) plan_stops();
     const bool more = next_stop_ < stops_.size();
-    const double limit = more ? stops_[next_stop_].time : horizon_;
+    const double limit = std::min(more ? stops_[next_stop_].time : horizon_, motion_end_);
     target = std::min(target, limit);
     if (recording_) target = std::min(target, std::max(recording_->next_row(), state_.time));
     Integrator& integrator = *stage_->integrator;
@@ -389,13 +397,25 @@ class LiveSimulation::Live {
       integrator.advance(target, limit);
       state_ = integrator.state();
     }
-    if (more && state_.time >= limit) {
+    if (more && state_.time >= stops_[next_stop_].time) {
       const double from = stops_[next_stop_].last;
       ++next_stop_;
       enter(from);
       jumped_ = true;
     }
     if (recording_ && state_.time >= recording_->next_row()) guard_recording([&] { recording_->row(sample()); });
+  }
+
+  bool motion_ended() const {
+    constexpr double k_rounding = 1e-9;  // of a stop that is put to an output nearby
+    return state_.time >= motion_end_ - k_rounding * (1.0 + scenario_.output_step);
+  }
+  [[noreturn]] void end_with_motion() {
+    if (recording_) guard_recording([&] { stop_recording("the driven motion ended"); });
+    throw SimulationError(fmt::format(
+        "at t = {:.9g} s: found the end of the driven motion, where a signal jumps; a reset begins anew, and "
+        "signals without a jump of their velocity go on",
+        state_.time));
   }
 
   /// Steps that some looks at the clock fit into; whole steps of methods with fixed steps.
@@ -436,7 +456,7 @@ class LiveSimulation::Live {
       function();
     } catch (const FileError& error) {
       trouble_ = error.what();
-      recorded_rows_ = recording_->rows();
+      if (recording_) recorded_rows_ = recording_->rows();
       recording_.reset();
     }
   }
@@ -446,6 +466,8 @@ class LiveSimulation::Live {
   Model model_;
   State initial_;
   std::vector<Signal> scenario_inputs_;
+  std::shared_ptr<PrescribedMotion> motion_;  // of nothing, if nothing is driven
+  double motion_end_;                         // where a signal jumps after the scenario, or infinity
   std::vector<LiveJoint> joints_;
   ConstraintRows rows_;
   std::vector<char> may_be_negative_;  // of inputs

@@ -15,8 +15,10 @@ std::shared_ptr<PointPerturbation> perturbation_at(const Frame& frame, const Per
   return std::make_shared<PointPerturbation>(PointPerturbationLaw(spring), std::vector<Frame>{frame});
 }
 
-RobotSystem& controlled(RobotSystem& system, const Scenario& scenario) {
+RobotSystem& controlled(RobotSystem& system, const Scenario& scenario,
+                        const std::shared_ptr<const PrescribedMotion>& motion) {
   system.set_controllers(scenario.controllers, scenario.seed);
+  system.set_motion(motion);
   return system;
 }
 
@@ -30,11 +32,12 @@ Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>
 }
 
 LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs,
-                     const ConstraintRows& rows, const std::optional<PerturbationSpring>& spring)
+                     const ConstraintRows& rows, const std::shared_ptr<const PrescribedMotion>& motion,
+                     const std::optional<PerturbationSpring>& spring)
     : model(robot),
       pull(spring ? perturbation_at(model.marker_frame(k_pull_marker), *spring) : nullptr),
       system(model, inputs, rows, list_of(pull)),
-      integrator(make_integrator(controlled(system, scenario), scenario.integrator)),
+      integrator(make_integrator(controlled(system, scenario, motion), scenario.integrator)),
       sampler(model),
       data(model) {}
 
@@ -55,11 +58,12 @@ std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& sc
   return all;
 }
 
-std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q) {
+std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q, std::span<const int> driven) {
   std::vector<LiveJoint> joints;
   const double reach = robot_reach(model);
   for (const auto& link : model.links()) {
     if (link.joint_nq != link.joint_nv) continue;  // quaternions
+    if (std::binary_search(driven.begin(), driven.end(), link.v)) continue;
     for (int k = 0; k < link.joint_nq; ++k) {
       LiveJoint joint;
       const CoordinateInfo& info = model.configuration_info()[link.q + k];

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cuttle/elements/perturbation.h"
@@ -20,9 +21,10 @@ Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>
 /// What a simulation runs with between two changes of the robot itself: its gravity, and a port where a perturbation
 /// pulls.
 struct LiveStage {
+  /// @param motion  of what is driven, or null.
   /// @param spring  of a perturbation at k_pull_marker, if there is one.
   LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs, const ConstraintRows& rows,
-            const std::optional<PerturbationSpring>& spring);
+            const std::shared_ptr<const PrescribedMotion>& motion, const std::optional<PerturbationSpring>& spring);
 
   Model model;
   std::shared_ptr<PointPerturbation> pull;
@@ -38,8 +40,9 @@ struct LiveStage {
 std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& scenario,
                                           const std::vector<RobotSystem::ControllerSetPoint>& set_points);
 
-/// Coordinates of joints that perturbations can take: all but those of quaternions. Revolute ones reach half a turn to
-/// both sides, prismatic ones half of the robot's reach; further if q is further.
-std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q);
+/// Coordinates of joints that perturbations can take: all but those of quaternions and those that are driven. Revolute
+/// ones reach half a turn to both sides, prismatic ones half of the robot's reach; further if q is further.
+/// @param driven  coordinates of the velocity.
+std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q, std::span<const int> driven);
 
 }  // namespace cuttle

@@ -124,8 +124,13 @@ Eigen::Matrix<double, 3, Eigen::Dynamic> linear_jacobian(const Model& model, Dat
   return frame_jacobian<double>(model, data, q, frame).bottomRows<3>();
 }
 
-/// Mean of a symmetric matrix's inverse along the rows of J, 1 / mean(J A^-1 J^T).
-double seen_at(const Eigen::Ref<const MatrixXd>& J, const MatrixXd& A) {
+/// Mean of a symmetric matrix's inverse along the rows of J, 1 / mean(J A^-1 J^T), where driven coordinates stay.
+double seen_at(MatrixXd J, MatrixXd A, std::span<const int> driven) {
+  for (const int k : driven) {
+    J.col(k).setZero();
+    A.row(k).setZero(), A.col(k).setZero();
+    A(k, k) = 1.0;
+  }
   const MatrixXd moved = A.ldlt().solve(J.transpose());
   const double mean = (J * moved).trace() / static_cast<double>(J.rows());
   return mean > 0.0 && std::isfinite(mean) ? 1.0 / mean : 0.0;
@@ -141,16 +146,19 @@ PerturbationSpring spring_of(double mass, double stiffness, double distance) {
 
 }  // namespace
 
-PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame) {
+PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame,
+                                std::span<const int> driven) {
   const MatrixXd J = linear_jacobian(model, data, q, frame);
-  const double mass = std::max(seen_at(J, mass_matrix<double>(model, data, q)), 1e-6 * total_mass(model) + 1e-9);
-  const double held = seen_at(J, holding_stiffness(model, q));
+  const double mass =
+      std::max(seen_at(J, mass_matrix<double>(model, data, q), driven), 1e-6 * total_mass(model) + 1e-9);
+  const double held = seen_at(J, holding_stiffness(model, q), driven);
   return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, held), 0.5 * robot_reach(model));
 }
 
-PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range) {
+PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range,
+                                     std::span<const int> driven) {
   const MatrixXd unit = VectorXd::Unit(model.nv(), v).transpose();
-  const double mass = std::max(seen_at(unit, mass_matrix<double>(model, data, q)), 1e-12);
+  const double mass = std::max(seen_at(unit, mass_matrix<double>(model, data, q), driven), 1e-12);
   const double held = holding_stiffness(model, q)(v, v);
   return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, k_joint_firmness * held),
                    0.5 * range);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "cuttle/elements/perturbation.h"
 #include "cuttle/model/data.h"
 
@@ -11,9 +13,13 @@ namespace cuttle {
 MatrixXd holding_stiffness(const Model& model, VectorInT<double> q);
 
 /// Of a point: `frame`'s origin. Critically damped for the mass that the point feels.
-PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame);
+/// @param driven  coordinates of the velocity that do not yield.
+PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame,
+                                std::span<const int> driven);
 /// Of a coordinate of a joint. @param range  how far it may go: the perturbation pulls no more than at half of that.
-PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range);
+/// @param driven  coordinates of the velocity that do not yield; v is none of them.
+PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range,
+                                     std::span<const int> driven);
 
 /// Where on a link somebody points: the place of the material point that is nearest to `point` (world) at q.
 Place nearest_place(const Robot& robot, const Model& model, VectorInT<double> q, int link, const Vector3& point);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -36,28 +37,44 @@ double size_of(const Signal& signal, const std::vector<double>& jumps, double du
   return largest;
 }
 
-/// @throws ArgumentError for a signal that no motion can follow: with jumps of value or velocity while it runs.
-void require_smooth(const Signal& signal, double duration, const KeyPath& place) {
-  at_place({"motion", place}, "", [&] { signal.derivative(0.0, 2); });
+struct Jump {
+  double time;
+  int order;  ///< 0: of the value, 1: of the velocity
+  double from, to;
+};
+
+/// A signal's first jump of value or velocity in [begin, end), after time 0. @param end  may be infinite.
+std::optional<Jump> first_jump(const Signal& signal, double begin, double end) {
   std::vector<double> jumps;
   for (const double time : signal.discontinuities()) {
-    if (time > 0.0 && time < duration) jumps.push_back(time);
+    if (time > 0.0 && time < end) jumps.push_back(time);
   }
-  if (jumps.empty()) return;
-  const double sizes[] = {size_of(signal, jumps, duration, 0), size_of(signal, jumps, duration, 1)};
+  if (jumps.empty()) return std::nullopt;
+  const double seen = std::isfinite(end) ? end : 2.0 * jumps.back();
+  const double sizes[] = {size_of(signal, jumps, seen, 0), size_of(signal, jumps, seen, 1)};
   for (const double time : jumps) {
+    if (time < begin) continue;
     const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
     const double from[] = {signal.at(before), signal.derivative(before)};
     const double to[] = {signal.at(time), signal.derivative(time)};
     for (const int order : {0, 1}) {
       if (std::abs(to[order] - from[order]) <= k_smooth_signal * sizes[order]) continue;
-      refuse_motion(place,
-                    fmt::format("a signal whose {} jumps at t = {:g} s, from {:g} to {:g}",
-                                order == 0 ? "value" : "velocity", time, from[order], to[order]),
-                    "one with a continuous velocity, as cubic, quintic, minimum_jerk, sine, or a spline over the whole "
-                    "run");
+      return Jump{time, order, from[order], to[order]};
     }
   }
+  return std::nullopt;
+}
+
+/// @throws ArgumentError for a signal that no motion can follow: with jumps of value or velocity while it runs.
+void require_smooth(const Signal& signal, double duration, const KeyPath& place) {
+  at_place({"motion", place}, "", [&] { signal.derivative(0.0, 2); });
+  const auto jump = first_jump(signal, 0.0, duration);
+  if (!jump) return;
+  refuse_motion(place,
+                fmt::format("a signal whose {} jumps at t = {:g} s, from {:g} to {:g}",
+                            jump->order == 0 ? "value" : "velocity", jump->time, jump->from, jump->to),
+                "one with a continuous velocity, as cubic, quintic, minimum_jerk, sine, or a spline over the whole "
+                "run");
 }
 
 const LinkInfoT<double>& driven_link(const Model& model, const std::string& name, const std::vector<Signal>& signals) {
@@ -170,16 +187,31 @@ void PrescribedMotion::impose_base(double time, VectorXd& q, VectorXd& v, Vector
   if (a != nullptr) put(*a, turning.acceleration, R.transpose_times(second) - cross(turning.velocity, linear));
 }
 
-std::vector<double> PrescribedMotion::discontinuities() const {
-  std::vector<double> times;
-  const auto add = [&times](const Signal& signal) {
-    const std::vector<double> own = signal.discontinuities();
-    times.insert(times.end(), own.begin(), own.end());
-  };
-  for (const DrivenCoordinate& joint : joints_) add(joint.signal);
+std::vector<const Signal*> PrescribedMotion::signals() const {
+  std::vector<const Signal*> all;
+  for (const DrivenCoordinate& joint : joints_) all.push_back(&joint.signal);
   for (const auto* three : {&motion_.base.position, &motion_.base.rpy}) {
     if (!*three) continue;
-    for (const Signal& signal : **three) add(signal);
+    for (const Signal& signal : **three) all.push_back(&signal);
+  }
+  return all;
+}
+
+double PrescribedMotion::go_on_after(double duration) {
+  constexpr double k_endless = std::numeric_limits<double>::infinity();
+  double end = k_endless;
+  for (const Signal* signal : signals()) {
+    if (const auto jump = first_jump(*signal, duration, k_endless)) end = std::min(end, jump->time);
+  }
+  last_ = std::nextafter(end, 0.0);
+  return end;
+}
+
+std::vector<double> PrescribedMotion::discontinuities() const {
+  std::vector<double> times;
+  for (const Signal* signal : signals()) {
+    const std::vector<double> own = signal->discontinuities();
+    times.insert(times.end(), own.begin(), own.end());
   }
   return times;
 }

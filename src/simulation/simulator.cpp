@@ -151,8 +151,8 @@ State initial_state(const Model& model, const Scenario& scenario, const Prescrib
   return state;
 }
 
-/// @throws ArgumentError if loops could be closed only by moving what is driven.
-void require_motion_closes(const Model& model, const PrescribedMotion& motion, const State& state) {
+/// Why a state is not one of a motion; empty: it is.
+std::string off_motion(const Model& model, const PrescribedMotion& motion, const State& state) {
   constexpr double k_closed = 1e-8;  // beside the tolerance of closing loops
   State driven = state;
   motion.impose(0.0, driven.q, driven.v, nullptr);
@@ -162,20 +162,24 @@ void require_motion_closes(const Model& model, const PrescribedMotion& motion, c
     if (std::abs(off[k]) <= k_closed && std::abs(driven.v[k] - state.v[k]) <= k_closed * (1.0 + std::abs(state.v[k]))) {
       continue;
     }
-    throw ArgumentError(
-        fmt::format("motion: found a beginning at which the loops cannot be closed: {} would have to "
-                    "be {:g} off, or its velocity {:g}",
-                    model.velocity_info()[static_cast<std::size_t>(k)].name, off[k], state.v[k] - driven.v[k]));
+    return fmt::format("{} would have to be {:g} off, or its velocity {:g}",
+                       model.velocity_info()[static_cast<std::size_t>(k)].name, off[k], state.v[k] - driven.v[k]);
   }
+  return "";
 }
 
-/// Closes the loops of an initial state and of its velocities; what the scenario gives stays, if it can.
+/// Closes the loops of an initial state and of its velocities; what the scenario gives stays, if it can, and what is
+/// driven whatever else must yield.
 /// @return the rows of their constraints to hold.
 ConstraintRows assemble(const Model& model, const Scenario& scenario, const PrescribedMotion* motion, State& state) {
   if (model.loops().empty()) return {};
   Data data(model);
   ConstraintData constraints(model);
-  std::vector<char> held_q(model.nv(), 0), held_v(model.nv(), 0);
+  std::vector<char> driven(model.nv(), 0);
+  if (motion != nullptr) {
+    for (const int k : motion->coordinates()) driven[k] = 1;
+  }
+  std::vector<char> held_q = driven, held_v = driven;
   for (const auto& [name, given] : scenario.initial) {
     for (int k = 0; k < model.nv(); ++k) {
       if (model.link_of_velocity(k) != name) continue;
@@ -183,14 +187,21 @@ ConstraintRows assemble(const Model& model, const Scenario& scenario, const Pres
       if (!given.v.empty()) held_v[k] = 1;
     }
   }
-  if (motion != nullptr) {
-    for (const int k : motion->coordinates()) held_q[k] = held_v[k] = 1;
-  }
-  try {
-    close_loops(model, data, constraints, state.q, held_q);
+  const State start = state;
+  const auto close = [&](const std::vector<char>& q_stays, const std::vector<char>& v_stays) {
+    state = start;
+    close_loops(model, data, constraints, state.q, q_stays);
     ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
-    close_velocities(model, data, constraints, rows, state.q, state.v, held_v);
-    if (motion != nullptr) require_motion_closes(model, *motion, state);
+    close_velocities(model, data, constraints, rows, state.q, state.v, v_stays);
+    return rows;
+  };
+  try {
+    ConstraintRows rows = close(held_q, held_v);
+    if (motion == nullptr || off_motion(model, *motion, state).empty()) return rows;
+    rows = close(driven, driven);
+    if (const std::string off = off_motion(model, *motion, state); !off.empty()) {
+      throw ArgumentError("motion: found a beginning at which the loops cannot be closed: " + off);
+    }
     return rows;
   } catch (const SimulationError& error) {
     throw ArgumentError(std::string("initial: ") + error.what());

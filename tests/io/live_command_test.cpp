@@ -437,6 +437,59 @@ TEST_F(LiveCommand, ASavedScenarioHoldsAllThatWasChanged) {
   EXPECT_EQ(again["inputs"][0], -0.125);
 }
 
+// Driven joints, bases and frames of loops: what is saved goes on with them, and results know their efforts.
+TEST_F(LiveCommand, DrivenMotionIsSavedAndRecorded) {
+  directory_.write("held.yaml", R"(cuttle: 1
+links:
+  - name: ball
+    joint: {type: free}
+    body: {type: rigid, mass: 1, com: [0, 0, -0.1], inertia: [0.01, 0.02, 0.03, 0, 0, 0]}
+loops:
+  - {name: grip, type: spherical, a: {link: base}, b: {link: ball, at: base}, drive: {position: [{type: sine, amplitude: 0.1, frequency: 0.5}, 0, 0]}}
+)");
+  const std::string start_of = "cuttle: 1\nsimulation:\n  duration: 1\n  output_step: 0.01\n";
+  struct Case {
+    std::string name, text, effort;
+  };
+  for (const auto& [name, text, effort] :
+       {Case{"joint", start_of + "  motion: {arm: [{type: sine, amplitude: 0.3, frequency: 0.5}]}\nrobot: swing.yaml\n",
+             "arm"},
+        Case{"base",
+             start_of + "  motion: {base: {position: [{type: sine, amplitude: 0.1, frequency: 0.5}, 0, 1]}}\nrobot: "
+                        "swing.yaml\n",
+             "base"},
+        Case{"loop", start_of + "robot: held.yaml\n", "grip_drive_x"}}) {
+    SCOPED_TRACE(name);
+    scenario_ = directory_.write(name + ".yaml", text);
+    start();
+    WebClient client = browser();
+    wait_for(client, "hello");
+    say(client, {{"type", "record"}, {"on", true}});
+    EXPECT_FALSE(
+        wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 10; }).is_null());
+    say(client, {{"type", "record"}, {"on", false}});
+    EXPECT_EQ(wait_for(client, "saved")["file"], name + "_live.h5");
+    say(client, {{"type", "save"}});
+    EXPECT_EQ(wait_for(client, "saved")["file"], name + "_live.yaml");
+    EXPECT_EQ(end(SIGINT), 0);
+    const ResultFile result = read_result_file(directory_.path("saved/" + name + "_live.h5"));
+    ASSERT_FALSE(result.motion.empty());
+    EXPECT_EQ(result.motion[0].name, effort);
+    EXPECT_GT(result.samples.back().motion.norm(), 0.0);
+    const Result saved =
+        run("simulate " + directory_.path("saved/" + name + "_live.yaml") + " -o " + directory_.path(name + "_on.h5"));
+    EXPECT_EQ(saved.code, 0) << saved.errors;
+    const ResultFile on = read_result_file(directory_.path(name + "_on.h5"));
+    // x = a sin(w t): v is not as at time 0, and they fit
+    const int q = name == "loop" ? 7 : 0;
+    const int v = name == "loop" ? 6 : name == "base" ? 3 : 0;
+    const double amplitude = name == "joint" ? 0.3 : 0.1, w = 3.141592653589793;
+    const Sample& first = on.samples.front();
+    EXPECT_GT(std::abs(first.q[q]), 0.01 * amplitude);
+    EXPECT_NEAR(std::hypot(first.q[q], first.v[v] / w), amplitude, 1e-9);
+  }
+}
+
 TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
   start();
   WebClient client = browser();

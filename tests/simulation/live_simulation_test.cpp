@@ -10,6 +10,7 @@
 
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
@@ -87,6 +88,168 @@ TEST(LiveSimulation, StopsWhenItsTimeIsUp) {
   live.stop = &stop;
   EXPECT_LT(live.advance(1e4), 1.0);
   EXPECT_EQ(live.failure(), "");
+}
+
+// --- driven motion
+
+/// The hinge of soft_arm swings on and on, the rod follows.
+Scenario driven_arm(double duration, const IntegratorOptions& integrator) {
+  Scenario scenario = scenario_of(duration, integrator);
+  scenario.motion.joints["upper"] = {Signal::sine(0.4, 0.8, 0.3, 0.1)};
+  return scenario;
+}
+
+Robot flying_arm() {
+  Robot robot = soft_arm();
+  robot.name = "flying_arm", robot.floating_base = true;
+  robot.links.insert(robot.links.begin(),
+                     {.name = "hull", .body = rigid_body(2.0, {0.01, 0, 0}, {0.1, 0.2, 0.3}, {0, 0, -0.1})});
+  robot.links[1].parent.link = "hull";
+  return robot;
+}
+
+Scenario shaken_base(double duration, const IntegratorOptions& integrator) {
+  Scenario scenario = scenario_of(duration, integrator);
+  scenario.motion.base.position = {{Signal::sine(0.05, 0.9, 0.2, 0.0), 0.1, Signal::quintic(0.1, 0.7, 0.0, 0.2)}};
+  scenario.motion.base.rpy = {{0.1, Signal::sine(0.3, 0.5, 0.0, 0.2), 0.2}};
+  return scenario;
+}
+
+ScenarioFile gripped_rod() {
+  return load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/gripped_rod_scenario.yaml");
+}
+
+// Signals go on behind the scenario's duration: as a run that is longer.
+TEST(LiveSimulation, DrivenMotionIsThatOfALongerRun) {
+  struct Case {
+    Robot robot;
+    Scenario scenario;
+    double until, tolerance;
+  };
+  std::vector<Case> cases;
+  for (const auto& [options, tolerance] :
+       {std::pair(method("rk4", 5e-4), 1e-11), {method("bdf"), 2e-5}, {method("generalized_alpha", 0.01), 1e-9}}) {
+    cases.push_back({soft_arm(), driven_arm(0.4, options), 1.0, tolerance});
+    cases.push_back({flying_arm(), shaken_base(0.4, options), 1.0, tolerance});
+  }
+  const ScenarioFile loop = gripped_rod();
+  cases.push_back({loop.robot, loop.scenario, 1.0, 1e-9});
+  for (Case& each : cases) {
+    SCOPED_TRACE(each.robot.name + ", " + each.scenario.integrator.type);
+    Scenario longer = each.scenario;
+    longer.duration = each.until;
+    MemoryRecorder memory;
+    Simulator(Model(each.robot), longer).run({&memory});
+    LiveSimulation live(each.robot, each.scenario);
+    for (const Sample& expected : memory.samples()) {
+      live.advance(expected.time - live.time());
+      ASSERT_EQ(live.failure(), "");
+      const Sample& found = live.sample();
+      ASSERT_LT((found.q - expected.q).norm(), each.tolerance) << "t = " << expected.time;
+      ASSERT_LT((found.v - expected.v).norm(), 100 * each.tolerance) << "t = " << expected.time;
+      ASSERT_EQ(found.motion.size(), expected.motion.size());
+      if (expected.time == 0.0) continue;  // with loops the efforts come with the first step
+      ASSERT_LT((found.motion - expected.motion).norm(), 1e4 * each.tolerance * (1.0 + expected.motion.norm()));
+      ASSERT_NEAR(found.load, expected.load, 1e3 * each.tolerance);
+    }
+  }
+}
+
+// Who interferes moves the rest: driven joints have no slider, and their signals know nothing of gravity and pulls.
+TEST(LiveSimulation, DrivenJointsGoTheirWayWhoeverPulls) {
+  for (const char* type : {"bdf", "generalized_alpha"}) {
+    Scenario scenario = driven_arm(1.0, method(type));
+    scenario.integrator.relative_tolerance = 1e-7, scenario.integrator.absolute_tolerance = 1e-9;
+    const Signal signal = scenario.motion.joints.at("upper")[0];
+    LiveSimulation live(soft_arm(), scenario);
+    EXPECT_TRUE(live.joints().empty());
+    const double start = drift(live.sample());
+    live.advance(0.2);
+    live.set_gravity(false);
+    const Vector3 tip = live.sample().tips[1].position;
+    live.push(1, tip, tip + Vector3{0.1, 0.05, 0});
+    const VectorXd bent = live.sample().q;
+    live.advance(0.6);
+    ASSERT_EQ(live.failure(), "");
+    EXPECT_NEAR(live.sample().q[0], signal.at(live.time()), 1e-14);
+    EXPECT_NEAR(live.sample().v[0], signal.derivative(live.time()), 1e-13);
+    EXPECT_GT((live.sample().q - bent).tail(bent.size() - 1).norm(), 0.1);
+    EXPECT_NEAR(drift(live.sample()), start, 1e-4) << type;
+    live.reset();
+    EXPECT_EQ(live.sample().q[0], signal.at(0.0));
+  }
+}
+
+// Where a velocity jumps at the end of the scenario there is nothing to follow.
+TEST(LiveSimulation, EndsWhereADrivenMotionDoes) {
+  Scenario scenario = scenario_of(0.5, method("generalized_alpha", 0.01));
+  scenario.motion.joints["upper"] = {Signal::ramp(0.0, 0.5, 0.1, 0.6)};
+  LiveSimulation live(soft_arm(), scenario);
+  EXPECT_DOUBLE_EQ(live.advance(0.3), 0.3);
+  const Scenario rest = live.snapshot();
+  EXPECT_NEAR(rest.duration, 0.2, 1e-12);
+  EXPECT_NO_THROW(Simulator(live.model(), rest));
+  live.advance(1.0);
+  EXPECT_EQ(live.failure(),
+            "at t = 0.5 s: found the end of the driven motion, where a signal jumps; a reset begins anew, and signals "
+            "without a jump of their velocity go on");
+  EXPECT_NEAR(live.sample().q[0], 0.6, 1e-9);
+  EXPECT_NO_THROW(Simulator(live.model(), live.snapshot()));
+  EXPECT_EQ(live.snapshot().initial.at("upper").v, std::vector<double>{0.0});
+  live.reset();
+  EXPECT_EQ(live.failure(), "");
+  EXPECT_DOUBLE_EQ(live.advance(0.5), 0.5);
+  EXPECT_EQ(live.failure(), "");
+}
+
+TEST(LiveSimulation, ASavedScenarioGoesOnWithTheDrivenMotion) {
+  const IntegratorOptions options = method("generalized_alpha", 0.01);
+  const ScenarioFile loop = gripped_rod();
+  struct Case {
+    Robot robot;
+    Scenario scenario;
+    double tolerance;
+  };
+  // of accelerations the method remembers more than a scenario says
+  for (const auto& [robot, scenario, tolerance] :
+       {Case{soft_arm(), driven_arm(0.4, options), 1e-3}, Case{flying_arm(), shaken_base(0.4, options), 1e-3},
+        Case{loop.robot, loop.scenario, 1e-3}}) {
+    SCOPED_TRACE(robot.name);
+    LiveSimulation live(robot, scenario);
+    live.advance(0.5);
+    LiveSimulation saved(robot, live.snapshot());
+    EXPECT_LT((saved.sample().q - live.sample().q).norm(), 1e-9);
+    EXPECT_LT((saved.sample().v - live.sample().v).norm(), 1e-3 * (1.0 + live.sample().v.norm()));  // loops close anew
+    live.advance(0.2);
+    saved.advance(0.2);
+    EXPECT_LT((saved.sample().q - live.sample().q).norm(), tolerance);
+  }
+  // every kind of signal
+  Scenario scenario = scenario_of(1.0);
+  for (const Signal& signal :
+       {Signal(0.3), Signal::sine(0.4, 0.8, 0.3, 0.1), Signal::cubic(0.2, 1.0, 0, 1), Signal::quintic(0.2, 1.0, 0, 1),
+        Signal::minimum_jerk(0.2, 1.0, 0, 1), Signal::ramp(-1, 2, 0, 1), Signal::points({-1, 0, 2}, {0, 0.1, 0.3}),
+        Signal::spline({-1, 0.5, 2}, {0.2, 0.1, 0.3})}) {
+    scenario.motion.joints["upper"] = {signal};
+    LiveSimulation live(soft_arm(), scenario);
+    live.advance(0.6);
+    const Scenario later = live.snapshot();
+    for (const double time : {0.0, 0.1, 0.3}) {
+      EXPECT_NEAR(later.motion.joints.at("upper")[0].at(time), signal.at(0.6 + time), 1e-14);
+    }
+  }
+}
+
+TEST(LiveSimulation, RecordingsHaveWhatDrivenMotionTakes) {
+  LiveSimulation live(soft_arm(), driven_arm(1.0, method("bdf")));
+  live.advance(0.3);
+  auto recorder = std::make_unique<MemoryRecorder>();
+  const MemoryRecorder& memory = *recorder;
+  live.start_recording(std::move(recorder));
+  live.advance(0.1);
+  ASSERT_GE(memory.samples().size(), 5U);
+  for (const Sample& sample : memory.samples()) EXPECT_GT(std::abs(sample.motion[0]), 0.1);
+  EXPECT_EQ(memory.samples().back().motion, live.sample().motion);
 }
 
 // --- interfering

@@ -40,7 +40,8 @@ struct InputRange {
 /// The integrator is that of a run of the scenario, and so are the states as long as nobody interferes. Inputs that are
 /// set go to their new values within 20 ms. Perturbations (cuttle/elements/perturbation.h) are forces in the equation
 /// of motion. The energy balance `E - E(0) = input + load - dissipated` includes all: what perturbations do is work of
-/// loads, and so is the energy that a switch of gravity gives or takes.
+/// loads, and so is the energy that a switch of gravity gives or takes. Driven motion goes on behind the scenario's
+/// duration, until a signal's value or velocity jumps: the simulation fails there.
 /// @code
 /// LiveSimulation live(robot, scenario);
 /// live.push(2, {0.1, 0.0, 0.8}, {0.3, 0.0, 0.8});  // the material point of link 2 that is at the first place
@@ -108,7 +109,8 @@ class LiveSimulation {
   };
   std::optional<Push> pushing();
 
-  /// A scenario that begins at the present state, with the present inputs as constants and without controllers.
+  /// A scenario that begins at the present state, with the present inputs as constants, what is driven from now on, and
+  /// without controllers.
   Scenario snapshot() const;
 
   /// Rows of a recording begin at time 0 with the present state; they come at the scenario's output step.
