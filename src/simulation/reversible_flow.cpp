@@ -292,7 +292,6 @@ class ReversibleFlow final : public ReversibleRun {
     }
   }
 
-
   static constexpr double k_growth = 1e-3;  ///< of what it would grow by until the end
 
   RobotSystem& system_;
