@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <new>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/actuation.h"
