@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/batch.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -76,13 +77,9 @@ void bind_rollout(nb::module_& m) {
 
 void bind_batch(nb::module_& m) {
   bind_rollout(m);
-  nb::class_<Batch>(
-      m, "Batch",
-      "Many robots of one topology at once, each with its own state and parameters, side by side in the lanes of the\n"
-      "CPU and on its cores. Arrays have one row a robot. A robot that fails gets a status and NaN; the others are\n"
-      "right. No robots with closed loops.")
+  nb::class_<Batch>(m, "Batch", doc("Batch", "No robots with closed loops."))
       .def(nb::init<const Model&, int, int>(), "model"_a, "count"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
-           nb::call_guard<nb::gil_scoped_release>(), "Robots with the same parameters.   threads: 0: one a core.")
+           nb::call_guard<nb::gil_scoped_release>(), doc("Batch::Batch"))
       .def(
           "__init__",
           [](Batch* self, const Model& model, const std::vector<std::string>& paths, const Numbers& values,
@@ -95,7 +92,7 @@ void bind_batch(nb::module_& m) {
           "Robots that differ in parameters.   values: shape (robots, paths), of the paths as of Model.parameters().")
       .def("__len__", &Batch::size)
       .def_prop_ro("size", &Batch::size, "robots")
-      .def_prop_ro("width", &Batch::width, "robots side by side in the CPU's lanes")
+      .def_prop_ro("width", &Batch::width, doc("Batch::width"))
       .def_prop_ro("nq", &Batch::nq, "size of a configuration")
       .def_prop_ro("nv", &Batch::nv, "size of a velocity")
       .def_prop_ro("nu", &Batch::nu, "number of inputs")
@@ -105,14 +102,14 @@ void bind_batch(nb::module_& m) {
             return rows_of(
                 [&]() -> const RowMatrix& { return self.inverse_dynamics(q.rows("q"), v.rows("v"), a.rows("a")); });
           },
-          "q"_a, "v"_a, "a"_a, "M a + c + g + s of each robot, shape (robots, nv).")
+          "q"_a, "v"_a, "a"_a, doc("Batch::inverse_dynamics"))
       .def(
           "forward_dynamics",
           [](Batch& self, const Numbers& q, const Numbers& v, const Numbers& tau) {
             return rows_of(
                 [&]() -> const RowMatrix& { return self.forward_dynamics(q.rows("q"), v.rows("v"), tau.rows("tau")); });
           },
-          "q"_a, "v"_a, "tau"_a, "Accelerations under the generalized forces tau, shape (robots, nv).")
+          "q"_a, "v"_a, "tau"_a, doc("Batch::forward_dynamics"))
       .def(
           "mass_matrix",
           [](Batch& self, const Numbers& q) {
@@ -125,7 +122,7 @@ void bind_batch(nb::module_& m) {
           [](Batch& self, const Numbers& q, const Numbers& v) {
             return rows_of([&]() -> const RowMatrix& { return self.energies(q.rows("q"), v.rows("v")); });
           },
-          "q"_a, "v"_a, "Kinetic, gravity and elastic energy [J], shape (robots, 3).")
+          "q"_a, "v"_a, doc("Batch::energies"))
       .def(
           "rollout",
           [](Batch& self, const Numbers& q, const Numbers& v, double duration, double step, const std::string& method,
@@ -140,12 +137,10 @@ void bind_batch(nb::module_& m) {
           },
           "q"_a, "v"_a, "duration"_a = 1.0, "step"_a = 1e-3, "method"_a = "tsit5", "start"_a = 0.0,
           "output_step"_a = 0.0, "inputs"_a = Signals(), "held_inputs"_a = nb::none(),
-          "Simulates all robots with their loads and fixed steps, from q (robots, nq) and v (robots, nv).\n\n"
-          "method: 'tsit5' or 'rk4'.   output_step: samples are kept every so many seconds; 0: none.\n"
-          "inputs: signals by actuator input, the same for all.   held_inputs: shape (robots, intervals, nu), held "
-          "over equal\n"
-          "intervals of the duration, added to `inputs`.\n"
-          "Raises ArgumentError for options or arrays that make no sense.")
+          doc("Batch::rollout",
+              "method: 'tsit5' or 'rk4', with fixed steps of at most `step` [s].\noutput_step: samples are kept every "
+              "so many seconds; 0: none.\ninputs: signals by actuator input, the same for all.\nheld_inputs: shape "
+              "(robots, intervals, nu), held over equal intervals of the duration, added to `inputs`."))
       .def_prop_ro(
           "status",
           [](const Batch& self) {

@@ -10,6 +10,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -25,16 +26,13 @@ Axes axes_from(const std::string& name) {
 }
 
 void bind_data(nb::module_& m) {
-  nb::class_<Data>(
-      m, "Data",
-      "Working memory of the algorithms, made once for a Model and then reused; serves every model of the same\n"
-      "sizes. One a thread.")
+  nb::class_<Data>(m, "Data", doc("Data"))
       .def(nb::init<const Model&>(), "model"_a)
       .def_prop_ro(
-          "tau", [](const Data& data) { return to_numpy(data.tau); }, "last result of the inverse dynamics, (nv,)")
+          "tau", [](const Data& data) { return to_numpy(data.tau); }, doc("Data::tau"))
       .def_prop_ro(
-          "a", [](const Data& data) { return to_numpy(data.a); }, "last result of the forward dynamics, (nv,)");
-  nb::class_<ExternalWrench>(m, "ExternalWrench", "A wrench that the world puts on the robot at a frame.")
+          "a", [](const Data& data) { return to_numpy(data.a); }, doc("Data::a"));
+  nb::class_<ExternalWrench>(m, "ExternalWrench", doc("ExternalWrench"))
       .def(
           "__init__",
           [](ExternalWrench* self, const Frame& frame, const Numbers& wrench, const std::string& axes) {
@@ -68,11 +66,7 @@ void bind_forces(nb::module_& m) {
         });
       },
       "model"_a, "data"_a, "q"_a, "v"_a, "a"_a, "external"_a = nb::none(),
-      "Generalized force M(q) a + c(q, v) + g(q) + s(q, v), less sum J^T wrench of external wrenches: with gravity,\n"
-      "elasticity and damping, without actuation and loads.\n\n"
-      "q: configuration, shape (nq,).   v, a: velocity and acceleration, shape (nv,).\n"
-      "Returns an array of shape (nv,), N m or N as the coordinate is an angle or a length.\n"
-      "Raises ArgumentError if a size is wrong or a value is not finite. Cost O(links + sections).");
+      doc("inverse_dynamics", "With `external`, less sum J^T wrench of these wrenches."));
   m.def(
       "inertial_inverse_dynamics",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v, const Numbers& a) {
@@ -80,7 +74,7 @@ void bind_forces(nb::module_& m) {
           return inertial_inverse_dynamics<double>(model, data, q.vector("q"), v.vector("v"), a.vector("a"));
         });
       },
-      "model"_a, "data"_a, "q"_a, "v"_a, "a"_a, "Inertial force M(q) a + c(q, v) alone, shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, "v"_a, "a"_a, doc("inertial_inverse_dynamics"));
   m.def(
       "mass_inverse_dynamics",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v, const Numbers& a) {
@@ -94,13 +88,13 @@ void bind_forces(nb::module_& m) {
       nb::sig("def mass_inverse_dynamics(model: Model, data: Data, q: numpy.typing.ArrayLike, v: "
               "numpy.typing.ArrayLike, a: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], "
               "numpy.typing.NDArray[numpy.float64]]"),
-      "inverse_dynamics (nv,) and the mass matrix (nv, nv) from one sweep.");
+      doc("mass_inverse_dynamics", "Returns both as arrays."));
   m.def(
       "mass_matrix",
       [](const Model& model, Data& data, const Numbers& q) {
         return result_of(model, [&]() -> const MatrixXd& { return mass_matrix<double>(model, data, q.vector("q")); });
       },
-      "model"_a, "data"_a, "q"_a, "M(q), shape (nv, nv), both halves, armature included.");
+      "model"_a, "data"_a, "q"_a, doc("mass_matrix"));
   m.def(
       "coriolis_force",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v) {
@@ -108,19 +102,19 @@ void bind_forces(nb::module_& m) {
           return coriolis_force<double>(model, data, q.vector("q"), v.vector("v"));
         });
       },
-      "model"_a, "data"_a, "q"_a, "v"_a, "c(q, v), shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, "v"_a, doc("coriolis_force"));
   m.def(
       "gravity_force",
       [](const Model& model, Data& data, const Numbers& q) {
         return result_of(model, [&]() -> const VectorXd& { return gravity_force<double>(model, data, q.vector("q")); });
       },
-      "model"_a, "data"_a, "q"_a, "g(q), shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, doc("gravity_force"));
   m.def(
       "elastic_force",
       [](const Model& model, Data& data, const Numbers& q) {
         return result_of(model, [&]() -> const VectorXd& { return elastic_force<double>(model, data, q.vector("q")); });
       },
-      "model"_a, "data"_a, "q"_a, "s(q, 0), shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, doc("elastic_force"));
   m.def(
       "damping_force",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v) {
@@ -128,14 +122,14 @@ void bind_forces(nb::module_& m) {
           return damping_force<double>(model, data, q.vector("q"), v.vector("v"));
         });
       },
-      "model"_a, "data"_a, "q"_a, "v"_a, "s(q, v) - s(q, 0), shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, "v"_a, doc("damping_force"));
   m.def(
       "external_force",
       [](const Model& model, Data& data, const Numbers& q, const Wrenches& external) {
         return result_of(
             model, [&]() -> const VectorXd& { return external_force<double>(model, data, q.vector("q"), external); });
       },
-      "model"_a, "data"_a, "q"_a, "external"_a, "sum J^T wrench, shape (nv,) [N m or N].");
+      "model"_a, "data"_a, "q"_a, "external"_a, doc("external_force"));
   m.def(
       "forward_dynamics",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v, const Numbers& tau,
@@ -146,10 +140,7 @@ void bind_forces(nb::module_& m) {
               external ? std::span<const ExternalWrench>(*external) : std::span<const ExternalWrench>());
         });
       },
-      "model"_a, "data"_a, "q"_a, "v"_a, "tau"_a, "external"_a = nb::none(),
-      "Acceleration (nv,) of M a + c + g + s = tau + sum J^T wrench, in O(links).\n\n"
-      "tau: generalized force on the coordinates, shape (nv,): actuation and whatever else [N m or N].\n"
-      "Raises SingularMassError that names the link whose coordinates move no mass.");
+      "model"_a, "data"_a, "q"_a, "v"_a, "tau"_a, "external"_a = nb::none(), doc("forward_dynamics"));
 }
 
 /// For benchmarks: how long the same takes where C++ calls it.
@@ -173,44 +164,43 @@ void bind_energies(nb::module_& m) {
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v) {
         return kinetic_energy<double>(model, data, q.vector("q"), v.vector("v"));
       },
-      "model"_a, "data"_a, "q"_a, "v"_a, "1/2 v^T M v, armature included [J].");
+      "model"_a, "data"_a, "q"_a, "v"_a, doc("kinetic_energy"));
   m.def(
       "gravity_energy",
       [](const Model& model, Data& data, const Numbers& q) {
         return gravity_energy<double>(model, data, q.vector("q"));
       },
-      "model"_a, "data"_a, "q"_a, "-sum m g.p, zero for mass at the world's origin [J].");
+      "model"_a, "data"_a, "q"_a, doc("gravity_energy"));
   m.def(
       "elastic_energy",
       [](const Model& model, Data& data, const Numbers& q) {
         return elastic_energy<double>(model, data, q.vector("q"));
       },
-      "model"_a, "data"_a, "q"_a, "Of bodies and joint springs, zero in the stress-free state [J].");
+      "model"_a, "data"_a, "q"_a, doc("elastic_energy"));
   m.def(
       "momentum",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& v) {
         return six(to_eigen(momentum<double>(model, data, q.vector("q"), v.vector("v"))));
       },
-      "model"_a, "data"_a, "q"_a, "v"_a,
-      "Of the whole robot about the world's origin, world axes: angular [kg m^2/s], linear [kg m/s], shape (6,).");
+      "model"_a, "data"_a, "q"_a, "v"_a, doc("momentum"));
 }
 
 void bind_kinematics(nb::module_& m) {
   using Kinematics = KinematicsT<double>;
-  nb::class_<Kinematics>(m, "Kinematics", "Motion of all frames of a robot, until the next call with the same Data.")
+  nb::class_<Kinematics>(m, "Kinematics", doc("Kinematics"))
       .def(
           "pose", [](const Kinematics& kinematics, const Frame& frame) { return kinematics.pose(frame); }, "frame"_a,
-          "Pose of the frame in the world.")
+          doc("Kinematics::pose"))
       .def(
           "velocity_of",
           [](const Kinematics& kinematics, const Frame& frame) { return six(to_eigen(kinematics.velocity_of(frame))); },
-          "frame"_a, "Twist of the frame in its own axes: angular [rad/s], linear [m/s], shape (6,).")
+          "frame"_a, doc("Kinematics::velocity_of"))
       .def(
           "acceleration_of",
           [](const Kinematics& kinematics, const Frame& frame) {
             return six(to_eigen(kinematics.acceleration_of(frame)));
           },
-          "frame"_a, "d/dt of that twist, component-wise, shape (6,) [rad/s^2, m/s^2].");
+          "frame"_a, doc("Kinematics::acceleration_of"));
   m.def(
       "forward_kinematics",
       [](const Model& model, Data& data, const Numbers& q, const std::optional<Numbers>& v,
@@ -223,17 +213,16 @@ void bind_kinematics(nb::module_& m) {
       },
       "model"_a, "data"_a, "q"_a, "v"_a = nb::none(), "a"_a = nb::none(), nb::rv_policy::reference,
       nb::keep_alive<0, 2>(),
-      "Poses of all frames; with v (nv,) velocities; with a (nv,) accelerations, gravity not included. Ask the result "
-      "for\n"
-      "the pose of a frame; it is in `data`, until the next call.");
+      doc("forward_kinematics",
+          "With v, shape (nv,), velocities too; with a, shape (nv,), accelerations, gravity not included. The result "
+          "is in `data`."));
   m.def(
       "frame_jacobian",
       [](const Model& model, Data& data, const Numbers& q, const Frame& frame) {
         return result_of(
             model, [&]() -> const MatrixXd& { return frame_jacobian<double>(model, data, q.vector("q"), frame); });
       },
-      "model"_a, "data"_a, "q"_a, "frame"_a,
-      "J, shape (6, nv), angular rows first: the frame's twist in its own axes is J v.");
+      "model"_a, "data"_a, "q"_a, "frame"_a, doc("frame_jacobian"));
 }
 
 void bind_actuation(nb::module_& m) {
@@ -243,17 +232,14 @@ void bind_actuation(nb::module_& m) {
         return result_of(model,
                          [&]() -> const MatrixXd& { return actuation_matrix<double>(model, data, q.vector("q")); });
       },
-      "model"_a, "data"_a, "q"_a, "A(q), shape (nv, nu): the generalized force of inputs u is A u.");
+      "model"_a, "data"_a, "q"_a, doc("actuation_matrix"));
   m.def(
       "actuation_coordinates",
       [](const Model& model, Data& data, const Numbers& q) {
         return result_of(
             model, [&]() -> const VectorXd& { return actuation_coordinates<double>(model, data, q.vector("q")); });
       },
-      "model"_a, "data"_a, "q"_a,
-      "y(q), shape (nu,), that the inputs do work on: a joint's coordinate [rad or m], how much a tendon is shorter "
-      "than\n"
-      "in the neutral configuration [m], the volume of a chamber [m^3].");
+      "model"_a, "data"_a, "q"_a, doc("actuation_coordinates"));
   m.def(
       "actuation_force",
       [](const Model& model, Data& data, const Numbers& q, const Numbers& u) {
@@ -261,35 +247,32 @@ void bind_actuation(nb::module_& m) {
           return actuation_force<double>(model, data, q.vector("q"), u.vector("u"));
         });
       },
-      "model"_a, "data"_a, "q"_a, "u"_a, "A(q) u, shape (nv,) [N m or N], of inputs u (nu,) taken as they are.");
+      "model"_a, "data"_a, "q"_a, "u"_a, doc("actuation_force"));
   m.def(
       "constraint_residual",
       [](const Model& model, Data& data, const Numbers& q) {
         ConstraintData constraints(model);
         return to_numpy(constraint_residual<double>(model, data, constraints, q.vector("q")));
       },
-      "model"_a, "data"_a, "q"_a, "Phi(q) of all closed loops, shape (constraint_count,); zero: they are closed.");
+      "model"_a, "data"_a, "q"_a, doc("constraint_residual"));
   m.def(
       "constraint_jacobian",
       [](const Model& model, Data& data, const Numbers& q) {
         ConstraintData constraints(model);
         return to_numpy(constraint_jacobian<double>(model, data, constraints, q.vector("q")));
       },
-      "model"_a, "data"_a, "q"_a, "G, shape (constraint_count, nv), with dPhi/dt = G v.");
+      "model"_a, "data"_a, "q"_a, doc("constraint_jacobian"));
 }
 
 void bind_derivatives(nb::module_& m) {
-  nb::class_<DerivativeData>(
-      m, "DerivativeData",
-      "Results and memory of derivatives, made once for a Model, beside its Data. One a thread; for this\n"
-      "model alone.")
+  nb::class_<DerivativeData>(m, "DerivativeData", doc("DerivativeData"))
       .def(nb::init<const Model&>(), "model"_a, nb::keep_alive<1, 2>())
       .def_prop_ro(
-          "by_q", [](const DerivativeData& d) { return to_numpy(d.by_q); }, "shape (nv, nv), column k by direction k")
+          "by_q", [](const DerivativeData& d) { return to_numpy(d.by_q); }, doc("DerivativeData::by_q"))
       .def_prop_ro(
-          "by_v", [](const DerivativeData& d) { return to_numpy(d.by_v); }, "shape (nv, nv), likewise")
+          "by_v", [](const DerivativeData& d) { return to_numpy(d.by_v); }, doc("DerivativeData::by_v"))
       .def_prop_ro(
-          "by_a", [](const DerivativeData& d) { return to_numpy(d.by_a); }, "shape (nv, nv), likewise");
+          "by_a", [](const DerivativeData& d) { return to_numpy(d.by_a); }, doc("DerivativeData::by_a"));
   m.def(
       "inverse_dynamics_derivatives",
       [](const Model& model, Data& data, DerivativeData& derivatives, const Numbers& q, const Numbers& v,
@@ -302,10 +285,7 @@ void bind_derivatives(nb::module_& m) {
         inverse_dynamics_derivatives(model, data, derivatives, q.vector("q"), v.vector("v"), a.vector("a"), actions);
       },
       "model"_a, "data"_a, "derivatives"_a, "q"_a, "v"_a, "a"_a, "u"_a = nb::none(), "external"_a = Wrenches(),
-      "Exact derivatives of inverse_dynamics(q, v, a) - A(q) u - sum J^T wrench by q, v and a (which is M), into\n"
-      "derivatives.by_q, by_v and by_a, shape (nv, nv) each: column k along integrate(q, e e_k), with the components "
-      "of v\n"
-      "and a held.");
+      doc("inverse_dynamics_derivatives", "u: inputs, shape (nu,), taken as they are; None: without."));
   m.def(
       "forward_dynamics_derivatives",
       [](const Model& model, Data& data, DerivativeData& derivatives, const Numbers& q, const Numbers& v,
@@ -319,9 +299,7 @@ void bind_derivatives(nb::module_& m) {
                                      actions);
       },
       "model"_a, "data"_a, "derivatives"_a, "q"_a, "v"_a, "tau"_a, "u"_a = nb::none(), "external"_a = Wrenches(),
-      "Derivatives of the acceleration by q and v at fixed tau (nv,), u and wrenches, into by_q and by_v; by_a "
-      "becomes\n"
-      "M^-1, the derivative by tau. data.a holds the acceleration.");
+      doc("forward_dynamics_derivatives", "u: inputs, shape (nu,), taken as they are; None: without."));
   m.def(
       "coriolis_matrix",
       [](const Model& model, Data& data, DerivativeData& derivatives, const Numbers& q, const Numbers& v) {
@@ -329,8 +307,7 @@ void bind_derivatives(nb::module_& m) {
           return coriolis_matrix(model, data, derivatives, q.vector("q"), v.vector("v"));
         });
       },
-      "model"_a, "data"_a, "derivatives"_a, "q"_a, "v"_a,
-      "C(q, v), shape (nv, nv), with C v = coriolis_force and dM/dt - 2 C skew-symmetric along the motion.");
+      "model"_a, "data"_a, "derivatives"_a, "q"_a, "v"_a, doc("coriolis_matrix"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cuttle/model/parameters.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/spatial/eigen.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -80,20 +81,17 @@ std::vector<ParameterChange> changes_from(const std::map<std::string, double>& g
 }
 
 void bind_description(nb::module_& m) {
-  nb::class_<RobotFile>(m, "RobotFile", "A robot as described in a file or text: what a Model is made of.")
-      .def_ro("path", &RobotFile::path, "as given")
-      .def_ro("yaml", &RobotFile::yaml, "its text; overrides stand at its end as comments")
+  nb::class_<RobotFile>(m, "RobotFile", doc("RobotFile"))
+      .def_ro("path", &RobotFile::path, doc("RobotFile::path"))
+      .def_ro("yaml", &RobotFile::yaml, doc("RobotFile::yaml"))
       .def_prop_ro(
           "files", [](const RobotFile& file) -> WrittenFiles { return nb::borrow<WrittenFiles>(contents(file.files)); },
-          "contents of the files that it names, by their names there: meshes, networks, tables")
-      .def_ro("warnings", &RobotFile::warnings, "FILE:LINE:COLUMN: key: what is odd")
+          doc("RobotFile::files", "Contents, bytes, by their names there: meshes, networks, tables."))
+      .def_ro("warnings", &RobotFile::warnings, doc("RobotFile::warnings"))
       .def_prop_ro(
           "name", [](const RobotFile& file) { return file.robot.name; }, "of the robot");
   m.def("load_robot_file", &load_robot_file, "path"_a, "overrides"_a = Overrides(),
-        nb::call_guard<nb::gil_scoped_release>(),
-        "Reads and checks a robot file (docs/format.md).\n\n"
-        "overrides: texts PATH=VALUE, as `--set` of the command takes them, as 'robot.gravity[2]=-1.62'.\n"
-        "Raises FileError with all errors found, a line each: FILE:LINE:COLUMN: key: found X, expected Y.");
+        nb::call_guard<nb::gil_scoped_release>(), doc("load_robot_file"));
   m.def(
       "read_robot_text",
       [](const std::string& text, const std::string& name, const std::optional<nb::dict>& files,
@@ -104,16 +102,15 @@ void bind_description(nb::module_& m) {
         return load_robot_text(text, name, texts, overrides);
       },
       "text"_a, "name"_a = "robot.yaml", "files"_a = nb::none(), "overrides"_a = Overrides(),
-      "The same of a text. Other files that it names are those of `files`, bytes or texts by their names there, or,\n"
-      "without it, on the disk in the folder of `name`, which stands for the file in messages.");
+      doc("load_robot_text", "files: bytes or texts by their names; None: on the disk."));
   m.def("load_imported_file", &load_imported_file, "path"_a, "package_roots"_a = std::vector<std::string>(),
         "floating"_a = false, "overrides"_a = Overrides(), nb::call_guard<nb::gil_scoped_release>(),
         "Reads a robot of another program: URDF, MJCF or SDF (docs/importing.md). What is lost is in its warnings.\n\n"
         "package_roots: folders that hold packages of package://NAME/..   floating: the root of a URDF moves freely.");
   m.def("write_robot", &written, "model"_a, "drawn"_a = nb::none(),
-        "The robot as the text of a robot file, and the contents of the files that it names. It reads back equal.\n\n"
-        "drawn: whose shapes (`visual`) are written too.\n"
-        "Raises ModelError for a robot with a part without text, as a function.");
+        doc("write_robot",
+            "Returns the text, and the contents of the files that it names, bytes by name.\ndrawn: a description whose "
+            "shapes (`visual`) are written too."));
   m.def(
       "write_robot_file",
       [](const Model& model, const std::string& path, bool replace, const RobotFile* drawn) {
@@ -121,102 +118,96 @@ void bind_description(nb::module_& m) {
         write_robot_file(model.robot(), path, replace, drawn != nullptr ? drawn->visuals : std::vector<LinkVisual>());
       },
       "model"_a, "path"_a, "replace"_a = false, "drawn"_a = nb::none(),
-      "The same into files: the robot at `path`, what it names beside it.\n"
-      "Raises FileError if there is such a file, unless `replace`.");
+      doc("write_robot_file", "drawn: a description whose shapes (`visual`) are written too."));
 }
 
 void bind_model(nb::module_& m) {
-  nb::class_<CoordinateInfo>(m, "CoordinateInfo", "Name and unit of a number of a state.")
-      .def_ro("name", &CoordinateInfo::name, "as arm.joint.q0")
-      .def_ro("unit", &CoordinateInfo::unit, "rad, m; rad/s, m/s of a velocity; N, N m, Pa of an input")
+  nb::class_<CoordinateInfo>(m, "CoordinateInfo", doc("CoordinateInfo"))
+      .def_ro("name", &CoordinateInfo::name, doc("CoordinateInfo::name"))
+      .def_ro("unit", &CoordinateInfo::unit, doc("CoordinateInfo::unit"))
       .def("__repr__", [](const CoordinateInfo& info) { return "<" + info.name + " [" + info.unit + "]>"; });
-  nb::class_<ParameterInfo>(m, "ParameterInfo", "A number of a robot's description.")
-      .def_ro("path", &ParameterInfo::path, "as links.arm.body.length")
-      .def_ro("unit", &ParameterInfo::unit, "empty: none")
-      .def_ro("value", &ParameterInfo::value, "in that unit")
-      .def_ro("given", &ParameterInfo::given, "False: the description leaves it out, and this is the default")
+  nb::class_<ParameterInfo>(m, "ParameterInfo", doc("ParameterInfo"))
+      .def_ro("path", &ParameterInfo::path, doc("ParameterInfo::path"))
+      .def_ro("unit", &ParameterInfo::unit, doc("ParameterInfo::unit"))
+      .def_ro("value", &ParameterInfo::value, doc("ParameterInfo::value"))
+      .def_ro("given", &ParameterInfo::given, doc("ParameterInfo::given"))
       .def("__repr__", [](const ParameterInfo& info) {
         return "<" + info.path + " = " + std::to_string(info.value) + (info.unit.empty() ? "" : " " + info.unit) + ">";
       });
-  nb::class_<Frame>(m, "Frame", "A frame of a robot: of a model, for its algorithms.");
+  nb::class_<Frame>(m, "Frame", doc("Frame"));
   using LinkInfo = LinkInfoT<double>;
-  nb::class_<LinkInfo>(m, "LinkInfo", "What there is to know of a link.")
-      .def_ro("name", &LinkInfo::name, "in the description")
-      .def_ro("parent", &LinkInfo::parent, "index of the parent link; -1: base")
-      .def_ro("joint_type", &LinkInfo::joint_type, "as in the file: 'revolute'")
-      .def_ro("body_type", &LinkInfo::body_type, "as in the file: 'rod'")
-      .def_ro("q", &LinkInfo::q, "first of its coordinates in the configuration: joint, then body")
-      .def_ro("nq", &LinkInfo::nq, "how many there")
-      .def_ro("v", &LinkInfo::v, "and in the velocity")
-      .def_ro("nv", &LinkInfo::nv, "how many there")
-      .def_ro("base", &LinkInfo::base, "frame between joint and body")
-      .def_ro("tip", &LinkInfo::tip, "frame at the far end of the body")
+  nb::class_<LinkInfo>(m, "LinkInfo", doc("LinkInfo"))
+      .def_ro("name", &LinkInfo::name, doc("LinkInfo::name"))
+      .def_ro("parent", &LinkInfo::parent, doc("LinkInfo::parent"))
+      .def_ro("joint_type", &LinkInfo::joint_type, doc("LinkInfo::joint_type"))
+      .def_ro("body_type", &LinkInfo::body_type, doc("LinkInfo::body_type"))
+      .def_ro("q", &LinkInfo::q, doc("LinkInfo::q"))
+      .def_ro("nq", &LinkInfo::nq, doc("LinkInfo::nq"))
+      .def_ro("v", &LinkInfo::v, doc("LinkInfo::v"))
+      .def_ro("nv", &LinkInfo::nv, doc("LinkInfo::nv"))
+      .def_ro("base", &LinkInfo::base, doc("LinkInfo::base"))
+      .def_ro("tip", &LinkInfo::tip, doc("LinkInfo::tip"))
       .def_prop_ro(
           "mass", [](const LinkInfo& link) { return link.rest_inertia.mass; }, "of its body [kg]");
 
-  nb::class_<Model>(
-      m, "Model",
-      "A robot, checked and ready for the algorithms. Const: share it between threads, each with its own Data.\n"
-      "Coordinates: floating base first, then links in file order, joint before body.")
+  nb::class_<Model>(m, "Model", doc("Model"))
       .def(
           "__init__",
           [](Model* self, const RobotFile& file) {
             const nb::gil_scoped_release unlocked;
             new (self) Model(file.robot);
           },
-          "file"_a, "Raises ModelError: link, key, what was found, what was expected.")
+          "file"_a, doc("Model::Model"))
       .def_prop_ro(
-          "name", [](const Model& model) { return model.name(); }, "of the robot")
-      .def_prop_ro("nq", &Model::nq, "size of a configuration")
-      .def_prop_ro("nv", &Model::nv, "size of a velocity")
-      .def_prop_ro("nu", &Model::nu, "number of actuator inputs")
+          "name", [](const Model& model) { return model.name(); }, doc("Model::name"))
+      .def_prop_ro("nq", &Model::nq, doc("Model::nq"))
+      .def_prop_ro("nv", &Model::nv, doc("Model::nv"))
+      .def_prop_ro("nu", &Model::nu, doc("Model::nu"))
       .def_prop_ro(
-          "links", [](const Model& model) { return model.links(); }, "a LinkInfo each, in file order")
-      .def("link_index", &Model::link_index, "name"_a, "Where in `links` it is.")
+          "links", [](const Model& model) { return model.links(); }, doc("Model::links"))
+      .def("link_index", &Model::link_index, "name"_a, doc("Model::link_index"))
       .def_prop_ro(
-          "configuration_info", [](const Model& model) { return model.configuration_info(); }, "nq names and units")
+          "configuration_info", [](const Model& model) { return model.configuration_info(); },
+          doc("Model::configuration_info"))
       .def_prop_ro(
-          "velocity_info", [](const Model& model) { return model.velocity_info(); }, "nv names and units")
+          "velocity_info", [](const Model& model) { return model.velocity_info(); }, doc("Model::velocity_info"))
       .def_prop_ro(
-          "input_info", [](const Model& model) { return model.input_info(); }, "nu names and units")
-      .def_prop_ro("constraint_count", &Model::constraint_count, "rows of all closed loops")
+          "input_info", [](const Model& model) { return model.input_info(); }, doc("Model::input_info"))
+      .def_prop_ro("constraint_count", &Model::constraint_count, doc("Model::constraint_count"))
       .def_prop_ro(
           "floating_base", [](const Model& model) { return model.robot().floating_base; },
           "whether its base moves freely")
-      .def_prop_ro("has_elastic_bodies", &Model::has_elastic_bodies, "whether a body deforms")
+      .def_prop_ro("has_elastic_bodies", &Model::has_elastic_bodies, doc("Model::has_elastic_bodies"))
       .def_prop_ro(
           "gravity", [](const Model& model) { return vector3(model.robot().gravity); },
           "world axes [m/s^2], shape (3,)")
       .def_prop_ro(
-          "warnings", [](const Model& model) { return texts(model.warnings()); }, "what is unusual without being wrong")
+          "warnings", [](const Model& model) { return texts(model.warnings()); }, doc("Model::warnings"))
       .def(
-          "neutral", [](const Model& model) { return to_numpy(model.neutral()); },
-          "Configuration of zeros, identity for rotations, shape (nq,).")
+          "neutral", [](const Model& model) { return to_numpy(model.neutral()); }, doc("Model::neutral"))
       .def(
           "base_frame",
           [](const Model& model, const std::optional<std::string>& link) {
             return link ? model.base_frame(*link) : model.base_frame();
           },
-          "link"_a = nb::none(), "Of a link; without one, of the robot.")
-      .def("tip_frame", &Model::tip_frame, "link"_a, "The far end of a link.")
-      .def("marker_frame", &Model::marker_frame, "marker"_a, "By the name of a marker.")
-      .def("frame", &frame_of, "name"_a, "By name: LINK.base, LINK.tip or a marker.")
+          "link"_a = nb::none(), doc("Model::base_frame", "Without a link, the frame of the robot's base."))
+      .def("tip_frame", &Model::tip_frame, "link"_a, doc("Model::tip_frame"))
+      .def("marker_frame", &Model::marker_frame, "marker"_a, doc("Model::marker_frame"))
+      .def("frame", &frame_of, "name"_a, doc("find_frame"))
       .def(
-          "frame_names", [](const Model& model) { return frame_names(model); }, "LINK.base, LINK.tip, markers.")
+          "frame_names", [](const Model& model) { return frame_names(model); }, doc("frame_names"))
       .def(
-          "parameters", [](const Model& model) { return model.parameters(); },
-          "The real numbers that describe the robot, in the order of the file.")
+          "parameters", [](const Model& model) { return model.parameters(); }, doc("Model::parameters"))
       .def(
           "parameter", [](const Model& model, const std::string& path) { return model.parameter(path); }, "path"_a,
-          "One of them. Raises ArgumentError for an unknown path.")
+          doc("Model::parameter"))
       .def(
           "with_",
           [](const Model& model, const std::map<std::string, double>& changes) {
             return model.with(changes_from(changes));
           },
           "changes"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "A copy with other values, by path, read and checked as if they stood in the file.\n"
-          "Raises ArgumentError for an unknown path, ModelError for values that the file could not have either.")
+          doc("Model::with", "changes: values by paths; several at once, for values that are only right together."))
       .def("__getstate__", [](const Model& model) { return written(model, nullptr); })
       .def("__setstate__",
            [](Model& model, const std::pair<std::string, nb::dict>& state) {
@@ -235,10 +226,7 @@ void bind_model(nb::module_& m) {
         integrate<double>(model, q.vector("q"), dv.vector("dv"), result);
         return to_numpy(result);
       },
-      "model"_a, "q"_a, "dv"_a,
-      "Configuration (nq,) reached from q (nq,) by the tangent vector dv (nv,), as v dt: addition, or the exponential "
-      "on\n"
-      "rotations.");
+      "model"_a, "q"_a, "dv"_a, doc("integrate"));
   m.def(
       "difference",
       [](const Model& model, const Numbers& q0, const Numbers& q1) {
@@ -246,7 +234,7 @@ void bind_model(nb::module_& m) {
         difference<double>(model, q0.vector("q0"), q1.vector("q1"), result);
         return to_numpy(result);
       },
-      "model"_a, "q0"_a, "q1"_a, "dv (nv,) with integrate(q0, dv) = q1.");
+      "model"_a, "q0"_a, "q1"_a, doc("difference"));
   m.def(
       "configuration_rate",
       [](const Model& model, const Numbers& q, const Numbers& v) {
@@ -254,7 +242,7 @@ void bind_model(nb::module_& m) {
         configuration_rate<double>(model, q.vector("q"), v.vector("v"), result);
         return to_numpy(result);
       },
-      "model"_a, "q"_a, "v"_a, "dq/dt (nq,) of a velocity v (nv,).");
+      "model"_a, "q"_a, "v"_a, doc("configuration_rate"));
   m.def(
       "normalize",
       [](const Model& model, const Numbers& q) {
@@ -262,11 +250,11 @@ void bind_model(nb::module_& m) {
         normalize<double>(model, result);
         return to_numpy(result);
       },
-      "model"_a, "q"_a, "q with quaternions of unit norm.");
+      "model"_a, "q"_a, doc("normalize", "Returns the projected configuration; q stays as it is."));
 }
 
 void bind_pose(nb::module_& m) {
-  nb::class_<Pose>(m, "Pose", "Pose of a frame in the world: p_world = rotation p_frame + position.")
+  nb::class_<Pose>(m, "Pose", doc("Pose"))
       .def(
           "__init__",
           [](Pose* self, const Numbers& position, const std::optional<Numbers>& rotation) {

@@ -2,6 +2,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_rollouts.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -46,7 +47,7 @@ Array cube(const RowMatrix& samples, std::size_t times) {
 
 void bind_rollouts(nb::module_& m) {
   using Controlled = ControlledRollout;
-  nb::class_<Controlled>(m, "ControlledRollout", "What became of many robots with controllers, one row a robot.")
+  nb::class_<Controlled>(m, "ControlledRollout", doc("ControlledRollout", "One row a robot."))
       .def_prop_ro(
           "times", [](const Controlled& r) { return to_numpy(r.rollout.times); }, "of the samples [s]")
       .def_prop_ro(
@@ -62,10 +63,10 @@ void bind_rollouts(nb::module_& m) {
       .def_prop_ro(
           "u_samples", [](const Controlled& r) { return cube(r.u_samples, r.rollout.times.size()); },
           "inputs that act, shape (robots, samples, nu)")
-      .def_ro("failures", &Controlled::failures, "by robot: why it stopped; empty if it did not");
-  nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", "How roll-outs of many robots change with numbers.")
+      .def_ro("failures", &Controlled::failures, doc("ControlledRollout::failures"));
+  nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", doc("RolloutDerivatives"))
       .def_prop_ro(
-          "times", [](const RolloutDerivatives& r) { return to_numpy(r.times); }, "of the samples [s]")
+          "times", [](const RolloutDerivatives& r) { return to_numpy(r.times); }, doc("RolloutDerivatives::times"))
       .def_prop_ro(
           "values",
           [](const RolloutDerivatives& r) {
@@ -98,7 +99,7 @@ void bind_rollouts(nb::module_& m) {
             return array;
           },
           "by each number, shape (robots, samples, nq + nv, numbers); NaN of a robot that failed")
-      .def_ro("failures", &RolloutDerivatives::failures, "by robot: why it has none; empty if it has");
+      .def_ro("failures", &RolloutDerivatives::failures, doc("RolloutDerivatives::failures"));
   m.def(
       "controlled_rollout",
       [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,

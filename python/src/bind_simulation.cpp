@@ -19,6 +19,7 @@
 #include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -251,25 +252,21 @@ auto signal_maker(const char* name, Signal (*make)(Arguments...)) {
 }
 
 void bind_signal(nb::module_& m) {
-  nb::class_<Signal>(m, "Signal", nb::dynamic_attr(), "A number that depends on time. A number is a constant signal.")
+  nb::class_<Signal>(m, "Signal", nb::dynamic_attr(), doc("Signal", "A number is a constant signal."))
       .def(nb::init<double>(), "value"_a, "A constant.")
       .def(nb::init_implicit<double>())
-      .def_static("step", signal_maker("step", &Signal::step), "time"_a, "before"_a, "after"_a,
-                  "Jumps once, at a time [s].")
+      .def_static("step", signal_maker("step", &Signal::step), "time"_a, "before"_a, "after"_a, doc("Signal::step"))
       .def_static("ramp", signal_maker("ramp", &Signal::ramp), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  "Linear from one time [s] to another, constant outside.")
+                  doc("Signal::ramp"))
       .def_static("sine", signal_maker("sine", &Signal::sine), "amplitude"_a, "frequency"_a, "phase"_a = 0.0,
-                  "offset"_a = 0.0, "offset + amplitude sin(2 pi frequency t + phase): frequency [Hz], phase [rad]")
+                  "offset"_a = 0.0, doc("Signal::sine"))
       .def_static("cubic", signal_maker("cubic", &Signal::cubic), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  "From rest to rest between two times [s]: 3 s^2 - 2 s^3 of the way.")
+                  doc("Signal::cubic"))
       .def_static("quintic", signal_maker("quintic", &Signal::quintic), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  "From rest to rest without a jump of acceleration: 10 s^3 - 15 s^4 + 6 s^5 of the way.")
-      .def_static("points", signal_maker("points", &Signal::points), "times"_a, "values"_a,
-                  "Linear between them, held outside.")
-      .def_static("spline", signal_maker("spline", &Signal::spline), "times"_a, "values"_a,
-                  "Cubic, with natural ends, held outside.")
-      .def_static("steps", signal_maker("steps", &Signal::steps), "times"_a, "values"_a,
-                  "values[0] before times[0], values[k] from times[k - 1] on: one value more than times.")
+                  doc("Signal::quintic"))
+      .def_static("points", signal_maker("points", &Signal::points), "times"_a, "values"_a, doc("Signal::points"))
+      .def_static("spline", signal_maker("spline", &Signal::spline), "times"_a, "values"_a, doc("Signal::spline"))
+      .def_static("steps", signal_maker("steps", &Signal::steps), "times"_a, "values"_a, doc("Signal::steps"))
       .def_static(
           "function",
           [](const nb::object& function, const nb::object& derivative, const nb::object& second_derivative,
@@ -284,9 +281,8 @@ void bind_signal(nb::module_& m) {
           "NumPy and not of `math`.   discontinuities: times at which the function or its slope jumps; else it is "
           "taken\n"
           "to be smooth.")
-      .def("at", &Signal::at, "time"_a, "Its value at a time [s].")
-      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1,
-           "Its first or second derivative by time, exact; from the right where it jumps.")
+      .def("at", &Signal::at, "time"_a, doc("Signal::at"))
+      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1, doc("Signal::derivative"))
       .def("__reduce__",
            [](const nb::object& signal) -> nb::object {
              const nb::object type = nb::borrow(signal.type());
@@ -301,10 +297,11 @@ void bind_signal(nb::module_& m) {
 
 void bind_scenario(nb::module_& m) {
   nb::class_<ScenarioFile>(m, "ScenarioFile", "What is to happen to a robot.")
-      .def_ro("path", &ScenarioFile::path, "as given")
-      .def_ro("warnings", &ScenarioFile::warnings, "FILE:LINE:COLUMN: key: what is odd")
+      .def_ro("path", &ScenarioFile::path, doc("ScenarioFile::path"))
+      .def_ro("warnings", &ScenarioFile::warnings, doc("ScenarioFile::warnings"))
       .def_prop_ro(
-          "duration", [](const ScenarioFile& file) { return file.scenario.duration; }, "[s]")
+          "duration", [](const ScenarioFile& file) { return file.scenario.duration; },
+          doc("Scenario::duration", "How long it simulates."))
       .def_prop_ro(
           "robot_file",
           [](const ScenarioFile& file) {
@@ -335,10 +332,9 @@ void bind_scenario(nb::module_& m) {
           "index"_a, "name"_a, "function"_a, "rate"_a, "inputs"_a, "lower"_a, "upper"_a, "delay"_a,
           "window"_a = nb::none(), "Puts a controller among those of the scenario: see cuttle.Controller.");
   m.def("load_scenario_file", &load_scenario_file, "path"_a, "overrides"_a = Overrides(),
-        nb::call_guard<nb::gil_scoped_release>(),
-        "Reads and checks a scenario and its robot. Raises FileError with all errors of both files, a line each.");
+        nb::call_guard<nb::gil_scoped_release>(), doc("load_scenario_file"));
   m.def("read_scenario_of_robot", &read_scenario_of_robot, "text"_a, "name"_a, "model"_a,
-        nb::call_guard<nb::gil_scoped_release>(), "The text of a scenario for a robot that is there already.");
+        nb::call_guard<nb::gil_scoped_release>(), doc("read_scenario_of_robot"));
 }
 
 void bind_run(nb::module_& m) {
@@ -362,11 +358,11 @@ void bind_run(nb::module_& m) {
           "status", [](const Run& run) { return run_status_name(run.outcome().status); },
           "'complete', 'interrupted' or 'failed'")
       .def_prop_ro(
-          "message", [](const Run& run) { return run.outcome().message; }, "why it did not complete")
+          "message", [](const Run& run) { return run.outcome().message; }, doc("Outcome::message"))
       .def_prop_ro(
-          "warnings", [](const Run& run) { return run.outcome().warnings; }, "what one should know about its numbers")
+          "warnings", [](const Run& run) { return run.outcome().warnings; }, doc("Outcome::warnings"))
       .def_prop_ro(
-          "integrator", [](const Run& run) { return run.outcome().integrator; }, "the method that was used")
+          "integrator", [](const Run& run) { return run.outcome().integrator; }, doc("Outcome::integrator"))
       .def("statistics", &statistics_of, "Numbers of the integrator, by name.")
       .def("columns", &columns_of, "Every column of the result by its name.")
       .def("units", &units_of, "Their units.")
@@ -403,8 +399,7 @@ void bind_run(nb::module_& m) {
           "name"_a, "Numbers of the samples: time, kinetic, gravity, elastic, ..");
   m.def(
       "read_run", [](const std::string& path) { return Run(read_result_file(path)); }, "path"_a,
-      nb::call_guard<nb::gil_scoped_release>(),
-      "A result in HDF5. Raises FileError for one that is damaged in any way.");
+      nb::call_guard<nb::gil_scoped_release>(), doc("read_result_file"));
   m.def("frame_motion", &frame_motion, "model"_a, "frame"_a, "q"_a, "v"_a,
         "Along rows of q (n, nq) and v (n, nv): position (n, 3), quaternion w, x, y, z (n, 4), rotation (n, 3, 3), "
         "velocity\n"
@@ -412,12 +407,11 @@ void bind_run(nb::module_& m) {
 }
 
 void bind_sensitivities(nb::module_& m) {
-  nb::class_<Sensitivities>(m, "Sensitivities",
-                            "Outputs of a run and their derivatives by numbers of robot and scenario.")
+  nb::class_<Sensitivities>(m, "Sensitivities", doc("Sensitivities"))
       .def_prop_ro(
-          "times", [](const Sensitivities& s) { return to_numpy(s.times); }, "[s]")
-      .def_ro("outputs", &Sensitivities::outputs, "names and units, n")
-      .def_ro("parameters", &Sensitivities::parameters, "p")
+          "times", [](const Sensitivities& s) { return to_numpy(s.times); }, doc("Sensitivities::times"))
+      .def_ro("outputs", &Sensitivities::outputs, doc("Sensitivities::outputs"))
+      .def_ro("parameters", &Sensitivities::parameters, doc("Sensitivities::parameters"))
       .def_prop_ro(
           "values",
           [](const Sensitivities& s) {
@@ -448,11 +442,7 @@ void bind_sensitivities(nb::module_& m) {
         options.progress = [](const Progress&) { check_signals(); };
         return sensitivities(model, file.scenario, of, by, times, options);
       },
-      "model"_a, "scenario"_a, "of"_a, "by"_a, "times"_a,
-      "Outputs `of` a run and their exact derivatives `by` numbers of the robot, the initial state and the inputs, at "
-      "times\n"
-      "[s] (docs/sensitivities.md).\n"
-      "of: q, v, u; FRAME.position, FRAME.velocity, FRAME.rotation; energy.kinetic, ..   by: paths of parameters.");
+      "model"_a, "scenario"_a, "of"_a, "by"_a, "times"_a, doc("sensitivities"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
+#include "doc.h"
 
 namespace cuttle::python {
 namespace {
@@ -48,22 +49,22 @@ Limits limits_from(const std::optional<Numbers>& lower, const std::optional<Numb
 }
 
 void bind_equilibria(nb::module_& m) {
-  nb::class_<StaticEquilibrium>(m, "StaticEquilibrium", "An equilibrium and how it was found.")
+  nb::class_<StaticEquilibrium>(m, "StaticEquilibrium", doc("StaticEquilibrium"))
       .def_prop_ro(
-          "q", [](const StaticEquilibrium& e) { return to_numpy(e.q); }, "configuration, shape (nq,)")
+          "q", [](const StaticEquilibrium& e) { return to_numpy(e.q); }, doc("StaticEquilibrium::q"))
       .def_prop_ro(
           "multipliers", [](const StaticEquilibrium& e) { return to_numpy(e.multipliers); }, "of closed loops")
       .def_prop_ro(
           "element_states", [](const StaticEquilibrium& e) { return to_numpy(e.element_states); },
           "of elements, at rest")
-      .def_ro("residual", &StaticEquilibrium::residual, "largest force left [N m or N]")
-      .def_ro("load_steps", &StaticEquilibrium::load_steps, "steps in which the loads grew")
+      .def_ro("residual", &StaticEquilibrium::residual, doc("StaticEquilibrium::residual"))
+      .def_ro("load_steps", &StaticEquilibrium::load_steps, doc("StaticEquilibrium::load_steps"))
       .def_ro("all_at_once", &StaticEquilibrium::all_at_once,
               "the loads could not grow: found from all at once, perhaps on another branch")
-      .def_ro("by_path", &StaticEquilibrium::by_path,
-              "where loads lead to at once is unstable: found on their path, or a branch of it")
-      .def_ro("iterations", &StaticEquilibrium::iterations, "of Newton's method, all together")
-      .def_ro("smallest_stiffness", &StaticEquilibrium::smallest_stiffness, "[N m/rad, N/m]")
+      .def_ro("by_path", &StaticEquilibrium::by_path, doc("StaticEquilibrium::by_path"))
+      .def_ro("iterations", &StaticEquilibrium::iterations, doc("StaticEquilibrium::iterations"))
+      .def_ro("smallest_stiffness", &StaticEquilibrium::smallest_stiffness,
+              doc("StaticEquilibrium::smallest_stiffness"))
       .def_prop_ro(
           "stability", [](const StaticEquilibrium& e) { return stability_name(e.stability); },
           "'stable', 'neutral', 'unstable' or 'unknown', of small motions")
@@ -80,19 +81,16 @@ void bind_equilibria(nb::module_& m) {
       },
       "model"_a, "data"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
       "loads_at"_a = nb::none(),
-      "The equilibrium that gravity, inputs and wrenches lead to from q0.\n\n"
-      "u: inputs, shape (nu,); zeros.   q0: shape (nq,); neutral.   loads_at: time at which the robot's own loads act "
-      "[s];\n"
-      "without it they do not.\n"
-      "Raises StaticsError with the part of the load that was reached, the link and the largest force left.");
-  nb::class_<Mode>(m, "Mode", "One mode exp(eigenvalue t) of small motions.")
+      doc("static_equilibrium",
+          "q0: where to start, shape (nq,); None: neutral.\nu: inputs, shape (nu,); None: zeros.\nexternal: wrenches "
+          "that the world puts on frames.\nloads_at: time at which the robot's own loads act [s]; None: they do not."));
+  nb::class_<Mode>(m, "Mode", doc("Mode"))
       .def_ro("eigenvalue", &Mode::eigenvalue, "[1/s]; of two that are conjugate the one that turns forward")
-      .def_prop_ro("frequency", &Mode::frequency, "|eigenvalue| / 2 pi [Hz]")
-      .def_prop_ro("damping_ratio", &Mode::damping_ratio, "1 where it decays without turning, below 0 where it grows")
+      .def_prop_ro("frequency", &Mode::frequency, doc("Mode::frequency"))
+      .def_prop_ro("damping_ratio", &Mode::damping_ratio, doc("Mode::damping_ratio"))
       .def_prop_ro(
           "shape", [](const Mode& mode) { return complex_array(mode.shape); },
-          nb::sig("def shape(self) -> numpy.typing.NDArray[numpy.complex128]"),
-          "motion of the coordinates, shape (nv,), its largest entry 1");
+          nb::sig("def shape(self) -> numpy.typing.NDArray[numpy.complex128]"), doc("Mode::shape"));
   m.def(
       "modes",
       [](const Model& model, Data& data, const StaticEquilibrium& equilibrium, const std::optional<Numbers>& u,
@@ -103,12 +101,14 @@ void bind_equilibria(nb::module_& m) {
       },
       "model"_a, "data"_a, "equilibrium"_a, "u"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
       "loads_at"_a = nb::none(),
-      "All modes of small motions about an equilibrium under the same loads, by ascending |eigenvalue|.\n"
-      "Raises SingularMassError if a motion moves no mass.");
+      doc("modes",
+          "Of small motions about the equilibrium under the same loads as it.\nu: inputs, shape (nu,); None: "
+          "zeros.\nexternal: wrenches that the world puts on frames.\nloads_at: time at which the robot's own loads "
+          "act [s]; None: they do not."));
 }
 
 void bind_targets(nb::module_& m) {
-  nb::class_<FrameTarget>(m, "FrameTarget", "Where one frame of a robot is to be.")
+  nb::class_<FrameTarget>(m, "FrameTarget", doc("FrameTarget"))
       .def_static(
           "at_position",
           [](const Frame& frame, const Numbers& position) {
@@ -123,8 +123,8 @@ void bind_targets(nb::module_& m) {
           },
           "frame"_a, "axis"_a, "direction"_a,
           "The direction in the world in which an axis of the frame points, shape (3,) each.")
-      .def_rw("weight", &FrameTarget::weight, "against other targets where not all can be reached, > 0")
-      .def_rw("name", &FrameTarget::name, "in messages");
+      .def_rw("weight", &FrameTarget::weight, doc("FrameTarget::weight"))
+      .def_rw("name", &FrameTarget::name, doc("FrameTarget::name"));
   nb::class_<TargetError>(m, "TargetError", "How far one frame is from its target.")
       .def_ro("position", &TargetError::position, "[m]")
       .def_ro("angle", &TargetError::angle, "[rad]");
@@ -141,11 +141,7 @@ void bind_targets(nb::module_& m) {
       .def_ro("active_limits", &Result::active_limits, "coordinates of q at one of their limits")
       .def_ro("least_energy", &Result::least_energy, "whether the elastic energy is the least nearby")
       .def_ro("elastic_energy", &Result::elastic_energy, "of bodies and joint springs [J]");
-  nb::class_<InverseKinematics>(
-      m, "InverseKinematics",
-      "Finds q with frames at their targets, loops closed and within limits, and of these one with least elastic "
-      "energy.\n"
-      "Remembers its last solution, so that a call from nearby takes two or three iterations. One a thread.")
+  nb::class_<InverseKinematics>(m, "InverseKinematics", doc("InverseKinematics"))
       .def(
           "__init__",
           [](InverseKinematics* self, const Model& model, const std::vector<FrameTarget>& targets,
@@ -161,18 +157,17 @@ void bind_targets(nb::module_& m) {
           },
           "model"_a, "targets"_a, "lower"_a = nb::none(), "upper"_a = nb::none(), "least_energy"_a = true,
           "tolerance"_a = 1e-9, nb::keep_alive<1, 2>(),
-          "lower, upper: limits of the configuration, shape (nq,), infinite where there is none; without them those of "
-          "the\n"
-          "robot's elements joint_limit.")
-      .def("set_goal", &InverseKinematics::set_goal, "target"_a, "pose"_a,
-           "Another pose for a target of a position or pose.")
+          doc("InverseKinematics::InverseKinematics",
+              "lower, upper: limits of the configuration, shape (nq,), infinite where there is none; without them "
+              "those of the\nrobot's elements joint_limit."))
+      .def("set_goal", &InverseKinematics::set_goal, "target"_a, "pose"_a, doc("InverseKinematics::set_goal"))
       .def(
           "solve",
           [](InverseKinematics& self, const Numbers& q0) {
             const nb::gil_scoped_release unlocked;
             return self.solve(q0.vector("q0"));
           },
-          "q0"_a, "From q0, shape (nq,). That a target is out of reach is no error: `converged` says it.");
+          "q0"_a, doc("InverseKinematics::solve"));
   using Statics = InverseStaticsResult;
   nb::class_<Statics>(m, "InverseStaticsResult",
                       "Inputs that inverse statics found, where the robot rests, and how far it is off.")

@@ -5,23 +5,26 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Actuation matrix A(q) = (dy/dq)^T, nv x nu: the generalized force of the inputs is A u, and dy/dt = A^T v. Of an
+/// Actuation matrix A(q) = (dy/dq)^T: the generalized force of the inputs is A u, and dy/dt = A^T v. Of an
 /// actuator with a law (ActuatorT::law) it is A times the effort that the law makes of its input.
-/// @return data.actuation_matrix; valid until the next call.
+/// @param q  configuration, size nq.   @return data.actuation_matrix, nv x nu; valid until the next call.
 /// @throws ArgumentError, here and below, if a size is wrong or a value is not finite.
 /// Cost O(nv nu) and, a tendon, O(links + points of its routing). Allocates nothing.
 template <typename S>
 CUTTLE_API const MatrixXT<S>& actuation_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
-/// Actuation coordinates y(q), size nu, that the inputs do work on: a joint's coordinate [rad or m], how much a tendon
+/// Actuation coordinates y(q) that the inputs do work on: a joint's coordinate [rad or m], how much a tendon
 /// is shorter than in the neutral configuration [m], the volume of a chamber [m^3].
-/// @return data.actuation_coordinates; valid until the next call.
+/// @param q  configuration, size nq.   @return data.actuation_coordinates, size nu; valid until the next call.
+/// @throws as actuation_matrix.
 template <typename S>
 CUTTLE_API const VectorXT<S>& actuation_coordinates(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
-/// Generalized force A(q) u of inputs u, size nu, taken as they are: `apply_slack` first. Without those of actuators
-/// with laws, which act as elements do (algorithms/elements.h). A is not formed: one inward sweep for all tendons.
-/// @return data.force, size nv; valid until the next call.
+/// Generalized force A(q) u of inputs u, taken as they are: a tendon may push (`apply_slack` sees to that). Without
+/// those of actuators with laws, which act as elements do (algorithms/elements.h). A is not formed: one inward sweep
+/// for all tendons.
+/// @param q  configuration, size nq.   @param u  inputs, size nu, each in its unit: N, N m or Pa.
+/// @return data.force, size nv [N m or N]; valid until the next call.   @throws as actuation_matrix.
 template <typename S>
 CUTTLE_API const VectorXT<S>& actuation_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> u);
 

@@ -43,17 +43,18 @@ class ConstraintDataT {
 };
 using ConstraintData = ConstraintDataT<double>;
 
-/// Residual Phi(q) of all loops, size m (cuttle/model/loop.h says what its rows are). Zero: the loops are closed.
-/// @return constraints.residual; valid until the next call.
+/// Residual Phi(q) of all loops, m = ModelT::constraint_count rows in the units of ModelT::constraint_info
+/// (cuttle/model/loop.h says what they are). Zero: the loops are closed.
+/// @param q  configuration, size nq.   @return constraints.residual, size m; valid until the next call.
 /// @throws ArgumentError, here and below, if a size is wrong, a value is not finite, or `constraints` is of another
 /// model. Cost O(links + sections); here and below nothing is allocated.
 template <typename S>
 CUTTLE_API const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data,
                                                   ConstraintDataT<S>& constraints, VectorInT<S> q);
 
-/// Jacobian G, m x nv, with dPhi/dt = G v; the multipliers lambda of `M a + c + g + s = nu - G^T lambda` are what b
-/// pushes on a ([B] (19), (37)). Residuals come with it.
-/// @return constraints.jacobian.
+/// Jacobian G of all loops' residuals with dPhi/dt = G v; the multipliers lambda of `M a + c + g + s = nu - G^T lambda`
+/// are what b pushes on a ([B] (19), (37)). Residuals come with it.
+/// @param q  configuration, size nq.   @return constraints.jacobian, m x nv.   @throws as constraint_residual.
 template <typename S>
 CUTTLE_API const MatrixXT<S>& constraint_jacobian(const ModelT<S>& model, DataT<S>& data,
                                                   ConstraintDataT<S>& constraints, VectorInT<S> q);

@@ -60,8 +60,9 @@ struct Actions {
 /// Derivatives of `inverse_dynamics(q, v, a) - A(q) u - sum J^T wrench` by q, v and a (which is M), all columns in one
 /// pass over the tree, [B] VII.B and (48)-(55): analytic for joints and rods; a body without derivatives of its own is
 /// differentiated automatically, by itself.
-/// Writes derivatives.by_q, by_v, by_a. Cost O(nv depth + sections n_B^2).
-/// @throws ArgumentError if a size is wrong or a value is not finite.
+/// Writes derivatives.by_q, by_v, by_a, nv x nv each. Cost O(nv depth + sections n_B^2).
+/// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
+/// @throws ArgumentError if a size is wrong, a value is not finite or `derivatives` are of another model.
 void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> a, const Actions& actions = {});
 
@@ -74,15 +75,19 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
                                          const Actions& actions = {});
 
 /// Derivatives of the acceleration of `forward_dynamics(q, v, tau)` by q and v at fixed tau, u and wrenches: into by_q
-/// and by_v; by_a becomes M^-1, the derivative by tau. `data.a` holds the acceleration.
-/// @throws SingularMassError as forward_dynamics.
+/// and by_v, nv x nv each; by_a becomes M^-1, the derivative by tau. `data.a` holds the acceleration, size nv.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
+/// @param tau  generalized force on the coordinates, size nv [N m or N].
+/// @throws ArgumentError as inverse_dynamics_derivatives; SingularMassError as forward_dynamics.
 void forward_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                   VectorInT<double> v, VectorInT<double> tau, const Actions& actions = {});
 
-/// Coriolis matrix C(q, v), nv x nv, with C v = c (coriolis_force) and dM/dt - 2 C skew-symmetric along the motion:
+/// Coriolis matrix C(q, v) with C v = c (coriolis_force) and dM/dt - 2 C skew-symmetric along the motion:
 /// half of dc/dv, which is the matrix of the Christoffel symbols; [C] (1.15) with the right formula. For joints with
 /// quaternions the components of v are quasi-velocities, and the derivative is taken along the moving frame.
-/// @return derivatives.coriolis_matrix; valid until the next call. by_q, by_v and by_a are used up.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
+/// @throws ArgumentError as inverse_dynamics_derivatives.
+/// @return derivatives.coriolis_matrix, nv x nv; valid until the next call. by_q, by_v and by_a are used up.
 const MatrixXd& coriolis_matrix(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,
                                 VectorInT<double> v);
 

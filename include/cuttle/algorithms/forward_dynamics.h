@@ -20,11 +20,14 @@ using AddedInertiasT = typename std::type_identity<std::span<const AddedInertiaT
 
 /// Acceleration a of M a + c + g + s = tau + sum J^T wrench: articulated bodies, every deforming body eliminated as a
 /// joint that has mass (docs/architecture.md, "A body"). Costs O(links + sections n_B^2 + n_B^3 per body), without M.
-/// @param tau  generalized force on the coordinates, size nv: actuation and whatever else.
-/// @param added  inertias that move with frames of the robot.
-/// @return data.a, size nv. With it data.velocity and data.acceleration are those of the nodes, and data.kinematics has
-/// the poses if there are added inertias or wrenches in world axes.
-/// @throws ArgumentError on sizes and values; SingularMassError names the link whose coordinates move no mass.
+/// `added` are inertias that move with frames of the robot.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
+/// @param tau  generalized force on the coordinates, size nv: actuation and whatever else [N m or N].
+/// @param external  wrenches that the world puts on frames.
+/// @return data.a, size nv [rad/s^2 or m/s^2]. With it data.velocity and data.acceleration are those of the nodes, and
+/// data.kinematics has the poses if there are added inertias or wrenches in world axes.
+/// @throws ArgumentError if a size is wrong or a value is not finite; SingularMassError names the link whose
+/// coordinates move no mass.
 template <typename S>
 CUTTLE_API const VectorXT<S>& forward_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                                VectorInT<S> tau, ExternalWrenchesT<S> external = {},
@@ -36,7 +39,8 @@ CUTTLE_API const VectorXT<S>& forward_dynamics_dense(const ModelT<S>& model, Dat
                                                      VectorInT<S> v, VectorInT<S> tau,
                                                      ExternalWrenchesT<S> external = {});
 
-/// Generalized force sum J^T wrench of external wrenches. @return data.force, size nv.
+/// Generalized force sum J^T wrench of external wrenches.
+/// @param q  configuration, size nq.   @return data.force, size nv [N m or N].   @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                              ExternalWrenchesT<S> external);

@@ -16,7 +16,12 @@ CUTTLE_API const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, 
                                                         VectorInT<S> v, VectorInT<S> a);
 
 /// Generalized force M(q) a + c(q, v) + g(q) + s(q, v), [P] (1) and Alg. 2: with gravity, elasticity and damping,
-/// without actuation and loads. Arguments, result and cost as above.
+/// without actuation and loads.
+/// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
+/// @return data.tau, size nv, N m or N as the coordinate is an angle or a length; valid until the next call.
+/// @throws ArgumentError if a size is wrong, a value is not finite or `data` is of another robot; OverflowError if a
+/// result is not finite.
+/// Cost O(links + sections). Allocates nothing.
 template <typename S>
 CUTTLE_API const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                                VectorInT<S> a);
@@ -27,22 +32,36 @@ template <typename S>
 CUTTLE_API const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                                VectorInT<S> a, ExternalWrenchesT<S> external);
 
-/// [P] Alg. 3: inverse_dynamics in data.tau and the mass matrix in data.mass_matrix from one sweep.
+/// [P] Alg. 3: inverse_dynamics, size nv [N m or N], in data.tau and the mass matrix, nv x nv, in data.mass_matrix from
+/// one sweep.
+/// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
+/// @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& mass_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                                     VectorInT<S> v, VectorInT<S> a);
 
-/// M(q), nv x nv, both halves, armature included. @return data.mass_matrix.
+/// Mass matrix M(q), both halves, armature included: kinetic energy is 1/2 v^T M v [J].
+/// @param q  configuration, size nq.   @return data.mass_matrix, nv x nv.
+/// @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const MatrixXT<S>& mass_matrix(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
 
-/// Single terms of the equation of motion; each @return data.force, size nv.
+/// Single term c(q, v) of the equation of motion: Coriolis and centrifugal forces.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
+/// @return data.force, size nv [N m or N].   @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& coriolis_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
+/// Single term g(q): the gradient of gravity_energy.
+/// @param q  configuration, size nq.   @return data.force, size nv [N m or N].   @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& gravity_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+/// Single term s(q, 0), of bodies and joint springs: the gradient of elastic_energy.
+/// @param q  configuration, size nq.   @return data.force, size nv [N m or N].   @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& elastic_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q);
+/// Single term s(q, v) - s(q, 0), of bodies and joints: the power v . force that it takes is >= 0.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
+/// @return data.force, size nv [N m or N].   @throws as inverse_dynamics.
 template <typename S>
 CUTTLE_API const VectorXT<S>& damping_force(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v);
 

@@ -99,8 +99,9 @@ class InverseKinematics {
   /// Another direction. @throws ArgumentError
   void set_direction(int target, const Vector3& world_direction);
 
+  /// Looks for a configuration near q0 with all frames at their targets.
   /// @param q0  where to start, nq; moved into the limits, and loops are closed first.
-  /// @return valid until the next call. That a target is out of reach is no error: `converged` says it.
+  /// @return what it found; valid until the next call. That a target is out of reach is no error: `converged` says it.
   /// @throws ArgumentError if q0 has another size, or is not finite; SimulationError if the loops cannot be closed.
   const InverseKinematicsResult& solve(VectorInT<double> q0);
 

@@ -106,9 +106,10 @@ struct MaterialPointsT {
 /// Forces of the material.
 enum class InternalForces { elastic, damping, both };
 
+/// Name and unit of a number of a state, or of an input.
 struct CoordinateInfo {
-  std::string name;  ///< within the body or joint, as `kappa_x.0`
-  std::string unit;  ///< rad, m; rad/s, m/s of a velocity; N, N m of an input
+  std::string name;  ///< within the body or joint, as `kappa_x.0`; of a Model as `arm.body.kappa_x.0`
+  std::string unit;  ///< rad, m; rad/s, m/s of a velocity; N, N m, Pa of an input
 };
 
 template <typename S>

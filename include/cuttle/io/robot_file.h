@@ -16,9 +16,9 @@ namespace CUTTLE_API cuttle {
 /// by index must be in the file; only gravity's components have a default to start from.
 using Overrides = std::vector<std::string>;
 
-/// A robot file, docs/format.md.
+/// A robot as described in a file or text (docs/format.md): what a Model is made of.
 struct RobotFile {
-  Robot robot;
+  Robot robot;                        ///< that it describes
   std::string path;                   ///< as given
   std::string yaml;                   ///< its text; overrides stand at its end as comments
   std::vector<LinkVisual> visuals;    ///< shapes to draw, in the order of the file
@@ -26,7 +26,9 @@ struct RobotFile {
   std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: key: what is odd
 };
 
-/// Reads and checks a robot file; the robot is one that a Model can be built from.
+/// Reads and checks a robot file (docs/format.md); the robot is one that a Model can be built from.
+/// @param overrides  values that replace those of the file, PATH=VALUE as `--set` of the command takes them:
+/// `robot.gravity[2]=-1.62`.
 /// @throws FileError with all errors found, a line each: `FILE:LINE:COLUMN: key.path: found X, expected Y`.
 RobotFile load_robot_file(const std::string& path, const Overrides& overrides = {});
 

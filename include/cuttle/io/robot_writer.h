@@ -21,11 +21,11 @@ struct WrittenRobot {
 /// function_body, which has no text, expected rigid, rod, volume or continuum_joint".
 WrittenRobot write_robot(const Robot& robot, const std::vector<LinkVisual>& visuals = {});
 
-/// The same into files: the robot at `path`, what it names beside it. These files get names that are free, or those of
-/// files with the same content.
+/// Writes the robot into files: itself at `path`, what it names beside it, as write_robot. These files get names that
+/// are free, or those of files with the same content.
 /// @param replace  whether a file at `path` may be replaced.
 /// @param head  lines that stand at the head of the file as comments.
-/// @throws ModelError as above; FileError if there is such a file, or one cannot be written.
+/// @throws ModelError as write_robot; FileError if there is such a file, or one cannot be written.
 void write_robot_file(const Robot& robot, const std::string& path, bool replace = false,
                       const std::vector<LinkVisual>& visuals = {}, const std::string& head = "");
 

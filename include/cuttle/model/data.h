@@ -9,7 +9,8 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Motion of every node after forward_kinematics; ask it for any frame of the model.
+/// Motion of every node after forward_kinematics; ask it for any frame of the model, until the next call with the same
+/// Data.
 template <typename S>
 struct KinematicsT {
   MotionLevel level = MotionLevel::pose;  ///< how far it was filled
@@ -17,14 +18,16 @@ struct KinematicsT {
   std::vector<TwistT<S>> velocity;        ///< of each node, its axes
   std::vector<TwistT<S>> acceleration;    ///< of each node, its axes, gravity removed
 
-  /// @throws ArgumentError, here and below, for a frame of another model.
+  /// Pose of the frame in the world. @throws ArgumentError, here and below, for a frame of another model.
   PoseT<S> pose(const FrameT<S>& frame) const {
     if (static_cast<std::size_t>(frame.node) >= world_node.size()) refuse(frame);
     return world_node[frame.node] * frame.node_frame;
   }
-  /// Twist of the frame in its own axes. @throws ArgumentError if only poses were computed.
+  /// Twist of the frame in its own axes: (angular; linear) [rad/s, m/s]. @throws ArgumentError if only poses were
+  /// computed.
   TwistT<S> velocity_of(const FrameT<S>& frame) const;
-  /// d/dt of that twist, component-wise. @throws ArgumentError unless accelerations were computed.
+  /// d/dt of the frame's twist in its own axes, component-wise, without gravity [rad/s^2, m/s^2]. @throws ArgumentError
+  /// unless accelerations were computed.
   TwistT<S> acceleration_of(const FrameT<S>& frame) const;
   /// Of the model that its Data was made for.
   const std::shared_ptr<const ModelStamp>& stamp() const { return stamp_; }
@@ -68,7 +71,7 @@ class DataT {
   ~DataT() = default;
 
   VectorXT<S> tau;          ///< nv, result of the inverse dynamics [N m or N]
-  VectorXT<S> a;            ///< nv, result of forward dynamics
+  VectorXT<S> a;            ///< nv, result of the forward dynamics [rad/s^2 or m/s^2]
   MatrixXT<S> mass_matrix;  ///< nv x nv, result of mass_matrix and mass_inverse_dynamics; empty before
   MatrixXT<S> jacobian;     ///< 6 x nv, result of frame_jacobian
   /// Lanes of a pack of robots in which forward dynamics found no positive definite mass matrix; one robot throws.

@@ -30,13 +30,17 @@ using VectorOutT = typename std::type_identity<Eigen::Ref<VectorXT<S>>>::type;
 /// What a user asks of a link.
 template <typename S>
 struct LinkInfoT {
-  std::string name;
-  int parent = -1;  ///< index of the parent link; -1: base
-  std::string joint_type, body_type;
-  int q = 0, nq = 0;  ///< its coordinates in the configuration: joint, then body
-  int v = 0, nv = 0;  ///< and in the velocity
+  std::string name;        ///< in the description
+  int parent = -1;         ///< index of the parent link; -1: base
+  std::string joint_type;  ///< as in the file: `revolute`
+  std::string body_type;   ///< as in the file: `rod`
+  int q = 0;               ///< first of its coordinates in the configuration: joint, then body
+  int nq = 0;              ///< how many there
+  int v = 0;               ///< first of its coordinates in the velocity
+  int nv = 0;              ///< how many there
   int joint_nq = 0, joint_nv = 0;
-  FrameT<S> base, tip;
+  FrameT<S> base;                   ///< frame between joint and body
+  FrameT<S> tip;                    ///< frame at the far end of the body
   SpatialInertiaT<S> rest_inertia;  ///< of the body, base frame
 };
 
@@ -89,31 +93,38 @@ struct BoundElementT {
 template <typename S>
 class ModelT {
  public:
+  /// Checks a robot and makes it ready.
   /// @throws ModelError: link, key, what was found, what was expected.
   explicit ModelT(RobotT<S> robot);
 
   const RobotT<S>& robot() const { return robot_; }
-  const std::string& name() const { return robot_.name; }
-  int nq() const { return nq_; }  ///< size of a configuration
-  int nv() const { return nv_; }  ///< size of a velocity
-  int nu() const { return nu_; }  ///< number of actuator inputs
-  bool has_elastic_bodies() const { return !topology_.bodies.empty(); }
+  const std::string& name() const { return robot_.name; }                ///< of the robot
+  int nq() const { return nq_; }                                         ///< size of a configuration
+  int nv() const { return nv_; }                                         ///< size of a velocity
+  int nu() const { return nu_; }                                         ///< number of actuator inputs
+  bool has_elastic_bodies() const { return !topology_.bodies.empty(); }  ///< whether a body deforms
 
-  const std::vector<LinkInfoT<S>>& links() const { return links_; }
+  const std::vector<LinkInfoT<S>>& links() const { return links_; }  ///< in file order
+  /// Where in `links` the link is.
   /// @throws ArgumentError with the nearest known name if there is no such link.
   int link_index(const std::string& name) const;
   /// Link of a velocity coordinate ("base" for the floating base).
   const std::string& link_of_velocity(int index) const;
 
-  const std::vector<CoordinateInfo>& configuration_info() const {
-    return configuration_info_;
-  }                                                                                    ///< nq, LINK.joint.q0 ..
-  const std::vector<CoordinateInfo>& velocity_info() const { return velocity_info_; }  ///< nv
-  const std::vector<CoordinateInfo>& input_info() const { return input_info_; }        ///< nu
+  /// Names and units of the nq numbers of a configuration: LINK.joint.q0 ..
+  const std::vector<CoordinateInfo>& configuration_info() const { return configuration_info_; }
+  /// Names and units of the nv numbers of a velocity.
+  const std::vector<CoordinateInfo>& velocity_info() const { return velocity_info_; }
+  /// Names and units of the nu actuator inputs.
+  const std::vector<CoordinateInfo>& input_info() const { return input_info_; }
 
   FrameT<S> base_frame() const { return base_; }  ///< of the robot
+  /// Frame between the joint and the body of a link.
+  /// @throws ArgumentError, here and below, with the nearest known name if there is none of that name.
   FrameT<S> base_frame(const std::string& link) const;
+  /// Frame at the far end of the body of a link. @throws ArgumentError if there is no such link.
   FrameT<S> tip_frame(const std::string& link) const;
+  /// Frame of a marker. @throws ArgumentError if there is no such marker.
   FrameT<S> marker_frame(const std::string& marker) const;
   const std::vector<BoundLoadT<S>>& loads() const { return loads_; }  ///< one a load of the robot
   /// Loads that depend on the robot's motion: fluids, drones, those of users (algorithms/state_loads.h).
@@ -125,7 +136,7 @@ class ModelT {
   const std::vector<CoordinateInfo>& constraint_info() const { return constraint_info_; }  ///< m, LOOP.position.x ..
   const std::vector<CoordinateInfo>& multiplier_info() const { return multiplier_info_; }  ///< m, the same [N, N m]
 
-  VectorXT<S> neutral() const;  ///< zero, identity for rotations
+  VectorXT<S> neutral() const;  ///< configuration of zeros, identity for rotations, size nq
 
   /// Frames of the places that a sensor of the robot asks for, in its order (Sensor::places).
   const std::vector<FrameT<S>>& sensor_frames(std::size_t sensor) const { return sensor_frames_[sensor]; }
@@ -153,6 +164,7 @@ class ModelT {
   /// const Model softer = on_moon.with("materials.silicone.young_modulus", 2e5);  // all links of silicone
   /// @endcode
   std::vector<ParameterInfo> parameters() const requires std::is_same_v<S, double>;
+  /// One of them, by its path.
   /// @throws ArgumentError with the nearest known path if there is no such parameter.
   ParameterInfo parameter(const std::string& path) const requires std::is_same_v<S, double>;
   /// A copy with another value, read and checked as if it stood in the file; needs no file.
@@ -195,21 +207,24 @@ class ModelT {
 };
 using Model = ModelT<double>;
 
-/// Configuration reached from q by the tangent vector dv (nv), e.g. v dt. Per joint: addition, or on SO(3)/SE(3) the
+/// Configuration (nq) reached from q by a tangent vector, e.g. v dt. Per joint: addition, or on SO(3)/SE(3) the
 /// exponential from the right.
+/// @param q  configuration, size nq.   @param dv  tangent vector, size nv.
 template <typename S>
 CUTTLE_API void integrate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> dv, VectorOutT<S> result);
-/// dv (nv) with integrate(q0, dv) = q1.
+/// Tangent vector dv (nv) with integrate(q0, dv) = q1.
+/// @param q0, q1  configurations, size nq.
 template <typename S>
 CUTTLE_API void difference(const ModelT<S>& model, VectorInT<S> q0, VectorInT<S> q1, VectorOutT<S> result);
-/// dq/dt = N(q) v (nq).
+/// Rate dq/dt = N(q) v (nq) of a configuration.
+/// @param q  configuration, size nq.   @param v  velocity, size nv.
 template <typename S>
 CUTTLE_API void configuration_rate(const ModelT<S>& model, VectorInT<S> q, VectorInT<S> v, VectorOutT<S> result);
 /// d theta/dt (nv) of the tangent coordinates theta in q = integrate(q0, theta), when the velocity at q is v. Per
 /// joint: v itself, or on SO(3)/SE(3) the inverse of the right tangent map of the exponential times v.
 template <typename S>
 CUTTLE_API void tangent_rate(const ModelT<S>& model, VectorInT<S> theta, VectorInT<S> v, VectorOutT<S> result);
-/// Projects quaternions onto unit norm.
+/// Projects the quaternions of a configuration q (nq) onto unit norm.
 template <typename S>
 CUTTLE_API void normalize(const ModelT<S>& model, VectorOutT<S> q);
 /// For a configuration from outside: size, finite, quaternions within 1e-6 of unit norm; these are then normalized.

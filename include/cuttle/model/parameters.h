@@ -15,10 +15,10 @@ struct RobotT;
 
 /// A real number of a robot's description, by the path of keys that leads to it.
 struct ParameterInfo {
-  std::string path;  ///< links.segment1.body.section.radius[1] | materials.silicone.young_modulus | gravity[2]
-  std::string unit;  ///< "m", "kg/m^3", ..; empty: none
-  double value = 0.0;
-  bool given = true;  ///< false: the description leaves it out, and this is the default
+  std::string path;    ///< links.segment1.body.section.radius[1] | materials.silicone.young_modulus | gravity[2]
+  std::string unit;    ///< "m", "kg/m^3", ..; empty: none
+  double value = 0.0;  ///< in that unit
+  bool given = true;   ///< false: the description leaves it out, and this is the default
 };
 
 /// A parameter and the value that it shall have.

@@ -24,22 +24,24 @@ class SignalFunction {
 class Signal {
  public:
   Signal(double value = 0.0);  // NOLINT(google-explicit-constructor): a number is a signal
-  static Signal step(double time, double before, double after);
-  static Signal ramp(double start, double end, double from, double to);
-  static Signal sine(double amplitude, double frequency, double phase, double offset);  ///< frequency [Hz], phase [rad]
-  static Signal points(std::vector<double> times, std::vector<double> values);          ///< linear, held outside
+  static Signal step(double time, double before, double after);          ///< jumps once, at a time [s]
+  static Signal ramp(double start, double end, double from, double to);  ///< linear between times [s], held outside
+  /// offset + amplitude sin(2 pi frequency t + phase): frequency [Hz], phase [rad].
+  static Signal sine(double amplitude, double frequency, double phase, double offset);
+  static Signal points(std::vector<double> times, std::vector<double> values);            ///< linear, held outside
   static Signal table(std::vector<double> times, std::vector<double> values, bool hold);  ///< hold: stepwise constant
   static Signal function(std::shared_ptr<const SignalFunction> function);
-  // From one value to another, at rest at both ends and held outside; s = (t - start) / (end - start).
-  static Signal cubic(double start, double end, double from, double to);         ///< 3 s^2 - 2 s^3
-  static Signal quintic(double start, double end, double from, double to);       ///< 10 s^3 - 15 s^4 + 6 s^5
+  /// From rest to rest between two times [s]: 3 s^2 - 2 s^3 of the way, s = (t - start) / (end - start); held outside.
+  static Signal cubic(double start, double end, double from, double to);
+  /// From rest to rest without a jump of acceleration: 10 s^3 - 15 s^4 + 6 s^5 of the way; held outside.
+  static Signal quintic(double start, double end, double from, double to);
   static Signal minimum_jerk(double start, double end, double from, double to);  ///< least int of jerk^2: the quintic
   /// Cubic spline with natural ends (no curvature there), twice differentiable; held outside.
   static Signal spline(std::vector<double> times, std::vector<double> values);
   /// values[0] before times[0], values[k] from times[k - 1] on: one value more than times.
   static Signal steps(std::vector<double> times, std::vector<double> values);
 
-  double at(double time) const;
+  double at(double time) const;  ///< its value at a time [s]
   /// Derivative by time, exact; from the right where it jumps. Of a jump itself nothing is seen.
   /// @param order  1 or 2. @throws ArgumentError for another, and of a function that has none.
   double derivative(double time, int order = 1) const;

@@ -60,7 +60,7 @@ struct Edge {
   int q, nq, v, nv;  ///< its coordinates in the robot's
 };
 
-/// A node and a constant pose in it: any frame of the robot.
+/// Any frame of a robot, for the algorithms of its Model: a node and a constant pose in it.
 template <typename S>
 struct FrameT {
   int node = 0;

@@ -76,10 +76,15 @@ struct Sensitivities {
   std::vector<MatrixXd> derivatives;      ///< n x p, one matrix a time
 };
 
+/// Some outputs of a run and their exact derivatives by numbers of the robot, the initial state and the inputs
+/// (docs/sensitivities.md).
 /// @param of  what is asked for: q, v, u; FRAME.position [m], FRAME.velocity [m/s], FRAME.rotation (its quaternion w,
 /// x, y, z) in world axes, of LINK.tip, LINK.base, a marker, or `tip`, that of the last link; energy.kinetic,
 /// energy.gravity, energy.elastic [J]; a coordinate, velocity or input alone by its name in `cuttle info`.
-/// @throws as MotionDerivatives, and ArgumentError for an output that there is not.
+/// @param by  paths of numbers, as MotionDerivatives has them: `links.arm.body.length`, `simulation.inputs.NAME`.
+/// @param times  ascending, within the run [s].
+/// @throws ArgumentError for an output or a path that there is not, and for what has no derivatives
+/// (MotionDerivatives); SimulationError if the run fails.
 Sensitivities sensitivities(const Model& model, const Scenario& scenario, const std::vector<std::string>& of,
                             const std::vector<std::string>& by, const std::vector<double>& times,
                             const RunOptions& options = {});
