@@ -81,6 +81,23 @@ double spline_at(const Shape& shape, std::size_t k, double time, int order) {
   return a * x0 + b * x1 + h * h / 6.0 * (a * (a * a - 1.0) * c0 + b * (b * b - 1.0) * c1);
 }
 
+class LaterFunction final : public SignalFunction {
+ public:
+  LaterFunction(std::shared_ptr<const SignalFunction> function, double start)
+      : function_(std::move(function)), start_(start) {}
+  double at(double time) const override { return function_->at(start_ + time); }
+  double derivative(double time, int order) const override { return function_->derivative(start_ + time, order); }
+  std::vector<double> discontinuities() const override {
+    std::vector<double> times = function_->discontinuities();
+    for (double& time : times) time -= start_;
+    return times;
+  }
+
+ private:
+  std::shared_ptr<const SignalFunction> function_;
+  double start_;
+};
+
 }  // namespace
 
 double SignalFunction::derivative(double /*time*/, int order) const {
@@ -161,6 +178,16 @@ Signal Signal::steps(std::vector<double> times, std::vector<double> values) {
   }
   for (const double value : values) check_finite("values", value);
   return Signal(std::make_shared<const Shape>(Shape{Shape::Kind::steps, std::move(times), std::move(values)}));
+}
+
+Signal Signal::later(double start) const {
+  if (!shape_ || start == 0.0) return *this;
+  Shape shape = *shape_;
+  for (double& time : shape.times) time -= start;
+  const double cycles = std::remainder(shape.frequency * start, 1.0);
+  shape.phase = std::remainder(shape.phase + 2.0 * std::numbers::pi * cycles, 2.0 * std::numbers::pi);
+  if (shape.function) shape.function = std::make_shared<LaterFunction>(shape.function, start);
+  return Signal(std::make_shared<const Shape>(std::move(shape)));
 }
 
 double Signal::at(double time) const {

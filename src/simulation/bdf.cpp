@@ -1,5 +1,3 @@
-#include <cvode/cvode.h>
-#include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -9,7 +7,7 @@
 #include <limits>
 #include <new>
 
-#include "simulation/block_solver.h"
+#include "simulation/bdf_memory.h"
 #include "simulation/gradient_integrator.h"
 #include "simulation/integrators.h"
 #include "simulation/reversible_flow.h"
@@ -18,10 +16,6 @@
 namespace cuttle {
 namespace {
 
-struct CvodeDelete {
-  void operator()(void* memory) const { CVodeFree(&memory); }
-};
-
 /// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with a dense
 /// Jacobian by differences, one for a system and its linearizations. Output between steps is the formula's own
 /// polynomial, of the order of the step.
@@ -29,28 +23,22 @@ class Bdf final : public SundialsIntegrator {
  public:
   Bdf(System& system, const IntegratorOptions& options)
       : SundialsIntegrator(system, options),
-        memory_(CVodeCreate(CV_BDF, context_.get())),
         base_(system.linearization().base != nullptr ? *system.linearization().base : system),
         base_size_(nq_ + nv_ + base_.auxiliary_count()),
         matrix_(SUNDenseMatrix(base_size_, base_size_, context_.get())),
         solver_(block_solver(base_size_, 1 + system.linearization().directions, matrix_.get(), context_.get())),
+        memory_(make_bdf_memory({.context = context_.get(),
+                                 .y = y_.get(),
+                                 .matrix = matrix_.get(),
+                                 .solver = solver_.get(),
+                                 .right_side = right_side,
+                                 .jacobian = jacobian,
+                                 .error_weights = error_weights,
+                                 .user = this})),
         weights_(new_vector()),
         errors_(new_vector()),
         columns_(nq_ + nv_ + (base_.auxiliary_feeds_back() ? base_.auxiliary_count() : 0)) {
-    if (!memory_ || !matrix_) throw std::bad_alloc();
-    void* memory = memory_.get();
-    all(y_.get()).setZero();
-    check(CVodeInit(memory, right_side, 0.0, y_.get()), "CVodeInit");
-    check(CVodeSetUserData(memory, this), "CVodeSetUserData");
-#if SUNDIALS_VERSION_MAJOR < 7
-    check(CVodeSetErrHandlerFn(memory, ignore_message, nullptr), "CVodeSetErrHandlerFn");
-#endif
-    check(CVodeWFtolerances(memory, error_weights), "CVodeWFtolerances");
-    check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
-    check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
-    check(CVodeSetMaxNumSteps(memory, -1), "CVodeSetMaxNumSteps");
-    check(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
-    check(CVodeSetStabLimDet(memory, SUNTRUE), "CVodeSetStabLimDet");  // orders 3-5 are unstable for undamped motion
+    void* const memory = memory_.get();
     if (options.max_step) check(CVodeSetMaxStep(memory, *options.max_step), "CVodeSetMaxStep");
     if (has_quaternions_) {
       check(CVodeSetProjFn(memory, project), "CVodeSetProjFn");
@@ -199,11 +187,11 @@ class Bdf final : public SundialsIntegrator {
     }
   }
 
-  std::unique_ptr<void, CvodeDelete> memory_;
   System& base_;  ///< of which the matrix is
   int base_size_;
   SundialsMatrix matrix_;
   SundialsLinearSolver solver_;
+  CvodeMemory memory_;
   SundialsVector weights_, errors_;
   int columns_;
   Counters begun_, last_;

@@ -197,6 +197,18 @@ std::vector<const Signal*> PrescribedMotion::signals() const {
   return all;
 }
 
+DrivenMotion motion_from(const DrivenMotion& motion, double time) {
+  DrivenMotion moved = motion;
+  for (auto* three : {&moved.base.position, &moved.base.rpy}) {
+    if (!*three) continue;
+    for (Signal& signal : **three) signal = signal.later(time);
+  }
+  for (auto& [name, signals] : moved.joints) {
+    for (Signal& signal : signals) signal = signal.later(time);
+  }
+  return moved;
+}
+
 double PrescribedMotion::go_on_after(double duration) {
   constexpr double k_endless = std::numeric_limits<double>::infinity();
   double end = k_endless;

@@ -1,7 +1,5 @@
 #include "simulation/reversible_flow.h"
 
-#include <cvode/cvode.h>
-#include <cvode/cvode_ls.h>
 #include <fmt/format.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
@@ -10,14 +8,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
-#include "simulation/block_solver.h"
+#include "simulation/bdf_memory.h"
 
 namespace cuttle {
 namespace {
@@ -94,27 +91,18 @@ class ReversibleFlow final : public ReversibleRun {
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
         context_(new_sundials_context()),
-        lambda_(new_vector()),
-        between_(new_vector()),
+        lambda_(N_VNew_Serial(2 * nv_, context_.get())),
         matrix_(SUNDenseMatrix(2 * nv_, 2 * nv_, context_.get())),
         solver_(block_solver(2 * nv_, 1, matrix_.get(), context_.get())),
-        memory_(CVodeCreate(CV_BDF, context_.get())) {
-    if (!matrix_ || !memory_) throw std::bad_alloc();
+        memory_(make_bdf_memory({.context = context_.get(),
+                                 .y = lambda_.get(),
+                                 .matrix = matrix_.get(),
+                                 .solver = solver_.get(),
+                                 .right_side = right_side,
+                                 .jacobian = jacobian,
+                                 .error_weights = error_weights,
+                                 .user = this})) {
     system_.prepare_derivatives();
-    all(lambda_).setZero();
-    void* const memory = memory_.get();
-    check(CVodeInit(memory, right_side, 0.0, lambda_.get()), "CVodeInit");
-    check(CVodeSetUserData(memory, this), "CVodeSetUserData");
-#if SUNDIALS_VERSION_MAJOR < 7
-    check(CVodeSetErrHandlerFn(
-              memory, [](int, const char*, const char*, char*, void*) {}, nullptr),
-          "CVodeSetErrHandlerFn");
-#endif
-    check(CVodeWFtolerances(memory, error_weights), "CVodeWFtolerances");
-    check(CVodeSetLinearSolver(memory, solver_.get(), matrix_.get()), "CVodeSetLinearSolver");
-    check(CVodeSetJacFn(memory, jacobian), "CVodeSetJacFn");
-    check(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
-    check(CVodeSetStabLimDet(memory, SUNTRUE), "CVodeSetStabLimDet");
     by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
     auxiliary_ = RobotSystem::start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
     integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v) { reach(time, q, v); };
@@ -154,16 +142,7 @@ class ReversibleFlow final : public ReversibleRun {
 
  private:
   using Segment = Eigen::Map<VectorXd>;
-  struct CvodeDelete {
-    void operator()(void* memory) const { CVodeFree(&memory); }
-  };
-
-  SundialsVector new_vector() const {
-    SundialsVector vector(N_VNew_Serial(2 * nv_, context_.get()));
-    if (!vector) throw std::bad_alloc();
-    return vector;
-  }
-  Segment all(const SundialsVector& y) const { return {N_VGetArrayPointer(y.get()), 2 * nv_}; }
+  Segment lambda() const { return {N_VGetArrayPointer(lambda_.get()), 2 * nv_}; }
   static ReversibleFlow& self(void* data) { return *static_cast<ReversibleFlow*>(data); }
   static void check(int flag, const char* call) { SundialsIntegrator::check(flag, call); }
 
@@ -217,30 +196,22 @@ class ReversibleFlow final : public ReversibleRun {
     }
   }
 
-  template <typename Function>
-  int guarded(const Function& function) {
-    try {
-      function();
-      return 0;
-    } catch (...) {
-      fatal_ = std::current_exception();
-      return -1;
-    }
-  }
   static int right_side(double t, N_Vector lambda, N_Vector rate, void* data) {
     ReversibleFlow& flow = self(data);
-    return flow.guarded([&] {
+    return flow.carrier_.guarded([&] {
       flow.find_tangent(t);
       flow.adjoint_rate(Segment(N_VGetArrayPointer(lambda), 2 * flow.nv_),
                         Segment(N_VGetArrayPointer(rate), 2 * flow.nv_));
+      return 0;
     });
   }
   static int jacobian(double t, N_Vector, N_Vector, SUNMatrix matrix, void* data, N_Vector, N_Vector, N_Vector) {
     ReversibleFlow& flow = self(data);
-    return flow.guarded([&] {
+    return flow.carrier_.guarded([&] {
       const Eigen::Index n = 2 * flow.nv_;
       flow.find_tangent(t);
       flow.adjoint_rate(MatrixXd(MatrixXd::Identity(n, n)), Eigen::Map<MatrixXd>(SUNDenseMatrix_Data(matrix), n, n));
+      return 0;
     });
   }
   /// Relative to the largest of the gradient by configurations, and of that by velocities: it has any unit.
@@ -257,41 +228,61 @@ class ReversibleFlow final : public ReversibleRun {
 
   void go_back_along(double from, double to, const UseInputs& use) {
     void* const memory = memory_.get();
-    all(lambda_) << by_q_, by_v_;
+    lambda() << by_q_, by_v_;
     // a part that begins at zero gets its size from how it grows
     find_tangent(from);
-    adjoint_rate(all(lambda_), Segment(rate_.data(), 2 * nv_));
+    adjoint_rate(lambda(), Segment(rate_.data(), 2 * nv_));
     const auto least = [&](const VectorXd& rate) {
       return std::max(k_growth * (from - to) * rate.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
     };
     least_by_q_ = least(rate_.head(nv_)), least_by_v_ = least(rate_.tail(nv_));
     check(CVodeReInit(memory, from, lambda_.get()), "CVodeReInit");
     check(CVodeSetStopTime(memory, to), "CVodeSetStopTime");
-    double time = from;
-    while (time > to) {
+    by_inputs_.clear();
+    see_inputs(from);
+    for (double time = from; time > to;) {
       const double before = time;
       const int flag = CVode(memory, to, lambda_.get(), &time, CV_ONE_STEP);
       if (flag < 0) {
-        if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+        carrier_.rethrow();
         throw SimulationError(
             fmt::format("the gradient cannot be followed back from t = {:.9g} s (CVODE {})", before, flag));
       }
       if (system_.heartbeat) system_.heartbeat(time);
-      if (model_.nu() > 0) use_inputs(before, time, use);
+      see_inputs(time);
     }
-    by_q_ = all(lambda_).head(nv_), by_v_ = all(lambda_).tail(nv_);
+    by_q_ = lambda().head(nv_), by_v_ = lambda().tail(nv_);
+    use_inputs(use);
   }
 
-  /// Over a step back, by Gauss' formula with three points: of order six, one above that of the steps.
-  void use_inputs(double from, double to, const UseInputs& use) {
+  /// A^T f at the end of a step, for which CVODE has just asked for the tangent.
+  void see_inputs(double time) {
+    if (model_.nu() == 0) return;
+    find_tangent(time);
+    const VectorXd force = mass_.solve(lambda().tail(nv_));
+    by_inputs_.emplace_back(time, actuation_matrix<double>(model_, data_, q_).transpose() * force);
+  }
+
+  /// The integral of A^T f over each step, by Gauss' formula with three points; between the ends of steps it is the
+  /// polynomial through six of them, three to either side: of the order of the steps and one more.
+  void use_inputs(const UseInputs& use) const {
     static const double k_place = std::sqrt(0.6);
-    const double half = 0.5 * (from - to), middle = 0.5 * (from + to);
-    for (const auto& [place, weight] : {std::pair{0.0, 8.0 / 9.0}, {-k_place, 5.0 / 9.0}, {k_place, 5.0 / 9.0}}) {
-      const double time = middle + half * place;
-      check(CVodeGetDky(memory_.get(), time, 0, between_.get()), "CVodeGetDky");
-      find_tangent(time);
-      const VectorXd force = mass_.solve(all(between_).tail(nv_));
-      use(time, half * weight * (actuation_matrix<double>(model_, data_, q_).transpose() * force));
+    const std::size_t count = std::min<std::size_t>(by_inputs_.size(), 6);
+    for (std::size_t step = 1; step < by_inputs_.size(); ++step) {
+      const std::size_t first = std::min(step < 3 ? 0 : step - 3, by_inputs_.size() - count);
+      const double from = by_inputs_[step - 1].first, to = by_inputs_[step].first, half = 0.5 * (from - to);
+      for (const auto& [place, weight] : {std::pair{0.0, 8.0 / 9.0}, {-k_place, 5.0 / 9.0}, {k_place, 5.0 / 9.0}}) {
+        const double time = 0.5 * (from + to) + half * place;
+        VectorXd by_inputs = VectorXd::Zero(model_.nu());
+        for (std::size_t i = first; i < first + count; ++i) {
+          double part = half * weight;
+          for (std::size_t k = first; k < first + count; ++k) {
+            if (k != i) part *= (time - by_inputs_[k].first) / (by_inputs_[i].first - by_inputs_[k].first);
+          }
+          by_inputs += part * by_inputs_[i].second;
+        }
+        use(time, by_inputs);
+      }
     }
   }
 
@@ -309,11 +300,12 @@ class ReversibleFlow final : public ReversibleRun {
   double least_by_q_ = 0.0, least_by_v_ = 0.0;  ///< sizes of the two
 
   SundialsContext context_;
-  SundialsVector lambda_, between_;
+  SundialsVector lambda_;
   SundialsMatrix matrix_;
   SundialsLinearSolver solver_;
-  std::unique_ptr<void, CvodeDelete> memory_;
-  std::exception_ptr fatal_;
+  CvodeMemory memory_;
+  ExceptionCarrier carrier_;
+  std::vector<std::pair<double, VectorXd>> by_inputs_;  ///< A^T f at the ends of steps back
 
   std::optional<double> tangent_time_;
   const DerivativeData* tangent_ = nullptr;

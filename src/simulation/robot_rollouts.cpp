@@ -21,19 +21,17 @@ const std::string k_held = "held_inputs[";
 
 [[noreturn]] void refuse(const std::string& what) { throw ArgumentError("roll-outs: " + what); }
 
-/// What an input is: a signal that begins later than the run, and values that are held over equal intervals.
+/// What an input is: a signal, and values that are held over equal intervals.
 class HeldInput final : public SignalFunction {
  public:
-  HeldInput(Signal signal, double start, std::vector<double> values, double interval)
-      : signal_(std::move(signal)), start_(start), values_(std::move(values)), interval_(interval) {}
+  HeldInput(Signal signal, std::vector<double> values, double interval)
+      : signal_(std::move(signal)), values_(std::move(values)), interval_(interval) {}
   double at(double time) const override {
-    if (values_.empty()) return signal_.at(start_ + time);
     const auto last = static_cast<double>(values_.size() - 1);
-    return signal_.at(start_ + time) + values_[static_cast<std::size_t>(std::clamp(time / interval_, 0.0, last))];
+    return signal_.at(time) + values_[static_cast<std::size_t>(std::clamp(time / interval_, 0.0, last))];
   }
   std::vector<double> discontinuities() const override {
-    std::vector<double> times;
-    for (const double time : signal_.discontinuities()) times.push_back(time - start_);
+    std::vector<double> times = signal_.discontinuities();
     for (std::size_t k = 1; k < values_.size(); ++k) times.push_back(static_cast<double>(k) * interval_);
     std::sort(times.begin(), times.end());
     return times;
@@ -41,7 +39,6 @@ class HeldInput final : public SignalFunction {
 
  private:
   Signal signal_;
-  double start_;
   std::vector<double> values_;
   double interval_;
 };
@@ -105,14 +102,14 @@ struct Rollouts {
       if (link.nv > 0) found.initial[link.name] = {part(robots.q, link.q, link.nq), part(robots.v, link.v, link.nv)};
     }
     found.inputs = options.inputs;
-    if (intervals == 0 && options.start == 0.0) return found;
     for (int i = 0; i < model.nu(); ++i) {
       Signal& signal = found.inputs[model.input_info()[static_cast<std::size_t>(i)].name];
+      signal = signal.later(options.start);
+      if (intervals == 0) continue;
       std::vector<double> held;
       held.reserve(static_cast<std::size_t>(intervals));
       for (int k = 0; k < intervals; ++k) held.push_back(options.held_inputs(robot, k * model.nu() + i));
-      signal =
-          Signal::function(std::make_shared<HeldInput>(signal, options.start, held, intervals > 0 ? interval() : 1.0));
+      signal = Signal::function(std::make_shared<HeldInput>(signal, std::move(held), interval()));
     }
     return found;
   }

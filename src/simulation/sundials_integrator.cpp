@@ -65,8 +65,8 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
 }
 
 bool SundialsIntegrator::relax_tolerances(double time) {
-  const bool worth_it =
-      !fatal_ && std::isfinite(time) && all(y_.get()).allFinite() && time >= state_.time && energy_control_.relax();
+  const bool worth_it = !carrier_.holds_one() && std::isfinite(time) && all(y_.get()).allFinite() &&
+                        time >= state_.time && energy_control_.relax();
   if (worth_it) {
     read_state(time);
     all(y_.get()) << state_.q, state_.v, state_.auxiliary;
@@ -118,7 +118,7 @@ int SundialsIntegrator::evaluate(System& system, double time, const double* y, d
 
 void SundialsIntegrator::fail(double time, double step, const std::string& reason, N_Vector local_errors,
                               N_Vector weights) {
-  if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+  carrier_.rethrow();
   // after an overflow there is nothing good but the last output
   if (std::isfinite(time) && all(y_.get()).allFinite()) {
     read_state(time);

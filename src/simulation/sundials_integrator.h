@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "cuttle/simulation/integrator.h"
 #include "simulation/energy_control.h"
@@ -31,6 +32,28 @@ using SundialsVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, Sundials
 /// One that prints nothing. @throws std::bad_alloc.
 SundialsContext new_sundials_context();
 
+/// Carries exceptions around C code: a callback keeps what is thrown in it, and who called the C code throws it on.
+class ExceptionCarrier {
+ public:
+  /// @return what the function does; -1 if it threw.
+  template <typename Function>
+  int guarded(const Function& function) {
+    try {
+      return function();
+    } catch (...) {
+      kept_ = std::current_exception();
+      return -1;
+    }
+  }
+  bool holds_one() const { return kept_ != nullptr; }
+  void rethrow() {
+    if (kept_) std::rethrow_exception(std::exchange(kept_, nullptr));
+  }
+
+ private:
+  std::exception_ptr kept_;
+};
+
 /// What the methods of SUNDIALS share: the state as one vector y = (q, v, auxiliary) with quaternions as they are
 /// stored, dy/dt = (N(q) v, a, r), and C++ exceptions carried around the C code.
 class SundialsIntegrator : public Integrator {
@@ -42,6 +65,9 @@ class SundialsIntegrator : public Integrator {
 
   /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
   static void check(int flag, const char* call);
+#if SUNDIALS_VERSION_MAJOR < 7  // later on a context has what is printed
+  static void ignore_message(int, const char*, const char*, char*, void*) {}
+#endif
 
  protected:
   using Segment = Eigen::Map<VectorXd>;
@@ -72,20 +98,12 @@ class SundialsIntegrator : public Integrator {
   /// Runs a callback of SUNDIALS, so that no exception passes through C code.
   template <typename Function>
   int guarded(const Function& function) {
-    try {
-      return function();
-    } catch (...) {
-      fatal_ = std::current_exception();
-      return -1;
-    }
+    return carrier_.guarded(function);
   }
   /// After a call of SUNDIALS that returned an error `flag`: rethrows what a callback threw, else fails with the
   /// method's reason, the last trouble of the dynamics, and the coordinate with the largest weighted error, from the
   /// last state that the method accepted (in y_, at `time`).
   [[noreturn]] void fail(double time, double step, const std::string& reason, N_Vector local_errors, N_Vector weights);
-#if SUNDIALS_VERSION_MAJOR < 7  // later on a context has what is printed
-  static void ignore_message(int, const char*, const char*, char*, void*) {}
-#endif
 
   const Model& model_;
   int nq_, nv_, n_auxiliary_;
@@ -99,7 +117,7 @@ class SundialsIntegrator : public Integrator {
   double interval_ = 0.0, limit_ = 0.0;  // to the next output, and the end of the way
   bool started_ = false;
   VectorXd reached_q_, reached_v_;  // at an accepted state
-  std::exception_ptr fatal_;
+  ExceptionCarrier carrier_;
   std::string trouble_;  // of the last evaluation that failed since forget_trouble
 };
 

@@ -41,6 +41,9 @@ class Signal {
   /// values[0] before times[0], values[k] from times[k - 1] on: one value more than times.
   static Signal steps(std::vector<double> times, std::vector<double> values);
 
+  /// As a clock that begins at `start` [s] sees it: its value at t is that of this one at start + t.
+  Signal later(double start) const;
+
   double at(double time) const;  ///< its value at a time [s]
   /// Derivative by time, exact; from the right where it jumps. Of a jump itself nothing is seen.
   /// @param order  1 or 2. @throws ArgumentError for another, and of a function that has none.
