@@ -131,7 +131,7 @@ lint_library: layout
 	@scripts/setup.sh lint
 	@cmake -S . -B build-lint -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DCUTTLE_BUILD_TESTS=ON \
 	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCUTTLE_UNITY=ON $(large_groups) -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(page)
-	@$(tidy) '$(CURDIR)/(src|apps|build-lint/CMakeFiles/cuttle_(objects|baseline|tool|describe_format)[.]dir)/'
+	@$(tidy) '$(CURDIR)/(src|apps|build-lint/groups/(library|isa|tool|describe)_)'
 tidy = run-clang-tidy -quiet -p build-lint -j $(JOBS)
 
 format:

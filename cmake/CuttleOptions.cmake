@@ -7,9 +7,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)  # for clang-tidy
   find_program(CUTTLE_CCACHE ccache)
   if(CUTTLE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    # without these it would not keep what is compiled with a precompiled header
+    # CCACHE_SLOPPINESS: it keeps what is compiled with a precompiled header. The others: what one checkout compiled serves all
+    # of them, wherever they are; so no source and no definition that many sources see has a path of the machine in it.
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CUTTLE_CCACHE}")
+        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;${CUTTLE_CCACHE}")
   endif()
 endif()
 
@@ -26,22 +27,51 @@ if(CUTTLE_SANITIZE)
   list(JOIN CUTTLE_SANITIZE "," CUTTLE_SANITIZERS)
 endif()
 
-# CUTTLE_UNITY: groups of sources of one folder of src/, so that a new file changes its folder's groups alone.
-function(cuttle_group_by_folder target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+# CUTTLE_UNITY: what to compile in place of sources below `root`: files that include some of them each, and those that are to
+# be compiled alone (sources with the property CUTTLE_ALONE). A group has sources of one folder of `root`, so that a new file
+# changes its folder's groups only. They are included by their names below `root`, which is among the target's include directories:
+# unlike CMake's own groups these are the same in every checkout. A source of a group sees CUTTLE_FILE, a name of its own.
+function(cuttle_group result name root size)
+  set(kept "")
+  set(folders "")
   foreach(source IN LISTS ARGN)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src" OUTPUT_VARIABLE place)
-    set(folder src)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    get_source_file_property(alone "${source}" CUTTLE_ALONE)
+    if(NOT CUTTLE_UNITY OR alone)
+      list(APPEND kept "${source}")
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${root}" OUTPUT_VARIABLE place)
+    set(folder "${name}")
     if(place MATCHES "^([^/]+)/")
-      set(folder ${CMAKE_MATCH_1})
+      set(folder "${name}_${CMAKE_MATCH_1}")
     endif()
-    if(NOT DEFINED count_of_${folder})
-      set(count_of_${folder} 0)
-    endif()
-    math(EXPR group "${count_of_${folder}} / ${CUTTLE_UNITY_SIZE}")
-    math(EXPR count_of_${folder} "${count_of_${folder}} + 1")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
+    list(APPEND folders ${folder})
+    list(APPEND places_of_${folder} "${place}")
   endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(count 0)
+    set(group 0)
+    set(text "")
+    list(LENGTH places_of_${folder} left)
+    foreach(place IN LISTS places_of_${folder})
+      string(MAKE_C_IDENTIFIER "${place}" member)
+      string(APPEND text "#define CUTTLE_FILE ${member}\n#include \"${place}\"  // NOLINT(bugprone-suspicious-include): that is the group\n"
+                         "#undef CUTTLE_FILE\n")
+      math(EXPR count "${count} + 1")
+      math(EXPR left "${left} - 1")
+      if(count EQUAL size OR left EQUAL 0)
+        set(file "${PROJECT_BINARY_DIR}/groups/${folder}_${group}.cpp")
+        file(CONFIGURE OUTPUT "${file}" CONTENT "@text@" @ONLY)  # written only if it changed
+        list(APPEND kept "${file}")
+        math(EXPR group "${group} + 1")
+        set(count 0)
+        set(text "")
+      endif()
+    endforeach()
+  endforeach()
+  set(${result} "${kept}" PARENT_SCOPE)
 endfunction()
 
 # What goes into the shared library: only what its headers show is seen from outside (include/cuttle/api.h), and nobody
@@ -57,8 +87,6 @@ endfunction()
 # Language, warnings and sanitizers of one target.
 function(cuttle_private_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  set_target_properties(
-    ${target} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include): that is the group")
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes "a" + text, in C++20 with -O3, for a copy onto itself (its bug 105651), and what it inlines into containers of
@@ -114,13 +142,14 @@ function(cuttle_library_usage target)
   target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endfunction()
 
-# Headers that nearly every source of a target includes, compiled once, or REUSE_FROM another target. Sources include what they use all the same:
+# A header that includes what nearly every source of a target includes, by its name in the target's include directories, compiled once; or
+# REUSE_FROM another target. Sources include what they use all the same:
 # `make lint` is configured with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 function(cuttle_precompile target)
   if(ARGV1 STREQUAL "REUSE_FROM")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
   else()
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_precompile_headers(${target} PRIVATE "\"${ARGV1}\"")
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # lets ccache see through it
@@ -204,7 +233,8 @@ function(cuttle_add_isa_sources target prelude)
   set(linked "")
   foreach(isa IN LISTS instruction_sets)
     set(objects cuttle_${isa})
-    add_library(${objects} OBJECT ${ARGN})
+    cuttle_group(sources isa "${PROJECT_SOURCE_DIR}/src" ${CUTTLE_UNITY_SIZE} ${ARGN})
+    add_library(${objects} OBJECT ${sources})
     target_compile_features(${objects} PRIVATE cxx_std_20)
     target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
     target_link_libraries(${objects} PRIVATE Eigen3::Eigen)

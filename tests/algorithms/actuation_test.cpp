@@ -16,7 +16,7 @@
 #include "support/toy_bodies.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Wide = long double;
@@ -198,4 +198,4 @@ TEST(ActuationTest, SizesAreChecked) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -78,7 +78,7 @@ int posix_memalign(void** result, std::size_t alignment, std::size_t size) noexc
 }
 }
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename F>
@@ -338,6 +338,4 @@ TEST(AllocationTest, NothingForFiveHundredCoordinates) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
-
-#endif
+}  // namespace cuttle::test::CUTTLE_FILE

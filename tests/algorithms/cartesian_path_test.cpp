@@ -11,7 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(CartesianPath, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -21,8 +21,9 @@
 #include "cuttle/spatial/logarithm.h"
 #include "support/epsilon.h"
 #include "support/loop_robots.h"
+#include "support/paths.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -181,7 +182,7 @@ const std::vector<RestCase> k_rest_cases{
 };
 
 Resting rest_of(const RestCase& c) {
-  const Robot robot = load_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/" + c.file + ".yaml", c.settings).robot;
+  const Robot robot = load_robot_file(test::k_source_dir + "/models/" + c.file + ".yaml", c.settings).robot;
   const Model model(robot);
   StaticLoads loads;
   loads.u = VectorXd::Zero(model.nu());
@@ -329,4 +330,4 @@ TEST(Compliance, NamesSizesThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

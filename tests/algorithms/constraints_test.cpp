@@ -13,7 +13,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Wide = VectorXT<long double>;
@@ -257,4 +257,4 @@ TEST(ConstraintsTest, WrenchesAsLoadsHaveTheSameDerivative) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

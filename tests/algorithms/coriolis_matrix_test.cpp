@@ -12,7 +12,7 @@
 #include "support/to_robot.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// dM/dt along v, by sixth-order differences.
@@ -169,4 +169,4 @@ TEST(CoriolisMatrixTest, MatrixDifferentialEquationOfARodAgrees) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -6,7 +6,7 @@
 
 #include "support/standard_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 // The random robots that all tests of algorithms run meet every combination of joint, body, port and base motion.
@@ -18,4 +18,4 @@ TEST(RandomRobotTest, StandardRobotsCoverEveryCombination) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "support/to_robot.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Real = long double;
@@ -255,4 +255,4 @@ TEST(DerivativesTest, FramesAgreeWithDifferences) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// Some joints of a robot, at random; its floating base too.
@@ -112,4 +112,4 @@ TEST(DrivenDynamicsTest, RefusesAJointThatIsDrivenInPart) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

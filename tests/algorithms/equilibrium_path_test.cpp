@@ -14,7 +14,7 @@
 #include "cuttle/elements/spring.h"
 #include "cuttle/error.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_critical = std::numbers::pi * std::numbers::pi / 4.0;  // of a clamped column, P L^2 / EI
@@ -183,4 +183,4 @@ TEST(EquilibriumPathTest, FollowsInputsAndRefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -14,7 +14,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -179,4 +179,4 @@ TEST(EquilibriumTable, RefusesColumnsThatAreNothing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/bodies/rod_body.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::floating_body;
@@ -300,4 +300,4 @@ TEST(FluidLoad, WeakFormDoesTheWorkOfTheLaw) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

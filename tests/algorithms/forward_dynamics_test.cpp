@@ -15,7 +15,7 @@
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// Random wrenches at random frames of the robot, in either axes.
@@ -247,4 +247,4 @@ TEST(ForwardDynamicsTest, RefusesWrongArguments) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

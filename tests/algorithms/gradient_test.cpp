@@ -12,7 +12,7 @@
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/model/data.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr std::array<const char*, 8> k_parameters{"length", "radius[1]",   "young_modulus", "mass",
@@ -141,4 +141,4 @@ TEST_F(GradientTest, EnergiesAndMassMatrix) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 Pose arbitrary_pose() { return to_pose({{0.7, -1.3, 0.4}, {0.9, -0.6, 2.1}}); }
@@ -253,4 +253,4 @@ TEST_F(ReRootingTest, AFloatingChainHasTheSameDynamicsFromEitherEnd) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

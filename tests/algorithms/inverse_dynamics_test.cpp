@@ -11,7 +11,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// What the terms of M a + c + g + s add up from: rounding errors are relative to it.
@@ -254,4 +254,4 @@ TEST(InverseDynamicsTest, RefusesWrongArguments) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -21,9 +21,10 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/spatial/exponential.h"
 #include "support/loop_robots.h"
+#include "support/paths.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using std::numbers::pi;
@@ -349,7 +350,7 @@ TEST(InverseKinematics, KeepsLoopsClosed) {
 }
 
 TEST(InverseKinematics, FollowsAMovingTargetInFewSteps) {
-  const Model model(read_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/pustina2025/hybrid_arm.yaml"));
+  const Model model(read_robot_file(test::k_source_dir + "/models/pustina2025/hybrid_arm.yaml"));
   Data data(model);
   VectorXd q = VectorXd::Constant(model.nq(), 0.3);
   const Pose goal = forward_kinematics<double>(model, data, q).pose(model.links().back().tip);
@@ -371,7 +372,7 @@ TEST(InverseKinematics, FollowsAMovingTargetInFewSteps) {
 
 // From far away, the neutral configuration: positions and poses that the robot has anywhere, by the first start.
 TEST(InverseKinematics, FindsDistantPosesFromTheNeutralConfiguration) {
-  const Model model(read_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/pustina2025/hybrid_arm.yaml"));
+  const Model model(read_robot_file(test::k_source_dir + "/models/pustina2025/hybrid_arm.yaml"));
   Data data(model);
   Random random(7);
   for (int i = 0; i < 60; ++i) {
@@ -451,4 +452,4 @@ TEST(InverseKinematics, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

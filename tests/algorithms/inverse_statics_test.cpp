@@ -18,18 +18,17 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "support/loop_robots.h"
+#include "support/paths.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 Model model_of(const char* text) { return Model(read_robot_text(text, "robot.yaml")); }
-Model shipped(const std::string& name) {
-  return Model(read_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/" + name));
-}
+Model shipped(const std::string& name) { return Model(read_robot_file(test::k_source_dir + "/models/" + name)); }
 Vector3 tip_of(const Model& model, const VectorXd& q) {
   Data data(model);
   return forward_kinematics<double>(model, data, q).pose(model.links().back().tip).position;
@@ -337,4 +336,4 @@ TEST(InverseStatics, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

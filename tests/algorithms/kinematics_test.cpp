@@ -7,7 +7,7 @@
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
@@ -132,4 +132,4 @@ TEST(KinematicsTest, RefusesLevelsThatWereNotComputed) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

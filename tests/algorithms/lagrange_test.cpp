@@ -15,7 +15,7 @@
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_tolerance = 1e-11;
@@ -216,4 +216,4 @@ TEST(LagrangeTest, TreesOfRodsAndRigidBodies) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

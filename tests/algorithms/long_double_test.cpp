@@ -17,7 +17,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Wide = VectorXT<long double>;
@@ -124,4 +124,4 @@ TEST(LongDoubleTest, ABodyWithoutLongDoubleSaysWhichLink) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "support/random_state.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename Call>
@@ -283,4 +283,4 @@ TEST(ConstrainedDynamicsTest, CutElsewhereMovesTheSame) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

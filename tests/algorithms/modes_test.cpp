@@ -12,7 +12,7 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_turn = 2.0 * std::numbers::pi;
@@ -130,4 +130,4 @@ TEST(ModesTest, CoordinatesWithoutMassHaveNoModes) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -11,7 +11,7 @@
 #include "support/loop_robots.h"
 #include "support/robot_cases.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_huge = 1e200;  // its square is beyond all numbers
@@ -172,4 +172,4 @@ TEST(OverflowTest, LargeNumbersThatFitPass) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// [P]'s toy example: a CC cylinder of unit radius, length, density and modulus. [P] bends it towards -x for q > 0, we
@@ -244,4 +244,4 @@ TEST(Simulation3Test, InverseDynamicsAgreesWithEulerAndLagrange) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

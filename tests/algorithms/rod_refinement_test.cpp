@@ -12,7 +12,7 @@
 #include "support/robot_cases.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 PlainRobot curved_rod(int sections) {
@@ -89,4 +89,4 @@ TEST(RodRefinementTest, ConstantStrainIsExact) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

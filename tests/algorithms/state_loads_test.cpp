@@ -19,7 +19,7 @@
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::change_fluid;
@@ -239,4 +239,4 @@ TEST(StateLoads, TheModelSaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

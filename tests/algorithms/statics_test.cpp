@@ -11,7 +11,7 @@
 #include "algorithms/unit_rod.h"
 #include "cuttle/algorithms/kinematics.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 TEST(StaticsTest, CantileverUnderATipForceIsTheElastica) {
@@ -137,4 +137,4 @@ TEST(StaticsTest, SaysHowFarItGotAndWhere) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// Actuation of a robot with one tendon.
@@ -257,4 +257,4 @@ TEST(TendonTest, MistakesSayWhere) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

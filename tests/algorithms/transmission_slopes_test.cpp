@@ -10,11 +10,12 @@
 #include "algorithms/transmissions.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/io/robot_file.h"
+#include "support/paths.h"
 #include "support/random_state.h"
 #include "support/toy_bodies.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Real = long double;
@@ -108,7 +109,7 @@ class Exact {
 };
 
 std::vector<Robot> robots() {
-  const std::string models = std::string(CUTTLE_SOURCE_DIR) + "/models/";
+  const std::string models = test::k_source_dir + "/models/";
   return {every_transmission(), read_robot_file(models + "pustina2025/simulation1.yaml"),
           read_robot_file(models + "examples/drone_arm.yaml")};
 }
@@ -219,4 +220,4 @@ TEST(TransmissionSlopes, WithoutVelocityThereIsNoBias) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -18,7 +18,7 @@
 #include "support/toy_bodies.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -337,4 +337,4 @@ TEST(VolumeLoadTest, DistributedLoadsAreForRods) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

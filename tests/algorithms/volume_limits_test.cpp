@@ -13,7 +13,7 @@
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -103,4 +103,4 @@ TEST(VolumeLimitsTest, ErrorsFallFasterThanAnyPowerOfThePoints) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "cuttle/elements/drone.h"
 #include "support/loop_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// Two bars and a drone: enough to call everything.
@@ -303,4 +303,4 @@ TEST(WorkspaceTest, FramesAndRowsOfAnotherRobotAreRefused) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

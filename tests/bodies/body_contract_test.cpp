@@ -9,7 +9,7 @@
 #include "support/random_body.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 BodyContractOptions seeded(unsigned seed, int samples = 1) {
@@ -147,4 +147,4 @@ TEST(BodyContractTest, TwoSectionsAndLargeVaryingCurvature) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

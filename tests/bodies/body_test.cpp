@@ -10,7 +10,7 @@
 #include "cuttle/spatial/exponential.h"
 #include "support/angles.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -168,4 +168,4 @@ TEST(Elimination, RefusesCoordinatesThatMoveNoMass) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

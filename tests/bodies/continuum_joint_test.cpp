@@ -20,7 +20,7 @@
 #include "support/random_body.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using contract::Evaluation;
@@ -326,4 +326,4 @@ TEST(ContinuumJointTest, HasNoPortsButItsTip) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -21,7 +21,7 @@
 #include "support/toy_bodies.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// A body whose damping force and damping matrix are both wrong by a factor, so that they agree with each other.
@@ -288,4 +288,4 @@ TEST(DissipationOfAnUndampedBodyTest, IsZero) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

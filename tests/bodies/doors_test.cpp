@@ -18,7 +18,7 @@
 #include "support/toy_bodies.h"
 
 // What users of their own bodies meet beside the right numbers: what is found and refused, and how it is said.
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename Call>
@@ -418,4 +418,4 @@ TEST(DoorsTest, FunctionsAreDifferencedToSixthOrder) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -18,7 +18,7 @@
 #include "support/body_contract.h"
 #include "support/meshes.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -236,4 +236,4 @@ TEST(ElasticLawTest, RefusesWhatIsNoSolid) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

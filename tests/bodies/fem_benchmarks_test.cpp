@@ -15,7 +15,7 @@
 #include "cuttle/bodies/fem_modes.h"
 #include "support/meshes.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Eigen::VectorXd;
@@ -296,4 +296,4 @@ TEST(FemBenchmark, CantileverFrequenciesAreThoseOfBeams) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "support/meshes.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Eigen::MatrixXd;
@@ -377,4 +377,4 @@ TEST(FemErrorsTest, NameWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

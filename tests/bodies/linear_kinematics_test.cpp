@@ -11,7 +11,7 @@
 #include "support/body_contract.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Model = VolumeMaterial::Model;
@@ -317,4 +317,4 @@ TEST(LinearKinematicsTest, CoordinatesThatAreNotNumbersAreANamedError) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -215,4 +215,4 @@ TEST(LvpKinematicsTest, CoordinatesAreNamedInTheOrderOfThePrimitives) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

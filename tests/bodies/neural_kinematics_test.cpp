@@ -12,7 +12,7 @@
 #include "support/epsilon.h"
 #include "support/kinematics_reference.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr Activation k_activations[] = {Activation::tanh, Activation::elu, Activation::relu, Activation::sine,
@@ -142,4 +142,4 @@ TEST(NeuralKinematicsTest, RefusesNetworksThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -11,7 +11,7 @@
 #include "support/meshes.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Mesh = std::shared_ptr<const TetrahedralMesh>;
@@ -136,4 +136,4 @@ TEST(NodalVolumeTest, FoldingNamesTheElement) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

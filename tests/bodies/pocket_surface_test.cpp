@@ -17,7 +17,7 @@
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -227,4 +227,4 @@ TEST(PocketSurfaceTest, RefusesWhatIsNoPocket) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

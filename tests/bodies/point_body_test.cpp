@@ -13,7 +13,7 @@
 #include "support/epsilon.h"
 #include "support/toy_bodies.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// One body through one door, and how closely its terms are right.
@@ -209,4 +209,4 @@ TEST(PointBodyTest, ErrorsSayWhatWasFound) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "support/body_contract.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -172,4 +172,4 @@ TEST(PointReductionTest, EndsWithAnyTolerance) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

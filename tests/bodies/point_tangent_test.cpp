@@ -8,7 +8,7 @@
 
 // Bodies from users' own functions, against automatic differentiation of the same bodies.
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename K>
@@ -106,4 +106,4 @@ TEST(SecondDualTest, AgreesWithNestedDuals) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

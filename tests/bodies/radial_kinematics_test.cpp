@@ -15,7 +15,7 @@
 #include "support/epsilon.h"
 #include "support/kinematics_reference.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Strain = RadialStrain;
@@ -205,4 +205,4 @@ TEST(RadialKinematicsTest, CoordinatesAreNamedInOrder) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "support/angles.h"
 #include "support/epsilon.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 RigidParameters sample() {
@@ -171,4 +171,4 @@ TEST(RigidBody, HasNoPortButItsTip) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -8,7 +8,7 @@
 #include "support/body_contract.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_length = 0.3;
@@ -153,4 +153,4 @@ TEST(RodLaws, ErrorsNameTheKey) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/bodies/rod_body.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 RodParameters rod(int sections) {
@@ -177,4 +177,4 @@ TEST(RodRefinementEstimate, IsInfiniteWhereARodOverflows) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -8,7 +8,7 @@
 #include "cuttle/bodies/rod_body.h"
 #include "support/epsilon.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using HyperelasticLaw = HyperelasticLawT<double>;
@@ -160,4 +160,4 @@ TEST(HyperelasticLaw, TanhDoesNotOverflow) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

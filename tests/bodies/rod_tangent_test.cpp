@@ -15,7 +15,7 @@
 // double. Here it is held against automatic differentiation of the same rod, which is exact, for all rods that exist
 // for dual numbers, and against differences in long double.
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using namespace contract;
@@ -124,4 +124,4 @@ TEST(RodTangentTest, OnlyRealNumbersHaveOne) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

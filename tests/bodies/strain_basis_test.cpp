@@ -12,7 +12,7 @@
 #include "cuttle/error.h"
 #include "support/epsilon.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Kind = StrainBasis::Kind;
@@ -246,4 +246,4 @@ TEST(StrainComponent, HasTheNameOfTheFile) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

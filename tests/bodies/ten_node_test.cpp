@@ -17,7 +17,7 @@
 #include "support/meshes.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Eigen::MatrixXd;
@@ -398,4 +398,4 @@ TEST(TenNodeMeshTest, FaultsAreNamed) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

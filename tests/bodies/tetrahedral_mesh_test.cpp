@@ -17,7 +17,7 @@
 #include "support/meshes.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// A box whose nodes stand somewhere else, none of its tetrahedra inverted, z from 0; nodes and corners in no order, so
@@ -331,4 +331,4 @@ TEST(MeshCheckTest, SeesGroupsThatAreNoSurfaceAndAnOffsetAlongZ) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "cuttle/bodies/rod_body.h"
 #include "support/epsilon.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Real = long double;
@@ -187,4 +187,4 @@ TEST(TorsionConstantTest, StiffnessAndViscosityOfARodHaveIt) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "support/lvp_reference.h"
 #include "support/random.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -370,4 +370,4 @@ TEST(VolumeBodyTest, ExistsForEveryScalar) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -15,7 +15,7 @@
 // The contract suite compares the tangent of volumes with differences in double. Here it is held against automatic
 // differentiation of the same volume, which is exact, and against differences in long double.
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_length = 0.2, k_radius = 0.02;
@@ -179,4 +179,4 @@ TEST(VolumeTangentTest, OnlyDoubleHasOne) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -7,7 +7,7 @@
 
 #include "support/random.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_none = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ TEST(Allocation, TendonsPullOnly) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -14,7 +14,7 @@
 #include "io/io_support.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -181,4 +181,4 @@ sensors: [{name: encoder, type: actuator_length, actuator: motor}, {name: imu, t
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

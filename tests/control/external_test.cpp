@@ -12,8 +12,9 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -26,8 +27,7 @@ std::vector<Sample> run(const ScenarioFile& file) {
 }
 
 TEST(External, ExampleInPythonIsTheSameLawInCpp) {
-  ScenarioFile file =
-      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/scenario.yaml");
+  ScenarioFile file = load_scenario_file(test::k_source_dir + "/examples/external_controller/scenario.yaml");
   const std::vector<Sample> found = run(file);
   ControlSettings motor, cable;
   motor.inputs = {"motor"}, motor.reference = {0.5}, motor.kp = {8}, motor.kd = {1}, motor.rate = 200;
@@ -46,7 +46,7 @@ TEST(External, ExampleInPythonIsTheSameLawInCpp) {
 
 #ifdef CUTTLE_OCTAVE
 TEST(External, ExampleInMatlabsLanguageIsTheOneInPython) {
-  const std::string folder = std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/";
+  const std::string folder = test::k_source_dir + "/examples/external_controller/";
   const std::vector<Sample> expected = run(load_scenario_file(folder + "scenario.yaml"));
   const std::vector<Sample> found =
       run(load_scenario_file(folder + "octave_scenario.yaml", {"simulation.controllers[0].command=[\"" CUTTLE_OCTAVE
@@ -62,8 +62,7 @@ TEST(External, ExampleInMatlabsLanguageIsTheOneInPython) {
 #endif
 
 TEST(External, RunsWithEveryIntegrator) {
-  ScenarioFile file =
-      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/examples/external_controller/scenario.yaml");
+  ScenarioFile file = load_scenario_file(test::k_source_dir + "/examples/external_controller/scenario.yaml");
   file.scenario.duration = 0.1;
   const std::vector<Sample> expected = run(file);
   for (const char* integrator :
@@ -144,4 +143,4 @@ TEST(External, ProgramsLiveAsLongAsTheRun) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_stiffness = 2.0, k_damping = 0.1;
@@ -379,4 +379,4 @@ TEST(FeedbackLaw, ErrorsNameTheController) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "support/controlled_arm.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(RobotText, NamesFilesInMemoryAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "support/controlled_inputs.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST(LawModel, ErrorsSayWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -11,7 +11,7 @@
 #include "support/random_state.h"
 #include "support/residual_slopes.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::k_reference, test::Law, test::laws, test::scenario_of;
@@ -149,4 +149,4 @@ TEST(LawSlopes, OfTendonsDrivenByTheirLength) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

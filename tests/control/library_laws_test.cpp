@@ -15,9 +15,10 @@
 #include "cuttle/simulation/simulator.h"
 #include "support/control_laws.h"
 #include "support/format.h"
+#include "support/paths.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -334,7 +335,7 @@ TEST(LibraryLaws, ThatSolveTheMotionRefuseLoops) {
 
 // docs/control.md
 TEST(LibraryLaws, RunTheExampleOfTheDocumentation) {
-  const std::string text = read_text_file(std::string(CUTTLE_SOURCE_DIR) + "/docs/control.md", "the page");
+  const std::string text = read_text_file(test::k_source_dir + "/docs/control.md", "the page");
   std::vector<std::string> blocks;
   for (std::size_t at = text.find("```yaml\n"); at != text.npos; at = text.find("```yaml\n", at)) {
     at += 8;
@@ -374,4 +375,4 @@ TEST(PartialFeedbackLinearization, NamesInputsThatDepend) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

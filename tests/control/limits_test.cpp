@@ -12,7 +12,7 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/simulation/simulator.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -237,4 +237,4 @@ actuators: [{name: bend, type: tendon, slack: allow, routing: [{link: rod, offse
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

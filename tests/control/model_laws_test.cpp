@@ -21,7 +21,7 @@
 #include "support/controlled_inputs.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -394,4 +394,4 @@ TEST(Lqr, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -11,7 +11,7 @@
 
 #include "support/paper_run.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// e'' + 50 e' + 100 e = 0 from e = 1, e' = 0: "the configuration of the rigid robot converges exponentially fast to
@@ -147,4 +147,4 @@ TEST(PustinaSimulation1, ConvergesWithTendonsThatOnlyPull) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

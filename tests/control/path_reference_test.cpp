@@ -12,7 +12,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::AllOf;
@@ -87,4 +87,4 @@ TEST(PathReference, ErrorsSayWhereAndWhen) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,12 +12,15 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "support/control_laws.h"
+#include "support/paths.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
-Robot shipped(const std::string& file) { return read_robot_file(fmt::format("{}/models/{}", CUTTLE_SOURCE_DIR, file)); }
+Robot shipped(const std::string& file) {
+  return read_robot_file(fmt::format("{}/models/{}", test::k_source_dir, file));
+}
 /// Tendons along rods and through points, chambers, wrenches, tendons driven by their length.
 std::vector<Robot> robots() {
   return {test::scenario_of("").robot, shipped("pustina2025/simulation1.yaml"),
@@ -103,4 +106,4 @@ TEST(Plant, OneSweepIsTheSweepsOfEachTerm) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 
 #include "support/paper_run.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 VectorXd set_point_of_caasenbrood() {
@@ -116,4 +116,4 @@ TEST(Jensen2022, LumpedJointsAndRodsBehindValves) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

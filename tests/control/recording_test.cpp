@@ -14,7 +14,7 @@
 #include "cuttle/view/shown_run.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -139,4 +139,4 @@ TEST(RecordedControllers, HaveNamesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,13 +10,14 @@
 
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 std::vector<Sample> run_of(const std::string& scenario, const Overrides& overrides = {}) {
   const ScenarioFile file =
-      load_scenario_file(fmt::format("{}/models/{}_scenario.yaml", CUTTLE_SOURCE_DIR, scenario), overrides);
+      load_scenario_file(fmt::format("{}/models/{}_scenario.yaml", test::k_source_dir, scenario), overrides);
   const Model model(file.robot);
   MemoryRecorder recorder;
   const Outcome outcome = Simulator(model, file.scenario).run({&recorder});
@@ -88,4 +89,4 @@ TEST(Swimmer, KeepsItsHeading) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

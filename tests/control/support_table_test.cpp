@@ -10,7 +10,7 @@
 #include "cuttle/simulation/live_simulation.h"
 #include "support/control_laws.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::k_reference, test::k_start, test::Law, test::run_of, test::scenario_of;
@@ -181,4 +181,4 @@ TEST_P(EveryLawWithALoop, RunsOrIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Laws, EveryLawWithALoop, testing::Range(std::size_t{0}, every_law().size()), law_name);
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// y = r a + c sin(a) b - d b^2 c' with the angle a of a joint and two coordinates b, c' of a rod.
@@ -228,4 +228,4 @@ TEST(CoordinateTransmission, ErrorsNameTheActuator) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

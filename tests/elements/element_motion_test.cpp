@@ -26,7 +26,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A muscle with a valve of first order: pressure p' = (u - p) / T, tension p (area + slope y) - damping rate.
@@ -431,4 +431,4 @@ TEST(Elements, ErrorsNameTheElement) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "io/results/result_block.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// It counts one output and names two.
@@ -129,4 +129,4 @@ TEST(ElementOutputs, AreAsManyAsTheLawCounts) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

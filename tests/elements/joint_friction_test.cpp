@@ -11,7 +11,7 @@
 #include "elements/element_checks.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A mass on a rail, with friction, pulled by a spring of the joint or pushed by a motor.
@@ -135,4 +135,4 @@ TEST(JointFriction, ErrorsNameTheKey) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

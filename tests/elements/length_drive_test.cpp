@@ -18,7 +18,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const LengthDrive k_drive{.stiffness = 3e3, .pretension = 2.0, .range = 0.05};
@@ -305,4 +305,4 @@ TEST(LengthDrive, RefusesNumbersAndCombinationsThatMeanNothing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -14,7 +14,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "elements/element_checks.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_rate = 0.7;
@@ -162,4 +162,4 @@ TEST(MassDamping, ErrorsNameTheLoad) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

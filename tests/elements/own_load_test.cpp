@@ -15,7 +15,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::TetherLaw;
@@ -163,4 +163,4 @@ TEST(OwnLoad, ErrorsNameIt) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -7,7 +7,7 @@
 
 #include "support/random.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 // A pull g gives g / sqrt(1 + g^2 / limit^2), whose slope by g is the power -3/2 of that root's square.
@@ -48,4 +48,4 @@ TEST(PointPerturbation, PullsToItsTargetAndNeverAboveItsLimit) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

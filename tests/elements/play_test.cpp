@@ -12,7 +12,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "elements/element_checks.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const Play k_play{.gap = 0.1, .stiffness = 20.0, .damping = 0.3, .range = 0.02, .rest = 0.04};
@@ -164,4 +164,4 @@ TEST(Play, ErrorsNameTheKey) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -20,7 +20,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_mu = 0.35;
@@ -341,4 +341,4 @@ TEST(TendonFriction, RefusesWhatMeansNothing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

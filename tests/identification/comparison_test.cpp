@@ -8,7 +8,7 @@
 
 #include "cuttle/error.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -213,4 +213,4 @@ TEST(MeasuredTable, HasNumbersTextAndGaps) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,8 +9,9 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/io/robot_file.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 // A bar on a hinge with a spring, and a soft rod with two tendons at its end; a load at its tip.
@@ -157,7 +158,7 @@ TEST(EquilibriumGradient, OfARodWithTendonAndLoads) {
 }
 
 TEST(EquilibriumGradient, OfTendonsThatAreWound) {
-  const Model model(read_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/servo_finger.yaml"));
+  const Model model(read_robot_file(test::k_source_dir + "/models/examples/servo_finger.yaml"));
   VectorXd u(3);
   u << 0.1, 0.006, 0.002;  // both tight
   expect_exact(model, {u},
@@ -207,4 +208,4 @@ TEST(EquilibriumGradient, OfAComponentOfALoad) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

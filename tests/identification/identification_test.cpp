@@ -14,7 +14,7 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/spatial/logarithm.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -730,4 +730,4 @@ TEST(ParameterTransform, SearchesFromNearABound) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

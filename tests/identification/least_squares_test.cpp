@@ -6,7 +6,7 @@
 
 #include "cuttle/error.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 bool rosenbrock(const VectorXd& z, VectorXd& r, MatrixXd* J) {
@@ -92,4 +92,4 @@ TEST(LeastSquares, LossesAreAsDeclared) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "cuttle/identification/identification.h"
 #include "cuttle/io/robot_file.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -217,4 +217,4 @@ TEST(Identification, LearnsFromHowARobotWithoutInputsRings) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -523,4 +523,4 @@ TEST(MotionIdentification, ErrorsSayWhere) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -5,7 +5,7 @@
 
 #include "io/mistake.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class ActuatorMistake : public MistakeTest {};
@@ -242,4 +242,4 @@ TEST(ActuatorErrors, ErrorsInTablesNameTheirOwnPlace) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

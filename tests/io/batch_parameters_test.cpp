@@ -7,13 +7,12 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/simulation/batch.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
-Model arm() {
-  return Model(load_robot_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/two_segment_arm.yaml").robot);
-}
+Model arm() { return Model(load_robot_file(test::k_source_dir + "/models/examples/two_segment_arm.yaml").robot); }
 
 TEST(BatchParametersTest, EveryRobotHasItsOwn) {
   const Model model = arm();
@@ -81,4 +80,4 @@ TEST(BatchParametersTest, SaysWhichRobotIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -6,7 +6,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using BenchCommand = CommandLine;
@@ -51,4 +51,4 @@ TEST_F(BenchCommand, RefusesWrongOptions) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

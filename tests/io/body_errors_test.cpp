@@ -4,8 +4,9 @@
 #include <string>
 
 #include "io/mistake.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class BodyMistake : public MistakeTest {};
@@ -172,7 +173,7 @@ const std::string k_whole = k_cylinder + k_lvp + "material: m";
 const std::string k_no_lvp = k_cylinder + "material: m, kinematics: ";
 const std::string k_foam = "model: st_venant_kirchhoff, density: 1000, young_modulus: 1e5, poisson_ratio: 0.3";
 // an absolute path at the end: how long it is must not be in the columns
-const std::string k_wedge = ", shape: {type: mesh, file: " CUTTLE_SOURCE_DIR "/tests/io/meshes/wedge_41.msh}";
+const std::string k_wedge = ", shape: {type: mesh, file: " + test::k_source_dir + "/tests/io/meshes/wedge_41.msh}";
 
 INSTANTIATE_TEST_SUITE_P(
     Volumes, BodyMistake,
@@ -280,4 +281,4 @@ TEST(BodyErrors, APointOutsideAMeshIsReportedWhereItIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

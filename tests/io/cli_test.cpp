@@ -8,8 +8,9 @@
 
 #include "cuttle/view/shown_run.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST_F(CommandLine, TellsItsVersionAndHelps) {
@@ -94,7 +95,7 @@ TEST_F(CommandLine, FactsOfAPageAreForPeople) {
 
 TEST_F(CommandLine, ChecksEveryModelOfTheProject) {
   int count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::k_source_dir + "/models")) {
     if (entry.path().extension() != ".yaml") continue;
     const Result result = run("check " + entry.path().string());
     EXPECT_EQ(result.code, 0) << entry.path() << "\n" << result.errors;
@@ -346,4 +347,4 @@ TEST_F(CommandLine, SetReplacesValues) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

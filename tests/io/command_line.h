@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/io_support.h"
+#include "support/paths.h"
 
 namespace cuttle {
 
@@ -22,7 +23,7 @@ class CommandLine : public testing::Test {
   /// Runs the tool with these arguments, as a shell reads them.
   Result run(const std::string& arguments) {
     const std::string error_file = directory_.path("stderr.txt");
-    const std::string command = std::string(CUTTLE_TOOL) + " " + arguments + " 2>" + error_file;
+    const std::string command = test::k_tool + " " + arguments + " 2>" + error_file;
     Result result;
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return result;
@@ -35,7 +36,7 @@ class CommandLine : public testing::Test {
     result.errors.assign(std::istreambuf_iterator<char>(errors), {});
     return result;
   }
-  static std::string model(const std::string& name) { return std::string(CUTTLE_SOURCE_DIR) + "/models/" + name; }
+  static std::string model(const std::string& name) { return test::k_source_dir + "/models/" + name; }
 
   TemporaryDirectory directory_;
 };

@@ -12,8 +12,9 @@
 #include "io/robot/robot_tables.h"
 #include "io/scenario/scenario_tables.h"
 #include "support/format.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -21,7 +22,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
-const std::string k_tool = CUTTLE_TOOL;
+const std::string k_tool = test::k_tool;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -231,4 +232,4 @@ TEST(SettingPaths, OfAScenarioHaveItsRobot) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -6,7 +6,7 @@
 #include "cuttle/bodies/continuum_joint.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A file whose line 3 is a continuum joint with these keys, from column 81 on.
@@ -84,4 +84,4 @@ TEST(ContinuumJointFile, WarnsOfAForceThatDoesNotBalancePower) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

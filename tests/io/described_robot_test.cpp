@@ -14,7 +14,7 @@
 #include "support/random.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using namespace test;
@@ -146,4 +146,4 @@ TEST(DescribedRobot, WithAPartWithoutTextIsRecordedAllTheSame) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

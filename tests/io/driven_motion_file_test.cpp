@@ -10,15 +10,16 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "support/paths.h"
 #include "view/result_curves.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string k_examples = std::string(CUTTLE_SOURCE_DIR) + "/models/examples/";
+const std::string k_examples = test::k_source_dir + "/models/examples/";
 
 const char* const k_crane = R"(cuttle: 1
 name: crane
@@ -148,4 +149,4 @@ TEST(DrivenMotionFile, TwistedRodBucklesAtGreenhillsTorque) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

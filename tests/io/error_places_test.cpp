@@ -11,7 +11,7 @@
 #include "io/io_support.h"
 #include "support/cargo_box.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const std::string k_file = R"(cuttle: 1
@@ -118,4 +118,4 @@ actuators: [{name: t, type: tendon, routing: [{link: arm, offset: [0.01, 0], fro
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,8 +13,9 @@
 #include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/volume_body.h"
 #include "io/meshes/gmsh_file.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Eigen::MatrixXd;
@@ -27,7 +28,7 @@ constexpr double k_pressures[] = {500, 1e3, 2e3, 3e3, 4e3, 5e3};
 
 std::shared_ptr<const TetrahedralMesh> finger_mesh() {
   static const auto k_mesh =
-      std::make_shared<const TetrahedralMesh>(read_gmsh_file(CUTTLE_SOURCE_DIR "/models/examples/finger.msh"));
+      std::make_shared<const TetrahedralMesh>(read_gmsh_file(test::k_source_dir + "/models/examples/finger.msh"));
   return k_mesh;
 }
 
@@ -137,4 +138,4 @@ TEST(FemFinger, AttachmentModesFollowSmallPressures) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

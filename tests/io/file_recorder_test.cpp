@@ -7,7 +7,7 @@
 #include "io/io_support.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class FileRecorderTest : public testing::Test {
@@ -149,4 +149,4 @@ TEST_F(FileRecorderTest, HasRoomForAnyNumberOfRows) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -21,7 +21,7 @@
 #include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 void append(std::string& text, const char* what, const Eigen::Ref<const MatrixXd>& values) {
@@ -205,4 +205,4 @@ TEST(FormatSamples, GiveEveryKeyOfTheTables) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

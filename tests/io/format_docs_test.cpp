@@ -9,18 +9,19 @@
 #include "io/scenario/scenario_tables.h"
 #include "support/format.h"
 #include "support/meshes.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
-const std::string k_docs = std::string(CUTTLE_SOURCE_DIR) + "/docs/";
+const std::string k_docs = test::k_source_dir + "/docs/";
 
 TEST(FormatDocs, AreWhatTheGeneratorWrites) {
   const std::pair<std::string, std::string> files[] = {{"format.md", "markdown " + k_docs + "format.md.in"},
                                                        {"schema/cuttle-robot.schema.json", "robot-schema"},
                                                        {"schema/cuttle-scenario.schema.json", "scenario-schema"}};
   for (const auto& [file, arguments] : files) {
-    const CommandOutput written = run_command(std::string(CUTTLE_DESCRIBE_FORMAT) + " " + arguments);
+    const CommandOutput written = run_command(test::k_describe_format + " " + arguments);
     ASSERT_EQ(written.code, 0) << written.output;
     // compared as a whole: gtest's difference of two long texts takes minutes
     EXPECT_TRUE(written.output == read_text_file(k_docs + file, file))
@@ -34,8 +35,7 @@ TEST(FormatDocs, TheGeneratorRefusesATemplateThatForgetsATable) {
   const std::string line = "{{keys attach}}\n";
   ASSERT_NE(text.find(line), text.npos);
   text.erase(text.find(line), line.size());
-  const CommandOutput result =
-      run_command(std::string(CUTTLE_DESCRIBE_FORMAT) + " markdown " + directory.write("t.md.in", text));
+  const CommandOutput result = run_command(test::k_describe_format + " markdown " + directory.write("t.md.in", text));
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.output, "format.md.in: expected {{keys attach}}, found none\n");
 }
@@ -256,8 +256,7 @@ class FormatExamples : public testing::Test {
   /// Both the reader and the schema take it.
   void expect_good(const std::string& where, const std::string& text) {
     const bool scenario = parse_yaml(text, "text").find("simulation") != nullptr;
-    const CommandOutput checked =
-        run_command(std::string(CUTTLE_TOOL) + " check " + directory_.write("file.yaml", text));
+    const CommandOutput checked = run_command(test::k_tool + " check " + directory_.write("file.yaml", text));
     EXPECT_EQ(checked.code, 0) << where << ":\n" << text << "\n" << checked.output;
     judge_.add(scenario, text);
     places_.push_back(where + ":\n" + text);
@@ -302,4 +301,4 @@ TEST_F(FormatExamples, OfWholeFilesInTheTextAreValid) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

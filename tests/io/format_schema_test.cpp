@@ -10,8 +10,9 @@
 #include "io/robot/robot_tables.h"
 #include "io/scenario/scenario_tables.h"
 #include "support/format.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class FormatSchemas : public testing::Test {
@@ -53,7 +54,7 @@ class FormatSchemas : public testing::Test {
 };
 
 TEST_F(FormatSchemas, TakeTheModelsOfTheProject) {
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::k_source_dir + "/models")) {
     if (entry.path().extension() != ".yaml") continue;
     // the reader of these has its test in CommandLine
     const bool scenario = kind_of_file(entry.path()) == FileKind::scenario;
@@ -220,4 +221,4 @@ TEST_F(FormatSchemas, KnowEverySpellingOfABoolean) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

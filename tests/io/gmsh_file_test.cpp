@@ -16,8 +16,9 @@
 #include "cuttle/model/model.h"
 #include "io/io_support.h"
 #include "support/meshes.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::box_mesh;
@@ -341,7 +342,7 @@ TEST(GmshFileTest, MissingFilesAreNamed) {
 // --- files that Gmsh wrote
 
 TEST(GmshFileTest, ReadsWhatGmshWritesInBothVersions) {
-  const std::string directory = CUTTLE_SOURCE_DIR "/tests/io/meshes/";
+  const std::string directory = test::k_source_dir + "/tests/io/meshes/";
   const TetrahedralMesh older = read_gmsh_file(directory + "wedge_22.msh"),
                         newer = read_gmsh_file(directory + "wedge_41.msh");
   // 0.1 at the bottom, 0.04 at the top, 0.12 wide, 0.3 high
@@ -356,7 +357,7 @@ TEST(GmshFileTest, ReadsWhatGmshWritesInBothVersions) {
 // --- the meshes of models/
 
 TEST(ModelMeshTest, TheHelicoidHasTheSizeOfThePapers) {
-  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/pustina2025/helicoid.msh");
+  const TetrahedralMesh mesh = read_gmsh_file(test::k_source_dir + "/models/pustina2025/helicoid.msh");
   EXPECT_NEAR(static_cast<double>(mesh.tetrahedra.size()), 2749, 0.03 * 2749);  // [P] section 7.1
   EXPECT_NEAR(mesh.length(), 0.1, 1e-12);
   EXPECT_NEAR(mesh.radius(), 0.02, 1e-7);
@@ -366,7 +367,7 @@ TEST(ModelMeshTest, TheHelicoidHasTheSizeOfThePapers) {
 }
 
 TEST(ModelMeshTest, TheBeamIsABoxWithNamedEnds) {
-  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/examples/beam.msh");
+  const TetrahedralMesh mesh = read_gmsh_file(test::k_source_dir + "/models/examples/beam.msh");
   EXPECT_NEAR(mesh.volume(), 0.02 * 0.02 * 0.2, 1e-17);
   ASSERT_EQ(mesh.groups.size(), 2u);
   for (const auto& group : mesh.groups) {
@@ -380,7 +381,7 @@ TEST(ModelMeshTest, TheBeamIsABoxWithNamedEnds) {
 }
 
 TEST(ModelMeshTest, TheFingerHasAClosedCavity) {
-  const TetrahedralMesh mesh = read_gmsh_file(CUTTLE_SOURCE_DIR "/models/examples/finger.msh");
+  const TetrahedralMesh mesh = read_gmsh_file(test::k_source_dir + "/models/examples/finger.msh");
   ASSERT_EQ(mesh.groups.size(), 1u);
   EXPECT_EQ(mesh.groups[0].name, "cavity");
   std::set<std::array<int, 3>> cavity;
@@ -484,4 +485,4 @@ TEST_F(MeshInRobotFile, ErrorsOfTheMeshAreThoseOfItsFile) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

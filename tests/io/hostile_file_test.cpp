@@ -14,7 +14,7 @@
 #include "io/meshes/gmsh_file.h"
 #include "support/meshes.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using HostileCommand = CommandLine;
@@ -254,4 +254,4 @@ TEST(PlainText, PrintableEscapesBytesThatAreNoText) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -7,7 +7,7 @@
 #include "io/import/scene_mesh.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr unsigned k_seed = 20;
@@ -169,4 +169,4 @@ TEST_F(HostileImport, OfGltf) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

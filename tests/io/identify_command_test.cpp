@@ -15,8 +15,9 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/model.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -70,7 +71,7 @@ class IdentifyCommand : public CommandLine {
   /// Runs it until `ready`, then Ctrl-C.
   template <typename Ready>
   Result interrupt(std::vector<std::string> arguments, const Ready& ready) {
-    arguments.insert(arguments.begin(), {CUTTLE_TOOL, "identify"});
+    arguments.insert(arguments.begin(), {test::k_tool, "identify"});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -329,4 +330,4 @@ TEST_F(IdentifyCommand, ErrorsWriteNothing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

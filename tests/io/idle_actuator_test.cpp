@@ -7,8 +7,9 @@
 #include "cuttle/algorithms/idle_inputs.h"
 #include "cuttle/io/scenario_file.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,7 +120,7 @@ TEST(IdleActuator, AColumnOfZeros) {
 
 TEST(IdleActuator, NoneIsInTheShippedRobots) {
   int robots = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
+  for (const auto& entry : fs::recursive_directory_iterator(test::k_source_dir + "/models")) {
     if (entry.path().extension() != ".yaml" || kind_of_file(entry.path().string()) != FileKind::robot) continue;
     ++robots;
     EXPECT_TRUE(idle_inputs(Model(read_robot_file(entry.path().string()))).empty()) << entry.path();
@@ -140,4 +141,4 @@ TEST_F(IdleActuatorCommand, CheckAndInfoSaySo) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -7,7 +7,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST_F(IkCommand, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

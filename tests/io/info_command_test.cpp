@@ -11,8 +11,9 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/model.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -30,7 +31,7 @@ class InfoCommand : public CommandLine {
 
 TEST_F(InfoCommand, DescribesEveryModelOfTheProject) {
   int count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTTLE_SOURCE_DIR) + "/models")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::k_source_dir + "/models")) {
     const std::string path = entry.path().string();
     if (entry.path().extension() != ".yaml" || kind_of_file(path) != FileKind::robot) continue;
     SCOPED_TRACE(path);
@@ -312,4 +313,4 @@ TEST_F(InfoCommand, RefusesWhatIsNoRobot) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

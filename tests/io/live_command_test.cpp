@@ -1,165 +1,17 @@
-// `cuttle live` as browsers meet it: who is let in, what messages say, what they do, and what is left at the end.
-#include <fcntl.h>
+// `cuttle live` as browsers meet it: who is let in, what messages say and what they do.
+#include "io/live_command.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hdf5.h>
-#include <sys/wait.h>
 
 #include <cmath>
 #include <csignal>
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <thread>
 
-#include "cuttle/io/result_reader.h"
-#include "cuttle/io/scenario_file.h"
-#include "io/command_line.h"
-#include "io/hdf5_support.h"
-#include "io/web_client.h"
-
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
-using Json = nlohmann::json;
-
-const char* const k_robot = R"(cuttle: 1
-name: swing
-materials: {rubber: {density: 1100, young_modulus: 5.0e5, poisson_ratio: 0.5, damping_time: 0.05}}
-links:
-  - name: arm
-    joint: {type: revolute, axis: [0, 1, 0], damping: 0.05}
-    body: {type: rigid, mass: 1, com: [0, 0, -0.3], inertia: [0.01, 0.01, 0.01, 0, 0, 0], tip: {position: [0, 0, -0.5]}}
-  - name: soft
-    attach: {pose: {rpy: [3.141592653589793, 0, 0]}}
-    body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: rubber, strain: pcc}
-actuators:
-  - {name: motor, type: joint, link: arm}
-)";
-const char* const k_scenario = R"(cuttle: 1
-robot: swing.yaml
-simulation:
-  duration: 1.0
-  output_step: 0.01
-  initial: {arm: {q: [0.3]}}
-)";
-
-class LiveCommand : public CommandLine {
- protected:
-  void SetUp() override {
-    directory_.write("swing.yaml", k_robot);
-    scenario_ = directory_.write("swing_scenario.yaml", k_scenario);
-  }
-  void TearDown() override {
-    if (process_ > 0) end(SIGKILL);
-  }
-
-  /// Starts the tool; its port is known when this returns.
-  void start(std::vector<std::string> more = {}) {
-    std::vector<std::string> words{CUTTLE_TOOL, "live", scenario_,      "--no-open",
-                                   "--port",    "0",    "--output-dir", directory_.path("saved")};
-    words.insert(words.end(), more.begin(), more.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    std::filesystem::remove(directory_.path("output"));  // of an earlier one
-    port_ = 0;
-    process_ = fork();
-    if (process_ == 0) {
-      dup2(open(directory_.path("output").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-      execv(argv[0], argv.data());
-      _exit(99);
-    }
-    const std::string beginning = "http://127.0.0.1:";
-    for (int k = 0; k < 1000 && port_ == 0; ++k) {
-      const std::string output = read("output");
-      if (output.find('\n') != std::string::npos && output.rfind(beginning, 0) == 0) {
-        port_ = std::stoi(output.substr(beginning.size()));
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    ASSERT_GT(port_, 0) << read("output");
-  }
-  /// Exit code.
-  int end(int signal) {
-    kill(process_, signal);
-    int status = 0;
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(directory_.path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  WebClient browser() {
-    WebClient client(port_);
-    EXPECT_EQ(client.upgrade(client.own_host(), "http://" + client.own_host()), 101);
-    return client;
-  }
-  /// The next message of JSON that is what one waits for; null: none came in ten seconds.
-  static Json wait_for(WebClient& client, const std::function<bool(const Json&)>& wanted) {
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - start < std::chrono::seconds(10)) {
-      const auto message = client.next(10.0);
-      if (!message.whole) return {};
-      if (message.binary) continue;
-      const Json json = Json::parse(message.data);
-      if (wanted(json)) return json;
-    }
-    return {};
-  }
-  static Json wait_for(WebClient& client, const std::string& type) {
-    return wait_for(client, [&](const Json& json) { return json["type"] == type; });
-  }
-  static void say(WebClient& client, const Json& message) { client.send_text(message.dump()); }
-
-  struct Frame {
-    double time = -1.0;
-    std::vector<float> numbers;
-  };
-  /// The first frame that is what one waits for; without numbers: none came.
-  static Frame wait_for_frame(WebClient& client, const std::function<bool(const Frame&)>& wanted) {
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - start < std::chrono::seconds(20)) {
-      const auto message = client.next(10.0);
-      if (!message.whole) return {};
-      if (!message.binary) continue;
-      Frame frame;
-      std::memcpy(&frame.time, message.data.data(), 8);
-      frame.numbers.resize((message.data.size() - 8) / 4);
-      std::memcpy(frame.numbers.data(), message.data.data() + 8, message.data.size() - 8);
-      if (wanted(frame)) return frame;
-    }
-    return {};
-  }
-
-  static std::set<std::string> keys_of(const Json& json) {
-    std::set<std::string> keys;
-    for (const auto& [key, value] : json.items()) keys.insert(key);
-    return keys;
-  }
-  /// Rows of a result, and its status.
-  std::pair<long, std::string> recording(const std::string& path) const {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0) return {-1, ""};
-    const hid_t times = H5Dopen2(file, "time", H5P_DEFAULT), space = H5Dget_space(times);
-    const long rows = static_cast<long>(H5Sget_simple_extent_npoints(space));
-    const std::string status = attribute_texts(file, "status").at(0);
-    H5Sclose(space), H5Dclose(times), H5Fclose(file);
-    return {rows, status};
-  }
-
-  std::string scenario_;
-  pid_t process_ = 0;
-  int port_ = 0;
-};
 
 TEST_F(LiveCommand, LetsInOnlyItsOwnPage) {
   start();
@@ -242,7 +94,7 @@ TEST_F(LiveCommand, SlidersAndHandsMoveTheRobot) {
 }
 
 TEST_F(LiveCommand, SetPointsMoveWhatControllersFollow) {
-  scenario_ = directory_.write("swing_scenario.yaml", std::string(k_scenario) +
+  scenario_ = directory_.write("swing_scenario.yaml", std::string(k_live_scenario) +
                                                           "  controllers: [{name: hold, type: pid, inputs: [motor], "
                                                           "reference: [0.2], kp: 40, kd: 4}]\n");
   start();
@@ -356,191 +208,6 @@ TEST_F(LiveCommand, ABrowserThatNeverReadsSlowsNobody) {
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 12.0);
 }
 
-TEST_F(LiveCommand, SavesAScenarioThatGoesOnThere) {
-  start();
-  WebClient client = browser();
-  wait_for(client, "hello");
-  say(client, {{"type", "input"}, {"name", "motor"}, {"value", 0.25}});
-  say(client, {{"type", "pause"}, {"on", true}});
-  const Json state =
-      wait_for(client, [](const Json& json) { return json["type"] == "state" && json["paused"] == true; });
-  for (const char* name : {"swing_live.yaml", "swing_live-2.yaml"}) {
-    say(client, {{"type", "save"}});
-    const Json saved = wait_for(client, "saved");
-    EXPECT_EQ(saved["what"], "scenario");
-    EXPECT_EQ(saved["file"], name);
-    const std::string path = directory_.path(std::string("saved/") + name);
-    EXPECT_EQ(run("check " + path).code, 0);
-    const ScenarioFile file = load_scenario_file(path);
-    EXPECT_EQ(file.scenario.inputs.at("motor").at(0.0), 0.25);
-    EXPECT_EQ(file.scenario.initial.at("arm").q.size(), 1u);
-    EXPECT_EQ(file.scenario.initial.at("soft").v.size(), 3u);
-    EXPECT_EQ(run("simulate " + path + " -o " + directory_.path("on.h5") + " --duration 0.05").code, 0);
-  }
-}
-
-// What only knocks at the port again and again fills no disk.
-TEST_F(LiveCommand, SavesAHundredFilesAndSaysThatThisIsAll) {
-  start();
-  WebClient client = browser();
-  wait_for(client, "hello");
-  say(client, {{"type", "pause"}, {"on", true}});
-  for (int k = 0; k < 99; ++k) {
-    say(client, {{"type", "save"}});
-    ASSERT_EQ(wait_for(client, "saved")["what"], "scenario") << k;
-  }
-  say(client, {{"type", "record"}, {"on", true}});
-  say(client, {{"type", "record"}, {"on", false}});
-  EXPECT_EQ(wait_for(client, "saved")["file"], "swing_live.h5");
-  for (const Json& message : {Json{{"type", "save"}}, Json{{"type", "record"}, {"on", true}}}) {
-    say(client, message);
-    const Json refused = wait_for(client, "notice");
-    EXPECT_EQ(refused["level"], "error");
-    EXPECT_THAT(refused["text"].get<std::string>(),
-                StartsWith(message["type"].get<std::string>() + ": found 100 files that were saved and recorded"));
-  }
-  long files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_.path("saved"))) files += entry.exists();
-  EXPECT_EQ(files, 100);
-}
-
-TEST_F(LiveCommand, ASavedScenarioHoldsAllThatWasChanged) {
-  start({"--set", "robot.links.arm.body.mass=1.5", "--set", "simulation.output_step=0.02"});
-  WebClient client = browser();
-  wait_for(client, "hello");
-  say(client, {{"type", "gravity"}, {"on", false}});
-  say(client, {{"type", "input"}, {"name", "motor"}, {"value", -0.125}});
-  say(client, {{"type", "joint"}, {"name", "arm.joint.q0"}, {"target", 0.5}});
-  say(client, {{"type", "pause"}, {"on", true}});
-  const Json state = wait_for(client, [](const Json& json) {
-    return json["type"] == "state" && json["paused"] == true && json["targets"][0] == 0.5;
-  });
-  say(client, {{"type", "save"}});
-  const Json saved = wait_for(client, "saved");
-  EXPECT_THAT(saved["note"].get<std::string>(), HasSubstr("arm.joint.q0"));
-  const std::string path = directory_.path("saved/swing_live.yaml");
-  EXPECT_EQ(run("check " + path).code, 0);
-  const ScenarioFile file = load_scenario_file(path);
-  EXPECT_EQ(file.robot.gravity.z, 0.0);
-  EXPECT_EQ(Model(file.robot).links()[0].rest_inertia.mass, 1.5);
-  EXPECT_EQ(file.scenario.output_step, 0.02);
-  EXPECT_EQ(file.scenario.inputs.at("motor").at(0.0), -0.125);
-  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0 was held: scenarios have no perturbations"));
-  // and live goes on from there, with all of it
-  EXPECT_EQ(end(SIGINT), 0);
-  scenario_ = path;
-  start();
-  WebClient next = browser();
-  wait_for(next, "hello");
-  const Json again = wait_for(next, "state");
-  EXPECT_EQ(again["gravityEnergy"], 0.0);
-  EXPECT_EQ(again["inputs"][0], -0.125);
-}
-
-// Driven joints, bases and frames of loops: what is saved goes on with them, and results know their efforts.
-TEST_F(LiveCommand, DrivenMotionIsSavedAndRecorded) {
-  directory_.write("held.yaml", R"(cuttle: 1
-links:
-  - name: ball
-    joint: {type: free}
-    body: {type: rigid, mass: 1, com: [0, 0, -0.1], inertia: [0.01, 0.02, 0.03, 0, 0, 0]}
-loops:
-  - {name: grip, type: spherical, a: {link: base}, b: {link: ball, at: base}, drive: {position: [{type: sine, amplitude: 0.1, frequency: 0.5}, 0, 0]}}
-)");
-  const std::string start_of = "cuttle: 1\nsimulation:\n  duration: 1\n  output_step: 0.01\n";
-  struct Case {
-    std::string name, text, effort;
-  };
-  for (const auto& [name, text, effort] :
-       {Case{"joint", start_of + "  motion: {arm: [{type: sine, amplitude: 0.3, frequency: 0.5}]}\nrobot: swing.yaml\n",
-             "arm"},
-        Case{"base",
-             start_of + "  motion: {base: {position: [{type: sine, amplitude: 0.1, frequency: 0.5}, 0, 1]}}\nrobot: "
-                        "swing.yaml\n",
-             "base"},
-        Case{"loop", start_of + "robot: held.yaml\n", "grip_drive_x"}}) {
-    SCOPED_TRACE(name);
-    scenario_ = directory_.write(name + ".yaml", text);
-    start();
-    WebClient client = browser();
-    wait_for(client, "hello");
-    say(client, {{"type", "record"}, {"on", true}});
-    EXPECT_FALSE(
-        wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 10; }).is_null());
-    say(client, {{"type", "record"}, {"on", false}});
-    EXPECT_EQ(wait_for(client, "saved")["file"], name + "_live.h5");
-    say(client, {{"type", "save"}});
-    EXPECT_EQ(wait_for(client, "saved")["file"], name + "_live.yaml");
-    EXPECT_EQ(end(SIGINT), 0);
-    const ResultFile result = read_result_file(directory_.path("saved/" + name + "_live.h5"));
-    ASSERT_FALSE(result.motion.empty());
-    EXPECT_EQ(result.motion[0].name, effort);
-    EXPECT_GT(result.samples.back().motion.norm(), 0.0);
-    const Result saved =
-        run("simulate " + directory_.path("saved/" + name + "_live.yaml") + " -o " + directory_.path(name + "_on.h5"));
-    EXPECT_EQ(saved.code, 0) << saved.errors;
-    const ResultFile on = read_result_file(directory_.path(name + "_on.h5"));
-    // x = a sin(w t): v is not as at time 0, and they fit
-    const int q = name == "loop" ? 7 : 0;
-    const int v = name == "loop" ? 6 : name == "base" ? 3 : 0;
-    const double amplitude = name == "joint" ? 0.3 : 0.1, w = 3.141592653589793;
-    const Sample& first = on.samples.front();
-    EXPECT_GT(std::abs(first.q[q]), 0.01 * amplitude);
-    EXPECT_NEAR(std::hypot(first.q[q], first.v[v] / w), amplitude, 1e-9);
-  }
-}
-
-TEST_F(LiveCommand, RecordsUntilItIsToldOrEnds) {
-  start();
-  WebClient client = browser();
-  wait_for(client, "hello");
-  say(client, {{"type", "record"}, {"on", true}});
-  EXPECT_FALSE(wait_for(client, [](const Json& json) {
-                 return json["type"] == "state" && json["recording"] == true && json["recorded"] > 20;
-               }).is_null());
-  say(client, {{"type", "record"}, {"on", false}});
-  const Json saved = wait_for(client, "saved");
-  EXPECT_EQ(saved["what"], "recording");
-  EXPECT_EQ(saved["file"], "swing_live.h5");
-  const auto [rows, status] = recording(directory_.path("saved/swing_live.h5"));
-  EXPECT_GT(rows, 20);
-  EXPECT_EQ(status, "complete");
-
-  say(client, {{"type", "record"}, {"on", true}});
-  wait_for(client, [](const Json& json) {
-    return json["type"] == "state" && json["recording"] == true && json["recorded"] > 10;
-  });
-  EXPECT_EQ(end(SIGINT), 0);
-  const auto [more, interrupted] = recording(directory_.path("saved/swing_live-2.h5"));
-  EXPECT_GT(more, 10);
-  EXPECT_EQ(interrupted, "interrupted");
-  EXPECT_THAT(read("output"), HasSubstr("swing_live-2.h5 ("));
-}
-
-TEST_F(LiveCommand, RecordingsNeedNoOtherFileAndKnowWhatWasChanged) {
-  const std::string mesh = directory_.write("plate.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  scenario_ = directory_.write("plate.yaml", R"(cuttle: 1
-links:
-  - name: plate
-    joint: {type: revolute, axis: [0, 1, 0]}
-    body: {type: rigid, mass: 1, com: [0.2, 0, 0], visual: {shape: mesh, file: plate.obj}}
-)");
-  start({"--set", "robot.base.pose.position=[0, 0, 2.5]"});
-  WebClient client = browser();
-  wait_for(client, "hello");
-  say(client, {{"type", "gravity"}, {"on", false}});
-  say(client, {{"type", "record"}, {"on", true}});
-  wait_for(client, [](const Json& json) { return json["type"] == "state" && json["recorded"] > 2; });
-  say(client, {{"type", "record"}, {"on", false}});
-  EXPECT_EQ(wait_for(client, "saved")["file"], "plate_live.h5");
-  std::filesystem::remove(mesh);
-  const ResultFile result = read_result_file(directory_.path("saved/plate_live.h5"));
-  EXPECT_GT(result.samples.size(), 2u);
-  EXPECT_EQ(result.robot.gravity.z, 0.0);
-  EXPECT_EQ(result.robot.base_pose.position.z, 2.5);
-  EXPECT_EQ(result.visuals.size(), 1u);
-}
-
 TEST_F(LiveCommand, RefusesWhatItCannotRun) {
   const Result folder = run("live " + scenario_ + " --output-dir " + directory_.path("swing.yaml/below"));
   EXPECT_EQ(folder.code, 2);
@@ -553,4 +220,4 @@ TEST_F(LiveCommand, RefusesWhatItCannotRun) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "support/loop_robots.h"
 #include "support/robot_cases.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST_F(LoopCommands, SimulateNamesTheIntegratorsThatHoldLoops) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -7,7 +7,7 @@
 #include "cuttle/model/parameters.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// Two rods that take what they do not say themselves from others.
@@ -88,4 +88,4 @@ TEST(MergeKeys, CannotFillTheMemory) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

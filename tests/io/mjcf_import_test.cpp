@@ -8,7 +8,7 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -277,4 +277,4 @@ TEST_F(RobotImport, MjcfReplicatesParts) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

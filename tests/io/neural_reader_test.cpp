@@ -11,8 +11,9 @@
 #include "cuttle/testing/body_contract/workspace.h"
 #include "io/io_support.h"
 #include "support/kinematics_at_points.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::KinematicsAtPoints;
@@ -75,7 +76,7 @@ TEST(NeuralReader, ErrorsNameFileAndKey) {
 // What scripts/train_neural_body.py promises, against the arc itself: radial kinematics without bumps.
 TEST(NeuralArm, IsNearlyABodyOfConstantCurvature) {
   const double L = 0.2, R = 0.02;
-  const RobotFile file = load_robot_file(CUTTLE_SOURCE_DIR "/models/examples/neural_arm.yaml");
+  const RobotFile file = load_robot_file(test::k_source_dir + "/models/examples/neural_arm.yaml");
   const auto& arm = dynamic_cast<const VolumeBody&>(*file.robot.links[0].body);
   const auto arc =
       std::make_shared<RadialKinematics>(RadialParameters{L, R, {RadialStrain::kappa_x, RadialStrain::kappa_y}, {}});
@@ -128,4 +129,4 @@ TEST(NeuralArm, IsNearlyABodyOfConstantCurvature) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

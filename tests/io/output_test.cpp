@@ -7,7 +7,7 @@
 #include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST_F(Output, AHangUpThatIsIgnoredStaysIgnored) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

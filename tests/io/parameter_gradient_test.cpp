@@ -20,7 +20,7 @@
 #include "support/parameter_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::ParameterRobot;
@@ -288,4 +288,4 @@ TEST(ParameterGradient, ThreadsShareOneModel) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

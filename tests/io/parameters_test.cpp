@@ -26,7 +26,7 @@
 #include "support/parameter_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::parameter_robots;
@@ -482,4 +482,4 @@ TEST(ParameterSources, ChangesInCppStayWithOthers) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

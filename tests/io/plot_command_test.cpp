@@ -5,7 +5,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST_F(PlotCommand, CompletesNamesOfTheResult) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 // with a controller and a driven joint, whose efforts are columns too
@@ -51,4 +51,4 @@ simulation:
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

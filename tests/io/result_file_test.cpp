@@ -31,7 +31,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -385,4 +385,4 @@ TEST_F(ResultFileTest, CsvHoldsTheSameRows) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

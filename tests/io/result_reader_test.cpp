@@ -21,13 +21,14 @@
 #include "cuttle/view/shown_run.h"
 #include "io/hdf5_support.h"
 #include "io/io_support.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string model_file(const std::string& name) { return std::string(CUTTLE_SOURCE_DIR) + "/models/" + name; }
+std::string model_file(const std::string& name) { return test::k_source_dir + "/models/" + name; }
 
 /// The same bits: NaN equals itself, and 0 is not -0.
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -247,7 +248,7 @@ TEST_F(PendulumResult, CanBeReadWhileItIsWritten) {
   EXPECT_EQ(part.message, "the simulation runs, or was killed");
   // another program can, too
   const std::string figure = directory_.path("figure.svg");
-  EXPECT_EQ(std::system((std::string(CUTTLE_TOOL) + " plot " + path + " -o " + figure + " >/dev/null").c_str()), 0);
+  EXPECT_EQ(std::system((test::k_tool + " plot " + path + " -o " + figure + " >/dev/null").c_str()), 0);
   EXPECT_TRUE(fs::exists(figure));
   recorder->finish({});
   EXPECT_EQ(read_result_file(path).samples.size(), 300u);
@@ -338,7 +339,7 @@ TEST_F(PendulumResult, ThatIsNoFileIsRefusedAtOnce) {
   fs::create_symlink("/dev/zero", device);
   EXPECT_EQ(said(pipe), "pipe.h5: found a pipe, expected a result in HDF5");
   EXPECT_EQ(said(device), "device.h5: found a device, expected a result in HDF5");
-  const std::string tool = CUTTLE_TOOL, rest = " >/dev/null 2>&1";
+  const std::string tool = test::k_tool, rest = " >/dev/null 2>&1";
   const std::string figure = " -o " + directory_.path("x.svg"), scene = " --gltf " + directory_.path("x.glb");
   for (const std::string& file : {pipe, device}) {
     for (const std::string& command : {"view --no-open " + file, "view --no-open --compare " + path_ + " " + file,
@@ -457,4 +458,4 @@ TEST_F(PendulumResult, ComplainsAboutRowsOfAnotherRobot) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -5,7 +5,7 @@
 
 #include "io/mistake.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class RobotMistake : public MistakeTest {};
@@ -224,4 +224,4 @@ TEST(RobotErrors, AliasesCannotFillTheMemory) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -14,7 +14,7 @@
 #include "io/command_line.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -380,4 +380,4 @@ TEST_F(ExportCommand, WritesRobotsForOtherPrograms) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

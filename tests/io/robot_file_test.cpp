@@ -13,7 +13,7 @@
 #include "cuttle/spatial/logarithm.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const RodParameters& rod_of(const Robot& robot, int link) {
@@ -426,4 +426,4 @@ TEST(RobotFile, KeepsItsTextAndWarnings) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

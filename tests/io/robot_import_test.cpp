@@ -9,7 +9,7 @@
 #include "cuttle/elements/joint_limit.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -223,4 +223,4 @@ TEST_F(RobotImport, ScenesAreDrawnWhereTheirNodesAre) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

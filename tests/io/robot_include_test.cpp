@@ -7,8 +7,9 @@
 #include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
 #include "io/import_support.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -115,7 +116,7 @@ TEST_F(IncludedRobot, StaysInItsResult) {
                    "step: 0.001}}\n");
   const std::string result = directory_.path("out.h5");
   const std::string command =
-      std::string(CUTTLE_TOOL) + " simulate " + directory_.path("s.yaml") + " -o " + result + " >/dev/null 2>&1";
+      test::k_tool + " simulate " + directory_.path("s.yaml") + " -o " + result + " >/dev/null 2>&1";
   ASSERT_EQ(std::system(command.c_str()), 0);
   std::filesystem::remove(path);
   std::filesystem::remove(directory_.path("arm.urdf"));
@@ -174,4 +175,4 @@ TEST_F(ImportCommand, WritesARobotFileAndSaysWhatIsLost) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

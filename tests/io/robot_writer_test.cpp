@@ -15,11 +15,12 @@
 #include "io/yaml/yaml_number.h"
 #include "io/yaml/yaml_writer.h"
 #include "support/parameter_robots.h"
+#include "support/paths.h"
 #include "support/random.h"
 #include "support/random_robot.h"
 #include "support/to_robot.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using namespace test;
@@ -30,7 +31,7 @@ class ShippedRobots : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> shipped_robots() {
   std::vector<std::string> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
+  for (const auto& entry : fs::recursive_directory_iterator(test::k_source_dir + "/models")) {
     const std::string path = entry.path().string();
     if (path.ends_with(".yaml") && !path.ends_with("_scenario.yaml")) paths.push_back(path);
   }
@@ -202,4 +203,4 @@ TEST(RobotWriter, QuotesNamesThatWouldBeSomethingElse) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

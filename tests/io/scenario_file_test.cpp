@@ -4,7 +4,7 @@
 
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const char* const k_robot = R"(cuttle: 1
@@ -312,4 +312,4 @@ TEST_F(ScenarioFiles, KindsAreToldByTheirKeys) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

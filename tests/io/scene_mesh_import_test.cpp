@@ -6,7 +6,7 @@
 #include "io/import/scene_mesh.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -145,4 +145,4 @@ TEST_F(RobotImport, BadMeshesAreNotDrawn) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -5,7 +5,7 @@
 #include "cuttle/bodies/rigid_body.h"
 #include "io/import_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::Contains;
@@ -165,4 +165,4 @@ TEST_F(SdfImport, NumbersThatAreNoneAreNamed) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

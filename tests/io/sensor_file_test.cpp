@@ -15,16 +15,17 @@
 #include "cuttle/model/sensor.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "support/paths.h"
 #include "support/same_robot.h"
 #include "view/result_curves.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string k_example = std::string(CUTTLE_SOURCE_DIR) + "/models/examples/servo_finger";
+const std::string k_example = test::k_source_dir + "/models/examples/servo_finger";
 
 std::string with_part(const std::string& part) {
   return R"(cuttle: 1
@@ -137,4 +138,4 @@ TEST(SensorFile, ResultsHaveReadingsByName) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

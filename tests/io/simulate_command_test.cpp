@@ -20,8 +20,9 @@
 #include "cuttle/io/result_reader.h"
 #include "io/hdf5_support.h"
 #include "io/io_support.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -59,7 +60,7 @@ class SimulateCommandTest : public testing::Test {
 
   /// @param log  what the files for its output are called; by default stdout and stderr.
   pid_t start(std::vector<std::string> arguments, const std::string& log = "std") const {
-    arguments.insert(arguments.begin(), {CUTTLE_TOOL, "simulate"});
+    arguments.insert(arguments.begin(), {test::k_tool, "simulate"});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -408,4 +409,4 @@ TEST_F(SimulateCommandTest, AFileSizeLimitKeepsAnEarlierResult) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -7,7 +7,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ links: [{name: block, body: {type: rigid, mass: 1}}]
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

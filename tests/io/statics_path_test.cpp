@@ -9,7 +9,7 @@
 #include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST_F(StaticsPath, HasTheFramesOfTheRobotThatChanges) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

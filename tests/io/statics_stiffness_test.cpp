@@ -11,7 +11,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using StaticsStiffness = CommandLine;
@@ -89,4 +89,4 @@ links: [{name: block, body: {type: rigid, mass: 1}}]
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

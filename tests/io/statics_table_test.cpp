@@ -16,8 +16,9 @@
 
 #include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::AllOf;
@@ -146,8 +147,8 @@ TEST_F(StaticsTable, KeepsWhatIsDoneWhenItIsInterrupted) {
   directory_.write("long.csv", table);
   const std::string out = directory_.path("long_rows.csv");
   // in a terminal, where the rows' progress is shown: Ctrl-C comes when the first are done
-  const std::string command = std::string(CUTTLE_TOOL) + " statics " + bar_ + " --table " +
-                              directory_.path("long.csv") + " --from-rest --threads 1 -o " + out;
+  const std::string command = test::k_tool + " statics " + bar_ + " --table " + directory_.path("long.csv") +
+                              " --from-rest --threads 1 -o " + out;
   int terminal = -1;
   const pid_t tool = forkpty(&terminal, nullptr, nullptr, nullptr);
   if (tool < 0) GTEST_SKIP() << "NOT TESTED: this machine gives no terminals: " << std::strerror(errno);
@@ -181,4 +182,4 @@ TEST_F(StaticsTable, KeepsWhatIsDoneWhenItIsInterrupted) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST_F(StaticsTarget, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -11,7 +11,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Frame = LinkVisual::Frame;
@@ -239,4 +239,4 @@ TEST_F(Visuals, GoIntoResultsWithTheirMeshes) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

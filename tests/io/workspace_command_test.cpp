@@ -11,7 +11,7 @@
 #include "cuttle/io/result_reader.h"
 #include "io/command_line.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST_F(WorkspaceCommand, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

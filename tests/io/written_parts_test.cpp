@@ -14,7 +14,7 @@
 #include "support/meshes.h"
 #include "support/volume_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using namespace test;
@@ -229,4 +229,4 @@ links:
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

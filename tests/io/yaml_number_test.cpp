@@ -6,7 +6,7 @@
 #include "cuttle/io/decimal.h"
 #include "cuttle/io/robot_file.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// Gravity's z as a robot file reads it.
@@ -92,4 +92,4 @@ TEST(Decimal, IsReadInAnySize) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

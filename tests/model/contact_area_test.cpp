@@ -8,7 +8,7 @@
 #include "support/toy_bodies.h"
 #include "support/volume_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -77,4 +77,4 @@ TEST(ContactAreaTest, OnlyWhatCarriesALinkIsJudged) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -17,7 +17,7 @@
 #include "support/loop_robots.h"
 #include "support/toy_bodies.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 std::shared_ptr<const Body> weight() {
@@ -235,4 +235,4 @@ TEST(PlaceOfArgument, IsTheArgument) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "cuttle/error.h"
 #include "support/angles.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::k_pi;
@@ -363,4 +363,4 @@ TEST(Joint, RefusesAxesWithoutDirection) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

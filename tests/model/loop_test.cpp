@@ -10,7 +10,7 @@
 #include "cuttle/spatial/exponential.h"
 #include "support/loop_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// What a Model says about the four-bar linkage with another loop.
@@ -99,4 +99,4 @@ TEST(LoopTest, SecondAxisOfAUniversalLoopIsTheNextCoordinateAxis) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

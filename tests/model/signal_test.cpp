@@ -9,7 +9,7 @@
 
 #include "cuttle/error.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -179,6 +179,34 @@ TEST(Signal, DerivativesAreThoseOfTheValue) {
             "signal: found a derivative of order 3, expected 1 or 2");
 }
 
+TEST(Signal, LaterIsWhatALaterClockSees) {
+  struct Ramp final : SignalFunction {
+    double at(double t) const override { return std::abs(t - 1.0); }
+    double derivative(double t, int order) const override { return order > 1 ? 0.0 : t < 1.0 ? -1.0 : 1.0; }
+    std::vector<double> discontinuities() const override { return {1.0}; }
+  };
+  const double start = 0.6;
+  for (const Signal& x :
+       {Signal(0.7), Signal::step(1.0, 0.0, 1.0), Signal::ramp(0.2, 1.3, -1.0, 2.0), Signal::sine(0.7, 40.3, 0.3, 0.1),
+        Signal::points({0.0, 1.0, 3.0}, {0.1, 0.7, -0.3}), Signal::table({0.0, 1.0, 3.0}, {0.1, 0.7, -0.3}, true),
+        Signal::cubic(0.1, 1.7, 0.3, 2.0), Signal::quintic(0.1, 1.7, 0.3, 2.0),
+        Signal::minimum_jerk(0.1, 1.7, 0.3, 2.0), Signal::spline({0.0, 0.4, 1.1, 2.0}, {0.3, 1.0, -0.4, 0.2}),
+        Signal::steps({0.5}, {1.0, 2.0}), Signal::function(std::make_shared<Ramp>())}) {
+    const Signal later = x.later(start);
+    for (const double t : {-0.5, 0.0, 0.25, 0.65, 0.95, 2.45}) {
+      EXPECT_NEAR(later.at(t), x.at(start + t), 1e-14);
+      for (const int order : {1, 2}) {
+        const double expected = x.derivative(start + t, order);
+        EXPECT_NEAR(later.derivative(t, order), expected, 1e-13 * (1.0 + std::abs(expected)));
+      }
+    }
+    const std::vector<double> jumps = x.discontinuities(), moved = later.discontinuities();
+    ASSERT_EQ(moved.size(), jumps.size());
+    for (std::size_t k = 0; k < jumps.size(); ++k) EXPECT_NEAR(moved[k], jumps[k] - start, 1e-15);
+    EXPECT_EQ(x.later(0.0), x);
+  }
+}
+
 TEST(Signal, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of([] { Signal::quintic(2, 2, 0, 1); }), "signal: end: found 2, expected a time after start = 2");
   EXPECT_EQ(message_of([] {
@@ -205,4 +233,4 @@ TEST(Signal, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

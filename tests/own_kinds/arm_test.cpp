@@ -16,7 +16,7 @@
 #include "cuttle/spatial/eigen.h"
 #include "own_kinds_fixture.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 std::vector<Sample> simulated(const std::string& integrator, Overrides overrides = {}) {
@@ -228,4 +228,4 @@ TEST_F(OwnKinds, NumbersAreParameters) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

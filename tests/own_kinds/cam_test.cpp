@@ -9,7 +9,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "own_kinds_fixture.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const char* const k_crane = R"(cuttle: 1
@@ -105,4 +105,4 @@ TEST_F(OwnKinds, CamIsWrittenReadVariedAndDifferentiated) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

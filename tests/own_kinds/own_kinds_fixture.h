@@ -7,12 +7,13 @@
 #include "cuttle/io/scenario_file.h"
 #include "io/command_line.h"
 #include "own_kinds.h"
+#include "support/paths.h"
 
 namespace cuttle {
 
 using ::testing::HasSubstr;
 
-inline const std::string k_example = std::string(CUTTLE_SOURCE_DIR) + "/examples/own_kinds/";
+inline const std::string k_example = test::k_source_dir + "/examples/own_kinds/";
 
 /// Registers the kinds of examples/own_kinds in this program.
 class OwnKinds : public CommandLine {

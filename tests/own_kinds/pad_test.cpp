@@ -12,7 +12,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "own_kinds_fixture.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 double pad_energy(const Model& model, double elongation) {
@@ -135,4 +135,4 @@ TEST_F(OwnKinds, IntegratorIsNamedInScenariosResultsAndBatches) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

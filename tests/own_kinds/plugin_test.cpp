@@ -6,7 +6,7 @@
 
 #include "own_kinds_fixture.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const std::string k_plugin = std::string("--plugin ") + CUTTLE_OWN_KINDS;
@@ -89,4 +89,4 @@ TEST_F(OwnKinds, ProgramRunsThem) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "own_kinds_fixture.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST_F(OwnKinds, KeysAreCheckedLikeThoseOfTheLibrary) {
@@ -233,4 +233,4 @@ TEST_F(OwnKinds, AreRegisteredWhileOthersRead) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -5,14 +5,15 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_system.h"
 #include "support/allocation_counter.h"
+#include "support/paths.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST(SensorAllocation, NoneWhileReading) {
   const ScenarioFile file =
-      load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/servo_finger_scenario.yaml",
+      load_scenario_file(test::k_source_dir + "/models/examples/servo_finger_scenario.yaml",
                          {"simulation.controllers=[{name: c, type: partial_feedback_linearization, inputs: [front], "
                           "reference: [0.002], kp: 30, kd: 5}]"});
   const Model model(file.robot);
@@ -42,4 +43,4 @@ TEST(SensorAllocation, NoneWhileReading) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -21,7 +21,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_length = 0.3, k_area = 3e-5, k_hand_mass = 0.15;
@@ -417,4 +417,4 @@ TEST(SensorErrors, NameTheSensorAndWhatItWants) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

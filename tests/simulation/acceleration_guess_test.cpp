@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 VectorXd at(double time) { return VectorXd::Constant(2, 3.0 - 2.0 * time + 0.5 * time * time); }
@@ -32,4 +32,4 @@ TEST(AccelerationGuessTest, SaysZeroWhereSignsAlternateAndWhereNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -17,7 +17,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/allocation_counter.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST(AllocationTest, CounterCounts) {
@@ -158,4 +158,4 @@ TEST(AllocationTest, ControllersAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/batch_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::arcs;
@@ -297,4 +297,4 @@ TEST(BatchRolloutTest, BodiesOfOneScalarMoveOneByOne) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -26,7 +26,7 @@
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::arcs;
@@ -338,4 +338,4 @@ TEST(BatchTest, RefusesLoops) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -14,15 +14,16 @@
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A scenario of models/boyer2023, simulated.
 class Simulated {
  public:
   explicit Simulated(const std::string& name, const Overrides& overrides = {})
-      : file(load_scenario_file(CUTTLE_SOURCE_DIR "/models/boyer2023/" + name + "_scenario.yaml", overrides)),
+      : file(load_scenario_file(test::k_source_dir + "/models/boyer2023/" + name + "_scenario.yaml", overrides)),
         model(file.robot) {
     outcome = Simulator(model, file.scenario).run({&memory_});
   }
@@ -54,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Boyer, Cantilever, testing::Values("cantilever_soft", "
 // The shape that the scenario starts from is the static one under gravity and the force before t = 0.
 TEST_P(Cantilever, StartsInEquilibriumWithItsLoad) {
   const ScenarioFile file =
-      load_scenario_file(CUTTLE_SOURCE_DIR "/models/boyer2023/" + std::string(GetParam()) + "_scenario.yaml");
+      load_scenario_file(test::k_source_dir + "/models/boyer2023/" + std::string(GetParam()) + "_scenario.yaml");
   const Model model(file.robot);
   Data data(model);
   const VectorXd q = Simulator(model, file.scenario).initial_state().q;
@@ -71,7 +72,7 @@ TEST_P(Cantilever, StartsInEquilibriumWithItsLoad) {
 // The shape that [B]'s curves start from: on the side that the force pulls to, not wound up.
 TEST_P(Cantilever, StartsOnTheSideThatTheForcePullsTo) {
   const ScenarioFile file =
-      load_scenario_file(CUTTLE_SOURCE_DIR "/models/boyer2023/" + std::string(GetParam()) + "_scenario.yaml");
+      load_scenario_file(test::k_source_dir + "/models/boyer2023/" + std::string(GetParam()) + "_scenario.yaml");
   const Model model(file.robot);
   Data data(model);
   const VectorXd q = Simulator(model, file.scenario).initial_state().q;
@@ -291,4 +292,4 @@ TEST(Boyer, ParallelRobotStaysClosedAndTilts) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -15,7 +15,7 @@
 #include "simulation/integrator_runs.h"
 #include "support/control_laws.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::adaptive;
@@ -191,4 +191,4 @@ TEST(ControlledRun, RefusesWhatHasNoDerivatives) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -16,8 +16,9 @@
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
+#include "support/paths.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -130,7 +131,7 @@ TEST(DrivenLoops, StartWhereTheDriveDoesAndKeepTheRest) {
 
 // A cable that is pushed together: Euler's elastica between two clamps. L = 4 K / sqrt(P / EI), d = L (2 E / K - 1).
 TEST(DrivenLoops, PushACableIntoAnElastica) {
-  ScenarioFile file = load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/gripped_rod_scenario.yaml",
+  ScenarioFile file = load_scenario_file(test::k_source_dir + "/models/examples/gripped_rod_scenario.yaml",
                                          {"simulation.duration=4", "robot.links.cable.body.rest_strain.kappa_y=0.002"});
   const LoopRun found = run_of(Model(file.robot), file.scenario);
   double k = 0.5;
@@ -182,4 +183,4 @@ TEST(DrivenLoops, AreRefusedWhereNothingMovesThem) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -401,4 +401,4 @@ TEST(DrivenMotionTest, RefusesLawsThatSolveTheMotion) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

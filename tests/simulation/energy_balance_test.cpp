@@ -17,7 +17,7 @@
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 Scenario scenario(const std::string& type, double tolerance, double duration) {
@@ -323,4 +323,4 @@ TEST(MomentumTest, FloatingRobotKeepsIt) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "cuttle/error.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// Knows what it is told.
@@ -151,4 +151,4 @@ TEST_F(EnergyControlTest, FinestTolerancesStay) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 #include "support/random_state.h"
 #include "support/to_robot.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 double energy_of(const Model& model, const State& state) {
@@ -100,4 +100,4 @@ TEST(EnergyProjection, KeepsTheBalanceOfLongSteps) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST(EnergyErrorTest, RefusesLimitsThatAreNone) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,8 +10,9 @@
 
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_length = 0.1, k_bore = 0.02, k_radius = 0.03, k_c1 = 22.2e6;
@@ -22,7 +23,7 @@ struct Simulated {
   std::vector<Sample> samples;
 
   explicit Simulated(const Overrides& overrides)
-      : file(load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/simulation2_scenario.yaml", overrides)) {
+      : file(load_scenario_file(test::k_source_dir + "/models/pustina2025/simulation2_scenario.yaml", overrides)) {
     MemoryRecorder memory;
     outcome = Simulator(Model(file.robot), file.scenario).run({&memory});
     samples = memory.samples();
@@ -76,4 +77,4 @@ TEST(GripperTest, SmallPressuresOpenItAsLinearElasticitySays) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 const char* const k_methods[] = {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"};
@@ -216,4 +216,4 @@ TEST(ImplicitTest, RefusesNumbersOutOfRangeAndOptionsOfOthers) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using namespace test;
@@ -423,4 +423,4 @@ TEST(AdaptiveTest, OvercomeTroubleIsNotTheReasonOfALaterFailure) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,15 +13,16 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
+#include "support/paths.h"
 #include "support/random.h"
 #include "support/random_state.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 struct Simulated {
   explicit Simulated(const std::string& name, const Overrides& overrides = {})
-      : file(load_scenario_file(CUTTLE_SOURCE_DIR "/models/jensen2022/" + name + "_scenario.yaml", overrides)),
+      : file(load_scenario_file(test::k_source_dir + "/models/jensen2022/" + name + "_scenario.yaml", overrides)),
         model(file.robot) {
     // differences of runs are wanted, not those of their errors
     file.scenario.integrator.relative_tolerance = 1e-9, file.scenario.integrator.absolute_tolerance = 1e-11;
@@ -172,4 +173,4 @@ TEST(JensenScenariosTest, ForwardDynamicsUndoesInverseDynamics) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -14,8 +14,9 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
+#include "support/paths.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 Scenario scenario_of(double duration, const IntegratorOptions& integrator = {}) {
@@ -116,7 +117,7 @@ Scenario shaken_base(double duration, const IntegratorOptions& integrator) {
 }
 
 ScenarioFile gripped_rod() {
-  return load_scenario_file(std::string(CUTTLE_SOURCE_DIR) + "/models/examples/gripped_rod_scenario.yaml");
+  return load_scenario_file(test::k_source_dir + "/models/examples/gripped_rod_scenario.yaml");
 }
 
 // Signals go on behind the scenario's duration: as a run that is longer.
@@ -496,4 +497,4 @@ TEST(LiveSimulation, SlidersReachWhereOneSeesSomethingAndNothingBursts) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A robot whose energies are not known, or not what they are.
@@ -168,4 +168,4 @@ TEST(LongRunTest, NoEnergyEndsARun) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 Scenario scenario_of(const std::string& type, double step, double duration) {
@@ -175,4 +175,4 @@ TEST(LoopSimulationTest, ARodInALoopRestsInItsEquilibrium) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

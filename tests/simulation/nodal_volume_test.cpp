@@ -15,7 +15,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "support/meshes.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// A block of nx x ny x nz bricks that carries a mass on a hinge.
@@ -124,4 +124,4 @@ TEST(NodalVolumeRobotTest, EnergyBalancesInAnImplicitSimulation) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -16,7 +16,7 @@
 #include "support/toy_bodies.h"
 #include "view/view_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// Also fluids around a rod and a rigid body, an inlet without effect, and a volume whose tip deforms under its child.
@@ -118,4 +118,4 @@ TEST(OwnBodyTest, DiscretizationOfASlenderBodyIsEstimated) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -11,8 +11,9 @@
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 constexpr double k_length = 0.2, k_radius = 0.02, k_chamber = 0.016;
@@ -97,7 +98,7 @@ class Arm {
 
 TEST(PustinaPressureTest, Simulation4SettlesWherePotentialEnergyIsStationary) {
   // more damping than the paper's, with which it still swings after the two seconds
-  const ScenarioFile file = load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/simulation4_scenario.yaml",
+  const ScenarioFile file = load_scenario_file(test::k_source_dir + "/models/pustina2025/simulation4_scenario.yaml",
                                                {"simulation.duration=2", "robot.materials.silicone.damping_time=0.3"});
   MemoryRecorder memory;
   const Outcome outcome = Simulator(Model(file.robot), file.scenario).run({&memory});
@@ -133,11 +134,11 @@ TEST(PustinaPressureTest, Simulation4RestsWithoutEffort) {
     overrides.push_back("robot.links." + std::string(body) + ".body.points=[6, 2, 12]");
   }
   const ScenarioFile file =
-      load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/simulation4_scenario.yaml", overrides);
+      load_scenario_file(test::k_source_dir + "/models/pustina2025/simulation4_scenario.yaml", overrides);
   const Outcome outcome = Simulator(Model(file.robot), file.scenario).run({});
   EXPECT_LT(outcome.statistics.evaluations, 10000);  // 3,700; 230,000 up to 16.5 s before
   EXPECT_LT(outcome.energy_error, 20e-6 * outcome.peak_kinetic);
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -15,8 +15,9 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 const double k_gravity = 9.81;  // [m/s^2]
@@ -25,7 +26,7 @@ const double k_gravity = 9.81;  // [m/s^2]
 class Simulated {
  public:
   explicit Simulated(const std::string& name, const Overrides& overrides = {})
-      : file(load_scenario_file(CUTTLE_SOURCE_DIR "/models/pustina2025/" + name + "_scenario.yaml", overrides)),
+      : file(load_scenario_file(test::k_source_dir + "/models/pustina2025/" + name + "_scenario.yaml", overrides)),
         model_(file.robot) {
     outcome = Simulator(model_, file.scenario).run({&memory_});
   }
@@ -375,4 +376,4 @@ TEST(PustinaSimulation8, SettlesLikeSimulation6) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

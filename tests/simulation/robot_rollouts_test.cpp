@@ -11,14 +11,15 @@
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "support/control_laws.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 class RolloutDerivativesTest : public testing::Test {
  protected:
   RolloutDerivativesTest()
-      : model_(load_scenario_file(CUTTLE_SOURCE_DIR "/models/examples/tendon_arm_scenario.yaml").robot) {
+      : model_(load_scenario_file(test::k_source_dir + "/models/examples/tendon_arm_scenario.yaml").robot) {
     const int count = 3;
     robots_.paths = {"materials.silicone.young_modulus", "links.disk.body.mass"};
     robots_.values.resize(count, 2);
@@ -185,4 +186,4 @@ TEST_P(EveryLawInABatch, RunsAsAlone) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -15,8 +15,9 @@
 #include "cuttle/io/robot_file.h"
 #include "cuttle/io/scenario_file.h"
 #include "simulation/integrator_runs.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using test::adaptive;
@@ -68,7 +69,7 @@ void expect_parameter_derivatives(const Model& model, const Scenario& scenario, 
 }
 
 ScenarioFile scenario_of(const std::string& name) {
-  return load_scenario_file(CUTTLE_SOURCE_DIR "/models/" + name + "_scenario.yaml");
+  return load_scenario_file(test::k_source_dir + "/models/" + name + "_scenario.yaml");
 }
 
 // A mass on a spring with a damper, pushed by a sine: x'' = (F sin w t - k x - d x') / m, in closed form the derivative
@@ -426,4 +427,4 @@ TEST(Sensitivities, RefuseWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

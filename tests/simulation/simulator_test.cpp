@@ -14,7 +14,7 @@
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -434,4 +434,4 @@ TEST(FailureTest, RecorderThatFailsEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -17,7 +17,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/changed_load.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 Scenario scenario(const std::string& type, double tolerance, double duration) {
@@ -238,4 +238,4 @@ TEST(StateLoads, MoveRobotsOfABatchAsAlone) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/volume_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Type = LvpPrimitive::Type;
@@ -95,4 +95,4 @@ TEST(VolumeActuationTest, ATendonThatIsToldToPushEndsTheSimulation) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

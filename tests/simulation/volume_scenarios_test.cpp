@@ -7,8 +7,9 @@
 
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
+#include "support/paths.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 struct Simulated {
@@ -17,7 +18,7 @@ struct Simulated {
 };
 Simulated simulate(const std::string& name, const Overrides& overrides) {
   const ScenarioFile file =
-      load_scenario_file(CUTTLE_SOURCE_DIR "/models/examples/" + name + "_scenario.yaml", overrides);
+      load_scenario_file(test::k_source_dir + "/models/examples/" + name + "_scenario.yaml", overrides);
   MemoryRecorder memory;
   Simulated run;
   run.outcome = Simulator(Model(file.robot), file.scenario).run({&memory});
@@ -55,4 +56,4 @@ TEST(VolumeScenariosTest, TheBlockComesToRestUnderItsWeight) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 
 #include "support/angles.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 template <typename S>
@@ -153,4 +153,4 @@ TEST(DenseTolerance, AcceptsSmallPivots) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

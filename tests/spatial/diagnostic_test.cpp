@@ -7,7 +7,7 @@
 
 #include "cuttle/error.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST(KeyPath, IsReadFromThePathOfAParameter) {
@@ -128,4 +128,4 @@ TEST(ErrorTest, CopiesAreApartAndDoNotThrow) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -13,7 +13,7 @@
 #include "cuttle/spatial/logarithm.h"
 #include "support/epsilon.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using First = Dual<double, 1>;
@@ -260,4 +260,4 @@ TEST(DualTest, IsIdenticalInValueAndEveryDerivative) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -8,7 +8,7 @@
 #include "support/angles.h"
 #include "support/high_precision.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename S>
@@ -142,4 +142,4 @@ TYPED_TEST(ExponentialTest, TransposeIsDual) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "support/angles.h"
 #include "support/epsilon.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -128,4 +128,4 @@ TEST_F(InertiaTest, GyroscopicWrenchDoesNoWorkAndIsDualToTheBracket) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -8,7 +8,7 @@
 #include "support/angles.h"
 #include "support/high_precision.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 template <typename S>
@@ -149,4 +149,4 @@ TYPED_TEST(LogarithmTest, QuaternionProductIsTheProductOfRotations) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

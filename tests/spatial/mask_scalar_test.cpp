@@ -64,7 +64,7 @@ inline bool any(Mask mask) { return mask.holds; }
 #include "model/joint.cpp"
 #include "model/joint_quaternion.cpp"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using M = MaskScalar;
@@ -160,4 +160,4 @@ TEST(MaskScalarTest, JointsNeedNoBranchOnAComparison) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -20,7 +20,7 @@
 #define CUTTLE_ISA_WIDTH 2
 #endif
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr int k_width = CUTTLE_ISA_WIDTH;
@@ -316,4 +316,4 @@ TEST(PackMath, SizesSignsAndRoots) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -11,7 +11,7 @@
 #include "support/angles.h"
 #include "support/epsilon.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -124,4 +124,4 @@ TEST_F(PoseTest, CastKeepsEveryEntry) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -7,7 +7,7 @@
 #include "support/angles.h"
 #include "support/high_precision.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// sum_k (-x)^k / (n + 2k)!; the terms of x <= 64 grow to e^8, so 46 of the 50 digits stay.
@@ -85,4 +85,4 @@ TYPED_TEST(StumpffTest, DerivativeIdentityHolds) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -9,7 +9,7 @@
 #include "support/angles.h"
 #include "support/epsilon.h"
 
-namespace cuttle::test {
+namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 class Vector3Test : public testing::Test {
@@ -62,4 +62,4 @@ TEST_F(Vector3Test, SymmetricMatrices) {
 }
 
 }  // namespace
-}  // namespace cuttle::test
+}  // namespace cuttle::test::CUTTLE_FILE

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace cuttle {
 
 std::string yaml_text(const YamlNode& node, const YamlChange& change) {
@@ -53,11 +55,11 @@ CommandOutput run_command(const std::string& command) {
 void SchemaJudge::add(bool scenario, const std::string& text) {
   const std::string schema = scenario ? "cuttle-scenario" : "cuttle-robot";
   const std::string path = directory_.write(std::to_string(count_++) + ".yaml", text);
-  requests_ += std::string(CUTTLE_SOURCE_DIR) + "/docs/schema/" + schema + ".schema.json " + path + "\n";
+  requests_ += test::k_source_dir + "/docs/schema/" + schema + ".schema.json " + path + "\n";
 }
 
 std::vector<std::string> SchemaJudge::answers() const {
-  const std::string script = std::string(CUTTLE_SOURCE_DIR) + "/tests/support/validate_yaml.py";
+  const std::string script = test::k_source_dir + "/tests/support/validate_yaml.py";
   const std::string requests = directory_.write("requests.txt", requests_);
   const CommandOutput result = run_command("/usr/bin/python3 " + script + " < " + requests);
   if (result.code != 0) throw Error("validate_yaml.py: is scripts/setup.sh test done?\n" + result.output);

@@ -6,6 +6,8 @@
 #include <regex>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace cuttle::test {
 namespace {
 
@@ -273,10 +275,10 @@ std::vector<ParameterRobot> parameter_robots() {
                                      {"free", k_free},
                                      {"edges", k_edges},
                                      {"tendons", k_tendons},
-                                     {"volumes", with_whole_paths(k_volumes, CUTTLE_SOURCE_DIR "/models/examples")},
+                                     {"volumes", with_whole_paths(k_volumes, test::k_source_dir + "/models/examples")},
                                      {"lumped", k_lumped}};
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(CUTTLE_SOURCE_DIR "/models")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::k_source_dir + "/models")) {
     const std::string name = entry.path().filename().string();
     // each edit computes the modes or the points of large meshes again; the wedges of `volumes` stand for these
     if (name.rfind("fem_", 0) == 0 || name == "simulation1.yaml") continue;

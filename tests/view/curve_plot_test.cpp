@@ -19,7 +19,7 @@
 #include "view/svg_curves.h"
 #include "view/svg_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -308,4 +308,4 @@ TEST(SvgCurves, HaveGaps) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

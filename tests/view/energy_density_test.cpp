@@ -10,7 +10,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/volume_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST(EnergyDensityTest, AlongARodItsIntegralIsTheEnergy) {
@@ -84,4 +84,4 @@ TEST(EnergyDensityTest, OfALawForTheWholeLinkItIsUniform) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "cuttle/view/svg_plot.h"
 #include "simulation/simulation_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 Sample sample_at(double time) {
@@ -72,4 +72,4 @@ TEST(FigureRecorderTest, DrawsShortRunsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

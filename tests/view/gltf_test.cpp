@@ -11,7 +11,7 @@
 #include "view/packed_numbers.h"
 #include "view/view_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Json = nlohmann::json;
@@ -238,4 +238,4 @@ TEST(GltfAtRestTest, HasNoAnimation) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

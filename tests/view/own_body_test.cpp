@@ -15,7 +15,7 @@
 #include "view/scene_items.h"
 #include "view/view_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// Also a continuum joint, a rod with a law for the whole link, and volumes of meshes.
@@ -142,4 +142,4 @@ TEST(OwnBodyTest, EnergyDensitiesAddUpToTheEnergy) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -9,7 +9,7 @@
 #include "view/packed_numbers.h"
 #include "view/snapshot_basis.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 TEST(PackingTest, DoublesKeepAllDigits) {
@@ -102,4 +102,4 @@ TEST(SnapshotBasisTest, ReproducesSnapshotsToTheTolerance) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -12,7 +12,7 @@
 #include "view/packed_numbers.h"
 #include "view/view_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Json = nlohmann::json;
@@ -211,4 +211,4 @@ TEST(ReportTest, RefusesWhatItCannotShow) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

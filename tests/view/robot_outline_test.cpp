@@ -12,7 +12,7 @@
 #include "simulation/simulation_robots.h"
 #include "support/volume_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 /// A rod, a plate, a tube and a block, with a tendon through all of them.
@@ -113,4 +113,4 @@ TEST(RobotOutlineTest, SideViewsShowVolumesAndTendons) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

@@ -10,7 +10,7 @@
 #include "view/packed_numbers.h"
 #include "view/view_robots.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using Json = nlohmann::json;
@@ -154,4 +154,4 @@ TEST_F(SceneTest, QuaternionsDoNotJump) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE

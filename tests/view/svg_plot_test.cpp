@@ -16,7 +16,7 @@
 #include "view/svg_canvas.h"
 #include "view/svg_support.h"
 
-namespace cuttle {
+namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(SvgCanvasTest, EqualScalesAreEqual) {
 }
 
 }  // namespace
-}  // namespace cuttle
+}  // namespace cuttle::CUTTLE_FILE
