@@ -339,3 +339,5 @@ TEST(AllocationTest, NothingForFiveHundredCoordinates) {
 
 }  // namespace
 }  // namespace cuttle::test::CUTTLE_FILE
+
+#endif
