@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -135,6 +136,10 @@ int run_and_say_what_was_wrong(int argc, char** argv) {
     output_error = error.code().value();
     return cuttle::k_exit_failure;
   } catch (const std::exception& error) {
+    return complain(error, cuttle::k_exit_failure);
+  } catch (...) {
+    const std::runtime_error error(
+        "found an exception of unknown type, expected one derived from std::exception: does a plugin throw it?");
     return complain(error, cuttle::k_exit_failure);
   }
 }

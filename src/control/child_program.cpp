@@ -21,22 +21,11 @@ extern char** environ;
 namespace cuttle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr auto k_patience = std::chrono::seconds(1);   // for a program whose input has ended
-constexpr auto k_look = std::chrono::milliseconds(2);  // between looks whether it has ended
-constexpr std::size_t k_longest_answer = 64UL << 20;   // bytes
-
-/// Waits until a socket is ready. @return false once the time is over.
-bool wait_for(int socket, short what, Clock::time_point end) {
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    pollfd ready{socket, what, 0};
-    const int found = poll(&ready, 1, static_cast<int>(std::clamp<long long>(left + 1, 0, 1000)));
-    if (found > 0) return true;
-    if (found < 0 && errno != EINTR) throw SimulationError(std::string("poll: ") + std::strerror(errno));
-    if (Clock::now() >= end) return false;
-  }
-}
+constexpr auto k_patience = std::chrono::seconds(1);      // for a program whose input has ended
+constexpr auto k_look = std::chrono::milliseconds(2);     // between looks whether it has ended
+constexpr auto k_pause = std::chrono::milliseconds(100);  // between two calls of while_waiting
+constexpr double k_longest_wait = 1e9;                    // s; what a clock can count
+constexpr std::size_t k_longest_answer = 64UL << 20;      // bytes
 
 }  // namespace
 
@@ -75,40 +64,50 @@ ChildProgram::ChildProgram(const std::vector<std::string>& command, const std::s
 
 ChildProgram::~ChildProgram() {
   close(socket_);
-  if (process_ > 0 && end().empty()) {
-    kill(-process_, SIGKILL);  // its group: what it has started too
-    waitpid(process_, nullptr, 0);
+  end(owes_answer_ ? Clock::duration::zero() : k_patience);
+  kill(-process_, SIGKILL);  // its group: what it has started too
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-std::string ChildProgram::end() {
-  int status = 0;
-  for (const auto until = Clock::now() + k_patience; process_ > 0; std::this_thread::sleep_for(k_look)) {
-    const int found = waitpid(process_, &status, WNOHANG);
-    if (found == process_) {
-      process_ = -1;
-      return WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
-                               : fmt::format("signal {}", WTERMSIG(status));
+bool ChildProgram::wait_for(short what, Clock::time_point end, const std::function<void()>& while_waiting) const {
+  for (;;) {
+    while_waiting();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    pollfd ready{socket_, what, 0};
+    const int found = poll(&ready, 1, static_cast<int>(std::clamp(left, {}, k_pause).count()));
+    if (found > 0) return true;
+    if (found < 0 && errno != EINTR) throw SimulationError(std::string("poll: ") + std::strerror(errno));
+    if (Clock::now() >= end) return false;
+  }
+}
+
+std::string ChildProgram::end(Clock::duration patience) const {
+  for (const auto until = Clock::now() + patience;; std::this_thread::sleep_for(k_look)) {
+    siginfo_t found{};
+    const int code = waitid(P_PID, static_cast<id_t>(process_), &found, WEXITED | WNOHANG | WNOWAIT);
+    if (code == 0 && found.si_pid == process_) {
+      return fmt::format("{} {}", found.si_code == CLD_EXITED ? "exit code" : "signal", found.si_status);
     }
-    if (found < 0 && errno != EINTR) break;
-    if (Clock::now() >= until) break;
+    if ((code < 0 && errno != EINTR) || Clock::now() >= until) return "";
   }
-  return "";
 }
 
-std::string ChildProgram::ask(std::string line, double seconds) {
-  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+std::string ChildProgram::ask(std::string line, double seconds, const std::function<void()>& while_waiting) {
+  const std::chrono::duration<double> longest(std::min(seconds, k_longest_wait));
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(longest);
   const auto late = [&] {
     return SimulationError(fmt::format("found no answer of the program within {:g} s, expected a line", seconds));
   };
   const auto ended = [&] {
-    const std::string how = end();
+    const std::string how = end(k_patience);
     return SimulationError(fmt::format("found the program at its end{}, expected an answer to each line",
                                        how.empty() ? "" : " (" + how + ")"));
   };
+  owes_answer_ = true;
   line += '\n';
   for (std::size_t sent = 0; sent < line.size();) {
-    if (!wait_for(socket_, POLLOUT, until)) throw late();
+    if (!wait_for(POLLOUT, until, while_waiting)) throw late();
     const ssize_t count = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (count < 0) throw ended();
@@ -119,10 +118,11 @@ std::string ChildProgram::ask(std::string line, double seconds) {
       std::string answer = received_.substr(0, at);
       received_.erase(0, at + 1);
       if (answer.ends_with('\r')) answer.pop_back();
+      owes_answer_ = false;
       return answer;
     }
     if (received_.size() > k_longest_answer) throw SimulationError("found an answer without end, expected a line");
-    if (!wait_for(socket_, POLLIN, until)) throw late();
+    if (!wait_for(POLLIN, until, while_waiting)) throw late();
     char bytes[4096];
     const ssize_t count = recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;

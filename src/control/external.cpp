@@ -29,8 +29,11 @@ class External final : public OutputLaw {
                         {"q", std::vector<double>(at.q.begin(), at.q.end())},
                         {"v", std::vector<double>(at.v.begin(), at.v.end())},
                         {"sensors", readings(at)}};
+    const auto while_waiting = [&at] {
+      if (at.heartbeat != nullptr) (*at.heartbeat)(at.time);
+    };
     try {
-      read(child_->ask(question.dump(), program_.timeout), out);
+      read(child_->ask(question.dump(), program_.timeout, while_waiting), out);
     } catch (const SimulationError& error) {
       throw SimulationError(fmt::format("at t = {:.9g} s: {}", at.time, error.what()));
     }

@@ -230,7 +230,7 @@ class FramedLaw final : public ControlLaw {
     const double time = sample_time(next_++);
     measure(at);
     ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
-    measured.sensors = at.sensors;
+    measured.sensors = at.sensors, measured.heartbeat = at.heartbeat;
     evaluate(measured, began_);
     began_ = true;
     last_ = out_;

@@ -136,6 +136,7 @@ void RobotSystem::sample(double time, const VectorXd& q, const VectorXd& v, cons
     controller.seen = u_;
     ControlArguments at{time, q_, v, controller.seen, controller.offset, robot_states_};
     at.sensors = sensors;
+    if (heartbeat) at.heartbeat = &heartbeat;
     if (controller.readings) at.readings = &controller.readings->read(at);
     naming(controller.given.name, [&] {
       controller.law->sample(at);

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -24,6 +27,16 @@ std::vector<Sample> run(const ScenarioFile& file) {
   MemoryRecorder recorder;
   Simulator(model, file.scenario).run({&recorder});
   return recorder.samples();
+}
+
+/// Whether a process that was killed is gone within ten seconds; one that nobody has waited for counts as gone.
+bool ends(int id) {
+  for (int k = 0; k < 1000; ++k, std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+    std::ifstream status("/proc/" + std::to_string(id) + "/stat");
+    std::string text;
+    if (!std::getline(status, text) || text.find(") Z ") != text.npos) return true;
+  }
+  return false;
 }
 
 TEST(External, ExampleInPythonIsTheSameLawInCpp) {
@@ -121,12 +134,42 @@ TEST(External, NamesWhatAProgramDoesWrong) {
   EXPECT_THAT(error_of("[sh]", ", rate: 100, timeout: 0"), HasSubstr("timeout"));
 }
 
-// A run that ends, for whatever reason, leaves no program behind; and none starts before a run.
+// A program that never answers is not waited for once somebody wants the run to end; a time-out beyond what clocks
+// count is one.
+TEST(External, ProgramsThatDoNotAnswerEndWithTheRun) {
+  TemporaryDirectory directory;
+  const std::string ids = directory.path("ids"), child = directory.path("child");
+  const ScenarioFile file = read_scenario_text(
+      "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.05\n  controllers:\n    - {name: ext, type: external, "
+      "command: [sh, -c, 'trap \"\" TERM HUP; sleep 60 & echo $! > " +
+          child + "; echo $$ > " + ids + "; read line; sleep 60'], rate: 100, timeout: 1e10}\n",
+      "s.yaml", k_robot);
+  std::atomic<bool> stop = false;
+  std::thread user([&] {
+    while (!std::filesystem::exists(ids) || std::filesystem::file_size(ids) == 0) std::this_thread::yield();
+    stop = true;
+  });
+  RunOptions options;
+  options.stop = &stop;
+  const Model model(file.robot);
+  const Outcome outcome = Simulator(model, file.scenario).run({}, options);
+  user.join();
+  EXPECT_EQ(outcome.status, RunStatus::interrupted) << outcome.message;
+  for (const std::string& name : {ids, child}) {
+    int id = 0;
+    ASSERT_TRUE(std::ifstream(name) >> id);
+    EXPECT_TRUE(ends(id)) << name;
+  }
+}
+
+// A run that ends, for whatever reason, leaves no program behind, nor what that has started; and none starts before a
+// run.
 TEST(External, ProgramsLiveAsLongAsTheRun) {
   TemporaryDirectory directory;
-  const std::string ids = directory.path("ids");
+  const std::string ids = directory.path("ids"), child = directory.path("child");
   for (const bool deaf : {false, true}) {  // one that does not care for the end of its input
-    const std::string script = "echo $$ >> " + ids + "; while read line; do echo \"{\\\"u\\\": [0]}\"; done" +
+    const std::string script = "sleep 60 & echo $! > " + child + "; echo $$ >> " + ids +
+                               "; while read line; do echo \"{\\\"u\\\": [0]}\"; done" +
                                (deaf ? "; trap \"\" TERM HUP; sleep 30" : "");
     const ScenarioFile file = read_scenario_text(
         "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.05\n  controllers:\n    - {name: ext, type: external, "
@@ -138,6 +181,8 @@ TEST(External, ProgramsLiveAsLongAsTheRun) {
     int id = 0;
     ASSERT_TRUE(std::ifstream(ids) >> id);
     EXPECT_NE(kill(id, 0), 0) << id;
+    ASSERT_TRUE(std::ifstream(child) >> id);
+    EXPECT_TRUE(ends(id)) << id;
     std::filesystem::remove(ids);
   }
 }

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "own_kinds_fixture.h"
 
@@ -71,9 +73,28 @@ TEST_F(OwnKinds, PluginsAreCheckedBeforeTheyAreUsed) {
   EXPECT_EQ(refused(CUTTLE_OTHER_PLUGIN), std::string(CUTTLE_OTHER_PLUGIN) +
                                               ": found a plugin for 'Cuttle 0.0.0, C++ ABI 1', expected one for '" +
                                               CUTTLE_BUILD + "'\n");
+  EXPECT_EQ(refused(CUTTLE_THROWING_PLUGIN), std::string(CUTTLE_THROWING_PLUGIN) +
+                                                 ": found an exception of unknown type while its kinds are registered, "
+                                                 "expected one derived from std::exception, or none\n");
   EXPECT_EQ(refused(CUTTLE_OWN_KINDS " " + k_plugin),
             std::string(CUTTLE_OWN_KINDS) +
                 ": kind of body: type: found 'flexure' again, expected a type that is not there yet\n");
+}
+
+// The loader maps what the headers of the file say, and who reads beyond its end is ended by a signal.
+TEST_F(OwnKinds, PluginsThatAreCutOffAreRefusedAtEveryLength) {
+  std::ifstream stream(CUTTLE_OWN_KINDS, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+  for (const double part : {0.0, 1e-5, 0.001, 0.1, 0.5}) {
+    const auto size = static_cast<std::size_t>(part * static_cast<double>(whole.size()));
+    const std::string file = directory_.write("cut.so", whole.substr(0, size));
+    const Result result = run("--plugin " + file + " check " + model("examples/pendulum.yaml"));
+    EXPECT_EQ(result.code, 2) << size << " bytes: " << result.errors;
+    EXPECT_THAT(result.errors, testing::StartsWith(file + ": found ")) << size;
+    if (part < 0.1) continue;
+    EXPECT_THAT(result.errors,
+                HasSubstr(": found a shared library of " + std::to_string(size) + " bytes that is cut off"));
+  }
 }
 
 TEST_F(OwnKinds, ProgramRunsThem) {

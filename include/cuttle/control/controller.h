@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct ControlArguments {
   const VectorXd* readings = nullptr;
   /// In add_derivatives: how readings change with the motion, readings x nv each, by displacements of q and by v.
   const MatrixXd *readings_by_q = nullptr, *readings_by_v = nullptr;
+  /// At samples: to be called with the time [s] while a law waits for something outside. What it throws ends the run.
+  const std::function<void(double)>* heartbeat = nullptr;
 };
 
 /// A constant reference, which somebody may move while the law runs.

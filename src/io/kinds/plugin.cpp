@@ -2,8 +2,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "cuttle/error.h"
 
@@ -17,6 +21,26 @@ std::string loader_error(const std::string& file) {
   return message.starts_with(file + ": ") ? message.substr(file.size() + 2) : message;
 }
 
+/// Bytes that the loader maps into memory: of a file that has less, what is missing ends the process when it is read.
+/// 0 if the file is none that the loader knows.
+std::uintmax_t mapped_size(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const auto read = [&stream](std::uintmax_t place, auto& into) {
+    stream.seekg(static_cast<std::streamoff>(place));
+    return static_cast<bool>(stream.read(reinterpret_cast<char*>(&into), sizeof into));
+  };
+  ElfW(Ehdr) header;
+  if (!read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  std::uintmax_t size = sizeof header;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) part;
+    const std::uintmax_t place = header.e_phoff + std::uintmax_t{i} * header.e_phentsize;
+    if (!read(place, part)) return std::max<std::uintmax_t>(size, place + sizeof part);
+    if (part.p_type == PT_LOAD) size = std::max<std::uintmax_t>(size, part.p_offset + part.p_filesz);
+  }
+  return size;
+}
+
 }  // namespace
 
 void load_plugin(const std::string& path) {
@@ -27,6 +51,11 @@ void load_plugin(const std::string& path) {
   std::error_code status;
   if (!std::filesystem::exists(path, status)) refuse("nothing", k_plugin);
   const std::string file = std::filesystem::absolute(path).string();  // else it would be searched elsewhere
+  const std::uintmax_t size = std::filesystem::file_size(file, status), expected_size = mapped_size(file);
+  if (!status && size < expected_size) {
+    refuse(fmt::format("a shared library of {} bytes that is cut off", size),
+           fmt::format("{} bytes at least", expected_size));
+  }
   // at first only what is needed to ask for its version: one of another Cuttle may lack functions
   void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) refuse(fmt::format("'{}'", loader_error(file)), k_plugin);
@@ -46,8 +75,10 @@ void load_plugin(const std::string& path) {
   }
   try {
     register_kinds();
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     throw FileError(fmt::format("{}: {}", path, error.what()));
+  } catch (...) {
+    refuse("an exception of unknown type while its kinds are registered", "one derived from std::exception, or none");
   }
 }
 

@@ -1,0 +1,4 @@
+// A plugin that throws what nobody expects.
+#include "cuttle/io/plugin.h"
+
+CUTTLE_PLUGIN([] { throw 42; })
