@@ -21,7 +21,6 @@ build_packages=(
   libfmt-dev          # text
   libhdf5-dev         # result files
   libsundials-dev     # stiff integrators
-  libcminpack-dev     # nonlinear least squares: MINPACK in C
   libtbb-dev          # threads of batches
   libspectra-dev      # vibration modes of meshes
   zlib1g-dev          # reports and the viewer's page, compressed

@@ -18,6 +18,7 @@
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/robot_writer.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/model/spelling.h"
 #include "identify_output.h"
 #include "identify_report.h"
 #include "progress_line.h"
@@ -26,7 +27,7 @@
 namespace cuttle {
 namespace {
 
-/// Deviations of channels: COLUMN=VALUE, where COLUMN may end in `*`.
+/// Deviations of channels: COLUMN=VALUE, where `*` in COLUMN stands for any text.
 /// @return the channels that have one.
 std::set<const MeasuredChannel*> set_deviations(const std::vector<std::string>& given,
                                                 const std::vector<Experiment*>& experiments) {
@@ -35,20 +36,26 @@ std::set<const MeasuredChannel*> set_deviations(const std::vector<std::string>& 
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
     const auto value = equals == text.npos ? std::nullopt : parse_decimal(text.substr(equals + 1));
-    bool used = false;
-    for (Experiment* experiment : experiments) {
-      for (MeasuredChannel& channel : experiment->channels()) {
-        const bool start = name.ends_with('*') && channel.column.starts_with(name.substr(0, name.size() - 1));
-        if (!start && channel.column != name && channel.quantity != name) continue;
-        channel.deviation = value.value_or(-1.0), used = true;
-        all.insert(&channel);
-      }
-    }
-    if (!used || !value || !std::isfinite(*value) || !(*value > 0.0)) {
+    if (!value || !std::isfinite(*value) || !(*value > 0.0)) {
       throw ArgumentError(fmt::format(
           "--deviation: found '{}', expected COLUMN=NUMBER > 0 of a measured column, in the unit of its quantity",
           text));
     }
+    std::vector<std::string> known;
+    bool used = false;
+    for (Experiment* experiment : experiments) {
+      for (MeasuredChannel& channel : experiment->channels()) {
+        known.push_back(channel.column), known.push_back(channel.quantity);
+        if (!matches_pattern(channel.column, name) && !matches_pattern(channel.quantity, name)) continue;
+        channel.deviation = *value, used = true;
+        all.insert(&channel);
+      }
+    }
+    if (used) continue;
+    throw ArgumentError(
+        fmt::format("--deviation: found '{}', which matches no measured column, expected COLUMN=NUMBER "
+                    "with the name of one, as '{}', or of its quantity, '*' for any text{}",
+                    text, known.front(), did_you_mean(name, known)));
   }
   return all;
 }
@@ -224,7 +231,10 @@ void run_identify(IdentifyOptions options) {
   }
   for (const std::string& text : listed_entries(options.priors)) apply_prior(text, parameters);
   const std::vector<Experiment*> held_out = read_experiments(files.held_out(), "", 1);
-  require_deviations(options, experiments, set_deviations(options.deviations, experiments));
+  const std::set<const MeasuredChannel*> with_deviation = set_deviations(options.deviations, experiments);
+  require_deviations(options, experiments, with_deviation);
+  options.solving.deviations_known = !with_deviation.empty();
+  options.solving.refine_runs = !options.tolerance;
   require_distinct(parameters);
   if (options.folds > 0) check_folds(parameters, experiments, options.folds);
 
@@ -262,6 +272,9 @@ void run_identify(IdentifyOptions options) {
     });
   }
   for (Experiment* experiment : held_out) {
+    if (experiment->run_tolerance() > found.run_tolerance && found.run_tolerance > 0.0) {
+      experiment->set_run_tolerance(found.run_tolerance);
+    }
     result.held_out.emplace_back();
     after.attempt([&] { result.held_out.back() = fit_of(model, parameters, found.values, *experiment); });
   }
@@ -325,14 +338,16 @@ void add_identify_command(CLI::App& app) {
            "servo_mm=cable*0.001; @FILE has one a line (default: columns of these names)",
            "COLUMN=NAME");
   add_list("--deviation", options->deviations,
-           "standard deviation of a column's errors, in the unit of its quantity, for each column or for none; NAME* "
-           "means all that begin so (default: the same for all, which the residuals tell)",
+           "standard deviation of a column's errors, in the unit of its quantity, for each column or for none; * in "
+           "COLUMN stands for any text (default: the same for all, which the residuals tell)",
            "COLUMN=NUMBER");
   add_list("--prior", options->priors, "what is known beside the data, with its standard deviation",
            "NAME=VALUE:DEVIATION");
   command
-      ->add_option("--loss", options->loss,
-                   "squares, or against outliers soft_l1, huber, cauchy, beyond SCALE deviations (default: squares)")
+      ->add_option(
+          "--loss", options->loss,
+          "squares, or against outliers soft_l1, huber, cauchy, beyond SCALE deviations (default: squares; SCALE "
+          "from the residuals)")
       ->type_name("NAME[:SCALE]");
   command
       ->add_option("--starts", options->solving.starts, "from the file, then at random within the bounds (default: 1)")
@@ -356,10 +371,11 @@ void add_identify_command(CLI::App& app) {
   command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
       ->type_name("SECONDS");
   command
-      ->add_option("--tolerance", options->tolerance,
-                   fmt::format("relative, of runs whose integrator chooses its steps: one that the scenario asks to be "
-                               "better is not (default: {:g})",
-                               k_run_tolerance))
+      ->add_option(
+          "--tolerance", options->tolerance,
+          fmt::format("relative, of runs whose integrator chooses its steps: one that the scenario asks to be "
+                      "better is not (default: {:g}, and finer until it moves no value by 2 % of its interval)",
+                      k_run_tolerance))
       ->type_name("NUMBER")
       ->check(CLI::Range(IntegratorOptions::k_least_relative_tolerance, IntegratorOptions::k_most_relative_tolerance));
   command

@@ -73,9 +73,9 @@ std::unique_ptr<Experiment> GivenFiles::experiment(const Model& model, const Giv
   if (!given.motion) {
     return make_equilibrium_experiment(model, given.table, {maps_of(given), group, options_.time, options_.threads});
   }
-  return make_motion_experiment(
-      model, *robot.scenario, given.table,
-      {maps_of(given), group, stretches, between_samples_of_name(options_.between), options_.tolerance});
+  return make_motion_experiment(model, *robot.scenario, given.table,
+                                {maps_of(given), group, stretches, between_samples_of_name(options_.between),
+                                 options_.tolerance.value_or(k_run_tolerance)});
 }
 
 void GivenFiles::read(const std::string& path) {

@@ -12,14 +12,15 @@
 
 namespace cuttle {
 
-/// Runs in identification need not be better than that: noise of measurements is far larger.
+/// Where runs of identification begin: noise of measurements is mostly far larger.
 constexpr double k_run_tolerance = 1e-4;
 
 struct IdentifyOptions {
   std::vector<std::string> files, free, map, deviations, priors, held_out, overrides;
   std::string loss = "squares", group, output, report, between = "spline";
   std::optional<double> length;
-  double time = 0.0, tolerance = k_run_tolerance;
+  double time = 0.0;
+  std::optional<double> tolerance;  ///< of runs; nothing: as fine as the intervals need
   int folds = 0, threads = 0;
   IdentificationOptions solving;
   bool json = false;

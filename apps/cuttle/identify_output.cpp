@@ -73,6 +73,22 @@ std::string measurements_text(const Identification& found) {
          (found.prior_count > 0 ? " and " + counted(found.prior_count, "prior") : "");
 }
 
+std::vector<std::string> method_texts(const IdentificationOptions& options, const Identification& found) {
+  std::vector<std::string> texts;
+  if (found.loss_scale > 0.0) {
+    texts.push_back(
+        fmt::format("the loss forgives residuals beyond {:.3g} {}{}", found.loss_scale,
+                    options.deviations_known ? "deviations" : found.rms_unit,
+                    options.loss_scale ? "" : ", by the robust deviation of all (--loss NAME:SCALE says another)"));
+  }
+  if (found.run_tolerance > 0.0) {
+    texts.push_back(
+        fmt::format("runs have a relative tolerance of {:.2g}{}", found.run_tolerance,
+                    found.runs_settled ? ": finer ones move no value by more than 2 % of its interval" : ""));
+  }
+  return texts;
+}
+
 std::string interval_text(const IdentifiedParameter& one, const char* format) {
   if (one.at_bound) return "at its bound";
   if (!std::isfinite(one.lower95) || !std::isfinite(one.upper95)) return "not known";
@@ -124,7 +140,10 @@ void print_as_json(const IdentifyOutcome& outcome) {
                                   {"rms", outcome.cross->rms},
                                   {"data", fits_as_json(outcome.labels, outcome.cross->fits)}};
   }
-  result["status"] = found.message, result["converged"] = found.status == LeastSquaresStatus::converged;
+  result["status"] = found.message, result["converged"] = found.converged();
+  result["hints"] = found.hints;
+  if (found.loss_scale > 0.0) result["loss_scale"] = found.loss_scale;
+  if (found.run_tolerance > 0.0) result["tolerance"] = found.run_tolerance;
   result["evaluations"] = found.evaluations, result["seconds"] = found.seconds;
   result["measurements"] = found.measurement_count, result["priors"] = found.prior_count;
   result["written"] = outcome.written;
@@ -135,7 +154,9 @@ void print_text(const IdentifyOutcome& outcome) {
   const Identification& found = outcome.found;
   fmt::print("{} from {} in {} ({} evaluations): {}\n", found.parameters.size(), measurements_text(found),
              time_text(found.seconds), found.evaluations, found.message);
-  fmt::print("  RMS of all residuals: {:.4g} {}\n\n", found.rms, found.rms_unit);
+  fmt::print("  RMS of all residuals: {:.4g} {}\n", found.rms, found.rms_unit);
+  for (const std::string& text : method_texts(outcome.options.solving, found)) fmt::print("  {}\n", text);
+  fmt::print("\n");
   TextTable parameters({{"parameter"}, {"start", true}, {"value", true}, {"95 % interval"}, {"unit"}});
   for (const IdentifiedParameter& one : found.parameters) {
     const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
@@ -162,7 +183,7 @@ void print_text(const IdentifyOutcome& outcome) {
                outcome.cross->rms, found.rms_unit);
   }
   for (const std::string& text : undetermined_texts(found)) fmt::print("\n{}\n", text);
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = found.hints;
   const auto warn = [&](const char* rows, const std::vector<std::string>& labels,
                         const std::vector<ExperimentFit>& of) {
     for (std::size_t e = 0; e < of.size(); ++e) {

@@ -320,6 +320,7 @@ std::string identification_page(const IdentificationPage& page) {
       "<p>{2} parameters from {3}: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
       escaped(page.title), k_style, found.parameters.size(), measurements_text(found), escaped(found.message),
       found.rms, escaped(found.rms_unit));
+  for (const std::string& text : found.hints) html += "<p class=warn>" + escaped(text) + "</p>\n";
   html += parameters_table(page);
   for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escaped(text) + "</p>\n";
   for (const auto& data : page.data) {

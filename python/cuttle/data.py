@@ -23,8 +23,8 @@ def identify(
     files: robot and scenario files, each followed by its tables in CSV, as the command takes them.
     free: numbers to find, 'PATH' or 'PATH=lo:hi:log'.   columns: what columns are, as {'x_mm': 'hand.tip.x*0.001'}.
     output: the robot file with what was found.   report: the page in HTML.   options: of the command, as '--folds', '8'.
-    Returns what the command prints as JSON: parameters with intervals, rms, correlation (docs/format.md). Raises ProgramError
-    with its words.
+    Returns what the command prints as JSON: parameters with intervals, rms, correlation (docs/format.md). ``converged`` is whether
+    it is a fit, ``hints`` what to try otherwise. Raises ProgramError with its words.
     """
     arguments = [os.fspath(file) for file in files]
     for entry in free:

@@ -71,6 +71,11 @@ def test_identify_and_compare_run_on_motions(pendulum, tmp_path):
     found = cuttle.identify([tmp_path / "swing_scenario.yaml", tmp_path / "swing.csv"], ["links.arm.joint.damping=1e-3:1:log"],
                             columns=columns, output=tmp_path / "found.yaml")
     assert abs(found["parameters"][0]["value"] - 0.05) < 1e-5
+    assert found["converged"] and found["hints"] == []
+    beside = cuttle.identify([tmp_path / "swing_scenario.yaml", tmp_path / "swing.csv"], ["links.arm.joint.damping=5:9"],
+                             "--set", "robot.links.arm.joint.damping=6", columns=columns)
+    assert not beside["converged"] and "does not explain the data" in beside["status"]
+    assert any("--starts" in hint for hint in beside["hints"]) and any("at a bound" in hint for hint in beside["hints"])
     assert cuttle.load(tmp_path / "found.yaml").parameters()["links.arm.joint.damping"].value == found["parameters"][0]["value"]
     run.save(tmp_path / "run.h5")
     apart = cuttle.compare(tmp_path / "run.h5", tmp_path / "swing.csv", columns=columns)

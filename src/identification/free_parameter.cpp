@@ -21,18 +21,6 @@ namespace {
                   text, why));
 }
 
-/// Whether a name matches a pattern in which `*` stands for any text.
-bool matches(const std::string& name, const std::string& pattern) {
-  const auto star = pattern.find('*');
-  if (star == pattern.npos) return name == pattern;
-  if (name.compare(0, star, pattern, 0, star) != 0) return false;
-  const std::string rest = pattern.substr(star + 1);
-  for (std::size_t from = star; from <= name.size(); ++from) {
-    if (matches(name.substr(from), rest)) return true;
-  }
-  return false;
-}
-
 double bound_of(const std::string& text, const std::string& part, double missing) {
   if (part.empty()) return missing;
   const auto value = parse_decimal(part);
@@ -54,6 +42,17 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
 std::string without_root(const std::string& path) { return path.starts_with("robot.") ? path.substr(6) : path; }
 
 }  // namespace
+
+bool matches_pattern(const std::string& name, const std::string& pattern) {
+  const auto star = pattern.find('*');
+  if (star == pattern.npos) return name == pattern;
+  if (name.compare(0, star, pattern, 0, star) != 0) return false;
+  const std::string rest = pattern.substr(star + 1);
+  for (std::size_t from = star; from <= name.size(); ++from) {
+    if (matches_pattern(name.substr(from), rest)) return true;
+  }
+  return false;
+}
 
 double FreeParameter::scale(double value) const {
   if (prior_deviation > 0.0) return 2.0 * prior_deviation;
@@ -90,7 +89,7 @@ FreeParameter parse_free_parameter(const Model& model, const std::string& text, 
       }
       const std::size_t before = parameter.paths.size();
       for (const ParameterInfo& info : known) {
-        if (matches(info.path, part)) parameter.paths.push_back(info.path);
+        if (matches_pattern(info.path, part)) parameter.paths.push_back(info.path);
       }
       if (parameter.paths.size() == before) {
         refuse_free(text, "which matches none of the robot's parameters (`cuttle parameters` lists them)");
@@ -157,51 +156,6 @@ void apply_prior(const std::string& text, std::vector<FreeParameter>& parameters
         "--prior: found '{}', expected NAME=VALUE:DEVIATION with the name of a free parameter as --free has it", text));
   }
   found->prior = *value, found->prior_deviation = *deviation;
-}
-
-ParameterTransform::ParameterTransform(const FreeParameter& parameter)
-    : logarithmic_(parameter.logarithmic), lower_(parameter.lower), upper_(parameter.upper) {
-  if (logarithmic_) {
-    lower_ = lower_ > 0.0 ? std::log(lower_) : -std::numeric_limits<double>::infinity();
-    upper_ = std::log(upper_);
-  }
-  unit_ = logarithmic_ ? 1.0 : std::abs(parameter.start) > 0.0 ? std::abs(parameter.start) : 1.0;
-}
-
-double ParameterTransform::value(double z) const {
-  double inner = unit_ * z;
-  if (std::isfinite(lower_) && std::isfinite(upper_)) {
-    inner = lower_ + (upper_ - lower_) * 0.5 * (1.0 + std::sin(z));
-  } else if (std::isfinite(lower_)) {
-    inner = lower_ + unit_ * (std::sqrt(z * z + 1.0) - 1.0);
-  } else if (std::isfinite(upper_)) {
-    inner = upper_ - unit_ * (std::sqrt(z * z + 1.0) - 1.0);
-  }
-  return logarithmic_ ? std::exp(inner) : inner;
-}
-
-double ParameterTransform::slope(double z) const {
-  double slope = unit_;
-  if (std::isfinite(lower_) && std::isfinite(upper_)) {
-    slope = (upper_ - lower_) * 0.5 * std::cos(z);
-  } else if (std::isfinite(lower_)) {
-    slope = unit_ * z / std::sqrt(z * z + 1.0);
-  } else if (std::isfinite(upper_)) {
-    slope = -unit_ * z / std::sqrt(z * z + 1.0);
-  }
-  return logarithmic_ ? slope * value(z) : slope;
-}
-
-double ParameterTransform::free(double value) const {
-  constexpr double k_inside = 1e-9;
-  const double inner = logarithmic_ ? std::log(value) : value;
-  if (std::isfinite(lower_) && std::isfinite(upper_)) {
-    const double part = std::clamp((inner - lower_) / (upper_ - lower_), k_inside, 1.0 - k_inside);
-    return std::asin(2.0 * part - 1.0);
-  }
-  if (!std::isfinite(lower_) && !std::isfinite(upper_)) return inner / unit_;
-  const double beyond = std::max(k_inside, (std::isfinite(lower_) ? inner - lower_ : upper_ - inner) / unit_) + 1.0;
-  return std::sqrt(beyond * beyond - 1.0);
 }
 
 namespace {

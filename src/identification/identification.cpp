@@ -13,155 +13,16 @@
 #include <set>
 
 #include "cuttle/error.h"
+#include "identification/residual_sum.h"
 #include "identification/uncertainty.h"
+#include "identification/verdict.h"
 
 namespace cuttle {
 namespace {
 
 constexpr double k_nowhere = std::numeric_limits<double>::infinity();
+constexpr double k_least_noise = 1e-5;  // as a part of how much the data vary
 constexpr double k_not_known = std::numeric_limits<double>::quiet_NaN();
-
-using LeftOut = std::vector<std::vector<char>>;  // rows of each experiment; empty: none
-
-/// All residuals of some data, as functions of values of the parameters: points, then priors.
-class ResidualSum {
- public:
-  ResidualSum(const Model& model, const std::vector<FreeParameter>& parameters,
-              const std::vector<Experiment*>& experiments, const LeftOut& left_out,
-              const IdentificationOptions& options)
-      : model_(model), parameters_(parameters), experiments_(experiments), left_out_(left_out), options_(options) {
-    for (std::size_t e = 0; e < experiments.size(); ++e) {
-      for (const MeasuredPoint& point : experiments[e]->points()) points_ += acts(e, point.row) ? 1 : 0;
-    }
-    for (const FreeParameter& parameter : parameters) priors_ += parameter.prior_deviation > 0.0 ? 1 : 0;
-  }
-
-  int count() const { return points_ + priors_; }
-  int measurements() const { return points_; }
-  int priors() const { return priors_; }
-  bool has_priors() const { return priors_ > 0; }
-  const std::vector<Experiment*>& experiments() const { return experiments_; }
-  /// Of what residuals can be told apart, relative.
-  double precision() const {
-    double worst = 0.0;
-    for (const Experiment* experiment : experiments_) worst = std::max(worst, experiment->precision());
-    return worst;
-  }
-  const std::string& trouble() const { return trouble_; }
-
-  /// Residuals in deviations, losses applied; derivatives by the parameters themselves.
-  bool evaluate(const VectorXd& values, VectorXd& residuals, MatrixXd* jacobian) {
-    residuals.resize(count());
-    if (jacobian != nullptr) jacobian->setZero(count(), values.size());
-    Eigen::Index next = 0;
-    try {
-      const FreedRobot robot(model_, parameters_, values, jacobian != nullptr);
-      for (std::size_t e = 0; e < experiments_.size(); ++e) {
-        Experiment& experiment = *experiments_[e];
-        const std::vector<char> none;
-        const std::vector<char>& out = left_out_.empty() ? none : left_out_[e];
-        if (!experiment.predict(robot, out, predicted_, jacobian != nullptr ? &slopes_ : nullptr, trouble_))
-          return false;
-        for (std::size_t i = 0; i < experiment.points().size(); ++i) {
-          const MeasuredPoint& point = experiment.points()[i];
-          if (!acts(e, point.row)) continue;
-          const double deviation = experiment.channels()[point.channel].deviation;
-          const auto at = static_cast<Eigen::Index>(i);
-          const LossyResidual residual =
-              lossy(options_.loss, options_.loss_scale, (predicted_[at] - point.value) / deviation);
-          residuals[next] = residual.value;
-          if (jacobian != nullptr) jacobian->row(next) = residual.slope / deviation * slopes_.row(at);
-          ++next;
-        }
-      }
-    } catch (const ModelError& error) {
-      trouble_ = error.what();
-      return false;
-    }
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      const FreeParameter& parameter = parameters_[i];
-      if (!(parameter.prior_deviation > 0.0)) continue;
-      const auto at = static_cast<Eigen::Index>(i);
-      residuals[next] = (values[at] - parameter.prior) / parameter.prior_deviation;
-      if (jacobian != nullptr) (*jacobian)(next, at) = 1.0 / parameter.prior_deviation;
-      ++next;
-    }
-    return true;
-  }
-
- private:
-  bool acts(std::size_t experiment, std::size_t row) const {
-    return left_out_.empty() || left_out_[experiment].empty() || left_out_[experiment][row] == 0;
-  }
-
-  const Model& model_;
-  const std::vector<FreeParameter>& parameters_;
-  const std::vector<Experiment*>& experiments_;
-  const LeftOut& left_out_;
-  const IdentificationOptions& options_;
-  int points_ = 0, priors_ = 0;
-  std::string trouble_;
-  VectorXd predicted_;
-  MatrixXd slopes_;
-};
-
-/// Lets long predictions be interrupted while a search lasts, and not what describes its best.
-class InterruptibleSearch {
- public:
-  InterruptibleSearch(const std::vector<Experiment*>& experiments, const std::atomic<bool>* stop)
-      : experiments_(experiments) {
-    for (Experiment* experiment : experiments_) experiment->interrupt_with(stop);
-  }
-  ~InterruptibleSearch() {
-    for (Experiment* experiment : experiments_) experiment->interrupt_with(nullptr);
-  }
-  InterruptibleSearch(const InterruptibleSearch&) = delete;
-  InterruptibleSearch& operator=(const InterruptibleSearch&) = delete;
-
- private:
-  const std::vector<Experiment*>& experiments_;
-};
-
-struct Solution {
-  VectorXd values;
-  LeastSquaresResult result;
-};
-
-/// From one start. @param before  evaluations of earlier starts, and the best cost of them.
-Solution solve_from(ResidualSum& sum, const std::vector<FreeParameter>& parameters, const VectorXd& start,
-                    const IdentificationOptions& options, int before, double best) {
-  const InterruptibleSearch interruptible(sum.experiments(), options.stop);
-  std::vector<ParameterTransform> transforms(parameters.begin(), parameters.end());
-  const auto n = static_cast<Eigen::Index>(parameters.size());
-  const auto values_of = [&](const VectorXd& z) {
-    VectorXd values(n);
-    for (Eigen::Index i = 0; i < n; ++i) values[i] = transforms[static_cast<std::size_t>(i)].value(z[i]);
-    return values;
-  };
-  VectorXd z(n);
-  for (Eigen::Index i = 0; i < n; ++i) z[i] = transforms[static_cast<std::size_t>(i)].free(start[i]);
-  const Residuals residuals = [&](const VectorXd& at, VectorXd& result, MatrixXd* jacobian) {
-    const VectorXd values = values_of(at);
-    if (!values.allFinite() || !sum.evaluate(values, result, jacobian)) return false;
-    for (Eigen::Index i = 0; jacobian != nullptr && i < n; ++i) {
-      jacobian->col(i) *= transforms[static_cast<std::size_t>(i)].slope(at[i]);
-    }
-    return true;
-  };
-  LeastSquaresOptions solver;
-  solver.tolerance = std::max(solver.tolerance, sum.precision());
-  solver.max_evaluations = options.max_evaluations;
-  solver.stop = [&options] { return options.stop != nullptr && *options.stop; };
-  solver.improved = [&](const LeastSquaresProgress& progress) {
-    if (options.progress && progress.cost < best) {
-      options.progress({before + progress.evaluations, progress.cost, values_of(progress.z)});
-    }
-    return false;
-  };
-  Solution solution{{}, minimize_squares(residuals, z, sum.count(), solver)};
-  solution.values = values_of(solution.result.z);
-  return solution;
-}
 
 VectorXd start_values(const std::vector<FreeParameter>& parameters) {
   VectorXd values(static_cast<Eigen::Index>(parameters.size()));
@@ -264,18 +125,100 @@ void summarize_channels(const Experiment& experiment, ExperimentFit& fit) {
   }
 }
 
-std::string why_it_ended(LeastSquaresStatus status) {
-  switch (status) {
-    case LeastSquaresStatus::converged:
-      return "converged";
-    case LeastSquaresStatus::most_evaluations:
-      return "not converged: it was still improving after the most evaluations";
-    case LeastSquaresStatus::stopped:
-      return "stopped: the best so far";
-    case LeastSquaresStatus::failed:
-      return "failed";
+/// Whether a fit leaves a part of what motions show that noise seldom has.
+bool leaves_much(ResidualSum& sum, const VectorXd& values) {
+  constexpr double k_much = 0.05;
+  VectorXd residuals;
+  if (!sum.evaluate_plain(values, residuals, nullptr)) return true;
+  return residuals.head(sum.measurements()).norm() > k_much * sum.spread() * std::sqrt(sum.measurements());
+}
+
+/// Rows of motions later than a part of each recording.
+LeftOut rows_after(const std::vector<Experiment*>& experiments, double part) {
+  LeftOut left_out;
+  for (const Experiment* experiment : experiments) {
+    const std::vector<double>& times = experiment->times();
+    left_out.emplace_back(experiment->row_count(), 0);
+    for (std::size_t row = 0; row < times.size(); ++row) {
+      left_out.back()[row] = times[row] > times.front() + part * (times.back() - times.front()) ? 1 : 0;
+    }
   }
-  return "";
+  return left_out;
+}
+
+/// A search along recordings that get longer: from a wrong start a long run is soon in another phase than the data, and
+/// the sum of squares has many minima, while its beginning leads on.
+VectorXd learn_from_the_beginning(const Model& model, const ResidualSum& sum, const IdentificationOptions& options,
+                                  VectorXd values, int& evaluations) {
+  IdentificationOptions quiet = options;
+  quiet.progress = {};
+  for (const double part : {1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2}) {
+    const LeftOut later = rows_after(sum.experiments(), part);
+    ResidualSum beginning(model, sum.parameters(), sum.experiments(), later, options);
+    beginning.set_loss_scale(sum.loss_scale());
+    if (beginning.count() < 2 * static_cast<int>(sum.parameters().size())) continue;
+    const Solution solution = solve_from(beginning, values, quiet, 0, 0.0);
+    evaluations += solution.result.evaluations;
+    if (std::isfinite(solution.result.cost)) values = solution.values;
+  }
+  return values;
+}
+
+/// Where a loss begins to forgive, in robust deviations of the residuals: of normal ones it costs 5 % of precision.
+double loss_scale_factor(Loss loss) { return loss == Loss::cauchy ? 2.385 : 1.345; }
+
+/// Goes on from a solution, and replaces it.
+/// @return whether it ended by itself.
+bool solve_again(ResidualSum& sum, const IdentificationOptions& options, Identification& found) {
+  IdentificationOptions quiet = options;
+  quiet.progress = {};
+  const Solution solution = solve_from(sum, found.values, quiet, found.evaluations, 0.0);
+  found.evaluations += solution.result.evaluations;
+  if (!std::isfinite(solution.result.cost)) return false;
+  found.values = solution.values, found.cost = solution.result.cost, found.status = solution.result.status;
+  return found.status != LeastSquaresStatus::stopped;
+}
+
+/// A loss without a scale takes that of the residuals, which its own solution has.
+void settle_loss_scale(ResidualSum& sum, const IdentificationOptions& options, Identification& found) {
+  constexpr int k_most_rounds = 12;
+  constexpr double k_same = 0.02;  // far less than what is known of a deviation
+  const double least = 1e-9 * sum.spread();
+  VectorXd residuals;
+  for (int round = 0; round < k_most_rounds; ++round) {
+    if (!sum.evaluate_plain(found.values, residuals, nullptr)) return;
+    const VectorXd measured = residuals.head(sum.measurements());
+    const double before = sum.loss_scale();
+    sum.set_loss_scale(std::max(loss_scale_factor(options.loss) * robust_deviation(measured), least));
+    if (std::abs(sum.loss_scale() - before) <= k_same * before) return;
+    if (!solve_again(sum, options, found)) return;
+  }
+}
+
+/// Runs that are as good as the intervals need: a finer run tells by how much the values would move.
+void refine_runs(ResidualSum& sum, const IdentificationOptions& options, Identification& found) {
+  constexpr double k_finer = 1e-2, k_finest = 1e-10;
+  constexpr double k_most_moved = 0.02;  // half widths of the intervals
+  for (double tolerance = sum.run_tolerance(); tolerance > k_finest; tolerance = sum.run_tolerance()) {
+    double moved = 0.0;
+    {
+      const InterruptibleSearch interruptible(sum.experiments(), options.stop);
+      VectorXd residuals, finer;
+      MatrixXd jacobian;
+      if (!sum.evaluate(found.values, residuals, &jacobian) || !sum.evaluate(found.values, residuals, nullptr)) return;
+      const std::vector<double> as_it_was = sum.run_tolerances();
+      sum.tighten_runs(std::max(k_finer * tolerance, k_finest));
+      const bool compared = sum.evaluate(found.values, finer, nullptr);
+      sum.set_run_tolerances(as_it_was);
+      if (!compared) return;
+      moved = moved_half_widths(sum, found.values, residuals, jacobian, finer - residuals, k_least_noise);
+    }
+    found.runs_settled = moved <= k_most_moved;
+    if (found.runs_settled) return;
+    // errors fall about as the tolerance does
+    sum.tighten_runs(std::max(tolerance * std::clamp(0.5 * k_most_moved / moved, k_finer, 0.1), k_finest));
+    if (!solve_again(sum, options, found)) return;
+  }
 }
 
 }  // namespace
@@ -300,22 +243,33 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
         fmt::format("identify: found {} measurements{} for {} free parameters, expected more", sum.measurements(),
                     sum.has_priors() ? fmt::format(" and {} priors", sum.priors()) : "", parameters.size()));
   }
+  const bool free_scale = options.loss != Loss::squares && !options.loss_scale;
+  if (free_scale) sum.set_loss_scale(loss_scale_factor(options.loss) * sum.spread());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   Identification found;
   found.cost = k_nowhere;
   bool interrupted = false;
   std::string first_trouble;
+  const auto search_from = [&](const VectorXd& from) {
+    const Solution solution = solve_from(sum, from, options, found.evaluations, found.cost);
+    found.evaluations += solution.result.evaluations;
+    interrupted = solution.result.status == LeastSquaresStatus::stopped;
+    if (solution.result.cost < found.cost) {
+      found.cost = solution.result.cost, found.values = solution.values, found.status = solution.result.status;
+    }
+    return solution.result.cost;
+  };
   for (int start = 0; start < options.starts && !interrupted; ++start) {
     interrupted = start > 0 && options.stop != nullptr && *options.stop;
     if (interrupted) break;
     const VectorXd from = start == 0 ? start_values(parameters) : random_start(parameters, random);
-    Solution solution = solve_from(sum, parameters, from, options, found.evaluations, found.cost);
-    found.evaluations += solution.result.evaluations;
-    found.start_costs.push_back(solution.result.cost);
-    interrupted = solution.result.status == LeastSquaresStatus::stopped;
+    found.start_costs.push_back(search_from(from));
     if (start == 0) first_trouble = sum.trouble();
-    if (!(solution.result.cost < found.cost)) continue;
-    found.cost = solution.result.cost, found.values = solution.values, found.status = solution.result.status;
+  }
+  const bool moves =
+      std::any_of(experiments.begin(), experiments.end(), [](const Experiment* e) { return !e->times().empty(); });
+  if (moves && !interrupted && leaves_much(sum, found.values.size() > 0 ? found.values : start_values(parameters))) {
+    search_from(learn_from_the_beginning(model, sum, options, start_values(parameters), found.evaluations));
   }
   if (!std::isfinite(found.cost)) {
     if (interrupted) throw InterruptedError("identify: interrupted before anything was compared");
@@ -324,20 +278,31 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
                     options.starts > 1 ? " and at random" : "", first_trouble));
   }
   if (interrupted) found.status = LeastSquaresStatus::stopped;
-  found.message = why_it_ended(found.status);
+  const auto goes_on = [&] { return found.status != LeastSquaresStatus::stopped; };
+  if (free_scale && goes_on()) settle_loss_scale(sum, options, found);
+  if (options.refine_runs && goes_on()) refine_runs(sum, options, found);
+  found.loss_scale = options.loss == Loss::squares ? 0.0 : sum.loss_scale();
+  found.run_tolerance = sum.run_tolerance();
   found.measurement_count = static_cast<std::size_t>(sum.measurements());
   found.prior_count = static_cast<std::size_t>(sum.priors());
 
   VectorXd residuals;
   MatrixXd jacobian;
-  if (sum.evaluate(found.values, residuals, &jacobian)) {
+  const bool described = sum.evaluate(found.values, residuals, &jacobian);
+  if (described) {
     describe_uncertainty(parameters, residuals, jacobian, sum.has_priors(), found);
   } else {
     describe_as_unknown(parameters, found);
-    found.message += "; without intervals, as there are no derivatives: " + sum.trouble();
   }
+  const std::string no_slopes = sum.trouble();
+  // the search sees runs without derivatives
+  const bool comparable = described && sum.evaluate(found.values, residuals, nullptr);
   for (Experiment* experiment : experiments) found.fits.push_back(fit_of(model, parameters, found.values, *experiment));
   found.rms = rms_of(experiments, found.fits, found.rms_unit);
+  const double least_noise = std::max(k_least_noise, sum.run_tolerance());
+  judge(sum, options,
+        comparable ? moved_half_widths(sum, found.values, residuals, jacobian, residuals, least_noise) : 0.0, found);
+  if (!described) found.message += "; without intervals, as there are no derivatives: " + no_slopes;
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return found;
 }
@@ -405,6 +370,7 @@ CrossValidation cross_validate(const Model& model, const std::vector<FreeParamet
   }
   IdentificationOptions quiet = options;
   quiet.progress = {};
+  if (options.loss != Loss::squares) quiet.loss_scale = all.loss_scale;
   for (std::size_t fold = 0; fold < static_cast<std::size_t>(folds); ++fold) {
     if (options.stop != nullptr && *options.stop) break;
     LeftOut learned, predicted;
@@ -416,7 +382,7 @@ CrossValidation cross_validate(const Model& model, const std::vector<FreeParamet
       learned.push_back(std::move(own));
     }
     ResidualSum sum(model, parameters, experiments, learned, quiet);
-    const Solution solution = solve_from(sum, parameters, all.values, quiet, 0, 0.0);
+    const Solution solution = solve_from(sum, all.values, quiet, 0, 0.0);
     if (solution.result.status == LeastSquaresStatus::stopped) break;  // half a search has learned from half a fold
     ++result.folds;
     const bool nowhere = !std::isfinite(solution.result.cost);  // its values are those that know the rows

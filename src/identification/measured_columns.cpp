@@ -192,6 +192,8 @@ std::optional<SetUpConstant> Experiment::constant(const std::string& name) const
   return std::nullopt;
 }
 
+void Experiment::set_run_tolerance(double) {}
+
 SetUpConstants set_up_constants(const std::vector<Experiment*>& experiments) {
   return [experiments](const std::string& name) -> std::optional<SetUpConstant> {
     std::optional<ArgumentError> refusal;

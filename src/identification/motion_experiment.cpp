@@ -78,7 +78,7 @@ class MotionExperiment final : public Experiment {
     for (const MeasuredChannel& channel : channels_) scaled_columns_.push_back(channel.column);
     for (const MeasuredColumns::Input& input : recorded_) require_rising_times(table, clock, input.column);
     group_rows(table, options);
-    loosen(options.least_relative_tolerance);
+    if (run_tolerance() < options.least_relative_tolerance) set_run_tolerance(options.least_relative_tolerance);
     scenario_.output_step = scenario_.duration;  // nobody looks at its outputs
     try {
       const MotionDerivatives refuses(model_, driven(scenario_, {}), {});
@@ -91,6 +91,15 @@ class MotionExperiment final : public Experiment {
     constexpr double k_least = 1e-8;  // what is far below the noise is not worth another run
     if (integrator_step(scenario_.integrator)) return k_least;
     return std::max(k_least, 0.1 * scenario_.integrator.relative_tolerance);
+  }
+
+  double run_tolerance() const override {
+    return integrator_step(scenario_.integrator) ? 0.0 : scenario_.integrator.relative_tolerance;
+  }
+  void set_run_tolerance(double relative) override {
+    IntegratorOptions& integrator = scenario_.integrator;
+    integrator.absolute_tolerance *= relative / integrator.relative_tolerance;
+    integrator.relative_tolerance = relative;
   }
 
   std::optional<SetUpConstant> constant(const std::string& name) const override {
@@ -169,13 +178,6 @@ class MotionExperiment final : public Experiment {
                             ? label_
                             : fmt::format("{}: stretch {:06}", label_, std::min(stretch, options.stretches - 1)));
     }
-  }
-
-  void loosen(double least) {
-    IntegratorOptions& integrator = scenario_.integrator;
-    if (!(integrator.relative_tolerance < least)) return;
-    integrator.absolute_tolerance *= least / integrator.relative_tolerance;
-    integrator.relative_tolerance = least;
   }
 
   /// The scenario with recorded inputs, each scaled and shifted. @param constants  values of scale and bias, by column.

@@ -106,6 +106,23 @@ void describe_as_unknown(const std::vector<FreeParameter>& parameters, Identific
   }
 }
 
+double explained_part(const std::vector<FreeParameter>& parameters, const VectorXd& values, const VectorXd& residuals,
+                      const MatrixXd& jacobian, const VectorXd& change) {
+  std::vector<Eigen::Index> movable;
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const FreeParameter& parameter = parameters[static_cast<std::size_t>(i)];
+    const double slope = jacobian.col(i).dot(residuals);
+    const bool inwards = values[i] - parameter.lower < parameter.upper - values[i] ? slope < 0.0 : slope > 0.0;
+    const bool has_slope = jacobian.col(i).squaredNorm() > 0.0;
+    if (has_slope && (inwards || !stands_at_bound(parameter, values[i]))) movable.push_back(i);
+  }
+  if (movable.empty()) return 0.0;
+  MatrixXd columns = jacobian(Eigen::all, movable);
+  columns.colwise().normalize();
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(columns);
+  return VectorXd(qr.householderQ().adjoint() * change).head(qr.rank()).norm();
+}
+
 std::vector<std::string> undetermined_texts(const Identification& found) {
   constexpr double k_small_part = 0.1;  // of a direction of length 1
   std::vector<std::string> texts;

@@ -154,6 +154,42 @@ TEST_F(IdentifyCommand, AFinishedFitIsNotLost) {
   EXPECT_THAT(text_of(report), HasSubstr("row 1 not predicted"));
 }
 
+// What is said of a fit, in text, JSON, report and the robot file: here of one that bounds keep from the data, and of
+// one with a gross error in one cell.
+TEST_F(IdentifyCommand, SaysWhetherItIsAFit) {
+  const std::string report = directory_.path("report.html"), output = directory_.path("identified.yaml");
+  const std::string arguments = "identify " + robot_ + " " + data_ + map_ +
+                                " --free materials.silicone.young_modulus=4e6:9e6 --set "
+                                "robot.materials.silicone.young_modulus=5e6";
+  const auto json = nlohmann::json::parse(run(arguments + " --json").output);
+  EXPECT_EQ(json["converged"], false);
+  EXPECT_THAT(json["status"].get<std::string>(), HasSubstr("does not explain the data"));
+  EXPECT_THAT(json["hints"].dump(), HasSubstr("--starts 12"));
+  EXPECT_THAT(json["hints"].dump(), HasSubstr("at a bound"));
+  const Result text = run(arguments + " --report " + report + " -o " + output);
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.output, Not(HasSubstr("converged")));
+  EXPECT_THAT(text.errors, HasSubstr("warning: the residuals are large"));
+  EXPECT_THAT(text_of(report), HasSubstr("--starts 12"));
+  EXPECT_THAT(text_of(output), HasSubstr("does not explain the data"));
+
+  std::string rough = text_of(data_);
+  const std::size_t last = rough.rfind(',');
+  rough.replace(last + 1, rough.find('\n', last) - last - 1, "400");
+  data_ = directory_.write("rough.csv", rough);
+  const std::string free =
+      "identify " + robot_ + " " + data_ + map_ + " --free materials.silicone.young_modulus --json";
+  const auto squares = nlohmann::json::parse(run(free).output),
+             huber = nlohmann::json::parse(run(free + " --loss huber").output);
+  EXPECT_THAT(squares["hints"].dump(), HasSubstr("row 4 of column 'z'"));
+  EXPECT_THAT(squares["hints"].dump(), HasSubstr("--loss soft_l1, huber or cauchy"));
+  EXPECT_FALSE(squares.contains("loss_scale"));
+  EXPECT_GT(huber["loss_scale"].get<double>(), 0.0);
+  EXPECT_LT(huber["loss_scale"].get<double>(), 0.1);
+  EXPECT_EQ(huber["hints"].size(), 0U);
+  EXPECT_NEAR(huber["parameters"][0]["value"].get<double>(), 2.6e5, 2e3);
+}
+
 // With -o written the fit is done: what is interrupted then is the cross-validation.
 TEST_F(IdentifyCommand, CtrlCEndsTheCrossValidation) {
   const std::string scenario = winding("winding.yaml", 3.0), output = directory_.path("identified.yaml");
@@ -308,7 +344,9 @@ TEST_F(IdentifyCommand, ErrorsWriteNothing) {
         {ok + " --map set=time", "found 'set=time' for " + data_ + ", expected a scenario file before it"},
         {ok + " --map w=lower.tip.x", "data.csv:1:1: found no column 'w', which --map names"},
         {ok + " --between cubic", "--between: found 'cubic'"},
-        {ok + " --deviation q=1", "--deviation: found 'q=1'"},
+        {ok + " --deviation q=1", "--deviation: found 'q=1', which matches no measured column"},
+        {ok + " --deviation 'lower.*.w=1'", "--deviation: found 'lower.*.w=1', which matches no measured column"},
+        {ok + " --deviation '*=0'", "--deviation: found '*=0', expected COLUMN=NUMBER > 0"},
         {ok + " --deviation x=1,y=1", data_ + ": column 'z': found no --deviation of this column, while others have"},
         {ok + " --prior materials.silicone.young_modulus=3e5:1e4 --deviation x=1,y=1",
          data_ + ": column 'z': found --prior and no --deviation of this column"},

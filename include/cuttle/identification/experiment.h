@@ -54,6 +54,11 @@ class Experiment {
   /// rounding.
   virtual double precision() const { return 0.0; }
 
+  /// Relative tolerance of runs that choose their steps by one; 0: there are none.
+  virtual double run_tolerance() const { return 0.0; }
+  /// Their absolute tolerance changes in proportion. @param relative  > 0.
+  virtual void set_run_tolerance(double relative);
+
   /// While this is true, predictions that take long end without a result. Null: they do not.
   void interrupt_with(const std::atomic<bool>* stop) { stop_ = stop; }
 

@@ -55,21 +55,8 @@ void require_distinct(const std::vector<FreeParameter>& parameters);
 /// Adds what is known beside the data, NAME=VALUE:DEVIATION. @throws ArgumentError `--prior: ..`.
 void apply_prior(const std::string& text, std::vector<FreeParameter>& parameters);
 
-/// Free numbers z that solvers without bounds move, for parameters within bounds: p = lo + (hi - lo) (1 + sin z)/2
-/// between two bounds, p = bound +- s (sqrt(z^2 + 1) - 1) beyond one, each of ln p if it is logarithmic.
-class ParameterTransform {
- public:
-  explicit ParameterTransform(const FreeParameter& parameter);
-  double value(double z) const;
-  double slope(double z) const;  ///< dp/dz
-  /// z of a value. At a bound the slope is 0 and no search would leave it: there, and beyond, z is that of a value
-  /// inside by 1e-9 of the width between the bounds, or of the start's size.
-  double free(double value) const;
-
- private:
-  bool logarithmic_;
-  double lower_, upper_, unit_;
-};
+/// Whether a name matches a pattern in which `*` stands for any text.
+bool matches_pattern(const std::string& name, const std::string& pattern);
 
 /// A robot with values of its free parameters, and with derivatives by them.
 class FreedRobot {

@@ -17,7 +17,13 @@ namespace CUTTLE_API cuttle {
 
 struct IdentificationOptions {
   Loss loss = Loss::squares;
-  double loss_scale = 1.0;                  ///< residual, in deviations, from which on a robust loss grows slower
+  /// Residual, in deviations, from which on a robust loss grows slower. Nothing: from what the fit leaves, 1.345 robust
+  /// deviations (1.4826 times the median of the sizes), of cauchy 2.385.
+  std::optional<double> loss_scale = {};
+  bool deviations_known = false;  ///< channels say how large errors are; else the residuals alone do
+  /// Runs that choose their steps get finer until a hundredth of their tolerance would move no value by more than 2 %
+  /// of the half width of its interval (noise counts as at least 1e-5 of how much the data vary).
+  bool refine_runs = false;
   int starts = 1;                           ///< the file's values, then random ones within the bounds
   long seed = 0;                            ///< of these
   int max_evaluations = 200;                ///< of residuals, a start
@@ -81,6 +87,13 @@ struct Identification {
   double seconds = 0.0;
   std::vector<double> start_costs;  ///< what each start led to; infinite: nowhere
   std::string message;              ///< why it ended
+  bool explains = true;             ///< residuals are not so large that the fit says little
+  std::vector<std::string> hints;   ///< what makes the fit doubtful, and what to try
+  double loss_scale = 0.0;          ///< of a robust loss, as IdentificationOptions::loss_scale; 0 of squares
+  double run_tolerance = 0.0;       ///< relative, of runs that choose their steps; 0: there are none
+  bool runs_settled = false;        ///< a finer run was compared, and moves no value by more than 2 % of its half width
+  /// At a minimum that explains the data.
+  bool converged() const { return status == LeastSquaresStatus::converged && explains; }
 };
 
 /// Parameters from data: the values for which the losses of all residuals, each divided by its channel's deviation, and

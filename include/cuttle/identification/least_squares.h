@@ -23,6 +23,7 @@ LossyResidual lossy(Loss loss, double scale, double residual);
 
 enum class LeastSquaresStatus {
   converged,
+  stalled,           ///< no step lowers the sum of squares, though by its slopes one would
   most_evaluations,  ///< it was still getting better
   stopped,           ///< from outside
   failed,            ///< there are no residuals where it began
@@ -39,7 +40,9 @@ using Residuals = std::function<bool(const VectorXd& z, VectorXd& residuals, Mat
 
 struct LeastSquaresOptions {
   int max_evaluations = 200;
-  double tolerance = 1e-10;                                        ///< relative, of the sum of squares and of z
+  double tolerance = 1e-10;  ///< relative, of the sum of squares and of z
+  /// Bounds of z, which no evaluation leaves; empty: none. A start outside is moved to the nearest point inside.
+  VectorXd lower = {}, upper = {};
   std::function<bool(const LeastSquaresProgress&)> improved = {};  ///< after a better evaluation; true: stop
   std::function<bool()> stop = {};                                 ///< asked at each evaluation
 };
@@ -51,7 +54,9 @@ struct LeastSquaresResult {
   int evaluations = 0;
 };
 
-/// Nonlinear least squares by Levenberg and Marquardt: lmder of MINPACK (More 1977).
+/// Nonlinear least squares within bounds by Levenberg and Marquardt, each z in units in which its column of the
+/// Jacobian has length 1 (More 1977). A step minimizes the linearized squares and lambda times the step's square
+/// between the bounds. It knows no scale but those of the residuals, so a start of 1e-12 moves as far as one of 1.
 /// @param count  of residuals, at least as many as z has.   @throws ArgumentError otherwise.
 LeastSquaresResult minimize_squares(const Residuals& residuals, const VectorXd& start, int count,
                                     const LeastSquaresOptions& options = {});
