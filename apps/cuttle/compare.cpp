@@ -194,7 +194,8 @@ void add_compare_command(CLI::App& app) {
       ->add_option(
           "--map", options->map,
           "what a column of the reference is called in the other, with commas between, as mocap_x=arm.tip.x or "
-          "mocap_x=arm.tip.x*0.001 of millimeters; t=time or t_ms=time*0.001 names its times; @FILE has one a line "
+          "mocap_x=arm.tip.x*0.001 of millimeters; t=time or t_ms=time*0.001-12.5 names its times; @FILE has one a "
+          "line "
           "(default: "
           "columns of the same name)")
       ->type_name("COLUMN=NAME")

@@ -334,8 +334,8 @@ void add_identify_command(CLI::App& app) {
       ->required();
   add_list("--map", options->map,
            "what a column is: time, an input, or what was measured by the names of results' columns, as "
-           "mocap_x=hand.tip.x or "
-           "servo_mm=cable*0.001; @FILE has one a line (default: columns of these names)",
+           "mocap_x=hand.tip.x, servo_mm=cable*0.001 or t_ms=time*0.001-12.5; @FILE has one a line (default: columns "
+           "of these names)",
            "COLUMN=NAME");
   add_list("--deviation", options->deviations,
            "standard deviation of a column's errors, in the unit of its quantity, for each column or for none; * in "

@@ -23,6 +23,18 @@ void add_entries(const std::string& text, std::vector<std::string>& entries) {
   }
 }
 
+/// FACTOR, FACTOR+OFFSET or FACTOR-OFFSET. @return whether it is one.
+bool read_factor(const std::string& text, ColumnMap& map) {
+  std::size_t sign = text.find_first_of("+-", 1);
+  while (sign != text.npos && (text[sign - 1] == 'e' || text[sign - 1] == 'E'))
+    sign = text.find_first_of("+-", sign + 1);
+  const auto factor = parse_decimal(trimmed(text.substr(0, sign)));
+  const auto offset = sign == text.npos ? 0.0 : parse_decimal(trimmed(text.substr(sign + 1)));
+  if (!factor || !offset || !std::isfinite(*factor) || !std::isfinite(*offset) || *factor == 0.0) return false;
+  map.factor = *factor, map.offset = sign != text.npos && text[sign] == '-' ? -*offset : *offset;
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> listed_entries(const std::vector<std::string>& texts) {
@@ -44,15 +56,24 @@ std::vector<ColumnMap> parse_column_maps(const std::vector<std::string>& texts) 
   for (const std::string& entry : listed_entries(texts)) {
     const auto equals = entry.find('=');
     ColumnMap map;
-    if (equals != entry.npos) {
+    bool good = equals != entry.npos;
+    if (good) {
       map.column = trimmed(entry.substr(0, equals));
-      const auto star = entry.find('*', equals);
-      map.quantity = trimmed(entry.substr(equals + 1, star == entry.npos ? star : star - equals - 1));
-      if (star != entry.npos) map.factor = parse_decimal(trimmed(entry.substr(star + 1))).value_or(NAN);
+      const std::string rest = entry.substr(equals + 1);
+      const auto star = rest.find('*');
+      map.quantity = trimmed(rest.substr(0, star));
+      if (star != rest.npos) {
+        good = read_factor(trimmed(rest.substr(star + 1)), map);
+      } else if (const auto sign = rest.find_first_of("+-");
+                 sign != rest.npos && trimmed(rest.substr(0, sign)) == "time") {
+        map.quantity = "time";  // names of others may have signs
+        good = read_factor("1" + rest.substr(sign), map);
+      }
     }
-    if (map.column.empty() || map.quantity.empty() || !std::isfinite(map.factor) || map.factor == 0.0) {
+    if (!good || map.column.empty() || map.quantity.empty()) {
       throw ArgumentError("--map: found '" + entry +
-                          "', expected COLUMN=QUANTITY or COLUMN=QUANTITY*FACTOR, as tip_x=tip.x*0.001");
+                          "', expected COLUMN=QUANTITY or COLUMN=QUANTITY*FACTOR, as tip_x=tip.x*0.001, or with an "
+                          "offset as clock=time-12.5, t_ms=time*0.001-12.5");
     }
     maps.push_back(std::move(map));
   }

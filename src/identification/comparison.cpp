@@ -64,11 +64,11 @@ struct OverTime {
   const ComparedTable& table;
   std::vector<double> times;
 
-  /// @param factor  seconds of what stands in the column.
-  OverTime(const ComparedTable& compared, const NumberColumn* time, double factor = 1.0) : table(compared) {
+  /// @param clock  what seconds of the column are.
+  OverTime(const ComparedTable& compared, const NumberColumn* time, const ColumnMap& clock = {}) : table(compared) {
     if (time != nullptr) {
       NumberColumn scaled = *time;
-      for (double& value : scaled.values) value *= factor;
+      for (double& value : scaled.values) value = clock.in_si(value);
       check_times(table, scaled);
       times = std::move(scaled.values);
       return;
@@ -194,11 +194,11 @@ std::vector<double> Comparison::rms_over_time(const ComparedChannel& channel, in
 
 Comparison compare(const ComparedTable& run, const ComparedTable& reference, const ComparisonOptions& options) {
   std::string reference_time = "time";
-  double time_factor = 1.0;
+  ColumnMap clock;
   std::vector<ColumnMap> pairs;
   for (const ColumnMap& entry : options.map) {
     if (entry.quantity == "time") {
-      reference_time = entry.column, time_factor = entry.factor;
+      reference_time = entry.column, clock = entry;
       require_column(reference, reference_time);
     } else {
       pairs.push_back(entry);
@@ -223,7 +223,7 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
         "{}: found no column of times, expected `time`, as {} has one{}", time == nullptr ? run.label : reference.label,
         time == nullptr ? reference.label : run.label, time == nullptr ? "" : "; --map COLUMN=time names it"));
   }
-  const OverTime own(run, time), other(reference, other_time, time_factor);
+  const OverTime own(run, time), other(reference, other_time, clock);
 
   Comparison result;
   result.rows = time == nullptr;
@@ -259,7 +259,7 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
                                             : unit_by_name(run, reference, pair.quantity);
     for (std::size_t i = 0; i < places.size(); ++i) {
       channel.values.push_back(interpolate(values.values, places[i]));
-      channel.reference.push_back(pair.factor * measured.values[rows[i]]);
+      channel.reference.push_back(pair.in_si(measured.values[rows[i]]));
     }
     result.channels.push_back(std::move(channel));
   }

@@ -243,6 +243,13 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
         fmt::format("identify: found {} measurements{} for {} free parameters, expected more", sum.measurements(),
                     sum.has_priors() ? fmt::format(" and {} priors", sum.priors()) : "", parameters.size()));
   }
+  const auto bounded = [](const FreeParameter& one) { return std::isfinite(one.lower) && std::isfinite(one.upper); };
+  if (options.starts > 1 && std::none_of(parameters.begin(), parameters.end(), bounded)) {
+    throw ArgumentError(
+        fmt::format("identify: found {} starts and no free parameter with two bounds, expected one at least, as --free "
+                    "PATH=LOWER:UPPER: others begin where they are in the file",
+                    options.starts));
+  }
   const bool free_scale = options.loss != Loss::squares && !options.loss_scale;
   if (free_scale) sum.set_loss_scale(loss_scale_factor(options.loss) * sum.spread());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));

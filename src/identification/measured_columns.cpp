@@ -129,7 +129,7 @@ MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& t
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const ColumnMap& map = maps[i];
     std::vector<double> values = table.number(map.column)->values;
-    for (double& value : values) value *= map.factor;
+    for (double& value : values) value = map.in_si(value);
     if (acts(map.quantity, i < given.size())) {
       require_one_column(table, map, columns);
       columns.inputs.push_back(recorded_input(table, map, values));

@@ -27,14 +27,13 @@ const std::string k_shift = "time.shift", k_of_scenario = "simulation.";
 
 /// Times and columns of a recording, as the map says.
 struct RecordedTimes {
-  std::string column = "time";
-  double factor = 1.0;
+  ColumnMap time{"time", "time"};
   std::vector<ColumnMap> others;
 
   explicit RecordedTimes(const std::vector<ColumnMap>& maps) {
     for (const ColumnMap& map : maps) {
       if (map.quantity == "time") {
-        column = map.column, factor = map.factor;
+        time = map;
       } else {
         others.push_back(map);
       }
@@ -130,28 +129,32 @@ class MotionExperiment final : public Experiment {
   }
 
   void read_times(const MeasuredTable& table, const RecordedTimes& clock) {
-    const NumberColumn* const column = table.number(clock.column);
+    const std::string& name = clock.time.column;
+    const NumberColumn* const column = table.number(name);
     if (column == nullptr) {
       throw ArgumentError(
           fmt::format("{}: {}: found no column of numbers of this name, expected the times of a motion; "
                       "--map COLUMN=time names another",
-                      table.place(clock.column), clock.column));
+                      table.place(name), name));
     }
-    const double rounding = 1e-9 * scenario_.duration;
+    const double rounding = 1e-9 * scenario_.duration + 4e-16 * std::abs(clock.time.offset);
     for (std::size_t row = 0; row < row_count_; ++row) {
-      const double time = clock.factor * column->values[row];
+      const double time = clock.time.in_si(column->values[row]);
       const auto refuse = [&](const std::string& expected) {
-        throw ArgumentError(fmt::format("{}: {}: found {:.9g} s, expected {}", table.place(clock.column, row),
-                                        clock.column, time, expected));
+        throw ArgumentError(
+            fmt::format("{}: {}: found {:.9g} s, expected {}", table.place(name, row), name, time, expected));
       };
       if (!std::isfinite(time)) refuse("a time");
-      if (row > 0 && time < times_.back()) {
+      if (row > 0 && time < times_.back() - rounding) {
         refuse(fmt::format("times that do not fall: the row before is at {:.9g} s", times_.back()));
       }
-      if (time < 0.0 || time > scenario_.duration + rounding) {
-        refuse(fmt::format("a time of the run, 0 to {:g} s (simulation.duration)", scenario_.duration));
+      if (time < -rounding || time > scenario_.duration + rounding) {
+        refuse(
+            fmt::format("a time of the run, 0 to {:g} s (simulation.duration); --map {}=time-SECONDS is for a clock "
+                        "that does not begin with it",
+                        scenario_.duration, name));
       }
-      times_.push_back(std::min(time, scenario_.duration));
+      times_.push_back(std::clamp(time, row > 0 ? times_.back() : 0.0, scenario_.duration));
     }
   }
 
@@ -162,7 +165,7 @@ class MotionExperiment final : public Experiment {
       throw ArgumentError(
           fmt::format("{}: {}: found {:.9g} s twice, expected times that rise, as column '{}' drives an "
                       "input",
-                      table.place(clock.column, row), clock.column, times_[row], column));
+                      table.place(clock.time.column, row), clock.time.column, times_[row], column));
     }
   }
 

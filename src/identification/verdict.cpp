@@ -139,8 +139,8 @@ std::string starts_hint(const std::vector<FreeParameter>& parameters, const Iden
     const double best = *std::min_element(found.start_costs.begin(), found.start_costs.end());
     const auto same = std::count_if(found.start_costs.begin(), found.start_costs.end(),
                                     [&](double cost) { return cost <= best * (1.0 + 1e-3); });
-    return fmt::format("{} of {} starts led here: more of them (--starts) or other bounds may find a better one", same,
-                       starts);
+    return fmt::format("{} of {} starts led to the best of them: more (--starts) or other bounds may find a better one",
+                       same, starts);
   }
   return bounded ? "--starts 12 begins at other values within the bounds too"
                  : "with bounds (--free PATH=LOWER:UPPER) --starts 12 begins at other values between them too";

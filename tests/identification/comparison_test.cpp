@@ -97,6 +97,30 @@ TEST(Comparison, KnowsDistancesAndAngles) {
   EXPECT_NEAR(channel(comparison, "hand.tip.qw").max, 1.0 - std::cos(0.15), 1e-15);
 }
 
+// COLUMN=QUANTITY*FACTOR+OFFSET; of the time also without a factor. Names of quantities may have signs.
+TEST(ColumnMap, HasFactorAndOffset) {
+  struct Case {
+    const char* text;
+    const char* quantity;
+    double factor, offset;
+  };
+  for (const Case& one : {Case{"t=time", "time", 1.0, 0.0},
+                          {"t=time-12.5", "time", 1.0, -12.5},
+                          {"t = time + 2e-3", "time", 1.0, 2e-3},
+                          {"t=time*1e-3-1.7e+3", "time", 1e-3, -1.7e3},
+                          {"t=time*-1+4", "time", -1.0, 4.0},
+                          {"t=tip.x*0.001-0.2", "tip.x", 1e-3, -0.2},
+                          {"t=arm-2.tip.x", "arm-2.tip.x", 1.0, 0.0},
+                          {"t=arm-2.tip.x*2e+1", "arm-2.tip.x", 20.0, 0.0},
+                          {"t=time-out.tip.x*2", "time-out.tip.x", 2.0, 0.0}}) {
+    const ColumnMap map = parse_column_maps({one.text}).at(0);
+    EXPECT_EQ(map.column, "t") << one.text;
+    EXPECT_EQ(map.quantity, one.quantity) << one.text;
+    EXPECT_EQ(map.factor, one.factor) << one.text;
+    EXPECT_EQ(map.offset, one.offset) << one.text;
+  }
+}
+
 // A recording in milliseconds is compared at its seconds.
 TEST(Comparison, TimesHaveFactorsToo) {
   const ComparedTable run{"run", {column("time", "s", 101, 0.01, identity), column("x", "m", 101, 0.01, sine)}};
@@ -183,7 +207,9 @@ TEST(Comparison, ErrorsSayWhatIsMissing) {
   EXPECT_THAT([&] { compare(timed, timed, wrong); },
               ThrowsMessage<ArgumentError>(HasSubstr("did you mean 'arm.joint.q0'?")));
   EXPECT_THAT([&] { parse_column_maps({"x"}); }, ThrowsMessage<ArgumentError>(HasSubstr("--map: found 'x', expected")));
-  EXPECT_THAT([&] { parse_column_maps({"x=y*0"}); }, ThrowsMessage<ArgumentError>(HasSubstr("found 'x=y*0'")));
+  for (const std::string bad : {"x=y*0", "x=time-", "x=time+one", "x=y*2-", "x=y*", "x=time-inf"}) {
+    EXPECT_THAT([&] { parse_column_maps({bad}); }, ThrowsMessage<ArgumentError>(HasSubstr("found '" + bad + "'")));
+  }
 }
 
 TEST(MeasuredTable, HasNumbersTextAndGaps) {

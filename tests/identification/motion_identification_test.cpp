@@ -247,6 +247,26 @@ TEST(MotionIdentification, FindsAShiftOfTime) {
   }
 }
 
+// A clock in milliseconds that began long before the run: the map takes that off, and the fit is that of the run's
+// times (to the rounding of such a clock, 2e-7 s).
+TEST(MotionIdentification, TheMapTakesOffWhenTheClockBegan) {
+  const Model truth = read(k_pendulum);
+  Scenario scenario = release(2.0, "rk4", 0.005);
+  scenario.initial["arm"].q = {1.2};
+  MeasuredTable table = record(truth, scenario, {"arm.joint.q0"});
+  const Model begin = truth.with("links.arm.joint.stiffness", 2.5);
+  for (double& time : table.numbers[0].values) time = 1e3 * (1.7e9 + 0.125 + time);
+  table.numbers[0].name = "clock";
+  MotionExperimentOptions reading;
+  reading.map = parse_column_maps({"clock=time*0.001-1700000000.125"});
+  const auto experiment = make_motion_experiment(truth, scenario, table, reading);
+  EXPECT_NEAR(experiment->times()[50], 1.0, 3e-7);
+  EXPECT_NEAR(identify_one(begin, *experiment, {"links.arm.joint.stiffness"}).values[0], 3.0, 1e-5);
+  reading.map = parse_column_maps({"clock=time*0.001"});
+  EXPECT_THAT([&] { make_motion_experiment(truth, scenario, table, reading); },
+              ThrowsMessage<ArgumentError>(HasSubstr("--map clock=time-SECONDS")));
+}
+
 // The first rows of a clock that is late are before the start: there the pendulum is where it begins, if it rests.
 TEST(MotionIdentification, BeforeTheStartItIsWhereItBegins) {
   const Model truth = read(k_pendulum);

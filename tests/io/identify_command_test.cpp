@@ -357,6 +357,7 @@ TEST_F(IdentifyCommand, ErrorsWriteNothing) {
          "'materials.*.young_modulus'"},
         {ok + " --prior x=1:2", "--prior: found 'x=1:2'"},
         {ok + " --loss cubic", "loss: found 'cubic'"},
+        {ok + " --starts 3", "found 3 starts and no free parameter with two bounds"},
         {ok + " --folds 6", "found 6 folds, expected 2 to 5"},
         {ok + " --group sets", "found no column 'sets', which --group names; did you mean 'set'?"},
         {ok + " -o x.txt", "--output: found 'x.txt'"}}) {

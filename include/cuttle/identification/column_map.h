@@ -8,11 +8,14 @@
 namespace CUTTLE_API cuttle {
 
 /// Which quantity of a robot a column of measurements is: COLUMN=QUANTITY, or COLUMN=QUANTITY*FACTOR where the column
-/// has another unit: tip_x=tip.x*0.001 of millimeters.
+/// has another unit: tip_x=tip.x*0.001 of millimeters. An offset in SI stands behind the factor, and behind the time
+/// also without one: clock=time-12.5, t_ms=time*0.001-12.5.
 struct ColumnMap {
   std::string column;
   std::string quantity;  ///< named as results name their columns: tip.x, cable, arm.kappa_x.0
-  double factor = 1.0;   ///< quantity in SI = factor * column
+  double factor = 1.0;   ///< quantity in SI = factor * column + offset
+  double offset = 0.0;
+  double in_si(double value) const { return factor * value + offset; }
 };
 
 /// @param texts  each with one entry, or several with commas between; @FILE stands for the lines of a file, where lines
