@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -122,6 +123,15 @@ int run(int argc, char** argv) {
   }
 }
 
+/// What was too large, as far as the command line says it.
+cuttle::Error no_memory(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  return cuttle::Error({},
+                       fmt::format("cuttle {}: found more than there is memory for, expected less of it: fewer rows, "
+                                   "robots, points or steps, a smaller file",
+                                   fmt::join(words, " ")));
+}
+
 int run_and_say_what_was_wrong(int argc, char** argv) {
   try {
     return run(argc, argv);
@@ -135,6 +145,10 @@ int run_and_say_what_was_wrong(int argc, char** argv) {
     if (std::ferror(stdout) == 0) return complain(error, cuttle::k_exit_failure);
     output_error = error.code().value();
     return cuttle::k_exit_failure;
+  } catch (const std::bad_alloc&) {
+    return complain(no_memory(argc, argv), cuttle::k_exit_failure);
+  } catch (const std::length_error&) {  // more than an array can have
+    return complain(no_memory(argc, argv), cuttle::k_exit_failure);
   } catch (const std::exception& error) {
     return complain(error, cuttle::k_exit_failure);
   } catch (...) {

@@ -350,7 +350,14 @@ class FramedController final : public Controller {
       refuse_setting("window", fmt::format("[{:g}, {:g}]", settings_.begin, settings_.end), "begin before end");
     }
     if (settings_.rate) {
-      if (!(*settings_.rate > 0.0)) refuse_setting("rate", fmt::format("{:g}", *settings_.rate), "a number > 0 [Hz]");
+      const double rate = *settings_.rate, waiting = settings_.delay * rate;
+      if (!(rate > 0.0) || !std::isfinite(rate)) {
+        refuse_setting("rate", fmt::format("{:g}", rate), "a finite number > 0 [Hz]");
+      }
+      if (!(waiting >= 0.0 && waiting <= k_most_events)) {
+        refuse_setting("delay", fmt::format("{:g} s, {:g} samples", settings_.delay, waiting),
+                       fmt::format("a number >= 0 [s], at most {:g} samples", k_most_events));
+      }
       return;
     }
     const auto needs_clock = [](bool given, const KeyPath& key) {

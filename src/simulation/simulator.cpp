@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <new>
 #include <optional>
 
 #include "cuttle/algorithms/loop_closure.h"
@@ -299,6 +300,13 @@ class Run {
     } catch (const Interruption&) {
       outcome_.status = RunStatus::interrupted;
       outcome_.message = fmt::format("stopped by the user at t = {:.9g} s", integrator_->state().time);
+    } catch (const std::bad_alloc&) {
+      outcome_.status = RunStatus::failed;
+      outcome_.message = fmt::format(
+          "t = {:.9g} s: found no memory left for the rows of the run, expected a longer simulation.output_step or a "
+          "shorter simulation.duration",
+          integrator_->state().time);
+      error = std::make_exception_ptr(SimulationError(outcome_.message));
     } catch (const std::exception& e) {
       outcome_.status = RunStatus::failed;
       outcome_.message = e.what();

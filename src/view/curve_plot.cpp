@@ -55,6 +55,7 @@ class CurveFigure {
     if (runs.empty()) throw ArgumentError("curve_plot: found no run, expected at least one");
     for (std::size_t run = 0; run < runs.size(); ++run) add_run(run);
     suit_units();
+    check_size(options.width), check_size(options.height.value_or(options.width));
     width_ = options.width * k_units_per_mm;
     lay_out();
     move_long_labels();
@@ -182,6 +183,13 @@ class CurveFigure {
       lines.push_back({runs_[run].label, "#4a525c", dash_of_run(run), {}, {}});
     }
     return lines;
+  }
+
+  /// Ticks fill the axes: a size without bound would ask for all memory. One that is too small is refused by lay_out.
+  static void check_size(double size) {
+    constexpr double k_most = 1e4;  // mm, more than any printer's
+    if (size > 0.0 && size <= k_most) return;
+    throw ArgumentError(fmt::format("size: found {:g} mm, expected at most {:g} mm a side", size, k_most));
   }
 
   void lay_out() {

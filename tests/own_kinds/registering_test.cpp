@@ -1,5 +1,6 @@
 // Kinds that a test registers: their keys are checked, and they may come at any time.
 #include <cmath>
+#include <new>
 #include <numbers>
 #include <thread>
 
@@ -73,6 +74,14 @@ TEST_F(OwnKinds, CanComeAfterAFileWasReadAndExistForDoubleAlone) {
   EXPECT_THAT(message<ModelError>([&] { differentiate(model, {"links.a.body.mass"}); }),
               HasSubstr("links[0].body: found a body of type brick, which exists for double alone, expected one that "
                         "is read with derivatives too"));
+}
+
+// Whatever asks for too much, the error has its place: here a body that asks for more than there is.
+TEST_F(OwnKinds, PartsThatTakeTooMuchMemoryAreNamed) {
+  register_kind(BodyKind{"hoard", &k_brick, "", "",
+                         [](const PartReader<double>&) -> std::shared_ptr<const Body> { throw std::bad_alloc(); }});
+  EXPECT_THAT(robot_errors("{cuttle: 1, links: [{name: a, body: {type: hoard, mass: 2}}]}"),
+              HasSubstr("links[0].body: found a part that takes more memory than there is, expected fewer points"));
 }
 
 const KeyTable k_sway{.keys = {key::required(key::number("factor", k_any_number, k_dimensionless))}};

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -278,6 +279,24 @@ TEST(SimulatorTest, RefusesARecorderThatIsNone) {
     EXPECT_STREQ(error.what(), "Simulator::run: recorders[1]: found null, expected a recorder");
   }
   EXPECT_TRUE(memory.samples().empty());
+}
+
+// Where memory ends the run has failed, at a time and with what takes less; rows before are good.
+TEST(SimulatorTest, SaysWhereMemoryEnds) {
+  const Model model(test::pendulum());
+  Spy spy;
+  spy.on_record = [](const Sample& sample) {
+    if (sample.time > 0.25) throw std::bad_alloc();
+  };
+  try {
+    Simulator(model, adaptive("erk", 1e-6, 1.0, 0.1)).run({&spy});
+    FAIL() << "no error";
+  } catch (const SimulationError& error) {
+    EXPECT_EQ(std::string(error.what()).find("t = 0.3 s: found no memory left for the rows of the run"), 0U)
+        << error.what();
+  }
+  ASSERT_EQ(spy.outcomes.size(), 1u);
+  EXPECT_EQ(spy.outcomes[0].status, RunStatus::failed);
 }
 
 TEST(SimulatorTest, StopsWhenAskedAndKeepsWhatThereIs) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <regex>
 #include <sstream>
 
@@ -204,6 +205,11 @@ TEST(CurvePlot, HasTheSizeThatIsAskedFor) {
   const std::string small = message<ArgumentError>([] { curve_plot({run_a()}, {.width = 20}); });
   EXPECT_THAT(small, HasSubstr("size: found 20 x "));
   EXPECT_THAT(small, HasSubstr(" mm, expected at least "));
+  for (const double size : {1e5, 1e300, std::numeric_limits<double>::infinity()}) {  // ticks would fill all memory
+    const std::string text = fmt::format("size: found {:g} mm, expected at most 10000 mm a side", size);
+    EXPECT_EQ(message<ArgumentError>([size] { curve_plot({run_a()}, {.width = size}); }), text);
+    EXPECT_EQ(message<ArgumentError>([size] { curve_plot({run_a()}, {.height = size}); }), text);
+  }
 }
 
 TEST(CurvePlot, KeepsEveryTextWithinTheFigure) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -124,6 +125,9 @@ auto read_kind(const Reader<S>& part) {
     errors.add(error);
   } catch (const Error& error) {
     if (errors.count() == errors_before) map.cursor().fail_inside(error.diagnostic());  // else it comes of a stopgap
+    return result;
+  } catch (const std::bad_alloc&) {
+    map.cursor().fail("a part that takes more memory than there is", "fewer points, sections, nodes or coordinates");
     return result;
   }
   if (!result && errors.count() == 0) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -429,7 +430,11 @@ class GmshReader {
 }  // namespace
 
 TetrahedralMesh read_gmsh_text(const std::string& text, const std::string& path) {
-  return GmshReader(text, path).read();
+  try {
+    return GmshReader(text, path).read();
+  } catch (const std::bad_alloc&) {
+    throw FileError(path + ": found a mesh that takes more memory than there is, expected a smaller one");
+  }
 }
 
 TetrahedralMesh read_gmsh_file(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -322,6 +323,8 @@ template <typename Read>
 auto naming(const std::string& path, const Read& read) {
   try {
     return read();
+  } catch (const std::bad_alloc&) {
+    throw FileError(path + ": found a result that takes more memory than there is, expected a shorter one");
   } catch (const std::exception& error) {
     const std::string text = error.what();
     if (text.find(path) != text.npos) throw;
