@@ -45,7 +45,10 @@ class FileError(Error):
 
 
 class SimulationError(Error):
-    """A simulation cannot go on: link, time and state are in the text. Its rows so far are ``error.run``."""
+    """A simulation cannot go on: link, time and state are in the text. Its rows so far are ``error.run``.
+
+    Of many robots of which some failed: ``error.rollout`` has the results, with NaN and the reasons of these.
+    """
 
 
 class StaticsError(Error):

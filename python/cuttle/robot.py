@@ -307,6 +307,7 @@ class Robot:
         method: str = "tsit5",
         step: float = 1e-3,
         threads: int = 0,
+        raise_on_failure: bool = True,
         **keys: Any,
     ) -> _core.ControlledRollout:
         """Many robots with controllers, each alone on a core, with fixed steps: one row a robot.
@@ -315,9 +316,11 @@ class Robot:
         held_inputs: (robots, intervals, nu), held over equal intervals, added to ``inputs``.   method: 'tsit5' or 'rk4'.
         keys: of ``simulate``: duration, inputs, controllers by their keys, output_step, seed. Robots without controllers go
         faster in a ``Batch``.
+        Of a robot that fails all is NaN from then on; ``failures`` says why, ``last_q`` and ``last_v`` are its last good state.
+        It raises SimulationError, with all results in ``error.rollout``, unless raise_on_failure is False.
         """
         return _core.controlled_rollout(self.model, *self._rollouts(q, v, parameters, held_inputs, keys), method, step,
-                                        "output_step" in keys, threads)
+                                        "output_step" in keys, threads, raise_on_failure)
 
     def rollout_derivatives(
         self,
@@ -330,6 +333,7 @@ class Robot:
         method: str = "tsit5",
         step: float = 1e-3,
         threads: int = 0,
+        raise_on_failure: bool = True,
         **keys: Any,
     ) -> _core.RolloutDerivatives:
         """Exact derivatives of ``rollouts`` and of roll-outs of a ``Batch``, by each robot's own numbers.
@@ -339,7 +343,7 @@ class Robot:
         scenario, q, v, paths, values, held = self._rollouts(q, v, parameters, held_inputs, keys)
         by = [by] if isinstance(by, str) else list(by)
         return _core.rollout_derivatives(self.model, scenario, q, v, by, paths, values, held, method, step,
-                                         "output_step" in keys, threads)
+                                         "output_step" in keys, threads, raise_on_failure)
 
     def _rollouts(self, q: ArrayLike, v: ArrayLike | None, parameters: Mapping[str, ArrayLike] | None,
                   held_inputs: ArrayLike | None, keys: Mapping[str, Any]) -> tuple[Any, ...]:

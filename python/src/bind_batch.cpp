@@ -6,6 +6,7 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/batch.h"
 #include "doc.h"
+#include "failures.h"
 
 namespace cuttle::python {
 namespace {
@@ -54,7 +55,7 @@ struct BatchRollout {
 };
 
 void bind_rollout(nb::module_& m) {
-  nb::class_<BatchRollout>(m, "Rollout", "What became of the robots of a batch.")
+  nb::class_<BatchRollout>(m, "Rollout", doc("Rollout"))
       .def_prop_ro(
           "times", [](const BatchRollout& r) { return to_numpy(r.result.times); }, "of the samples [s]")
       .def_prop_ro(
@@ -68,8 +69,14 @@ void bind_rollout(nb::module_& m) {
           "v_samples", [](const BatchRollout& r) { return cube(r.result.v_samples, r.nv); },
           "shape (robots, samples, nv)")
       .def_prop_ro(
+          "last_q", [](const BatchRollout& r) { return to_numpy(r.result.last_q); }, doc("Rollout::last_q"))
+      .def_prop_ro(
+          "last_v", [](const BatchRollout& r) { return to_numpy(r.result.last_v); }, "likewise")
+      .def_prop_ro(
           "failure_time", [](const BatchRollout& r) { return to_numpy(r.result.failure_time); },
-          "of each robot: last good time if it failed, else the end [s]")
+          doc("Rollout::failure_time"))
+      .def_prop_ro(
+          "failures", [](const BatchRollout& r) { return r.result.failures; }, doc("Rollout::failures"))
       .def_ro("wall_seconds", &BatchRollout::wall_seconds, "that C++ took [s]");
 }
 
@@ -126,21 +133,29 @@ void bind_batch(nb::module_& m) {
       .def(
           "rollout",
           [](Batch& self, const Numbers& q, const Numbers& v, double duration, double step, const std::string& method,
-             double start, double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs) {
-            const nb::gil_scoped_release release;
-            RolloutOptions options = rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
-            options.heartbeat = signal_watch();
-            const auto begin = std::chrono::steady_clock::now();
-            BatchRollout done{self.rollout(q.rows("q"), v.rows("v"), options), self.nq(), self.nv()};
-            done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+             double start, double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs,
+             bool raise_on_failure) {
+            BatchRollout done{{}, self.nq(), self.nv()};
+            {
+              const nb::gil_scoped_release release;
+              RolloutOptions options = rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
+              options.heartbeat = signal_watch(), options.raise_on_failure = false;
+              const auto begin = std::chrono::steady_clock::now();
+              done.result = self.rollout(q.rows("q"), v.rows("v"), options);
+              done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            }
+            if (raise_on_failure) raise_failures(done.result.failures, done);
             return done;
           },
           "q"_a, "v"_a, "duration"_a = 1.0, "step"_a = 1e-3, "method"_a = "tsit5", "start"_a = 0.0,
-          "output_step"_a = 0.0, "inputs"_a = Signals(), "held_inputs"_a = nb::none(),
+          "output_step"_a = 0.0, "inputs"_a = Signals(), "held_inputs"_a = nb::none(), "raise_on_failure"_a = true,
           doc("Batch::rollout",
               "method: 'tsit5' or 'rk4', with fixed steps of at most `step` [s].\noutput_step: samples are kept every "
               "so many seconds; 0: none.\ninputs: signals by actuator input, the same for all.\nheld_inputs: shape "
-              "(robots, intervals, nu), held over equal intervals of the duration, added to `inputs`."))
+              "(robots, intervals, nu), held over equal intervals of the duration, added to "
+              "`inputs`.\nraise_on_failure: whether "
+              "robots that fail raise SimulationError, with all results in `rollout` of the error; else see "
+              "`failures`."))
       .def_prop_ro(
           "status",
           [](const Batch& self) {
@@ -148,7 +163,8 @@ void bind_batch(nb::module_& m) {
             for (const RobotStatus status : self.status()) names.emplace_back(robot_status_name(status));
             return names;
           },
-          "of the last call, one a robot: 'good', 'bad_argument', 'singular_mass', 'not_finite' or 'undefined'")
+          "of the last call, one a robot: 'good', 'bad argument', 'singular mass matrix', 'not finite' or 'undefined "
+          "shape'")
       .def_prop_ro("all_good", &Batch::all_good, "whether every status is 'good'");
 }
 

@@ -3,6 +3,7 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_rollouts.h"
 #include "doc.h"
+#include "failures.h"
 
 namespace cuttle::python {
 namespace {
@@ -25,7 +26,7 @@ Rollouts rollouts(const ScenarioFile& file, const Numbers& q, const Numbers& v, 
   found.options.method = method, found.options.step = step, found.options.duration = scenario.duration;
   if (samples) found.options.output_step = scenario.output_step;
   found.options.inputs = scenario.inputs;
-  found.options.heartbeat = signal_watch();
+  found.options.heartbeat = signal_watch(), found.options.raise_on_failure = false;
   if (!held_inputs) return found;
   if (held_inputs->dimensions() != 3) {
     throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
@@ -43,6 +44,13 @@ Array cube(const RowMatrix& samples, std::size_t times) {
   return array;
 }
 
+/// Computes with other threads going on.
+template <typename Compute>
+auto unlocked(const Compute& compute) {
+  const nb::gil_scoped_release release;
+  return compute();
+}
+
 }  // namespace
 
 void bind_rollouts(nb::module_& m) {
@@ -51,7 +59,8 @@ void bind_rollouts(nb::module_& m) {
       .def_prop_ro(
           "times", [](const Controlled& r) { return to_numpy(r.rollout.times); }, "of the samples [s]")
       .def_prop_ro(
-          "q", [](const Controlled& r) { return to_numpy(r.rollout.q); }, "final, or last good, shape (robots, nq)")
+          "q", [](const Controlled& r) { return to_numpy(r.rollout.q); },
+          "final, shape (robots, nq); of a robot that failed NaN, as all below from its failure on")
       .def_prop_ro(
           "v", [](const Controlled& r) { return to_numpy(r.rollout.v); }, "shape (robots, nv)")
       .def_prop_ro(
@@ -63,7 +72,15 @@ void bind_rollouts(nb::module_& m) {
       .def_prop_ro(
           "u_samples", [](const Controlled& r) { return cube(r.u_samples, r.rollout.times.size()); },
           "inputs that act, shape (robots, samples, nu)")
-      .def_ro("failures", &Controlled::failures, doc("ControlledRollout::failures"));
+      .def_prop_ro(
+          "last_q", [](const Controlled& r) { return to_numpy(r.rollout.last_q); }, doc("Rollout::last_q"))
+      .def_prop_ro(
+          "last_v", [](const Controlled& r) { return to_numpy(r.rollout.last_v); }, "likewise")
+      .def_prop_ro(
+          "failure_time", [](const Controlled& r) { return to_numpy(r.rollout.failure_time); },
+          doc("Rollout::failure_time"))
+      .def_prop_ro(
+          "failures", [](const Controlled& r) { return r.rollout.failures; }, doc("Rollout::failures"));
   nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", doc("RolloutDerivatives"))
       .def_prop_ro(
           "times", [](const RolloutDerivatives& r) { return to_numpy(r.times); }, doc("RolloutDerivatives::times"))
@@ -98,32 +115,36 @@ void bind_rollouts(nb::module_& m) {
             }
             return array;
           },
-          "by each number, shape (robots, samples, nq + nv, numbers); NaN of a robot that failed")
+          "by each number, shape (robots, samples, nq + nv, numbers); of a robot that failed NaN from its failure on")
       .def_ro("failures", &RolloutDerivatives::failures, doc("RolloutDerivatives::failures"));
   m.def(
       "controlled_rollout",
       [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,
          const std::vector<std::string>& paths, const std::optional<Numbers>& values,
-         const std::optional<Numbers>& held_inputs, const std::string& method, double step, bool samples, int threads) {
+         const std::optional<Numbers>& held_inputs, const std::string& method, double step, bool samples, int threads,
+         bool raise_on_failure) {
         const Rollouts given = rollouts(file, q, v, paths, values, held_inputs, method, step, samples);
-        const nb::gil_scoped_release release;
-        return controlled_rollout(model, given.robots, given.options, threads);
+        Controlled found = unlocked([&] { return controlled_rollout(model, given.robots, given.options, threads); });
+        if (raise_on_failure) raise_failures(found.rollout.failures, found);
+        return found;
       },
       "model"_a, "scenario"_a, "q"_a, "v"_a, "paths"_a, "values"_a = nb::none(), "held_inputs"_a = nb::none(),
-      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0,
+      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0, "raise_on_failure"_a = true,
       "Robot.rollouts is what people use: roll-outs of many robots with the controllers and inputs of a scenario.");
   m.def(
       "rollout_derivatives",
       [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,
          const std::vector<std::string>& by, const std::vector<std::string>& paths,
          const std::optional<Numbers>& values, const std::optional<Numbers>& held_inputs, const std::string& method,
-         double step, bool samples, int threads) {
+         double step, bool samples, int threads, bool raise_on_failure) {
         const Rollouts given = rollouts(file, q, v, paths, values, held_inputs, method, step, samples);
-        const nb::gil_scoped_release release;
-        return rollout_derivatives(model, given.robots, given.options, by, threads);
+        RolloutDerivatives found =
+            unlocked([&] { return rollout_derivatives(model, given.robots, given.options, by, threads); });
+        if (raise_on_failure) raise_failures(found.failures, found);
+        return found;
       },
       "model"_a, "scenario"_a, "q"_a, "v"_a, "by"_a, "paths"_a, "values"_a = nb::none(), "held_inputs"_a = nb::none(),
-      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0,
+      "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0, "raise_on_failure"_a = true,
       "Robot.rollout_derivatives is what people use: derivatives of such roll-outs.");
 }
 

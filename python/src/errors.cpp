@@ -1,8 +1,12 @@
 #include <array>
+#include <new>
+#include <stdexcept>
 
 #include "bindings.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
+#include "cuttle/simulation/batch.h"
+#include "failures.h"
 
 namespace cuttle::python {
 namespace {
@@ -40,10 +44,25 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     raise("StaticsError", error);
   } catch (const Error& error) {
     raise("Error", error);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError,
+                    "found more than there is memory for, expected fewer robots, rows, points or steps");
+  } catch (const std::length_error&) {  // more than an array can have
+    PyErr_SetString(PyExc_MemoryError,
+                    "found more than an array can have, expected fewer robots, rows, points or steps");
   }
 }
 
 }  // namespace
+
+void raise_with_rollout(std::string text, const nb::object& rollout) {
+  text.replace(text.rfind(" = false"), 8, "=False");  // as Python says it
+  const nb::object type = nb::module_::import_("cuttle.errors").attr("SimulationError");
+  const nb::object raised = type(nb::str(("roll-outs: " + text).c_str()));
+  raised.attr("rollout") = rollout;
+  PyErr_SetObject(type.ptr(), raised.ptr());
+  throw nb::python_error();
+}
 
 void bind_errors(nb::module_& /*m*/) { nb::register_exception_translator(translate); }
 

@@ -187,6 +187,7 @@ def test_a_blow_up_ends_the_episode_of_its_lane_alone():
     env.reset(seed=0, options={"v": v})
     seen, rewards, failed, cut, info = env.step(np.zeros((4, 1)))
     assert failed.tolist() == info["failed"].tolist() == [False, False, True, False]
+    assert [reason != "" for reason in info["failure"]] == failed.tolist() and env.lanes.failures[2] == info["failure"][2]
     assert rewards[2] == SoftPendulum.failure_reward and not cut.any()
     assert np.isfinite(seen).all() and env.observation_space.contains(seen)
     seen, rewards, failed, _, _ = env.step(np.zeros((4, 1)))

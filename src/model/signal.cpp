@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 #include <utility>
@@ -84,18 +85,27 @@ double spline_at(const Shape& shape, std::size_t k, double time, int order) {
 class LaterFunction final : public SignalFunction {
  public:
   LaterFunction(std::shared_ptr<const SignalFunction> function, double start)
-      : function_(std::move(function)), start_(start) {}
-  double at(double time) const override { return function_->at(start_ + time); }
-  double derivative(double time, int order) const override { return function_->derivative(start_ + time, order); }
-  std::vector<double> discontinuities() const override {
-    std::vector<double> times = function_->discontinuities();
-    for (double& time : times) time -= start_;
-    return times;
+      : function_(std::move(function)), start_(start), jumps_(function_->discontinuities()) {
+    std::sort(jumps_.begin(), jumps_.end());
+    for (const double jump : jumps_) later_.push_back(jump - start);
   }
+  double at(double time) const override { return function_->at(clock(time)); }
+  double derivative(double time, int order) const override { return function_->derivative(clock(time), order); }
+  std::vector<double> discontinuities() const override { return later_; }
 
  private:
+  /// The function's time. It stands on that side of a jump on which `time` does: their sum may be rounded to the other.
+  double clock(double time) const {
+    double clock = start_ + time;
+    const auto next = static_cast<std::size_t>(std::upper_bound(later_.begin(), later_.end(), time) - later_.begin());
+    if (next > 0) clock = std::max(clock, jumps_[next - 1]);
+    if (next == jumps_.size()) return clock;
+    return std::min(clock, std::nextafter(jumps_[next], -std::numeric_limits<double>::infinity()));
+  }
+
   std::shared_ptr<const SignalFunction> function_;
   double start_;
+  std::vector<double> jumps_, later_;  // by the function's clock, and by this one; ascending
 };
 
 }  // namespace

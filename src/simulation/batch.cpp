@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <compare>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -15,8 +16,10 @@
 #include "cuttle/model/spelling.h"
 #include "simulation/integrators.h"
 #include "simulation/robot_pack.h"
+#include "simulation/rollout_failures.h"
 #include "simulation/schedule.h"
 #include "simulation/worker_threads.h"
+#include "spatial/memory.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -99,7 +102,7 @@ void add_jumps(const Signal& signal, std::vector<double>& times) {
 /// their bodies need, and the times at which their loads jump.
 struct Arrangement {
   std::vector<std::size_t> structure;
-  std::vector<double> load_jumps;  ///< ascending
+  std::vector<double> load_jumps;  ///< of loads and elements, ascending
   auto operator<=>(const Arrangement&) const = default;
 };
 
@@ -114,10 +117,11 @@ Arrangement arrangement_of(const Model& model) {
       all.insert(all.end(), own.begin(), own.end());
     }
   }
-  for (const Load& load : model.robot().loads) {
-    const std::vector<double> own = load.law->discontinuities();
+  const auto add = [&result](const std::vector<double>& own) {
     result.load_jumps.insert(result.load_jumps.end(), own.begin(), own.end());
-  }
+  };
+  for (const Load& load : model.robot().loads) add(load.law->discontinuities());
+  for (const auto& element : model.elements()) add(element.law->discontinuities());
   std::sort(result.load_jumps.begin(), result.load_jumps.end());
   return result;
 }
@@ -139,22 +143,6 @@ constexpr double k_short_work = 3000.0;
 
 }  // namespace
 
-const char* robot_status_name(RobotStatus status) {
-  switch (status) {
-    case RobotStatus::good:
-      return "good";
-    case RobotStatus::bad_argument:
-      return "bad argument";
-    case RobotStatus::singular_mass:
-      return "singular mass matrix";
-    case RobotStatus::not_finite:
-      return "not finite";
-    case RobotStatus::undefined:
-      return "undefined shape";
-  }
-  return "";
-}
-
 struct Batch::Impl {
   Impl(const std::vector<const Model*>& robots, int robot_count, int threads)
       : nominal(*robots.front()), count(robot_count), worker_threads("Batch", threads) {
@@ -163,6 +151,8 @@ struct Batch::Impl {
       throw ArgumentError("Batch: found the closed loop '" + nominal.loops().front().name + "' of '" + nominal.name() +
                           "', expected robots without loops");
     }
+    require_memory(8.0 * robot_count * (nominal.nq() + nominal.nv()),
+                   "Batch: states of " + std::to_string(robot_count) + " robots");
     for (std::size_t i = 1; i < robots.size(); ++i) {
       const std::string difference = difference_of(*robots[0], *robots[i]);
       if (difference.empty()) continue;
@@ -330,6 +320,8 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
   };
   positive("step", o.step);
   positive("duration", o.duration);
+  require(o.duration / o.step <= Scenario::k_most_steps,
+          "step: found " + number_text(o.step) + ", expected a step [s] that makes at most 1e12 steps in the duration");
   if (o.output_step != 0.0) positive("output_step", o.output_step);
   require(std::isfinite(o.start), "start: found " + number_text(o.start) + ", expected a finite number [s]");
 
@@ -347,10 +339,14 @@ std::vector<RolloutPlan> Batch::Impl::plans(const RolloutOptions& o, std::vector
                 std::to_string(nu) + " inputs)");
     require(o.held_inputs.allFinite(), "held_inputs: found a number that is not finite");
     common.held_count = static_cast<int>(o.held_inputs.cols() / nu);
-    for (int k = 1; k < common.held_count; ++k) held.push_back(o.duration * k / common.held_count);
+    held = interval_begins(o.duration, common.held_count);
   }
   const OutputTimes outputs(o.duration, o.output_step > 0.0 ? o.output_step : o.duration);
   const bool samples = o.output_step > 0.0;
+  const auto rows = static_cast<double>(outputs.size());
+  require_memory(
+      rows * (8.0 * count * (nominal.nq() + nominal.nv()) + sizeof(RolloutPlan::Target)),
+      "Batch::rollout: output_step: " + number_text(rows) + " samples of " + std::to_string(count) + " robots");
   for (std::int64_t k = 0; samples && k < outputs.size(); ++k) times.push_back(o.start + outputs[k]);
 
   std::vector<RolloutPlan> plans;
@@ -493,6 +489,16 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
         return status;
       },
       is_short ? std::function<void()>() : options.heartbeat);
+  result.last_q = result.q, result.last_v = result.v;
+  result.failures.resize(static_cast<std::size_t>(size()));
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (int i = 0; i < size(); ++i) {
+    if (m.status[i] == RobotStatus::good) continue;
+    result.failures[i] = rollout_failure(m.nominal, m.status[i], result.failure_time[i], q.row(i), v.row(i));
+    result.q.row(i).setConstant(unknown), result.v.row(i).setConstant(unknown);
+  }
+  const std::string failed = options.raise_on_failure ? failures_text(result.failures) : "";
+  if (!failed.empty()) throw SimulationError("Batch::rollout: " + failed);
   return result;
 }
 

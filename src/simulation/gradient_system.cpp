@@ -57,7 +57,7 @@ void GradientSystem::read_inputs(double time, const VectorXT<Gradient>& q, const
 
 const VectorXT<Gradient>& GradientSystem::inputs(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                                                  const VectorXT<Gradient>& auxiliary) {
-  read_inputs(time, q, v, auxiliary, 0.0, 0.0);
+  read_inputs(std::max(time, first_), q, v, auxiliary, 0.0, 0.0);  // as RobotSystem::inputs
   return u_;
 }
 

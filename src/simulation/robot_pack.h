@@ -37,10 +37,10 @@ struct RolloutPlan {
 };
 /// What one pack of a roll-out has of its own. Rows of lanes beyond the last robot are the last robot's.
 struct RolloutRows {
-  RowsOut q, v;                                  ///< initial state, overwritten by the final one
+  RowsOut q, v;                                  ///< initial state, overwritten by the last good one
   RowsIn held;                                   ///< held_count x nu
-  RowsOut q_samples;                             ///< samples x nq
-  RowsOut v_samples;                             ///< samples x nv
+  RowsOut q_samples;                             ///< samples x nq; NaN where the robot has failed
+  RowsOut v_samples;                             ///< samples x nv, likewise
   std::array<double, k_widest_pack> good_until;  ///< time of the last good state, since the start
 };
 

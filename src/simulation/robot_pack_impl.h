@@ -128,9 +128,9 @@ class RobotPackT final : public RobotPack {
         for (int lane = 0; lane < A::k_width; ++lane) {
           double* q_row = rows.q_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nq();
           double* v_row = rows.v_samples[lane] + static_cast<std::ptrdiff_t>(target.sample) * model_.nv();
-          const bool given = A::holds(usable, lane);
-          for (int k = 0; k < model_.nq(); ++k) q_row[k] = given ? A::get(w.q[k], lane) : k_nan;
-          for (int k = 0; k < model_.nv(); ++k) v_row[k] = given ? A::get(w.v[k], lane) : k_nan;
+          const bool good = A::holds(running, lane);
+          for (int k = 0; k < model_.nq(); ++k) q_row[k] = good ? A::get(w.q[k], lane) : k_nan;
+          for (int k = 0; k < model_.nv(); ++k) v_row[k] = good ? A::get(w.v[k], lane) : k_nan;
         }
       }
     }

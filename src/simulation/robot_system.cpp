@@ -103,7 +103,8 @@ void RobotSystem::act(double time, const VectorXd& q, const VectorXd& v, const A
 }
 
 void RobotSystem::inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u) {
-  act(time, q, v, {auxiliary}, u);
+  // a state at a jump may have a time that is rounded to before it
+  act(std::max(time, first_), q, v, {auxiliary}, u);
 }
 
 void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {

@@ -26,6 +26,12 @@ std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const Out
   return stops;
 }
 
+std::vector<double> interval_begins(double duration, int count) {
+  std::vector<double> begins;
+  for (int k = 1; k < count; ++k) begins.push_back(duration * k / count);
+  return begins;
+}
+
 std::vector<Signal> input_signals(const Model& model, const std::map<std::string, Signal>& given) {
   std::vector<std::string> known;
   for (const CoordinateInfo& info : model.input_info()) known.push_back(info.name);

@@ -17,6 +17,10 @@ struct Stop {
 /// The stops before the last output; discontinuities ascend.
 std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs);
 
+/// Times at which all but the first of `count` equal intervals of a duration begin. Whatever is held over intervals has
+/// these very numbers, at which its run stops: a time divided by the length of an interval is rounded into a neighbor.
+std::vector<double> interval_begins(double duration, int count);
+
 /// Signals of all inputs of the actuators, 0 where none is given. @throws ArgumentError for an unknown name.
 std::vector<Signal> input_signals(const Model& model, const std::map<std::string, Signal>& given);
 

@@ -16,7 +16,7 @@ ConstraintRows held_rows(const Model& model, const VectorXd& q) {
 }
 
 void run_to_times(const Model& model, const Scenario& scenario, const std::vector<double>& times,
-                  const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop) {
+                  const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop, State* reached) {
   const Simulator simulator(model, scenario);
   const State& start = simulator.initial_state();
   const OutputTimes& outputs = simulator.output_times();
@@ -30,27 +30,36 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
   const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
   VectorXd u(model.nu());
   bool begun = false;
-  walk_times(
-      outputs, stops, times,
-      [&](double from, double until) {
-        system.enter(from, until);
-        const State& state = begun ? integrator->state() : start;
-        system.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
-      },
-      [&] {
-        integrator->expect_end(outputs.back());
-        integrator->restart(start);
-        begun = true;
-      },
-      [&] { integrator->restart(integrator->state()); },
-      [&](double target, double limit) {
-        if (target > integrator->state().time) integrator->advance(target, limit);
-      },
-      [&] {
-        const State& state = integrator->state();
-        system.inputs(state.time, state.q, state.v, state.auxiliary, u);
-        look({state, system, u});
-      });
+  const auto keep = [&] {
+    if (reached != nullptr) *reached = begun ? integrator->state() : start;
+  };
+  try {
+    walk_times(
+        outputs, stops, times,
+        [&](double from, double until) {
+          system.enter(from, until);
+          const State& state = begun ? integrator->state() : start;
+          system.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
+        },
+        [&] {
+          integrator->expect_end(outputs.back());
+          integrator->restart(start);
+          begun = true;
+        },
+        [&] { integrator->restart(integrator->state()); },
+        [&](double target, double limit) {
+          if (target > integrator->state().time) integrator->advance(target, limit);
+        },
+        [&] {
+          const State& state = integrator->state();
+          system.inputs(state.time, state.q, state.v, state.auxiliary, u);
+          look({state, system, u});
+        });
+  } catch (...) {
+    keep();
+    throw;
+  }
+  keep();
 }
 
 }  // namespace cuttle

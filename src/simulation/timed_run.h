@@ -64,9 +64,11 @@ struct TimedState {
 
 /// Runs a scenario without driven motion, and looks at it at ascending times of the run, reached
 /// exactly: what MotionDerivatives differentiates.
-/// @param stop  set from elsewhere: SimulationError.
+/// @param stop  set from elsewhere: SimulationError.   @param reached  where the run ends: its last good state if it
+/// fails on the way.
 /// @throws ArgumentError as Simulator, SimulationError with time, link and state.
 void run_to_times(const Model& model, const Scenario& scenario, const std::vector<double>& times,
-                  const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop = nullptr);
+                  const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop = nullptr,
+                  State* reached = nullptr);
 
 }  // namespace cuttle

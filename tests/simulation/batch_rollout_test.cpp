@@ -171,10 +171,12 @@ TEST(BatchRolloutTest, TendonsPullAsAlone) {
   options.inputs = {};
   options.held_inputs = RowMatrixXd::Constant(k_robots, 3, 1.0);
   options.held_inputs(2, 0) = -1.0, options.held_inputs(3, 1) = -1.0;
+  options.raise_on_failure = false;
   const Rollout pushed = batch.rollout(q, v, options);
   for (int i = 0; i < k_robots; ++i) {
     EXPECT_EQ(batch.status()[i], i == 2 ? RobotStatus::bad_argument : RobotStatus::good) << i;
-    EXPECT_EQ(pushed.q.row(i).norm() > 0.0, i != 2) << i;
+    EXPECT_EQ(pushed.q.row(i).allFinite(), i != 2) << i;
+    EXPECT_EQ(pushed.failures[i], i != 2 ? "" : "after t = 0 s: a tendon of `slack: error` got a tension below 0");
   }
 
   models.back() = [&] {
@@ -243,7 +245,8 @@ TEST(BatchRolloutTest, GoesOnFromAStart) {
   for (int i = 0; i < k_robots; ++i) expect_near(rest.q.row(i), whole.q.row(i), "robot " + std::to_string(i));
 }
 
-TEST(BatchRolloutTest, AFailedRobotStaysAtItsLastGoodState) {
+// It is NaN from its failure on; its last good state, the time of that and the reason stand beside.
+TEST(BatchRolloutTest, AFailedRobotIsUnknown) {
   Robots robots(arms());
   Batch batch(robots.models);
   RolloutOptions options;
@@ -256,19 +259,35 @@ TEST(BatchRolloutTest, AFailedRobotStaysAtItsLastGoodState) {
   v(5, rod) = 1e9;  // beyond what the step can follow
   q(8, 0) = std::numeric_limits<double>::quiet_NaN();
   options.output_step = 0.05;
+  try {
+    batch.rollout(q, v, options);
+    ADD_FAILURE() << "no error";
+  } catch (const SimulationError& error) {
+    EXPECT_EQ(std::string(error.what()).find("Batch::rollout: 2 of 11 robots failed: robot 5: after t = 0"), 0U)
+        << error.what();
+  }
+  options.raise_on_failure = false;
   const Rollout found = batch.rollout(q, v, options);
   for (int i = 0; i < k_robots; ++i) {
     if (i == 5) {
       EXPECT_EQ(batch.status()[i], RobotStatus::not_finite);
       EXPECT_LT(found.failure_time[i], options.duration);
-      EXPECT_TRUE(found.q.row(i).allFinite() && found.v.row(i).allFinite());
+      EXPECT_TRUE(found.q.row(i).array().isNaN().all() && found.v.row(i).array().isNaN().all());
+      EXPECT_TRUE(found.last_q.row(i).allFinite() && found.last_v.row(i).allFinite());
+      EXPECT_TRUE(found.q_samples.row(i).head(batch.nq()).allFinite());
+      EXPECT_TRUE(found.q_samples.row(i).tail(batch.nq()).array().isNaN().all());
+      EXPECT_NE(found.failures[i].find("beyond all numbers"), std::string::npos) << found.failures[i];
     } else if (i == 8) {
       EXPECT_EQ(batch.status()[i], RobotStatus::bad_argument);
-      EXPECT_EQ(found.q.row(i).tail(batch.nq() - 1), q.row(i).tail(batch.nq() - 1));  // as it was given
+      EXPECT_TRUE(found.q.row(i).array().isNaN().all());
+      EXPECT_EQ(found.last_q.row(i).tail(batch.nq() - 1), q.row(i).tail(batch.nq() - 1));  // as it was given
+      EXPECT_EQ(found.failures[i].find("initial: q"), 0U) << found.failures[i];
       EXPECT_TRUE(found.q_samples.row(i).array().isNaN().all());
       EXPECT_EQ(found.failure_time[i], 0.0);
     } else {
       EXPECT_EQ(batch.status()[i], RobotStatus::good);
+      EXPECT_EQ(found.failures[i], "");
+      EXPECT_EQ(found.last_q.row(i), found.q.row(i));
       expect_near(found.q.row(i), good.q.row(i), "robot " + std::to_string(i));
     }
   }
@@ -282,6 +301,7 @@ TEST(BatchRolloutTest, BodiesOfOneScalarMoveOneByOne) {
   options.step = 1e-3;
   RowMatrixXd v = 0.1 * robots.v;
   v(4, batch.nv() - 1) = 1e9;
+  options.raise_on_failure = false;
   const Rollout rollout = batch.rollout(robots.q, v, options);
   for (int i = 0; i < k_robots; ++i) {
     if (i == 4) {

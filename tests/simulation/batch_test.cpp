@@ -291,6 +291,13 @@ TEST(BatchTest, ErrorsSayWhatIsWrong) {
   const RowMatrixXd q = models[0].neutral().transpose().replicate(4, 1), v = RowMatrixXd::Zero(4, batch.nv());
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.method = "euler"}); }), HasSubstr("method: found 'euler'"));
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.step = 0.0}); }), HasSubstr("step: found 0"));
+  EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.step = 1e-300}); }),
+              HasSubstr("step: found 1e-300, expected a step [s] that makes at most 1e12 steps"));
+  Batch many(models[0], 10000);
+  const RowMatrixXd zero = RowMatrixXd::Zero(10000, many.nv());
+  EXPECT_THAT(
+      error_of([&] { many.rollout(models[0].neutral().transpose().replicate(10000, 1), zero, {.output_step = 2e-9}); }),
+      HasSubstr("output_step: 500000001 samples of 10000 robots: found more than there is memory for"));
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.inputs = {{"moter", 1.0}}}); }), HasSubstr("moter"));
   EXPECT_THAT(error_of([&] { batch.rollout(q, v, {.held_inputs = RowMatrixXd::Zero(3, 1)}); }),
               HasSubstr("held_inputs: found 3 x 1, expected 4 x (intervals x 1 inputs)"));
@@ -301,6 +308,8 @@ TEST(BatchTest, NumbersOfRobotsAndThreadsHaveLimits) {
   EXPECT_EQ(error_of([&] { Batch batch(model, 0); }), "Batch: found 0 robots, expected >= 1");
   EXPECT_EQ(error_of([&] { Batch batch(model, 4, 100000); }),
             "Batch: threads: found 100000, expected 0 (one a core) to 4096");
+  EXPECT_THAT(error_of([&] { Batch batch(model, std::numeric_limits<int>::max()); }),
+              HasSubstr("Batch: states of 2147483647 robots: found more than there is memory for"));
   EXPECT_EQ(error_of([&] { Batch batch(model, 4, -1); }), "Batch: threads: found -1, expected 0 (one a core) to 4096");
 }
 

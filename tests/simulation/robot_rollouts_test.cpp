@@ -107,6 +107,8 @@ TEST_F(RolloutDerivativesTest, AreThoseOfDifferencesOfBatches) {
 
 TEST_F(RolloutDerivativesTest, SayWhoFailedAndWhatDoesNotFit) {
   robots_.v(1, 0) = 1e200;
+  EXPECT_THROW(rollout_derivatives(model_, robots_, options_, {"gravity[2]"}), SimulationError);
+  options_.raise_on_failure = false;
   const RolloutDerivatives found = rollout_derivatives(model_, robots_, options_, {"gravity[2]"});
   EXPECT_TRUE(found.failures[0].empty());
   EXPECT_FALSE(found.failures[1].empty());
@@ -167,7 +169,7 @@ TEST_P(EveryLawInABatch, RunsAsAlone) {
     options.step = 5e-4, options.duration = 0.02, options.output_step = 0.01;
     const ControlledRollout found = controlled_rollout(model, robots, options, 2);
     for (int robot = 0; robot < 2; ++robot) {
-      ASSERT_EQ(found.failures[static_cast<std::size_t>(robot)], "");
+      ASSERT_EQ(found.rollout.failures[static_cast<std::size_t>(robot)], "");
       Scenario alone = file.scenario;
       alone.duration = options.duration, alone.output_step = options.output_step, alone.seed = 5 + robot;
       alone.integrator = {};

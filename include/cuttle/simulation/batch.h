@@ -40,6 +40,8 @@ struct RolloutOptions {
   /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
   /// nu), an interval's nu values side by side. Empty: none.
   RowMatrixXd held_inputs = {};
+  /// Whether a robot that fails ends in an error when all are done; else `Rollout::failures` says which and why.
+  bool raise_on_failure = true;
   /// A method of your own instead of `method`, or of a scenario: `*scenario.integrator.method->tableau()`.
   std::optional<RungeKuttaTableau> tableau = {};
   /// Called 20 times a second by the calling thread, which computes nothing then; not in roll-outs of so few steps that
@@ -47,20 +49,25 @@ struct RolloutOptions {
   std::function<void()> heartbeat = {};
 };
 
+/// What became of the robots. Of one that failed all is NaN from its failure on.
 struct Rollout {
-  std::vector<double> times;         ///< of the samples [s]
-  RowMatrixXd q, v;                  ///< final state, robots x nq and robots x nv
-  RowMatrixXd q_samples, v_samples;  ///< robots x (samples nq), a sample's values side by side
-  std::vector<double> failure_time;  ///< of each robot: last good time if it failed, else the end [s]
+  std::vector<double> times;          ///< of the samples [s]
+  RowMatrixXd q, v;                   ///< final state, robots x nq and robots x nv
+  RowMatrixXd q_samples, v_samples;   ///< robots x (samples nq), a sample's values side by side
+  RowMatrixXd last_q, last_v;         ///< last good state; that given if it was wrong, the final one without failure
+  std::vector<double> failure_time;   ///< of each robot: last good time if it failed, else the end [s]
+  std::vector<std::string> failures;  ///< of each robot: why it failed; empty: it did not
 };
+/// `2 of 64 robots failed: robot 3: ..`, of the reasons by robot; empty if none did.
+std::string failures_text(const std::vector<std::string>& failures);
 
 /// Many robots of one topology at once: each with its own state, and each with its own parameters. Robots lie side by
 /// side in the lanes of the CPU's vector registers (2, 4 or 8, chosen at run time) and groups of them on its cores.
 /// Each robot is computed as if it were alone: results agree with the single algorithms to rounding error, whatever the
 /// others do.
 ///
-/// Arrays have one row a robot. A robot that fails gets a status and NaN (in a roll-out: it stays at its last good
-/// state, or at the one given if that was wrong; its samples are NaN then); the others are right. Bodies and joints
+/// Arrays have one row a robot. A robot that fails gets a status and NaN, in a roll-out from its failure on; the others
+/// are right. A roll-out with such a robot ends in an error too, unless its options say otherwise. Bodies and joints
 /// that exist for double only work too, one robot at a time on each core. What a user's body throws besides the
 /// library's errors passes through.
 /// @code
@@ -100,7 +107,8 @@ class Batch {
   const RowMatrixXd& energies(const RowsRef& q, const RowsRef& v);
   /// Simulates all robots with their loads, from the states q (robots x nq), v (robots x nv). The steps are those of
   /// the Simulator: they end at every sample and wherever an input or load jumps.
-  /// @throws ArgumentError for options or arrays that make no sense.
+  /// @throws ArgumentError for options or arrays that make no sense; SimulationError that says which robots failed, and
+  /// why, unless the options have raise_on_failure = false.
   Rollout rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions& options);
 
   /// Of the last call, one a robot.

@@ -21,22 +21,22 @@ struct RolloutRobots {
 
 /// Roll-outs with controllers, as Batch::rollout of robots without; `u` are the inputs that act at the samples.
 struct ControlledRollout {
-  Rollout rollout;                    ///< of a robot that failed: its last good state
-  RowMatrixXd u_samples;              ///< robots x (samples nu)
-  std::vector<std::string> failures;  ///< by robot: why it stopped; empty if it did not
+  Rollout rollout;
+  RowMatrixXd u_samples;  ///< robots x (samples nu); of a robot that failed NaN from its failure on
 };
 /// @param threads  at most; 0: one a core.
-/// @throws ArgumentError for arrays, options and controllers that make no sense.
+/// @throws ArgumentError for arrays, options and controllers that make no sense; SimulationError as Batch::rollout.
 ControlledRollout controlled_rollout(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
                                      int threads = 0);
 
 /// Final states and samples of roll-outs, and how they change with numbers, each robot with its own ones.
 struct RolloutDerivatives {
   std::vector<double> times;  ///< of the samples, the last of which is the end [s]
-  /// By robot and time: q and v, and their derivatives by the numbers, (nq + nv) x numbers; NaN of a robot that failed.
+  /// By robot and time: q and v, and their derivatives by the numbers, (nq + nv) x numbers. Of a robot that
+  /// failed NaN from its failure on.
   std::vector<std::vector<VectorXd>> values;
   std::vector<std::vector<MatrixXd>> derivatives;
-  std::vector<std::string> failures;  ///< by robot: why it has none; empty if it has
+  std::vector<std::string> failures;  ///< of each robot: why it failed; empty: it did not
 };
 
 /// Derivatives of what Batch::rollout and controlled_rollout compute: of the same steps, exact to rounding.
@@ -44,7 +44,8 @@ struct RolloutDerivatives {
 /// simulation.inputs.NAME.KEY of `options.inputs`, simulation.controllers.NAME.KEY; and held_inputs[k].NAME, what an
 /// input is held at in interval k.
 /// @param threads  at most; 0: one a core.
-/// @throws ArgumentError for unknown numbers and for arrays and options that make no sense.
+/// @throws ArgumentError for unknown numbers and for arrays and options that make no sense; SimulationError as
+/// Batch::rollout.
 RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& robots, const RolloutOptions& options,
                                        const std::vector<std::string>& by, int threads = 0);
 

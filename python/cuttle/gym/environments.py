@@ -31,7 +31,8 @@ class Env(gymnasium.Env):
     """One robot. It equals lane 0 of a VectorEnv of the same seed, to rounding.
 
     task: a Task.   randomize: by paths of parameters (lower, upper); each episode draws from them evenly.
-    lanes: states and parameters, arrays of one row.   `info` has 'failed', and 'parameters' after a reset.
+    lanes: states and parameters, arrays of one row.   `info` has 'failed', 'failure' (why; empty if it
+    did not), and 'parameters' after a reset.
     Episodes end (truncated) after `episode_steps` of the task; a blow-up ends them (terminated) with its `failure_reward`.
     """
 
@@ -52,7 +53,7 @@ class Env(gymnasium.Env):
         self.lanes.reset([0], [self.np_random], options)
         self._steps = 0
         parameters = dict(zip(self.lanes.paths, self.lanes.parameters[0].tolist()))
-        return self.lanes.observe()[0], {"failed": False, "parameters": parameters}
+        return self.lanes.observe()[0], {"failed": False, "failure": "", "parameters": parameters}
 
     def step(self, action: ArrayLike) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """One interval of the task."""
@@ -60,7 +61,8 @@ class Env(gymnasium.Env):
         self._steps += 1
         failed = bool(self.lanes.failed[0])
         cut = not failed and self._steps >= self.task.episode_steps
-        return self.lanes.observe()[0], float(reward[0]), failed, cut, {"failed": failed}
+        info = {"failed": failed, "failure": self.lanes.failures[0]}
+        return self.lanes.observe()[0], float(reward[0]), failed, cut, info
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -106,7 +108,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def _info(self, begun: Sequence[int]) -> dict[str, Any]:
         """As Gymnasium's vectors have it: by keys, with a mask `_key` of the lanes that have it."""
-        info: dict[str, Any] = {"failed": self.lanes.failed.copy(), "_failed": np.ones(self.num_envs, dtype=bool)}
+        info: dict[str, Any] = {"failed": self.lanes.failed.copy(), "failure": np.array(self.lanes.failures, dtype=object)}
+        info |= {"_" + key: np.ones(self.num_envs, dtype=bool) for key in list(info)}
         if len(begun) > 0:
             mask = np.zeros(self.num_envs, dtype=bool)
             mask[list(begun)] = True

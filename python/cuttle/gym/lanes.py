@@ -23,7 +23,7 @@ class Lanes:
 
     q, v: states, (count, nq) and (count, nv).   goals: what each is to do, (count, goal_size); see the task.
     parameters: of each robot, (count, paths), by the paths of `randomize` in their order.
-    failed: whether the last step blew up, (count,); the state is then the one before it.
+    failed: whether the last step blew up, (count,); the state is then the one before it.   failures: why, a text each.
     prepared: what the task made of the robots' parameters (`Task.prepare`).
     """
 
@@ -44,6 +44,7 @@ class Lanes:
         self.v: Array = np.zeros((count, self.robot.nv))
         self.goals: Array = np.zeros((count, task.goal_size))
         self.failed = np.zeros(count, dtype=bool)
+        self.failures = [""] * count
         self.prepared: Any = task.prepare(self)
 
     def reset(
@@ -67,6 +68,7 @@ class Lanes:
             self.v[lane] = given["v"][lane] if "v" in given else v
             self.goals[lane] = goal
             self.failed[lane] = False
+            self.failures[lane] = ""
 
     def _rows(self, key: str, given: ArrayLike) -> Array:
         rows = np.atleast_2d(np.asarray(given, dtype=float))
@@ -85,11 +87,15 @@ class Lanes:
         actions = np.clip(actions, -1, 1)
         q, v = self.q, self.v
         end = self.batch.rollout(
-            q, v, duration=self.task.interval, step=self.task.step, held_inputs=self.task.inputs(actions)[:, None, :]
+            q, v, duration=self.task.interval, step=self.task.step, held_inputs=self.task.inputs(actions)[:, None, :],
+            raise_on_failure=False,
         )
-        good = np.array([status == "good" for status in self.batch.status])
-        with np.errstate(invalid="ignore"):  # infinities of a robot that blew up
-            self.failed = ~(good & self.task.possible(end.q, end.v))
+        self.failures = end.failures
+        with np.errstate(invalid="ignore"):  # NaN of a robot that blew up
+            possible = self.task.possible(end.q, end.v)
+        for lane in np.flatnonzero(~possible):
+            self.failures[lane] = self.failures[lane] or "it left what the robot can be in"
+        self.failed = np.array([failure != "" for failure in self.failures])
         self.q = np.where(self.failed[:, None], q, end.q)
         self.v = np.where(self.failed[:, None], v, end.v)
         rewards = self.task.reward(self, q, actions)
