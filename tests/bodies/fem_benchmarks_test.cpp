@@ -12,7 +12,10 @@
 
 #include "bodies/volume/fem/fem_assembly.h"
 #include "bodies/volume/fem/tetrahedral_element.h"
+#include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/fem_modes.h"
+#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/volume_body.h"
 #include "support/meshes.h"
 
 namespace cuttle::test::CUTTLE_FILE {
@@ -30,6 +33,7 @@ class SmallStrains {
     stiffness_ = mu * fem_stiffness(mesh, FreeNodes::all(mesh), 2 * poisson_ratio / (1 - 2 * poisson_ratio));
   }
   void hold(int node, int axis) { held_[3 * node + axis] = true; }
+  void load(const VectorXd& force) { force_ += force; }
   /// A traction [Pa] on the part of the surface whose corners all fulfill a condition; its value at each point. Normals
   /// and areas are those of the flat parts between the nodes, refined with the mesh.
   void press(const std::function<bool(const Vector3&)>& on, const std::function<Vector3(const Vector3&)>& traction) {
@@ -214,6 +218,95 @@ TEST(FemBenchmark, AThickSphereGrowsUnderPressureAsLameSays) {
       EXPECT_LT(errors[4][4], -0.05) << nu;  // locks
     }
   }
+}
+
+// --- a thick tube under pressure
+
+/// Modes that are the displacements of single nodes, all of them.
+std::shared_ptr<const FemBasis> unit_displacements(const TetrahedralMesh& mesh) {
+  FemBasis all{.mesh = std::make_shared<const TetrahedralMesh>(mesh), .modes = {}, .frequencies = {}};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      all.modes.emplace_back(mesh.nodes.size());
+      all.modes.back()[i][axis] = 1.0;
+    }
+  }
+  return std::make_shared<const FemBasis>(std::move(all));
+}
+/// A tube about z, round: bricks, `around` of them, bent and joined. The group `bore` is its inside.
+TetrahedralMesh tube(double inner, double outer, double height, int around, int across, int nodes) {
+  const TetrahedralMesh part = with_nodes(box_mesh({1, 1, height}, around, across, 1), nodes);
+  TetrahedralMesh mesh;
+  std::map<std::array<long, 3>, int> known;
+  std::vector<int> number;
+  for (const Vector3& x : part.nodes) {
+    const double angle = -2.0 * std::numbers::pi * x.x, r = inner + (outer - inner) * (x.y + 0.5);
+    const Vector3 at{r * std::cos(angle), r * std::sin(angle), x.z};
+    std::array<long, 3> key;
+    for (int i = 0; i < 3; ++i) key[i] = std::lround(1e8 * at[i]);
+    const auto [entry, is_new] = known.insert({key, static_cast<int>(mesh.nodes.size())});
+    if (is_new) mesh.nodes.push_back(at);
+    number.push_back(entry->second);
+  }
+  mesh.tetrahedra = part.tetrahedra, mesh.edge_nodes = part.edge_nodes;
+  for (auto& corners : mesh.tetrahedra) {
+    for (int& node : corners) node = number[node];
+  }
+  for (auto& edges : mesh.edge_nodes) {
+    for (int& node : edges) node = number[node];
+  }
+  mesh.groups = {{"bore", {}}};
+  for (const auto& face : boundary_faces(mesh)) {
+    const auto inside = [&](int node) { return std::hypot(mesh.nodes[node].x, mesh.nodes[node].y) < inner + 1e-9; };
+    if (std::all_of(face.begin(), face.end(), inside)) mesh.groups[0].triangles.push_back(face);
+  }
+  return mesh;
+}
+
+// Lame, between planes that hold z: u(a) = p a (1 + nu) / (E (b^2 - a^2)) ((1 - 2 nu) a^2 + b^2). The load is what a
+// chamber makes of its pressure: the slope of its volume.
+TEST(FemBenchmark, AThickTubeGrowsUnderAChambersPressureAsLameSays) {
+  const double a = 1.0, b = 2.0, E = 1.0, nu = 0.3, p = 0.01;
+  const double expected = p * a * (1 + nu) / (E * (b * b - a * a)) * ((1 - 2 * nu) * a * a + b * b);
+  const TetrahedralMesh mesh = tube(a, b, 0.5, 16, 3, 10);
+  mesh.check();
+  SmallStrains solid(mesh, E, nu);
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    const Vector3& x = mesh.nodes[i];
+    const int node = static_cast<int>(i);
+    solid.hold(node, 2);
+    if (std::abs(x.x) < 1e-9) solid.hold(node, 0);
+    if (std::abs(x.y) < 1e-9) solid.hold(node, 1);
+  }
+  PointParameters points;
+  points.quadrature = mesh_quadrature(mesh, 14);
+  points.density = 1.0;
+  points.tip_origin = {0, a, 0.5}, points.tip_a = {b, 0, 0.5}, points.tip_b = {0, b, 0.5};
+  const VolumeMaterial material{
+      .model = VolumeMaterial::Model::st_venant_kirchhoff, .young_modulus = E, .poisson_ratio = nu};
+  const auto basis = unit_displacements(mesh);
+  const VolumeBody body(points, material, std::make_shared<FemKinematics>(basis), basis->mesh);
+  const PocketSurface bore = mesh_group_surface(mesh, "bore");
+  const int n = body.coordinate_count();
+  const std::vector<double> rest(n);
+  std::vector<double> memory(pocket_workspace_size(bore, n));
+  VectorXd slopes(n);
+  const double volume = pocket_volume<double>(body, bore, rest.data(), slopes.data(), memory.data());
+  EXPECT_NEAR(volume, std::numbers::pi * a * a * 0.5, 1e-4 * volume);
+  solid.load(p * slopes);
+  const VectorXd u = solid.displacements();
+  double mean = 0.0;
+  int count = 0;
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    const Vector3& x = mesh.nodes[i];
+    const double r = std::hypot(x.x, x.y);
+    if (r > a + 1e-9) continue;
+    const double out = (x.x * u[3 * i] + x.y * u[3 * i + 1]) / r;
+    EXPECT_NEAR(out, expected, 0.02 * expected) << i;
+    mean += out, ++count;
+  }
+  record("tube_10", mean / count / expected - 1);
+  EXPECT_NEAR(mean / count, expected, 0.005 * expected);
 }
 
 // --- a block of rubber between two plates

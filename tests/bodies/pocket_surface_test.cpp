@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "bodies/rod/rod_discretization.h"
 #include "cuttle/bodies/lvp_kinematics.h"
 #include "cuttle/bodies/ritz_kinematics.h"
 #include "cuttle/bodies/volume_body.h"
@@ -97,6 +98,41 @@ TetrahedralMesh grid_mesh(bool open, Random& random) {
   return mesh;
 }
 
+/// A map of degree 2 that keeps planes of z, and with them the ends of a hole plane, unless it is `free`.
+Vector3 bent(const Vector3& x, bool free) {
+  const Vector3 plane{x.x * (1.0 + 1.5 * x.z) + 4.0 * x.y * x.y + 0.7 * x.z * x.z, x.y + 2.0 * x.x * x.z, x.z};
+  return free ? plane + Vector3{0.0, 0.9 * x.z * x.y, 3.0 * x.x * x.y - 1.2 * x.x * x.x + 0.8 * x.z * x.z} : plane;
+}
+/// The volume that the map makes of the box in the middle of the grid: the integral of its determinant, by Gauss.
+double bent_volume(bool open) {
+  std::vector<long double> nodes, weights;
+  gauss_legendre(5, nodes, weights);
+  const Vector3 low{0.02 * -0.4, 0.03 * -0.6, open ? 0.0 : 0.1}, size{0.02, 0.03, open ? 0.3 : 0.1};
+  double sum = 0.0;
+  for (int i = 0; i < 125; ++i) {
+    const int at[3] = {i % 5, i / 5 % 5, i / 25};
+    double weight = 1.0;
+    Vector3 x, columns[3];
+    for (int k = 0; k < 3; ++k) {
+      x[k] = low[k] + size[k] * static_cast<double>(nodes[static_cast<std::size_t>(at[k])]);
+      weight *= size[k] * static_cast<double>(weights[static_cast<std::size_t>(at[k])]);
+    }
+    for (int k = 0; k < 3; ++k) {  // exact, as the map is of degree 2
+      Vector3 h{};
+      h[k] = 0.01;
+      columns[k] = 50.0 * (bent(x + h, !open) - bent(x - h, !open));
+    }
+    sum += weight * dot(cross(columns[0], columns[1]), columns[2]);
+  }
+  return sum;
+}
+/// A cavity of ten-node tetrahedra whose edges are parabolas.
+PocketSurface bent_surface(bool open, Random& random) {
+  TetrahedralMesh mesh = with_edge_nodes(grid_mesh(open, random));
+  for (Vector3& x : mesh.nodes) x = bent(x, !open);
+  return mesh_group_surface(mesh, "cavity");
+}
+
 struct Case {
   std::string name;
   PocketSurface surface;
@@ -113,7 +149,9 @@ std::vector<Case> cases(bool fine) {
            std::numbers::pi * 0.04 * 0.04 * 0.3},
           {"bore", cylinder_bore_surface(0.3, 0.02, nz, nphi), std::numbers::pi * 0.02 * 0.02 * 0.3},
           {"closed mesh", mesh_group_surface(grid_mesh(false, random), "cavity"), 0.02 * 0.03 * 0.1},
-          {"open mesh", mesh_group_surface(grid_mesh(true, random), "cavity"), 0.02 * 0.03 * 0.3}};
+          {"open mesh", mesh_group_surface(grid_mesh(true, random), "cavity"), 0.02 * 0.03 * 0.3},
+          {"closed curved mesh", bent_surface(false, random), bent_volume(false)},
+          {"open curved mesh", bent_surface(true, random), bent_volume(true)}};
 }
 
 // A surface that is not closed would feel the displacement, one that is turned somewhere the rest.

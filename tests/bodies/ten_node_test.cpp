@@ -356,12 +356,57 @@ TEST(TenNodeMeshTest, SurfacesHaveTheNodesOfEdges) {
 
   const TetrahedralMesh ring = with_edge_nodes(ring_mesh({0.3, 0.3, 0.2}, 1));
   const PocketSurface hole = mesh_group_surface(ring, "hole");
-  EXPECT_EQ(hole.triangles.size(), 4u * 8u);
-  EXPECT_EQ(hole.openings.size(), 2u);
+  EXPECT_EQ(hole.nodes.size(), 6u * 8u);
+  EXPECT_EQ(hole.rims.size(), 2u);
+  EXPECT_EQ(hole.drawing.faces.size(), 4u * 8u);
+  EXPECT_TRUE(hole.triangles.empty() && hole.openings.empty());
   const Mesh shared = std::make_shared<const TetrahedralMesh>(ring);
   const NodalVolume body = nodal(shared, k_rubber);
   std::vector<double> q(body.coordinate_count()), slopes(q.size()), memory(pocket_workspace_size(hole, q.size()));
   EXPECT_NEAR(pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data()), 0.1 * 0.1 * 0.2, 1e-16);
+}
+
+// On a flat face that is pulled on evenly the nodes of edges carry a third of it each, its corners nothing. Nodes moved
+// at random: the volume is a cubic function of them, so that a difference of fourth order is exact.
+TEST(TenNodeMeshTest, PressureLoadsAreConsistent) {
+  const TetrahedralMesh ring = with_edge_nodes(ring_mesh({0.3, 0.3, 0.2}, 1));
+  const Mesh shared = std::make_shared<const TetrahedralMesh>(ring);
+  const PocketSurface hole = mesh_group_surface(ring, "hole");
+  const NodalVolume body = nodal(shared, k_rubber);
+  const int n = body.coordinate_count();
+  std::vector<double> q(n), slopes(n), memory(pocket_workspace_size(hole, n));
+  pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data());
+  VectorXd expected = VectorXd::Zero(n);
+  std::vector<int> first(ring.nodes.size(), -1);  // coordinate of a node: all but those at z = 0, in their order
+  for (std::size_t i = 0, at = 0; i < ring.nodes.size(); ++i) {
+    if (ring.nodes[i].z > 1e-9) first[i] = static_cast<int>(at), at += 3;
+  }
+  const auto parts = node_triangles(ring, ring.groups[0].triangles);
+  for (std::size_t t = 0; t < ring.groups[0].triangles.size(); ++t) {
+    const auto& [a, b, c] = ring.groups[0].triangles[t];
+    Vector3 area = 0.5 * cross(ring.nodes[b] - ring.nodes[a], ring.nodes[c] - ring.nodes[a]);
+    if (dot(area, {ring.nodes[a].x + ring.nodes[b].x + ring.nodes[c].x,
+                   ring.nodes[a].y + ring.nodes[b].y + ring.nodes[c].y, 0.0}) < 0.0)
+      area = -area;
+    for (const int middle : parts[4 * t + 3]) {
+      for (int k = 0; first[middle] >= 0 && k < 3; ++k) expected[first[middle] + k] += area[k] / 3.0;
+    }
+  }
+  for (int j = 0; j < n; ++j) {
+    if (j % 3 < 2) EXPECT_NEAR(slopes[j], expected[j], 1e-16) << j;  // along z the ends of the hole push too
+  }
+  Random random(91);
+  for (double& x : q) x = 0.01 * random.uniform();
+  pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data());
+  for (int j = 0; j < n; j += 7) {
+    const double h = 0.05;
+    const auto at = [&](int steps) {
+      std::vector<double> moved = q;
+      moved[j] += steps * h;
+      return pocket_volume<double>(body, hole, moved.data(), nullptr, memory.data());
+    };
+    EXPECT_NEAR(slopes[j], (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h), 1e-14) << j;
+  }
 }
 
 // --- what is refused

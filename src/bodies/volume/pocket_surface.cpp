@@ -217,10 +217,21 @@ std::vector<std::vector<int>> rims_of(const std::vector<Triangle>& triangles, co
   return rims;
 }
 
-/// Six times the volume within a triangulated surface.
+/// Six times the volume within a surface, at rest.
 double rest_volume(const PocketSurface& surface) {
   const std::vector<Vector3>& x = surface.points;
   double sum = 0.0;
+  for (std::size_t i = 0; i < surface.nodes.size(); ++i) {
+    sum += 2.0 * dot(x[i], cross(surface.nodes[i].u, surface.nodes[i].v));
+  }
+  for (const PocketSurface::Rim& rim : surface.rims) {
+    Vector3 center{}, area{};
+    for (std::size_t k = 0; k < rim.tangents.size(); ++k) {
+      const Vector3& p = x[static_cast<std::size_t>(rim.first) + k];
+      center += p, area += cross(p, rim.tangents[k]);
+    }
+    sum += dot(center, area) / static_cast<double>(rim.tangents.size());
+  }
   for (const Triangle& t : surface.triangles) sum += dot(x[t[0]], cross(x[t[1]], x[t[2]]));
   for (const std::vector<int>& opening : surface.openings) {
     Vector3 center{}, area{};
@@ -231,6 +242,91 @@ double rest_volume(const PocketSurface& surface) {
     sum += dot(center, area) / static_cast<double>(opening.size());
   }
   return sum;
+}
+
+/// A point of a triangle of six nodes (corners a, b, c, then those of ab, bc, ca), which lies at a + (b - a) u + (c -
+/// a) v if its edges are straight.
+struct CurvedPoint {
+  Vector3 x, u, v;  // the point, and its derivatives by u and v
+  CurvedPoint(const std::array<Vector3, 6>& nodes, double u_at, double v_at) {
+    const double w = 1.0 - u_at - v_at;
+    const double N[6] = {w * (2 * w - 1), u_at * (2 * u_at - 1), v_at * (2 * v_at - 1),
+                         4 * w * u_at,    4 * u_at * v_at,       4 * v_at * w};
+    const double by_u[6] = {1 - 4 * w, 4 * u_at - 1, 0.0, 4 * (w - u_at), 4 * v_at, -4 * v_at};
+    const double by_v[6] = {1 - 4 * w, 0.0, 4 * v_at - 1, -4 * u_at, 4 * u_at, 4 * (w - v_at)};
+    for (int i = 0; i < 6; ++i) x += N[i] * nodes[i], u += by_u[i] * nodes[i], v += by_v[i] * nodes[i];
+  }
+};
+
+/// Faces of ten-node tetrahedra as a quadrature. Where a mesh moves its nodes, p is of degree 2 on a face, so that p .
+/// (p_u x p_v) is of degree 4 and the volume is that of the nodes to rounding: a cubic function, whose slope is the
+/// consistent load. On the edges of openings p x p_u is of degree 3.
+PocketSurface curved_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
+                             const std::string& group) {
+  PocketSurface surface;
+  std::map<std::pair<int, int>, int> middle;
+  const std::vector<Triangle> parts = node_triangles(mesh, triangles);  // four of each, that of the middles last
+  // Dunavant 1985, degree 4: six points
+  const double root = std::sqrt(10.0), spread = std::sqrt(38.0 - 44.0 * std::sqrt(0.4));
+  const double heavy = (620.0 + std::sqrt(213125.0 - 53320.0 * root)) / 3720.0;
+  const std::array<std::array<double, 2>, 2> orbits{
+      // place and weight of three points each
+      {{(8.0 - root + spread) / 18.0, heavy}, {(8.0 - root - spread) / 18.0, 1.0 / 3.0 - heavy}}};
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const Triangle &corners = triangles[t], &middles = parts[4 * t + 3];
+    std::array<Vector3, 6> nodes;
+    for (int i = 0; i < 3; ++i) {
+      nodes[i] = mesh.nodes[corners[i]], nodes[i + 3] = mesh.nodes[middles[i]];
+      middle[std::minmax(corners[i], corners[(i + 1) % 3])] = middles[i];
+    }
+    for (const auto& [at, weight] : orbits) {
+      const double other = 1.0 - 2.0 * at;
+      for (const auto& [u, v] : {std::pair(at, at), std::pair(at, other), std::pair(other, at)}) {
+        const CurvedPoint point(nodes, u, v);
+        surface.points.push_back(point.x);
+        surface.nodes.push_back({(0.5 * weight) * point.u, point.v});
+      }
+    }
+  }
+  for (const std::vector<int>& corners : rims_of(triangles, group)) {
+    surface.rims.push_back({static_cast<int>(surface.points.size()), {}});
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const int from = corners[k], to = corners[(k + 1) % corners.size()];
+      const Vector3 &a = mesh.nodes[from], &b = mesh.nodes[to], &m = mesh.nodes[middle.at(std::minmax(from, to))];
+      for (const double side : {-0.5, 0.5}) {  // two points of Gauss
+        const double u = 0.5 + side / std::sqrt(3.0);
+        surface.points.push_back((1 - u) * (1 - 2 * u) * a + 4 * u * (1 - u) * m + u * (2 * u - 1) * b);
+        surface.rims.back().tangents.push_back(0.5 * ((4 * u - 3) * a + (4 - 8 * u) * m + (4 * u - 1) * b));
+      }
+    }
+  }
+  std::map<int, int> place;  // of a node of the mesh among the points of the drawing
+  for (const Triangle& corners : parts) {
+    BodySurface::Face face{-1, -1, -1, -1};
+    for (int i = 0; i < 3; ++i) {
+      const auto [entry, is_new] = place.insert({corners[i], static_cast<int>(surface.drawing.points.size())});
+      if (is_new) surface.drawing.points.push_back(mesh.nodes[corners[i]]);
+      face[i] = entry->second;
+    }
+    surface.drawing.faces.push_back(face);
+  }
+  return surface;
+}
+/// Faces of four-node tetrahedra: as flat as they stay.
+PocketSurface flat_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
+                           const std::string& group) {
+  PocketSurface surface;
+  std::map<int, int> place;  // of a node of the mesh among the points
+  const auto point = [&](int node) {
+    const auto [entry, is_new] = place.insert({node, static_cast<int>(surface.points.size())});
+    if (is_new) surface.points.push_back(mesh.nodes[node]);
+    return entry->second;
+  };
+  for (const Triangle& corners : triangles) {
+    surface.triangles.push_back({point(corners[0]), point(corners[1]), point(corners[2])});
+  }
+  surface.openings = rims_of(surface.triangles, group);
+  return surface;
 }
 
 }  // namespace
@@ -258,17 +354,8 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
     const Vector3 normal = cross(mesh.nodes[corners[1]] - a, mesh.nodes[corners[2]] - a);
     if (dot(normal, mesh.nodes[face->second] - a) < 0.0) std::swap(corners[1], corners[2]);
   }
-  PocketSurface surface;
-  std::map<int, int> place;  // of a node of the mesh among the points
-  const auto point = [&](int node) {
-    const auto [entry, is_new] = place.insert({node, static_cast<int>(surface.points.size())});
-    if (is_new) surface.points.push_back(mesh.nodes[node]);
-    return entry->second;
-  };
-  for (const Triangle& corners : node_triangles(mesh, triangles)) {
-    surface.triangles.push_back({point(corners[0]), point(corners[1]), point(corners[2])});
-  }
-  surface.openings = rims_of(surface.triangles, group);
+  PocketSurface surface =
+      mesh.edge_nodes.empty() ? flat_surface(mesh, triangles, group) : curved_surface(mesh, triangles, group);
   if (!(rest_volume(surface) > 0.0)) {
     refuse_group(group, "triangles around the body", "triangles around a cavity in it");
   }
