@@ -1,11 +1,29 @@
 #include <algorithm>
+#include <array>
 
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/sweep.h"
 #include "cuttle/spatial/logarithm.h"
+#include "model/joint_spring.h"
 
 namespace cuttle::derivative {
 namespace {
+
+/// d(spring force)/dq of a joint with a quaternion near half a turn, where de = T(e)^-1 z.
+void add_half_turn_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* e, MatrixXd& by_q) {
+  const int n = edge.nv;
+  const TangentMap inverse = right_tangent_inverse(twist_of(e, n));
+  std::array<Gradient, 6> at, stiffness, force;
+  for (int i = 0; i < n; ++i) at[i] = e[i], stiffness[i] = joint.dynamics.stiffness[i];
+  for (int k = 0; k < n; ++k) {
+    const Twist de = inverse * unit_twist(k);
+    for (int i = 0; i < n; ++i) at[i].derivative[k] = de[i];
+  }
+  half_turn_spring_force(stiffness.data(), n, at.data(), force.data());
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < n; ++k) by_q(edge.v + i, edge.v + k) += force[i].derivative[k];
+  }
+}
 
 /// d(spring force)/dq of a joint with a quaternion: K between two inverse tangent maps, and the slope of the outer one.
 void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* q, MatrixXd& by_q) {
@@ -18,6 +36,7 @@ void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, co
     any_stiffness = any_stiffness || joint.dynamics.stiffness[k] != 0.0;
   }
   if (!any_stiffness) return;
+  if (is_near_half_turn(e)) return add_half_turn_spring(joint, edge, e, by_q);
   // f = T(e)^-T K e, de = T^-1 z: df = T^-T (K de - (dT de)^T f)
   const Twist x = twist_of(e, n);
   const TangentMap inverse = right_tangent_inverse(x);

@@ -69,9 +69,7 @@ S elastic_energy(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q) {
       energy += S(0.5) * screw.stiffness * e * e;
     } else if (edge.kind == EdgeKind::joint) {
       const JointEdgeT<S>& joint = t.joints[edge.index];
-      S e[6];
-      joint.joint->difference(joint.dynamics.rest.data(), q.data() + edge.q, e);
-      for (int k = 0; k < edge.nv; ++k) energy += S(0.5) * joint.dynamics.stiffness[k] * e[k] * e[k];
+      energy += joint_spring_energy(*joint.joint, joint.dynamics, q.data() + edge.q);
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
       sweep::call_body(model, edge,

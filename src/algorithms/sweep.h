@@ -6,6 +6,7 @@
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "model/check_argument.h"
+#include "model/joint_spring.h"
 
 // The pieces that the algorithms share: the outward sweep over the edges, and the maps across one edge.
 
@@ -224,10 +225,8 @@ void visco_elastic(const ModelT<S>& model, DataT<S>& data, const S* q, const S* 
     } else if (edge.kind == EdgeKind::joint) {
       const JointEdgeT<S>& joint = t.joints[edge.index];
       if constexpr (Elastic) {
-        S e[6], Ke[6], spring[6];
-        joint.joint->difference(joint.dynamics.rest.data(), q + edge.q, e);
-        for (int k = 0; k < edge.nv; ++k) Ke[k] = joint.dynamics.stiffness[k] * e[k];
-        joint.joint->difference_tangent_transpose(joint.dynamics.rest.data(), q + edge.q, Ke, spring);
+        S spring[6];
+        joint_spring_force(*joint.joint, joint.dynamics, q + edge.q, spring);
         for (int k = 0; k < edge.nv; ++k) f[k] += spring[k];
       }
       if constexpr (Damping) {
