@@ -22,12 +22,12 @@ namespace {
 /// Above it, a rod's sections are worth raising.
 constexpr double k_error_limit = 1e-3;
 
+}  // namespace
+
 std::string error_text(const Json& error) {
   const double value = error.get<double>();
   return value < 1e-12 ? "< 1e-12" : fmt::format("{:.1e}", value);  // rounding, not discretization
 }
-
-}  // namespace
 
 void print_part(const std::string& title, const TextTable& table) {
   const std::string text = table.text();

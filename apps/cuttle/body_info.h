@@ -11,6 +11,7 @@ namespace cuttle {
 /// A part of the text of `cuttle info`: nothing without rows.
 void print_part(const std::string& title, const TextTable& table);
 std::string number_text(const Json& number);  ///< six digits; 0 has no sign
+std::string error_text(const Json& error);    ///< two digits, or that it is rounding
 
 /// What `cuttle info` says about deforming bodies, as JSON and as text.
 Json rods_json(const Robot& robot);

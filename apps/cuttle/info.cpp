@@ -260,6 +260,15 @@ void print_elements(const Json& elements) {
                names(element["states"]), names(element["outputs"])});
   }
   print_part("elements", table);
+  TextTable errors({{"element"}, {"tendon"}, {"force", true}});
+  for (const Json& element : elements) {
+    if (!element.contains("error")) continue;
+    for (const auto& [tendon, error] : element["error"].items()) {
+      errors.add({element["name"], tendon, error_text(error)});
+    }
+  }
+  print_part("friction of tendons: change when its points double, over the pull; each coordinate at 1 rad or 0.1 L",
+             errors);
 }
 
 void print_sensors(const Json& sensors) {

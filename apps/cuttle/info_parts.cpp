@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "cuttle/algorithms/tendon_friction_error.h"
 #include "cuttle/model/sensor.h"
 
 namespace cuttle {
@@ -66,6 +67,9 @@ void add_elements(const Model& model, Json& info) {
                                 {"inputs", inputs},
                                 {"states", states},
                                 {"outputs", outputs}});
+    for (const TendonFrictionError& tendon : estimate_tendon_friction_error(model.robot(), element)) {
+      info["elements"].back()["error"][tendon.actuator] = tendon.force;
+    }
   }
 }
 

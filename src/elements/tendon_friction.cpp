@@ -266,13 +266,15 @@ class TendonFrictionLaw final : public ClonedByCast<EffortLawT, TendonFrictionLa
     int first = 0;
     if (drive != nullptr) actuator.transmission->bind(to), ++first;  // the tension follows from its length
     return std::make_shared<const RubbingTendonLaw<S>>(
-        bind_tendon_turns(tendon->routing, friction_.pulled_at == PulledEnd::last, first, to), friction_, actuator.name,
-        actuator.law);
+        bind_tendon_turns(tendon->routing, friction_.pulled_at == PulledEnd::last, first,
+                          scalar_cast<double>(friction_.coefficient), friction_.refinement, to),
+        friction_, actuator.name, actuator.law);
   }
   template <typename T>
   TendonFrictionLaw<T> cast() const {
-    return TendonFrictionLaw<T>(actuators_, {scalar_cast<T>(friction_.coefficient), friction_.sliding,
-                                             scalar_cast<T>(friction_.range), friction_.pulled_at});
+    return TendonFrictionLaw<T>(
+        actuators_, {scalar_cast<T>(friction_.coefficient), friction_.sliding, scalar_cast<T>(friction_.range),
+                     friction_.pulled_at, friction_.refinement});
   }
 
  private:

@@ -5,58 +5,25 @@
 #include <optional>
 #include <utility>
 
-#include "bodies/rod/rod_discretization.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/spatial/scalars.h"
+#include "elements/tendon_panels.h"
 #include "model/rod_path.h"
 #include "model/transmissions/line.h"
 
 namespace cuttle {
 namespace {
 
-constexpr int k_points = 6;               // of the quadrature of each piece of a rod on which nothing jumps
 constexpr double k_same_place = 1e-9;     // [m]
 constexpr double k_rounded_angle = 1e-3;  // [rad] of a stretch along a rod: what turns less counts as straighter
-
-/// Gauss points on [0, 1], and what polynomials through values there have as slopes there and values at both ends.
-struct InterpolationPoints {
-  std::vector<long double> nodes, weights;
-  long double slope[k_points][k_points], first[k_points], last[k_points];  // of the point, by the value
-  InterpolationPoints() {
-    gauss_legendre(k_points, nodes, weights);
-    for (int j = 0; j < k_points; ++j) {
-      first[j] = basis(j, 0.0L), last[j] = basis(j, 1.0L);
-      for (int i = 0; i < k_points; ++i) slope[i][j] = basis_slope(j, i);
-    }
-  }
-
- private:
-  long double basis(int j, long double x) const {
-    long double value = 1.0L;
-    for (int k = 0; k < k_points; ++k) {
-      if (k != j) value *= (x - node(k)) / (node(j) - node(k));
-    }
-    return value;
-  }
-  long double basis_slope(int j, int i) const {
-    long double sum = 0.0L;
-    for (int skipped = 0; skipped < k_points; ++skipped) {
-      if (skipped == j) continue;
-      long double product = 1.0L / (node(j) - node(skipped));
-      for (int k = 0; k < k_points; ++k) {
-        if (k != j && k != skipped) product *= (node(i) - node(k)) / (node(j) - node(k));
-      }
-      sum += product;
-    }
-    return sum;
-  }
-  long double node(int k) const { return nodes[static_cast<std::size_t>(k)]; }
-};
 
 template <typename S>
 class TendonTurnsBinder {
  public:
-  TendonTurnsBinder(int first, TransmissionBinderT<S>& to) : to_(to) { turns_.transmissions = first; }
+  TendonTurnsBinder(int first, double coefficient, int refinement, TransmissionBinderT<S>& to)
+      : to_(to), coefficient_(coefficient), refinement_(refinement) {
+    turns_.transmissions = first;
+  }
 
   void route(const RoutingT<S>& entry, bool is_last) {
     if (entry.link == "base") return along_frames(entry);
@@ -132,7 +99,10 @@ class TendonTurnsBinder {
       }
     }
     for (std::size_t i = 0; i < stretches.size(); ++i) {
-      if (i > 0) turns_.kinks.push_back({piece_count(), stretches[i - 1].last, stretches[i].first});
+      if (i > 0) {
+        turns_.kinks.push_back({piece_count(), point_of(stretches[i - 1].points.back()).tangent,
+                                point_of(stretches[i].points.front()).tangent});
+      }
       add(stretches[i]);
     }
     behind_.reset(), begun_ = true;
@@ -142,100 +112,101 @@ class TendonTurnsBinder {
     behind_ = Behind{moved(here_, -way), {-1, length_of(way)}};
   }
 
-  /// Points along a rod between which nothing jumps, in the order of the tendon.
+  using RodPoint = typename TendonTurnsT<S>::RodPoint;
+  /// A stretch of a rod on which nothing jumps: points, from start to end in the order of the tendon. Every other one
+  /// has a weight, the first and the last among them.
   struct Stretch {
     std::vector<int> points;
-    std::vector<S> way_before;  ///< from the point before, or the start; then to the end [m]
-    AffineVector first, last;   ///< tangents at its ends
-    Vector3T<S> way;            ///< along the tendon at rest, about as long as the stretch, where it starts
+    std::vector<S> ways;  ///< between two points with weights [m]
+    Vector3T<S> way;      ///< along the tendon at rest, about as long as the stretch, where it starts
   };
 
   std::vector<Stretch> stretches_along(const SlenderT<S>& line, const RoutingT<S>& entry, const LinkBindingT<S>& at) {
-    static const InterpolationPoints k_at;
     const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
-    const S sign = any(from < to) ? S(1.0) : S(-1.0), per_way = S(1.0) / (to - from);
     const int first = coordinates(at);
+    const TendonPanels<S> panels(line, entry, at.nv, coefficient_, refinement_);
     std::vector<Stretch> stretches;
     for (const PathPiece<S>& piece : path_pieces(line, entry)) {
-      const S width = piece.end - piece.start;
-      // the strain as polynomials, [0] being the constant
-      const auto columns = static_cast<std::size_t>(at.nv) + 1;
-      std::vector<TwistT<S>> strain[k_points];
-      std::vector<PathPoint<S>> path;
-      path.reserve(k_points);
-      for (int i = 0; i < k_points; ++i) {
-        const S s = piece.start + width * constant<S>(k_at.nodes[static_cast<std::size_t>(i)]);
-        strain[i].resize(columns);
-        line.strain_map(s, strain[i][0], strain[i].data() + 1);
-        PathPoint<S> point = path_point(entry, (s - from) * per_way, piece.interval);
-        path.push_back({point.offset, per_way * point.slope, (per_way * per_way) * point.bend});
-      }
-      const auto combined = [&](const long double* factors, std::size_t column) {
-        TwistT<S> sum;
-        sum.angular = sum.linear = {S(0.0), S(0.0), S(0.0)};
-        for (int k = 0; k < k_points; ++k) {
-          const S factor = constant<S>(factors[k]);
-          sum.angular += factor * strain[k][column].angular, sum.linear += factor * strain[k][column].linear;
-        }
-        return sum;
-      };
-      const auto tangent = [](const TwistT<S>& xi, const PathPoint<S>& point, bool is_constant) {
-        const Vector3T<S> change = cross(xi.angular, point.offset) + xi.linear;
-        return is_constant ? change + point.slope : change;
-      };
-      const auto tangent_at_end = [&](const long double* factors, const S& s) {
-        PathPoint<S> point = path_point(entry, (s - from) * per_way, piece.interval);
-        point.slope = per_way * point.slope;
-        return vectors(first, at.nv, [&](std::size_t c) { return tangent(combined(factors, c), point, c == 0); });
-      };
+      const std::vector<S> bounds = panels.bounds(piece);
       Stretch stretch;
-      for (int i = 0; i < k_points; ++i) {
-        const PathPoint<S>& point = path[static_cast<std::size_t>(i)];
-        typename TendonTurnsT<S>::RodPoint p;
-        p.weight = width * constant<S>(k_at.weights[static_cast<std::size_t>(i)]);
-        p.rounding = S(k_rounded_angle) * (sign * per_way);
-        p.tangent = vectors(first, at.nv, [&](std::size_t c) { return tangent(strain[i][c], point, c == 0); });
-        p.curvature = vectors(first, at.nv, [&](std::size_t c) { return strain[i][c].angular; });
-        p.bend = vectors(first, at.nv, [&](std::size_t c) {
-          const TwistT<S> slope = combined(k_at.slope[i], c);
-          const Vector3T<S> change = (S(1.0) / width) * (cross(slope.angular, point.offset) + slope.linear) +
-                                     cross(strain[i][c].angular, point.slope);
-          return c == 0 ? change + point.bend : change;
-        });
-        stretch.points.push_back(static_cast<int>(turns_.points.size()));
-        turns_.points.push_back(p);
-        const long double before = i > 0 ? k_at.nodes[static_cast<std::size_t>(i - 1)] : 0.0L;
-        stretch.way_before.push_back(width * constant<S>(k_at.nodes[static_cast<std::size_t>(i)] - before));
+      for (std::size_t k = 1; k < bounds.size(); ++k) {
+        add_panel(line, entry, piece.interval, bounds[k - 1], bounds[k], first, at.nv, stretch);
       }
-      stretch.way_before.push_back(width * constant<S>(1.0L - k_at.nodes.back()));
-      stretch.first = tangent_at_end(k_at.first, piece.start);
-      stretch.last = tangent_at_end(k_at.last, piece.end);
       if (any(to < from)) {
         std::reverse(stretch.points.begin(), stretch.points.end());
-        std::reverse(stretch.way_before.begin(), stretch.way_before.end());
-        std::swap(stretch.first, stretch.last);
+        std::reverse(stretch.ways.begin(), stretch.ways.end());
       }
       stretches.push_back(std::move(stretch));
     }
     if (any(to < from)) std::reverse(stretches.begin(), stretches.end());
-    stretches.front().way = (to - from) * turns_.vectors[stretches.front().first.at];
-    if (stretches.size() > 1) stretches.back().way = (to - from) * turns_.vectors[stretches.back().last.at];
+    const auto tangent = [&](int point) { return turns_.vectors[point_of(point).tangent.at]; };
+    stretches.front().way = (to - from) * tangent(stretches.front().points.front());
+    if (stretches.size() > 1) stretches.back().way = (to - from) * tangent(stretches.back().points.back());
     return stretches;
   }
 
+  /// Adds the points of a panel to a stretch; the first is the last of the panel before.
+  void add_panel(const SlenderT<S>& line, const RoutingT<S>& entry, int interval, const S& start, const S& end,
+                 int first, int nv, Stretch& stretch) {
+    const PanelRule& rule = PanelRule::get();
+    const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
+    const S per_way = S(1.0) / (to - from), width = end - start;
+    const S size = any(from < to) ? per_way : -per_way;
+    std::vector<TwistT<S>> strain[PanelRule::k_fit];  // [0] being the constant
+    for (int i = 0; i < PanelRule::k_fit; ++i) {
+      strain[i].resize(static_cast<std::size_t>(nv) + 1);
+      line.strain_map(start + width * constant<S>(rule.fit[static_cast<std::size_t>(i)]), strain[i][0],
+                      strain[i].data() + 1);
+    }
+    const auto fitted = [&](const long double* factors, std::size_t column) {
+      TwistT<S> sum = TwistT<S>::zero();
+      for (int k = 0; k < PanelRule::k_fit; ++k) sum += constant<S>(factors[k]) * strain[k][column];
+      return sum;
+    };
+    for (int i = 0; i < PanelRule::k_places; ++i) {
+      const S weight = i % 2 == 0 ? width * constant<S>(rule.weight[i / 2]) : S(0.0);
+      if (i % 2 == 0 && i > 0) {
+        stretch.ways.push_back(width * constant<S>(rule.place[i] - rule.place[i - 2]));
+      } else if (i == 0 && !stretch.points.empty()) {
+        point_of(stretch.points.back()).weight += weight;
+        continue;
+      }
+      const S s = start + width * constant<S>(rule.place[i]);
+      const PathPoint<S> point = path_point(entry, (s - from) * per_way, interval);
+      const Vector3T<S> slope = per_way * point.slope, bend = (per_way * per_way) * point.bend;
+      RodPoint p;
+      p.weight = weight;
+      p.rounding = S(k_rounded_angle) * size;
+      // strain moves the tendon's tangent: curvature by its cross product with D, stretch and shear as they are
+      p.tangent = vectors(first, nv, [&](std::size_t c) {
+        const TwistT<S> xi = fitted(rule.value[i], c);
+        const Vector3T<S> change = cross(xi.angular, point.offset) + xi.linear;
+        return c == 0 ? change + slope : change;
+      });
+      p.curvature = vectors(first, nv, [&](std::size_t c) { return fitted(rule.value[i], c).angular; });
+      p.bend = vectors(first, nv, [&](std::size_t c) {
+        const TwistT<S> by_x = fitted(rule.slope[i], c);
+        const Vector3T<S> change = (S(1.0) / width) * (cross(by_x.angular, point.offset) + by_x.linear) +
+                                   cross(fitted(rule.value[i], c).angular, slope);
+        return c == 0 ? change + bend : change;
+      });
+      stretch.points.push_back(static_cast<int>(turns_.points.size()));
+      turns_.points.push_back(p);
+    }
+  }
+
+  /// Between two points with weights the tendon turns as Simpson's rule says. All weights are positive, and so is every
+  /// angle: friction takes power.
   void add(const Stretch& stretch) {
-    const auto turn = [&](int point, const S& way) { turns_.rod_turns.push_back({piece_count(), point, way}); };
-    for (std::size_t i = 0; i < stretch.points.size(); ++i) {
-      if (i == 0) {
-        turn(stretch.points[i], stretch.way_before[i]);
-      } else {
-        turn(stretch.points[i - 1], S(0.5) * stretch.way_before[i]);
-        turn(stretch.points[i], S(0.5) * stretch.way_before[i]);
+    for (std::size_t i = 0; i < stretch.points.size(); i += 2) {
+      for (std::size_t k = 0; i > 0 && k < 3; ++k) {
+        const S share = constant<S>(k == 1 ? 4.0L / 6 : 1.0L / 6);
+        turns_.rod_turns.push_back({piece_count(), stretch.points[i - 2 + k], share * stretch.ways[i / 2 - 1]});
       }
       turns_.pieces.push_back({stretch.points[i], -1});
     }
-    turn(stretch.points.back(), stretch.way_before.back());
   }
+  RodPoint& point_of(int index) { return turns_.points[static_cast<std::size_t>(index)]; }
 
   void go_straight(const FrameT<S>& next) {
     if (begun_) {
@@ -292,6 +263,8 @@ class TendonTurnsBinder {
   }
 
   TransmissionBinderT<S>& to_;
+  double coefficient_;
+  int refinement_;
   TendonTurnsT<S> turns_;
   std::map<int, int> coordinates_;  // of rods, by their first velocity coordinate
   std::optional<Behind> behind_;
@@ -303,15 +276,16 @@ class TendonTurnsBinder {
 
 template <typename S>
 TendonTurnsT<S> bind_tendon_turns(const std::vector<RoutingT<S>>& routing, bool from_last, int first,
-                                  TransmissionBinderT<S>& to) {
-  TendonTurnsBinder<S> binder(first, to);
+                                  double coefficient, int refinement, TransmissionBinderT<S>& to) {
+  TendonTurnsBinder<S> binder(first, coefficient, refinement, to);
   for (std::size_t i = 0; i < routing.size(); ++i) binder.route(routing[i], i + 1 == routing.size());
   return binder.finished(from_last);
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
-#define CUTTLE_INSTANTIATE(S) \
-  template TendonTurnsT<S> bind_tendon_turns<S>(const std::vector<RoutingT<S>>&, bool, int, TransmissionBinderT<S>&);
+#define CUTTLE_INSTANTIATE(S)                                                                            \
+  template TendonTurnsT<S> bind_tendon_turns<S>(const std::vector<RoutingT<S>>&, bool, int, double, int, \
+                                                TransmissionBinderT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 // NOLINTEND(bugprone-macro-parentheses)

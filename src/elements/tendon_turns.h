@@ -28,10 +28,10 @@ struct TendonDistanceT {
 
 template <typename S>
 struct TendonTurnsT {
-  /// A point of a quadrature along a rod. By s [m] the tendon changes by the tangent, and that by the bend.
+  /// A point along a rod. By s [m] the tendon changes by the tangent, and that by the bend.
   struct RodPoint {
     AffineVector tangent, bend, curvature;  ///< section axes: their derivatives by s and the rod's curvature
-    S weight{};                             ///< of the quadrature [m]
+    S weight{};                             ///< of the quadrature of pieces [m]; 0: where only the turn is looked at
     S rounding{};                           ///< turning by less than this [rad/m] counts for less
   };
   /// Of one tension: a point along a rod with its weight, or something straight.
@@ -61,9 +61,12 @@ struct TendonTurnsT {
   int transmissions = 0;
 };
 
-/// @param first  transmissions of the law that are bound before.   @param from_last  it is pulled at its last end.
+/// @param first        transmissions of the law that are bound before.
+/// @param from_last    it is pulled at its last end.
+/// @param coefficient  of friction, which decides on the number of points.
+/// @param refinement   how often their panels are halved beyond what they need.
 template <typename S>
 TendonTurnsT<S> bind_tendon_turns(const std::vector<RoutingT<S>>& routing, bool from_last, int first,
-                                  TransmissionBinderT<S>& to);
+                                  double coefficient, int refinement, TransmissionBinderT<S>& to);
 
 }  // namespace cuttle

@@ -23,6 +23,9 @@ struct TendonFrictionT {
   Sliding sliding = Sliding::pulled;
   S range = S(1e-3);                       ///< of the sliding velocity [m/s], > 0
   PulledEnd pulled_at = PulledEnd::first;  ///< of its routing
+  /// How often the distance of its points along rods is halved. They follow from the shape functions of the strain, the
+  /// routing and the coefficient: 0 is enough, more tells how much.
+  int refinement = 0;
 };
 using TendonFriction = TendonFrictionT<double>;
 
@@ -35,8 +38,8 @@ using TendonFriction = TendonFrictionT<double>;
 ///
 /// Left out: corners where a tendon enters or leaves a volume, tension below zero, angles below some 1e-3 rad (rounded
 /// there, so that straight tendons have derivatives). With a coefficient of 0 there is none, and no cost.
-/// Outputs, one an actuator: NAME.ACTUATOR, the tension in the last part that moves: a straight one, or the last
-/// quadrature point of a rod [N].
+/// Outputs, one an actuator: NAME.ACTUATOR, the tension in the last part that moves: a straight one, or the end of the
+/// way along a rod [N].
 /// @throws ModelError: key, what was found, what was expected.
 /// @code
 /// robot.elements.push_back(make_tendon_friction<double>("friction", {"cable"}, {.coefficient = 0.2}));

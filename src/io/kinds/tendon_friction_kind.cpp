@@ -63,15 +63,16 @@ void write_tendon_friction(const Element& element, MapWriter& map) {
 }  // namespace
 
 ElementKind tendon_friction_kind() {
-  return {"tendon_friction",
-          &k_tendon_friction_element,
-          "Friction of tendons in what leads them (capstan equation), driven by tension or by length: along rods, at "
-          "points, and where they leave a rod or enter one. What it takes counts as dissipated. Output: one a tendon, "
-          "by its name, its tension in the last part that moves [N].",
-          "{name: friction, type: tendon_friction, actuators: [cable], coefficient: 0.2}",
-          read_tendon_friction<double>,
-          read_tendon_friction<Gradient>,
-          write_tendon_friction};
+  return {
+      "tendon_friction",
+      &k_tendon_friction_element,
+      "Friction of tendons in what leads them (capstan equation), driven by tension or by length: along rods, at "
+      "points, and where they leave a rod or enter one. What it takes counts as dissipated. Output: one a tendon, "
+      "by its name, its tension in the last part that moves: a straight one, or the end of its way along a rod [N].",
+      "{name: friction, type: tendon_friction, actuators: [cable], coefficient: 0.2}",
+      read_tendon_friction<double>,
+      read_tendon_friction<Gradient>,
+      write_tendon_friction};
 }
 
 }  // namespace cuttle
