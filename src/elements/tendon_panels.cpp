@@ -91,7 +91,7 @@ void TendonPanels<S>::cut(const PathPiece<S>& piece, double first, double last, 
         if (norm(here[c] - (1.0 - x) * start[c] - x * end[c]) > k_bend * largest_[c]) return false;
       }
     }
-    return constant || way < 0.25 + 1e-9;
+    return constant || way < 0.125 + 1e-9;
   };
   const int more = halvings < k_most_halvings && !good() ? halvings + 1 : 0;
   if (more == 0) {

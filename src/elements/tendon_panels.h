@@ -28,7 +28,7 @@ struct PanelRule {
 };
 
 /// Cuts the way of a tendon along a rod into panels. Where all that the tangent of the tendon depends on is constant a
-/// panel may have any length; elsewhere it has at most a fourth of the way, and every shape function of the strain
+/// panel may have any length; elsewhere it has at most an eighth of the way, and every shape function of the strain
 /// stays within k_bend of its maximum beside a straight line. In a turn by 2 pi along the whole way the tension falls
 /// within a panel by the factor exp(-k_fall) at most.
 template <typename S>
@@ -40,7 +40,7 @@ class TendonPanels {
   std::vector<S> bounds(const PathPiece<S>& piece) const;
 
  private:
-  static constexpr double k_bend = 0.1, k_fall = 2.0;
+  static constexpr double k_bend = 0.2, k_fall = 2.0;
   static constexpr int k_samples = 16, k_most_halvings = 9;
 
   /// What shape functions do to tangent and curvature at a place: two vectors a coordinate, the constant first.

@@ -84,6 +84,7 @@ std::vector<PathPiece<S>> path_pieces(const SlenderT<S>& line, const RoutingT<S>
   pieces.reserve(cuts.size());
   S start = low;
   for (const S& end : cuts) {
+    if (!less(start, end)) continue;  // several components of the strain break here
     const double middle = scalar_cast<double>((start + S(0.5) * (end - start) - from) / (to - from));
     pieces.push_back({start, end, std::clamp(static_cast<int>(std::floor(middle * intervals)), 0, intervals - 1)});
     start = end;

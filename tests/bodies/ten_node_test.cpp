@@ -393,7 +393,8 @@ TEST(TenNodeMeshTest, PressureLoadsAreConsistent) {
     }
   }
   for (int j = 0; j < n; ++j) {
-    if (j % 3 < 2) EXPECT_NEAR(slopes[j], expected[j], 1e-16) << j;  // along z the ends of the hole push too
+    if (j % 3 == 2) continue;  // along z the ends of the hole push too
+    EXPECT_NEAR(slopes[j], expected[j], 1e-16) << j;
   }
   Random random(91);
   for (double& x : q) x = 0.01 * random.uniform();
