@@ -216,6 +216,40 @@ TEST(PocketSurfaceTest, SlopesAreDifferencesOfTheVolume) {
   }
 }
 
+// Second derivatives, as stiffness has them: of the slopes, by Gradient.
+TEST(PocketSurfaceTest, SlopesHaveTheirDerivatives) {
+  Random random(6);
+  LvpParameters lvp;
+  const VolumeBody body = lvp_body({Type::stretch, Type::twist, Type::shear, Type::bend}, random, lvp);
+  const auto precise = body.clone_as(ScalarTag<long double>());
+  const auto automatic = body.clone_as(ScalarTag<Gradient>());
+  const std::vector<double> sizes = lvp_sizes(lvp);
+  const std::size_t n = std::min(sizes.size(), static_cast<std::size_t>(k_gradient_width));
+  for (const Case& c : cases(false)) {
+    std::vector<double> q;
+    for (const double size : sizes) q.push_back(0.5 * size * random.uniform());
+    std::vector<Gradient> seeded(q.begin(), q.end()), slopes;
+    for (std::size_t k = 0; k < n; ++k) seeded[k].derivative[k] = 1.0;
+    volume_of(*automatic, c.surface.cast<Gradient>(), seeded, &slopes);
+    for (std::size_t k = 0; k < n; ++k) {
+      const long double h = 1e-4L * sizes[k];
+      const auto at = [&](int steps) {
+        std::vector<long double> moved(q.begin(), q.end()), result;
+        moved[k] += steps * h;
+        volume_of(*precise, c.surface.cast<long double>(), moved, &result);
+        return result;
+      };
+      const std::vector<long double> a = at(1), b = at(-1), aa = at(2), bb = at(-2);
+      for (std::size_t j = 0; j < q.size(); ++j) {
+        const long double expected = (8 * (a[j] - b[j]) - (aa[j] - bb[j])) / (12 * h);
+        EXPECT_NEAR(slopes[j].derivative[k], static_cast<double>(expected),
+                    1e-9 * c.rest_volume / (sizes[j] * sizes[k]))
+            << c.name << ", " << j << ", " << k;
+      }
+    }
+  }
+}
+
 TEST(PocketSurfaceTest, VolumesDifferentiateInTheirParameters) {
   SectorT<Gradient> sector{Gradient(0.3), Gradient(0.04), Gradient(0.2), Gradient(1.1)};
   sector.radius.derivative[0] = 1.0, sector.width.derivative[1] = 1.0, sector.length.derivative[2] = 1.0;

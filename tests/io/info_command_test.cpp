@@ -237,6 +237,20 @@ TEST_F(InfoCommand, AdvisesMoreSectionsWhereTheyAreFew) {
   EXPECT_THAT(followed.output, Not(HasSubstr("above")));
 }
 
+TEST_F(InfoCommand, TellsTheErrorOfFrictionOfTendons) {
+  const std::string robot = directory_.write("rub.yaml", R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1e6}}
+links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.01}, material: m,
+                         strain: {kappa_y: {basis: legendre, order: 6}}}}]
+actuators: [{name: cable, type: tendon, routing: [{link: a, offset: [0.006, 0]}]}]
+elements: [{name: rub, type: tendon_friction, actuators: [cable], coefficient: 0.3}]
+)");
+  const double error = info(robot)["elements"][0]["error"]["cable"];
+  EXPECT_GT(error, 1e-9);
+  EXPECT_LT(error, 1e-3);
+  EXPECT_THAT(run("info " + robot).output, HasSubstr("friction of tendons: change when its points double"));
+}
+
 TEST_F(InfoCommand, SaysWhereSectionsDoNotHelp) {
   const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
 materials: {m: {density: 1000, young_modulus: 1e6}}
