@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/csv_table.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/io/yaml_tree.h"
 #include "json_output.h"
 #include "target_options.h"
 
@@ -27,12 +26,7 @@ struct GivenPaths {
 };
 
 GivenPaths read_paths(const Model& model, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    throw FileError(path + ": found no file that can be read, expected paths of frames in CSV");
-  }
-  const CsvTable table = read_csv_table({path, text});
+  const CsvTable table = read_csv_table({path, read_text_file(path, "paths of frames in CSV")});
   std::vector<double> times;
   std::map<std::string, std::array<std::vector<double>, 3>> frames;
   for (std::size_t c = 0; c < table.names.size(); ++c) {

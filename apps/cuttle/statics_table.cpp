@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "cuttle/io/csv_table.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/io/yaml_tree.h"
 #include "cuttle/simulation/rest_sample.h"
 #include "json_output.h"
 #include "progress_line.h"
@@ -30,14 +29,7 @@ namespace {
 
 using enum SolvedTable::Status;
 
-CsvTable read_table(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    throw FileError(path + ": found no file that can be read, expected a table in CSV");
-  }
-  return read_csv_table({path, text});
-}
+CsvTable read_table(const std::string& path) { return read_csv_table({path, read_text_file(path, "a table in CSV")}); }
 
 /// @throws FileError that names the file and the column.
 EquilibriumTable table_of(const RestingRobot& robot, const CsvTable& given) {

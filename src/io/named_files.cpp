@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cuttle/error.h"
+#include "io/regular_file.h"
 
 namespace cuttle {
 
@@ -17,9 +18,9 @@ std::optional<NamedText> NamedFiles::read(const YamlMap& map, const std::string&
   }
   const std::string path = path_in(directory_, *name);
   if (known != texts_.end()) return NamedText{path, known->second};
-  std::error_code status;
-  if (!std::filesystem::exists(path, status)) {
-    map.fail(key, map.at(key)->found() + ", which does not exist", what);
+  if (const std::string trouble = file_trouble(path); !trouble.empty()) {
+    const std::string which = trouble == k_no_such_file ? ", which does not exist" : ", which is " + trouble;
+    map.fail(key, map.at(key)->found() + which, what);
     return std::nullopt;
   }
   try {

@@ -54,7 +54,7 @@ TEST(ColladaMesh, NodesThatDoubleAreRefused) {
     nodes += "<node id=\"n" + std::to_string(i) + "\">" + next + next + "</node>";
   }
   nodes += "<node id=\"n60\"/>";
-  EXPECT_THAT(refused("m.dae", collada(polylist("4"), nodes)), HasSubstr("expected 1000000 nodes"));
+  EXPECT_THAT(refused("m.dae", collada(polylist("4"), nodes)), HasSubstr("expected at most 1000000 nodes"));
   std::string again = "<node id=\"big\"><instance_geometry url=\"#g\"/></node>";
   for (int i = 0; i < 3000; ++i) again += "<instance_node url=\"#big\"/>";
   std::string corners;
@@ -63,6 +63,33 @@ TEST(ColladaMesh, NodesThatDoubleAreRefused) {
                                            corners + "</p></triangles>",
                                        again)),
               HasSubstr("shapes that are drawn again and again"));
+}
+
+// what a node names is read once: white space has no numbers to count, and 2^18 times a megabyte has no end
+TEST(ColladaMesh, WhatIsNamedAgainIsNotReadAgain) {
+  const std::string blank(1'000'000, ' ');
+  std::string nodes;
+  for (int i = 0; i < 18; ++i) {
+    const std::string next = "<instance_node url=\"#n" + std::to_string(i + 1) + "\"/>";
+    nodes += "<node id=\"n" + std::to_string(i) + "\"><translate>0" + blank + "0 0</translate>" + next +
+             (i > 0 ? next : "") + "</node>";
+  }
+  nodes += "<node id=\"n18\"><instance_geometry url=\"#g\"/></node>";
+  const std::string faces =
+      "<triangles><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0" + blank + "1 2</p>";
+  EXPECT_EQ(read_scene_mesh({"m.dae", collada(faces + "</triangles>", nodes)}).triangles.size(), 1U << 17U);
+}
+
+// each of 100 000 lists of faces names the same points, which stand in 1 MB
+TEST(ColladaMesh, PointsThatManyFacesNameAreReadOnce) {
+  std::string faces;
+  for (int i = 0; i < 100'000; ++i) {
+    faces += "<triangles><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles>";
+  }
+  std::string scene = collada(faces);
+  const std::size_t array = scene.find("<float_array");
+  scene.insert(scene.find('>', array) + 1, std::string(1'000'000, '\n'));
+  EXPECT_EQ(read_scene_mesh({"m.dae", scene}).triangles.size(), 100'000U);
 }
 
 /// A triangle in glTF: 36 bytes. @param view, accessor  keys put into theirs.
@@ -98,6 +125,13 @@ TEST(GltfMesh, ValuesStayWithinTheirData) {
             "m.gltf: found the buffer 7, expected one below 1");
 }
 
+TEST(GltfMesh, ValuesOfJsonStayWithinBounds) {
+  std::string lists = "{\"asset\": [";
+  while (lists.size() < 30'000'000) lists += "[],";
+  EXPECT_EQ(refused("m.gltf", lists + "[]]}"),
+            "m.gltf: found more values of JSON than any scene has, expected at most 10000000");
+}
+
 TEST(GltfMesh, NodesStayWithinBounds) {
   std::string nodes;
   for (int i = 0; i < 60; ++i) {
@@ -105,7 +139,7 @@ TEST(GltfMesh, NodesStayWithinBounds) {
     nodes += "{\"children\": [" + next + ", " + next + "]}, ";
   }
   EXPECT_THAT(refused("m.gltf", gltf("", "\"count\": 3", nodes + "{\"mesh\": 0}")),
-              HasSubstr("expected 1000000 nodes"));
+              HasSubstr("expected at most 1000000 nodes"));
   EXPECT_EQ(refused("m.gltf", gltf("", "\"count\": 3", "{\"children\": [0]}")),
             "m.gltf: found nodes that contain themselves, expected a tree");
   EXPECT_EQ(refused("m.gltf", gltf("", "\"count\": 3", "{\"mesh\": 0, \"scale\": [1, 2]}")),

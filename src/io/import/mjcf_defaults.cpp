@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -54,8 +55,13 @@ class IncludeSplicer {
     const std::string* const file = include.find("file");
     if (file == nullptr) return fail("nothing", "a file's name");
     std::string from = main_name_;
-    auto text = to_->file(*file, main_name_, "a part of a model in MJCF");
-    if (!text && name != main_name_) text = to_->file(*file, from = name, "a part of a model in MJCF");
+    std::optional<NamedText> text;
+    try {
+      text = to_->file(*file, main_name_, "a part of a model in MJCF");
+      if (!text && name != main_name_) text = to_->file(*file, from = name, "a part of a model in MJCF");
+    } catch (const FileError& error) {
+      return fail(fmt::format("'{}', which cannot be read ({})", *file, error.what()), "a part of a model in MJCF");
+    }
     if (!text) return fail("'" + *file + "', which does not exist", "a part of a model in MJCF");
     const std::string own_name = path_in(directory_of(from), *file);
     if (!included_.insert(plain(own_name)).second) {

@@ -29,7 +29,8 @@ using SceneJson = nlohmann::json;
 // What no scene of a robot has: nodes may name the same part again and again, so that a small file means a huge one.
 constexpr int k_deepest_scene = 100;
 constexpr std::size_t k_most_scene_nodes = 1'000'000;
-constexpr std::size_t k_most_scene_numbers = 50'000'000;  // read, those of a part as often as it is named
+constexpr std::size_t k_most_scene_values = 10'000'000;   // of JSON: a byte or two make one, of some 100 in memory
+constexpr std::size_t k_most_scene_numbers = 50'000'000;  // read, and those of a shape as often as it is drawn
 
 /// x -> A x + b.
 struct AffineMap {
@@ -55,15 +56,17 @@ class SceneTriangles {
     nodes_ += count;
     if (nodes_ <= k_most_scene_nodes) return;
     refuse_scene(path_, "nodes that contain the same ones again and again",
-                 fmt::format("{} nodes", k_most_scene_nodes));
+                 fmt::format("at most {} nodes", k_most_scene_nodes));
   }
-  /// Numbers that are read.
+  /// Numbers that are read or made.
   void count_numbers(std::size_t count) {
     numbers_ += std::min(count, k_most_scene_numbers + 1);
     if (numbers_ <= k_most_scene_numbers) return;
-    refuse_scene(path_, "shapes that are drawn again and again", fmt::format("{} numbers", k_most_scene_numbers));
+    refuse_scene(path_, "shapes that are drawn again and again",
+                 fmt::format("at most {} numbers", k_most_scene_numbers));
   }
   void add(const std::vector<Vector3>& points, const std::vector<std::array<int, 3>>& triangles, const AffineMap& map) {
+    count_numbers(3 * (points.size() + triangles.size()));
     const int first = static_cast<int>(mesh_.points.size());
     for (const Vector3& x : points) {
       const Vector3 p = map(x);
@@ -124,7 +127,12 @@ class ColladaReader {
     for (const XmlElement& child : element.children) collect(child);
   }
 
-  const XmlElement& referenced(const XmlElement& element, const char* attribute) const {
+  const XmlElement& referenced(const XmlElement& element, const char* attribute) {
+    const auto [entry, is_new] = referenced_.try_emplace(&element, nullptr);
+    if (is_new) entry->second = &find_referenced(element, attribute);
+    return *entry->second;
+  }
+  const XmlElement& find_referenced(const XmlElement& element, const char* attribute) const {
     const std::string* const reference = element.find(attribute);
     const bool local = reference != nullptr && reference->starts_with('#');
     const auto found = local ? by_id_.find(reference->substr(1)) : by_id_.end();
@@ -145,29 +153,37 @@ class ColladaReader {
     return *values;
   }
 
-  void add_nodes(const XmlElement& parent, const AffineMap& world_parent, int depth) {
-    if (depth > k_deepest_scene) refuse_scene(parent.mark.text(), "nodes that contain themselves", "a tree");
-    triangles_.count_nodes(1 + parent.children.size());
-    AffineMap world = world_parent;
-    for (const XmlElement& child : parent.children) {
+  /// What a node's own elements do to what is in it. Read once, however often the node is named.
+  const AffineMap& local_map(const XmlElement& node) {
+    const auto [entry, is_new] = local_maps_.try_emplace(&node);
+    AffineMap& local = entry->second;
+    if (!is_new) return local;
+    for (const XmlElement& child : node.children) {
       const std::string& tag = child.tag;
       if (tag == "matrix") {
         const auto m = numbers(child, child.text, 16);
-        world = world * AffineMap{{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[3], m[7], m[11]}};
+        local = local * AffineMap{{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[3], m[7], m[11]}};
       } else if (tag == "translate") {
         const auto t = numbers(child, child.text, 3);
-        world = world * AffineMap{Matrix3::identity(), {t[0], t[1], t[2]}};
+        local = local * AffineMap{Matrix3::identity(), {t[0], t[1], t[2]}};
       } else if (tag == "rotate") {
         const auto r = numbers(child, child.text, 4);
         const double half = r[3] * 3.14159265358979323846 / 360.0, size = norm(Vector3{r[0], r[1], r[2]});
         const double s = size > 0.0 ? std::sin(half) / size : 0.0;
         const Quaternion q{std::cos(half), s * r[0], s * r[1], s * r[2]};
-        world = world * AffineMap{q.normalized().matrix(), {}};
+        local = local * AffineMap{q.normalized().matrix(), {}};
       } else if (tag == "scale") {
         const auto s = numbers(child, child.text, 3);
-        world = world * AffineMap{{{s[0], 0.0, 0.0}, {0.0, s[1], 0.0}, {0.0, 0.0, s[2]}}, {}};
+        local = local * AffineMap{{{s[0], 0.0, 0.0}, {0.0, s[1], 0.0}, {0.0, 0.0, s[2]}}, {}};
       }
     }
+    return local;
+  }
+
+  void add_nodes(const XmlElement& parent, const AffineMap& world_parent, int depth) {
+    if (depth > k_deepest_scene) refuse_scene(parent.mark.text(), "nodes that contain themselves", "a tree");
+    triangles_.count_nodes(1 + parent.children.size());
+    const AffineMap world = world_parent * local_map(parent);
     for (const XmlElement& child : parent.children) {
       if (child.tag == "node") add_nodes(child, world, depth + 1);
       if (child.tag == "instance_node") add_nodes(referenced(child, "url"), world, depth + 1);
@@ -185,12 +201,35 @@ class ColladaReader {
                  fmt::format("a whole number from 0 to {}", k_most_offset));
   }
 
+  /// Triangles of one element of a shape, and the points that they are between.
+  struct Faces {
+    const std::vector<Vector3>* points;
+    std::vector<std::array<int, 3>> triangles;
+  };
+
   void add_geometry(const XmlElement& geometry, const AffineMap& world) {
+    const auto [entry, is_new] = shapes_.try_emplace(&geometry);
+    if (is_new) entry->second = read_geometry(geometry);
+    triangles_.count_nodes(1 + entry->second.size());
+    for (const Faces& faces : entry->second) triangles_.add(*faces.points, faces.triangles, world);
+  }
+
+  const std::vector<Vector3>& points_of(const XmlElement& array) {
+    const auto [entry, is_new] = points_.try_emplace(&array);
+    std::vector<Vector3>& points = entry->second;
+    if (!is_new) return points;
+    const auto x = numbers(array, array.text, 3);
+    for (std::size_t i = 0; i + 2 < x.size(); i += 3) points.push_back({x[i], x[i + 1], x[i + 2]});
+    return points;
+  }
+
+  std::vector<Faces> read_geometry(const XmlElement& geometry) {
+    std::vector<Faces> shape;
     const XmlElement* const mesh = geometry.child("mesh");
-    if (mesh == nullptr) return;  // splines
-    triangles_.count_nodes(geometry.children.size() + mesh->children.size());
+    if (mesh == nullptr) return shape;  // splines
     for (const XmlElement& faces : mesh->children) {
       if (faces.tag != "triangles" && faces.tag != "polylist" && faces.tag != "polygons") continue;
+      triangles_.count_nodes(1 + faces.children.size());
       std::size_t stride = 0, at = 0;
       const XmlElement* positions = nullptr;
       for (const XmlElement& input : faces.children) {
@@ -200,7 +239,9 @@ class ColladaReader {
         const std::string* const semantic = input.find("semantic");
         if (semantic == nullptr || *semantic != "VERTEX") continue;
         at = where;
-        for (const XmlElement& inner : referenced(input, "source").children) {
+        const XmlElement& vertices = referenced(input, "source");
+        triangles_.count_nodes(vertices.children.size());
+        for (const XmlElement& inner : vertices.children) {
           const std::string* const inner_semantic = inner.find("semantic");
           if (inner_semantic != nullptr && *inner_semantic == "POSITION") positions = &referenced(inner, "source");
         }
@@ -208,9 +249,7 @@ class ColladaReader {
       const XmlElement* const array = positions ? positions->child("float_array") : nullptr;
       if (array == nullptr)
         refuse_scene(faces.mark.text() + ": " + faces.tag, "no positions", "an input with the semantic VERTEX");
-      const auto x = numbers(*array, array->text, 3);
-      std::vector<Vector3> points;
-      for (std::size_t i = 0; i + 2 < x.size(); i += 3) points.push_back({x[i], x[i + 1], x[i + 2]});
+      const std::vector<Vector3>& points = points_of(*array);
       std::vector<double> sizes;
       if (const XmlElement* const counts = faces.child("vcount")) sizes = numbers(*counts, counts->text, 0);
       std::vector<std::array<int, 3>> triangles;
@@ -235,8 +274,9 @@ class ColladaReader {
           first += count;
         }
       }
-      triangles_.add(points, triangles, world);
+      shape.push_back({&points, std::move(triangles)});
     }
+    return shape;
   }
 
   static constexpr double k_most_offset = 1000.0;
@@ -244,6 +284,11 @@ class ColladaReader {
   std::string path_;
   XmlElement root_;
   std::map<std::string, const XmlElement*> by_id_;
+  // Read once, however often they are named: a small text may name a large one a million times.
+  std::map<const XmlElement*, const XmlElement*> referenced_;
+  std::map<const XmlElement*, AffineMap> local_maps_;
+  std::map<const XmlElement*, std::vector<Vector3>> points_;
+  std::map<const XmlElement*, std::vector<Faces>> shapes_;
   SceneTriangles triangles_;
 };
 
@@ -279,6 +324,10 @@ class GltfReader {
       if (next + 8 <= text.size()) binary = text.substr(next + 8, word(text, next));
       text = text.substr(20, size);
     }
+    const auto makes_value = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
+    if (static_cast<std::size_t>(std::count_if(text.begin(), text.end(), makes_value)) > k_most_scene_values) {
+      refuse_scene(path_, "more values of JSON than any scene has", fmt::format("at most {}", k_most_scene_values));
+    }
     json_ = SceneJson::parse(text, nullptr, false);
     if (!json_.is_object()) refuse_scene(path_, "no object of JSON", "a scene in glTF 2.0");
     if (!json_.contains("buffers")) return;
@@ -287,7 +336,10 @@ class GltfReader {
       const std::size_t comma = uri.find(";base64,");
       if (!uri.empty() && comma == uri.npos)
         refuse_scene(path_, "a buffer in the file '" + uri + "'", "one within: a .glb");
-      buffers_.push_back(uri.empty() ? binary : base64_bytes(path_, uri.substr(comma + 8)));
+      const bool in_file = uri.empty() && buffers_.empty();  // the first alone can mean the binary part
+      buffers_.push_back(in_file       ? std::move(binary)
+                         : uri.empty() ? std::string()
+                                       : base64_bytes(path_, uri.substr(comma + 8)));
     }
   }
 

@@ -75,6 +75,13 @@ const XmlElement* XmlElement::child(const std::string& name) const {
 }
 
 XmlElement parse_xml(const NamedText& file, const std::vector<std::string>& roots) {
+  // before anything is made of them
+  const auto makes_part = [](char c) { return c == '<' || c == '='; };
+  const auto parts = static_cast<std::size_t>(std::count_if(file.text.begin(), file.text.end(), makes_part));
+  if (parts > k_most_xml_parts) {
+    throw FileError(fmt::format("{}: found {} letters < and =, which make elements and attributes, expected at most {}",
+                                file.path, parts, k_most_xml_parts));
+  }
   const XmlPlaces places(file);
   pugi::xml_document document;
   const pugi::xml_parse_result result = document.load_buffer(file.text.data(), file.text.size());

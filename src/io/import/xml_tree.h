@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,10 +25,13 @@ struct XmlElement {
 /// What no robot has, chains of an export included; readers recur over the elements.
 inline constexpr int k_deepest_element = 500;
 
+/// Elements and attributes, which take far more memory than text: what no robot has, nor a mesh.
+inline constexpr std::size_t k_most_xml_parts = 4'000'000;
+
 /// Reads an XML document.
 /// @param roots  tags that its root may have.
 /// @throws FileError at FILE:LINE:COLUMN: a mistake of syntax, another root, elements nested deeper than
-/// k_deepest_element.
+/// k_deepest_element, more than k_most_xml_parts elements and attributes.
 XmlElement parse_xml(const NamedText& file, const std::vector<std::string>& roots);
 
 }  // namespace cuttle

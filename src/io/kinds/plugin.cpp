@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "cuttle/error.h"
+#include "io/regular_file.h"
 
 namespace cuttle {
 namespace {
@@ -48,8 +49,10 @@ void load_plugin(const std::string& path) {
     throw FileError(fmt::format("{}: found {}, expected {}", path, found, expected));
   };
   const char* const k_plugin = "a shared library that is a plugin of Cuttle";
-  std::error_code status;
-  if (!std::filesystem::exists(path, status)) refuse("nothing", k_plugin);
+  // the loader would wait for what a pipe may bring
+  if (const std::string trouble = file_trouble(path); !trouble.empty()) {
+    refuse(trouble == k_no_such_file ? "nothing" : trouble, k_plugin);
+  }
   const std::string file = std::filesystem::absolute(path).string();  // else it would be searched elsewhere
   const std::uintmax_t size = std::filesystem::file_size(file, status), expected_size = mapped_size(file);
   if (!status && size < expected_size) {

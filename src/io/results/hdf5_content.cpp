@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <new>
 
 #include "cuttle/error.h"
+#include "io/regular_file.h"
 #include "io/results/byte_stream.h"
 #include "io/results/hdf5_walk.h"
 
@@ -27,11 +27,8 @@ namespace {
 constexpr std::uint64_t k_cpu_seconds = 1, k_bytes_per_cpu_second = 10'000'000;
 constexpr std::uint64_t k_memory = 512U << 20;
 
-/// A file as this process sees it. What takes time and memory are the bytes on the disk: a file may have holes.
-struct FileSize {
-  std::uint64_t size = 0, on_disk = 0;
-  std::uint64_t cpu_seconds() const { return k_cpu_seconds + on_disk / k_bytes_per_cpu_second; }
-};
+/// What takes time and memory are the bytes on the disk.
+std::uint64_t cpu_seconds(const RegularFile& file) { return k_cpu_seconds + file.on_disk / k_bytes_per_cpu_second; }
 
 constexpr int k_exit_no_memory = 3, k_exit_failed = 4;
 
@@ -53,13 +50,13 @@ void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
 }
 
 /// In the new process: everything that HDF5 does to the file happens here. Does not return.
-[[noreturn]] void read_in_child(const std::string& path, const FileSize& file, bool with_rows, int output) {
+[[noreturn]] void read_in_child(const std::string& path, const RegularFile& file, bool with_rows, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGPIPE}) std::signal(signal, SIG_DFL);
   const int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDERR_FILENO), dup2(nowhere, STDOUT_FILENO);  // what libraries say when they abort
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, file.cpu_seconds());
+  limit(RLIMIT_CPU, cpu_seconds(file));
   if (const std::uint64_t now = address_space(); now > 0) limit(RLIMIT_AS, now + k_memory + file.on_disk);
   ByteWriter stream(output);
   try {
@@ -75,7 +72,7 @@ void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
 /// The process that reads, ended and waited for in any case.
 class Child {
  public:
-  Child(const std::string& path, const FileSize& file, bool with_rows) : file_(file) {
+  Child(const std::string& path, const RegularFile& file, bool with_rows) : file_(file) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw FileError(path + ": cannot be read: " + std::strerror(errno));
     process_ = fork();
@@ -105,7 +102,7 @@ class Child {
     const int status = wait();
     if (WIFEXITED(status) && WEXITSTATUS(status) == k_exit_no_memory) return "takes more memory than such a file needs";
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
-      return fmt::format("does not come to an end within {} s of computing", file_.cpu_seconds());
+      return fmt::format("does not come to an end within {} s of computing", cpu_seconds(file_));
     }
     if (WIFSIGNALED(status)) return fmt::format("crashes ({})", strsignal(WTERMSIG(status)));
     return "fails";
@@ -118,7 +115,7 @@ class Child {
     process_ = -1;
     return status;
   }
-  FileSize file_;
+  RegularFile file_;
   pid_t process_ = -1;
   int output_ = -1;
 };
@@ -145,13 +142,6 @@ Hdf5Object read_object(ByteReader& stream) {
   return object;
 }
 
-const char* kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
-
 }  // namespace
 
 const Hdf5Attribute* Hdf5Object::attribute(const std::string& name) const {
@@ -165,16 +155,7 @@ Hdf5Content read_hdf5_content(const std::string& path, bool with_rows) {
   const auto fail = [&path](const std::string& found, const char* expected) {
     throw FileError(fmt::format("{}: found {}, expected {}", path, found, expected));
   };
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) {
-    fail(errno == ENOENT ? "no such file" : "a file that cannot be read (" + std::string(std::strerror(errno)) + ")",
-         "a result in HDF5");
-  }
-  if (!S_ISREG(status.st_mode)) fail(kind_of(status.st_mode), "a result in HDF5");
-  if (access(path.c_str(), R_OK) != 0) {
-    fail("a file that cannot be read (" + std::string(std::strerror(errno)) + ")", "a result in HDF5");
-  }
-  const FileSize file{static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * 512};
+  const RegularFile file = require_regular_file(path, "a result in HDF5", k_any_size);  // it has bounds of its own
   Child child(path, file, with_rows);
   ByteReader stream(child.output(), k_memory + k_most_compression * file.size);
   Hdf5Content content;

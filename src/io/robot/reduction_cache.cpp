@@ -13,6 +13,7 @@
 #include "bodies/volume/reduction/point_samples.h"
 #include "cuttle/error.h"
 #include "cuttle/io/whole_file.h"
+#include "io/regular_file.h"
 
 namespace cuttle {
 namespace {
@@ -58,6 +59,7 @@ std::string cache_path(const VolumeBody& body, const PointReductionOptions& opti
 /// What a file has; nothing if it is not what `write` wrote for as many points.
 std::optional<PointReduction> read(const std::string& path, const Quadrature& full,
                                    const PointReductionOptions& options) {
+  if (!file_trouble(path).empty()) return std::nullopt;
   std::ifstream file(path);
   std::string title;
   std::size_t points = 0, kept = 0;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/kinds/kind_list.h"
+#include "io/regular_file.h"
 #include "io/robot/part_readers.h"
 #include "io/robot/robot_source.h"
 #include "io/robot/robot_tables.h"
@@ -180,9 +180,11 @@ class ScenarioReader {
 /// @param text  of the robot; without a source it stands where the scenario says. Nothing: the file is read.
 void read_robot(ScenarioFile& file, const YamlCursor& name, std::optional<RobotText> text, const Overrides& overrides,
                 FileErrors& errors) {
-  std::error_code status;
-  if (!text && !std::filesystem::is_regular_file(file.robot_path, status)) {
-    name.fail(name.found() + fmt::format(" (no file {})", file.robot_path), "a robot file, relative to this file");
+  if (const std::string trouble = text ? "" : file_trouble(file.robot_path); !trouble.empty()) {
+    const std::string path = file.robot_path;
+    const std::string which =
+        trouble == k_no_such_file ? " (no file " + path + ")" : " (" + path + ": " + trouble + ")";
+    name.fail(name.found() + which, "a robot file, relative to this file");
     return;
   }
   if (text && text->source.empty()) {

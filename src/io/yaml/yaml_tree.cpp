@@ -8,8 +8,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +15,7 @@
 #include <utility>
 
 #include "cuttle/io/plain_text.h"
+#include "io/regular_file.h"
 
 namespace cuttle {
 namespace {
@@ -97,8 +96,17 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!with_lines_) return {source_, 0, 0};
     return {source_, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
   }
-  YamlNode start(const YAML::Mark& mark, YamlNode::Content content) { return {std::move(content), place(mark)}; }
+  /// Of the values that stand in the text: a byte or two of it make one, which takes some 200 in memory.
+  void count_value(const YAML::Mark& mark) {
+    constexpr std::size_t k_most_values = 5'000'000;
+    if (++values_ > k_most_values) fail(mark, fmt::format("more than {} values", k_most_values), "fewer");
+  }
+  YamlNode start(const YAML::Mark& mark, YamlNode::Content content) {
+    count_value(mark);
+    return {std::move(content), place(mark)};
+  }
   void open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count_value(mark);
     open_.push_back({.content = {.kind = kind}, .mark = place(mark), .anchor = anchor});
   }
   void close() {
@@ -160,7 +168,7 @@ class TreeBuilder final : public YAML::EventHandler {
   YamlNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Value> anchors_;
-  std::size_t aliased_ = 0;  // values
+  std::size_t values_ = 0, aliased_ = 0;
 };
 
 YamlNode parse(const std::string& text, const std::string& source, bool with_lines) {
@@ -210,16 +218,6 @@ YamlNode::Content& YamlNode::edit() {
 YamlNode parse_yaml(const std::string& text, const std::string& source) { return parse(text, source, true); }
 YamlNode parse_yaml_argument(const std::string& text, const std::string& source) { return parse(text, source, false); }
 
-std::string read_text_file(const std::string& path, const std::string& what) {
-  std::error_code status;
-  if (!std::filesystem::exists(path, status)) throw FileError(path + ": found no such file, expected " + what);
-  if (std::filesystem::is_directory(path, status)) throw FileError(path + ": found a directory, expected " + what);
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // an empty file makes operator<< fail on `text`, not on `file`
-  if (file) text << file.rdbuf();
-  if (!file || file.bad()) throw FileError(path + ": found a file that cannot be read, expected " + what);
-  return text.str();
-}
+std::string read_text_file(const std::string& path, const std::string& what) { return read_regular_file(path, what); }
 
 }  // namespace cuttle

@@ -1,0 +1,110 @@
+#include "io/regular_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+/// A file open for reading, closed in any case.
+class OpenFile {
+ public:
+  // not blocking: the path may lead to a pipe since it was looked at
+  explicit OpenFile(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  /// Some of the next bytes. @return their number, 0 at the end, -1 with `errno`.
+  ssize_t read(char* to, std::size_t count) const {
+    ssize_t done = -1;
+    do {
+      done = ::read(descriptor_, to, count);
+    } while (done < 0 && errno == EINTR);
+    return done;
+  }
+
+ private:
+  int descriptor_;
+};
+
+std::string cannot_be_read(int error) { return fmt::format("a file that cannot be read ({})", std::strerror(error)); }
+
+/// Of what is no regular file, or one that is too large; empty otherwise.
+std::string trouble_of(const struct stat& status, std::uint64_t most_bytes) {
+  if (S_ISDIR(status.st_mode)) return "a directory";
+  if (S_ISFIFO(status.st_mode)) return "a pipe";
+  if (S_ISSOCK(status.st_mode)) return "a socket";
+  if (!S_ISREG(status.st_mode)) return "a device";
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  return size > most_bytes ? fmt::format("a file of {} bytes (at most {} are read)", size, most_bytes) : "";
+}
+
+std::string look_at(const std::string& path, std::uint64_t most_bytes, RegularFile& file) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    return errno == ENOENT || errno == ENOTDIR ? k_no_such_file : cannot_be_read(errno);
+  }
+  if (std::string trouble = trouble_of(status, most_bytes); !trouble.empty()) return trouble;
+  if (access(path.c_str(), R_OK) != 0) return cannot_be_read(errno);
+  file = {static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * 512};
+  if (file.size > 0) return "";
+  // those of the kernel say that they are empty, and some never end or wait for what may never come
+  const OpenFile opened(path);
+  char byte = 0;
+  if (!opened.is_open()) return cannot_be_read(errno);
+  return opened.read(&byte, 1) == 0 ? "" : "a file that does not say its size, as those below /proc";
+}
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& found, const std::string& what) {
+  throw FileError(fmt::format("{}: found {}, expected {}", path, found, what));
+}
+
+}  // namespace
+
+std::string file_trouble(const std::string& path, std::uint64_t most_bytes) {
+  RegularFile file;
+  return look_at(path, most_bytes, file);
+}
+
+RegularFile require_regular_file(const std::string& path, const std::string& what, std::uint64_t most_bytes) {
+  RegularFile file;
+  if (const std::string trouble = look_at(path, most_bytes, file); !trouble.empty()) refuse_file(path, trouble, what);
+  return file;
+}
+
+std::string read_regular_file(const std::string& path, const std::string& what) {
+  require_regular_file(path, what);
+  const OpenFile opened(path);
+  struct stat status {};
+  if (!opened.is_open() || fstat(opened.descriptor(), &status) != 0) refuse_file(path, cannot_be_read(errno), what);
+  if (const std::string trouble = trouble_of(status, k_most_file_bytes); !trouble.empty()) {
+    refuse_file(path, trouble, what);
+  }
+  // no more than it has now: another program may go on writing it
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t some = opened.read(text.data() + done, text.size() - done);
+    if (some < 0) refuse_file(path, cannot_be_read(errno), what);
+    if (some == 0) break;  // it became shorter
+    done += static_cast<std::size_t>(some);
+  }
+  text.resize(done);
+  return text;
+}
+
+}  // namespace cuttle
