@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "cuttle/elements/joint_limit.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
+#include "io/import/file_uri.h"
 #include "io/import/scene_mesh.h"
 
 namespace cuttle {
@@ -20,33 +20,9 @@ namespace {
 
 constexpr std::size_t k_most_note_names = 6;  // on a line
 
-/// What follows the package's name in package://NAME/REST, and the name; nothing for other names.
-std::optional<std::pair<std::string, std::string>> package_of(const std::string& name) {
-  for (const char* const scheme : {"package://", "model://"}) {
-    if (!name.starts_with(scheme)) continue;
-    const std::string rest = name.substr(std::char_traits<char>::length(scheme));
-    const std::size_t slash = rest.find('/');
-    if (slash == rest.npos) return std::pair{rest, std::string()};
-    return std::pair{rest.substr(0, slash), rest.substr(slash + 1)};
-  }
-  return std::nullopt;
-}
-
 bool may_be_in_name(char letter) {
   const auto code = static_cast<unsigned char>(letter);
   return letter != '.' && letter != '/' && letter != '[' && letter != ']' && code >= 0x20 && code != 0x7f;
-}
-
-std::vector<std::string> ros_package_path() {
-  std::vector<std::string> folders;
-  const char* const variable = std::getenv("ROS_PACKAGE_PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it here
-  std::string rest = variable == nullptr ? "" : variable;
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    if (colon != 0) folders.push_back(rest.substr(0, colon));
-    rest = colon == rest.npos ? "" : rest.substr(colon + 1);
-  }
-  return folders;
 }
 
 /// An inertia without its negative principal moments; nothing if it has none that a rigid body would refuse.
@@ -80,8 +56,9 @@ std::optional<NamedText> ImportFiles::find(const std::string& name, const std::v
   if (in_memory_) return std::nullopt;
   for (const std::string& candidate : paths) {
     const std::string path = path_in(directory_, candidate);
+    // what is no file is there too: the reader says what it is
     std::error_code status;
-    if (!std::filesystem::is_regular_file(path, status)) continue;
+    if (!std::filesystem::exists(path, status) || std::filesystem::is_directory(path, status)) continue;
     std::string text = read_text_file(path, what);
     texts_[name] = text;
     return NamedText{path, std::move(text)};
@@ -223,51 +200,64 @@ void ImportBuilder::add_limit(const SourceMark& mark, const std::string& joint, 
 std::optional<NamedText> ImportBuilder::file(const std::string& name, const std::string& from,
                                              const std::string& what) {
   const std::string folder = directory_of(from);
-  std::string key = name;
-  if (key.starts_with("file://")) key = key.substr(7);
-  const auto package = package_of(key);
-  if (!package) {
-    key = path_in(folder, key);
-    return files_->find(key, {key}, what);
+  const FileUri uri = parse_file_uri(name);
+  std::vector<std::string> candidates;
+  if (uri.package.empty()) {
+    for (const std::string& spelling : uri.spellings()) candidates.push_back(path_in(folder, spelling));
+    return files_->find(candidates.front(), candidates, what);
   }
-  const auto& [folder_name, rest] = *package;
-  std::vector<std::string> roots = options_->package_roots, candidates;
-  for (const std::string& root : ros_package_path()) roots.push_back(root);
+  std::vector<std::string> roots = options_->package_roots;
+  for (std::string& root : ros_package_folders()) roots.push_back(std::move(root));
   // and around the file itself, which mostly lies in its package
-  const std::string absolute = std::filesystem::absolute(path_in(files_->directory(), folder)).lexically_normal();
-  std::filesystem::path around = absolute;
-  while (around.has_relative_path()) {
+  std::error_code error;
+  std::filesystem::path around = path_in(files_->directory(), folder);
+  around = around.empty() ? std::filesystem::current_path(error) : std::filesystem::absolute(around, error);
+  for (around = around.lexically_normal(); around.has_relative_path(); around = around.parent_path()) {
     roots.push_back(around.string());
-    around = around.parent_path();
   }
   for (const std::string& root : roots) {
-    candidates.push_back(path_in(root, path_in(folder_name, rest)));
-    if (std::filesystem::path(root).lexically_normal().filename() == folder_name) {
-      candidates.push_back(path_in(root, rest));
+    for (const std::string& spelling : uri.spellings()) {
+      candidates.push_back(path_in(root, path_in(uri.package, spelling)));
+      if (std::filesystem::path(root).lexically_normal().filename() == uri.package) {
+        candidates.push_back(path_in(root, spelling));
+      }
     }
   }
-  return files_->find(key, candidates, what);
+  return files_->find(name, candidates, what);
 }
 
-std::shared_ptr<const TriangleMesh> ImportBuilder::mesh_to_draw(const SourceMark& mark, const std::string& name,
-                                                                const std::string& from, const Vector3& scale) {
-  if (!options_->draws) return nullptr;
+const ImportBuilder::LoadedMesh& ImportBuilder::mesh(const std::string& name, const std::string& from,
+                                                     const Vector3& scale) {
+  const auto [entry, is_new] = meshes_.try_emplace({from, name, {scale.x, scale.y, scale.z}});
+  LoadedMesh& loaded = entry->second;
+  if (!is_new) return loaded;
   try {
     const auto text = file(name, from, "a mesh");
     if (!text) {
-      note(mark, "mesh that is not there (--package-root, for package://): not drawn", name);
-      return nullptr;
+      loaded.is_missing = true;
+      return loaded;
     }
     TriangleMesh mesh = read_scene_mesh(*text);
     for (Vector3& p : mesh.points) p = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
     if (scale.x * scale.y * scale.z < 0.0) {
       for (auto& corners : mesh.triangles) std::swap(corners[1], corners[2]);
     }
-    return std::make_shared<const TriangleMesh>(std::move(mesh));
+    loaded.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
   } catch (const FileError& error) {
-    note(mark, "mesh that cannot be read: not drawn", fmt::format("{}: {}", name, error.what()));
-    return nullptr;
+    loaded.trouble = error.what();
   }
+  return loaded;
+}
+
+std::shared_ptr<const TriangleMesh> ImportBuilder::mesh_to_draw(const SourceMark& mark, const std::string& name,
+                                                                const std::string& from, const Vector3& scale) {
+  if (!options_->draws) return nullptr;
+  const LoadedMesh& loaded = mesh(name, from, scale);
+  if (loaded.is_missing) note(mark, "mesh that is not there (--package-root, for package://): not drawn", name);
+  if (!loaded.trouble.empty()) {
+    note(mark, "mesh that cannot be read: not drawn", fmt::format("{}: {}", name, loaded.trouble));
+  }
+  return loaded.mesh;
 }
 
 std::optional<std::vector<double>> numbers_of(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cuttle/bodies/rigid_body.h"
@@ -97,6 +98,13 @@ class ImportBuilder {
   /// The text of a file that another one names; nothing if there is none.
   /// @param from  the file that names it, as found.
   std::optional<NamedText> file(const std::string& name, const std::string& from, const std::string& what);
+  struct LoadedMesh {
+    std::shared_ptr<const TriangleMesh> mesh;  ///< null: it cannot be had
+    bool is_missing = false;                   ///< there is no such file
+    std::string trouble;                       ///< what is wrong with the file
+  };
+  /// A mesh file, read once however many parts are of its shape.
+  const LoadedMesh& mesh(const std::string& name, const std::string& from, const Vector3& scale);
   /// The triangles of a mesh file; nothing, with a note that it is not drawn, if they cannot be had.
   std::shared_ptr<const TriangleMesh> mesh_to_draw(const SourceMark& mark, const std::string& name,
                                                    const std::string& from, const Vector3& scale);
@@ -111,6 +119,7 @@ class ImportBuilder {
   std::map<std::string, std::size_t> note_index_;
   std::set<std::string> links_{"base"}, effects_, loops_, markers_;
   std::map<std::string, Pose> joint_link_;  // of links whose tip is not their base
+  std::map<std::tuple<std::string, std::string, std::array<double, 3>>, LoadedMesh> meshes_;  // by `from`, name, scale
 };
 
 /// An element while it is read: what nobody asked for is lost, and said so.
