@@ -115,7 +115,7 @@ TEST_F(SdfImport, NothingIsLostSilently) {
       R"(<sdf version="1.9" xmlns:ign="x"><light name="sun"/><model name="m" ign:odd="1" odd="1"><pose relative_to="x">0 0 0 0 0 0</pose>
   <self_collide>1</self_collide>
   <link name="a" kind="x"><gravity>0</gravity>
-    <inertial auto="true"><mass>1</mass><density>3</density><inertia><ixx>1</ixx><odd>1</odd></inertia></inertial>
+    <inertial kind="x"><mass>1</mass><density>3</density><inertia><ixx>1</ixx><odd>1</odd></inertia></inertial>
     <visual name="v"><pose unit="mm"/><transparency>0.5</transparency>
       <material><diffuse>1 0 0 1</diffuse><ambient>1 0 0 1</ambient></material>
       <geometry><box><size>1 1 1</size><bevel>1</bevel></box></geometry></visual>
@@ -139,7 +139,7 @@ TEST_F(SdfImport, NothingIsLostSilently) {
           "light beside the model: left out", "attribute odd of a model: left out",
           "relative_to of the pose of a model: left out", "self_collide of a model: left out",
           "attribute kind of a link: left out", "gravity of a link: left out",
-          "attribute auto of an inertial: left out", "density of an inertial: left out", "odd of an inertia: left out",
+          "attribute kind of an inertial: left out", "density of an inertial: left out", "odd of an inertia: left out",
           "attribute unit of a pose: left out", "transparency of a visual: left out", "ambient of a material: left out",
           "bevel of a box: left out", "visual without a geometry: not drawn", "cylinder without a size: not drawn",
           "attribute odd of a joint: left out", "physics of a joint: left out", "attribute odd of an axis: left out",

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/io/key_table.h"
-#include "cuttle/spatial/logarithm.h"
 #include "io/import/import_builder.h"
+#include "io/import/sdf_inertia.h"
 #include "io/robot/part_readers.h"
 
 namespace cuttle {
@@ -20,7 +19,7 @@ using std::string;
 class SdfReader {
  public:
   SdfReader(const NamedText& file, string name, ImportBuilder& to)
-      : file_name_(std::move(name)), root_(parse_xml(file, {"sdf"})), to_(&to) {}
+      : file_name_(std::move(name)), root_(parse_xml(file, {"sdf"})), to_(&to), read_(root_, to) {}
 
   void read() {
     model_ = root_.child("model");
@@ -43,7 +42,7 @@ class SdfReader {
     if (!name_of(*model_).empty()) to_->robot.name = name_of(*model_);
     collect();
     if (to_->errors.count() > 0) return;
-    resolve_frames();
+    frames_.resolve_all();
     if (to_->errors.count() > 0) return;
     add_tree();
   }
@@ -57,130 +56,32 @@ class SdfReader {
   };
   struct JointEntry {
     const XmlElement* element;
-    string parent, child;
-  };
-  /// A frame, given in another one: a link, a joint, a <frame> or the model.
-  struct FrameEntry {
-    const XmlElement* element;
-    string relative_to;
-    Pose relative;
-    int state = 0;  // 1: being resolved, 2: resolved
-    Pose model;     // in the model's frame
+    string parent_frame, child_frame;  ///< as in the file: links, or frames that move with one
+    string parent, child;              ///< these links, or the world
   };
 
-  static string name_of(const XmlElement& element) {
-    const string* const name = element.find("name");
-    return name ? *name : "";
-  }
-
+  static string name_of(const XmlElement& element) { return SdfElements::name_of(element); }
   static string text_of(const XmlElement& element, const char* tag, const string& fallback) {
-    const XmlElement* const child = element.child(tag);
-    return child ? child->text : fallback;
-  }
-
-  using Known = std::initializer_list<const char*>;
-  static bool is_in(const string& key, Known known) {
-    return std::find(known.begin(), known.end(), key) != known.end();
-  }
-  /// Notes the attributes that an element has beside these.
-  /// @param whose  they are, for notes: "an axis".
-  void note_attributes(const XmlElement& element, const char* whose, const string& name, Known known) {
-    for (const auto& [attribute, value] : element.attributes) {
-      const bool foreign = attribute == "xmlns" || attribute.find(':') != string::npos;  // of other programs
-      if (foreign || is_in(attribute, known)) continue;
-      to_->note(element.mark, fmt::format("attribute {} of {}: left out", attribute, whose), name);
-    }
-  }
-  /// Notes the children that an element has beside these.
-  void note_children(const XmlElement& element, const char* whose, const string& name, Known known) {
-    for (const XmlElement& part : element.children) {
-      if (!is_in(part.tag, known)) to_->note(part.mark, fmt::format("{} of {}: left out", part.tag, whose), name);
-    }
-  }
-
-  /// A number that cannot be negative; one that is counts as 0, and is said.
-  double positive_of(const XmlElement& element, const char* tag, const char* whose, const string& name) {
-    const double value = number_of(element, tag, 0.0);
-    if (value < 0.0) to_->note(element.mark, fmt::format("{} of {} below 0: taken as 0", tag, whose), name);
-    return std::max(0.0, value);
-  }
-
-  double number_of(const XmlElement& element, const char* tag, double fallback) {
-    const XmlElement* const child = element.child(tag);
-    if (child == nullptr) return fallback;
-    const auto values = numbers_of(child->text);
-    if (values && values->size() == 1) return values->front();
-    if (child->text == "inf" || child->text == "-inf") return fallback;
-    to_->errors.add(child->mark, fmt::format("{}.{}", element.tag, tag), "'" + child->text + "'", "a number");
-    return fallback;
-  }
-
-  /// The pose of an element, in whatever it is given in.
-  Pose read_pose(const XmlElement& element) {
-    const XmlElement* const pose = element.child("pose");
-    if (pose == nullptr) return {};
-    note_attributes(*pose, "a pose", name_of(element), {"relative_to", "rotation_format", "degrees"});
-    if (pose->text.empty()) return {};
-    const auto x = numbers_of(pose->text);
-    const string* const format = pose->find("rotation_format");
-    const bool quaternion = format != nullptr && *format == "quat_xyzw";
-    const string* const degrees = pose->find("degrees");
-    const double unit_of =
-        degrees != nullptr && (*degrees == "true" || *degrees == "1") ? 3.14159265358979323846 / 180.0 : 1.0;
-    if (x && x->size() == 6 && !quaternion) {
-      return {rotation_from_rpy(unit_of * (*x)[3], unit_of * (*x)[4], unit_of * (*x)[5]), {(*x)[0], (*x)[1], (*x)[2]}};
-    }
-    if (x && x->size() == 7 && quaternion) {
-      const Quaternion q{(*x)[6], (*x)[3], (*x)[4], (*x)[5]};
-      if (q.squared_norm() > 0.0) return {rotation_from_quaternion(q), {(*x)[0], (*x)[1], (*x)[2]}};
-    }
-    to_->errors.add(pose->mark, fmt::format("{}[{}].pose", element.tag, name_of(element)), "'" + pose->text + "'",
-                    quaternion ? "7 numbers: x y z qx qy qz qw" : "6 numbers: x y z roll pitch yaw");
-    return {};
-  }
-
-  /// What a pose says that it is given in; empty: it does not.
-  static string relative_to(const XmlElement& element) {
-    const XmlElement* const pose = element.child("pose");
-    const string* const given = pose ? pose->find("relative_to") : nullptr;
-    return given ? *given : "";
-  }
-
-  /// The pose of a part of a link, in the link's frame.
-  Pose read_pose_on(const string& link, const XmlElement& element) {
-    const string other = relative_to(element);
-    const Pose pose = read_pose(element);
-    if (other.empty() || other == link) return pose;
-    return resolve(link, element.mark).inverse() * resolve(other, element.mark) * pose;
-  }
-
-  void add_frame(const XmlElement& element, const string& fallback) {
-    const string given = relative_to(element), name = name_of(element);
-    FrameEntry frame{&element, given.empty() ? fallback : given, read_pose(element), 0, {}};
-    if (name.empty() || !frames_.emplace(name, frame).second) {
-      to_->errors.add(element.mark, element.tag + ".name", name.empty() ? "nothing" : "'" + name + "' again",
-                      "a name of its own");
-    }
+    return SdfElements::text_of(element, tag, fallback);
   }
 
   void collect() {
-    frames_["__model__"] = {model_, "", {}, 2, {}};
     for (const XmlElement& element : model_->children) {
       const string name = name_of(element);
       if (element.tag == "link") {
         links_.push_back(name);
         link_entries_[name] = {&element, "", "", false};
-        add_frame(element, "__model__");
+        frames_.add_link(element);
       } else if (element.tag == "frame") {
-        const string attached = attached_to(element);
-        add_frame(element, attached);
-        note_attributes(element, "a frame", name, {"name", "attached_to"});
-        note_children(element, "a frame", name, {"pose"});
+        const string* const attached = element.find("attached_to");
+        frames_.add(element, attached && !attached->empty() ? *attached : SdfFrames::k_model);
+        read_.note_attributes(element, "a frame", name, {"name", "attached_to"});
+        read_.note_children(element, "a frame", name, {"pose"});
         to_->note(element.mark, "frame of the model: made a marker", name);
-        markers_.push_back(name);
+        markers_.push_back(&element);
       } else if (element.tag == "joint") {
-        JointEntry joint{&element, text_of(element, "parent", ""), text_of(element, "child", "")};
-        add_frame(element, joint.child);
+        JointEntry joint{&element, text_of(element, "parent", ""), text_of(element, "child", ""), "", ""};
+        frames_.add(element, joint.child_frame);  // it moves with its child
         joint_index_.emplace(name, joints_.size());
         joints_.emplace_back(name, std::move(joint));
       } else if (element.tag == "static") {
@@ -190,82 +91,55 @@ class SdfReader {
         to_->note(element.mark, fmt::format("{} of a model: left out", element.tag), name);
       }
     }
-    for (const auto& [name, joint] : joints_) {
-      for (const auto& [end, key] : {std::pair{&joint.parent, "parent"}, std::pair{&joint.child, "child"}}) {
-        if (link_entries_.count(*end) > 0 || (string(key) == "parent" && *end == "world")) continue;
-        std::vector<string> known = links_;
-        known.emplace_back("world");
-        to_->errors.add(joint.element->mark, fmt::format("joint[{}].{}", name, key), "'" + *end + "', which is no link",
-                        one_of(*end, known));
-      }
-      const auto child = link_entries_.find(joint.child);
-      if (child == link_entries_.end()) continue;
-      if (!child->second.joint.empty()) {
-        to_->errors.add(joint.element->mark, fmt::format("joint[{}].child", name),
-                        fmt::format("'{}', which is the child of joint '{}' too", joint.child, child->second.joint),
-                        "a link with one parent: a tree");
-      }
-      child->second.joint = name;
+    if (links_.empty()) {
+      to_->errors.add(model_->mark, "model", "no link", "at least one");
+      return;
     }
-    if (links_.empty()) to_->errors.add(model_->mark, "model", "no link", "at least one");
+    string canonical = links_.front();
     if (const string* const given = model_->find("canonical_link"); given != nullptr && !given->empty()) {
       if (link_entries_.count(*given) == 0) {
         to_->errors.add(model_->mark, "model.canonical_link", "'" + *given + "', which is no link",
                         one_of(*given, links_));
       }
+      canonical = *given;
     }
-    note_attributes(*model_, "a model", name_of(*model_), {"name", "canonical_link", "placement_frame"});
-    if (!relative_to(*model_).empty()) to_->note(model_->mark, "relative_to of the pose of a model: left out");
+    frames_.add_model(*model_, canonical);
+    for (auto& [name, joint] : joints_) connect(name, joint);
+    read_.note_attributes(*model_, "a model", name_of(*model_), {"name", "canonical_link", "placement_frame"});
+    if (!read_.relative_to(*model_).empty()) to_->note(model_->mark, "relative_to of the pose of a model: left out");
   }
 
-  static string attached_to(const XmlElement& frame) {
-    const string* const given = frame.find("attached_to");
-    return given && !given->empty() ? *given : "__model__";
-  }
-
-  /// The pose of a frame in the model's.
-  Pose resolve(const string& name, const SourceMark& mark) {
-    std::vector<FrameEntry*> chain;  // no recursion: frames may be relative to each other by the thousands
-    string at = name;
-    SourceMark asks = mark;
-    Pose pose;
-    while (true) {
-      const auto found = frames_.find(at);
-      if (found == frames_.end()) {
-        std::vector<string> known;
-        for (const auto& entry : frames_) known.push_back(entry.first);
-        to_->errors.add(asks, "pose.relative_to", "'" + at + "', which is no frame", one_of(at, known));
-        break;
-      }
-      FrameEntry& frame = found->second;
-      if (frame.state == 2) {
-        pose = frame.model;
-        break;
-      }
-      if (frame.state == 1) {
-        to_->errors.add(asks, "pose.relative_to", "'" + at + "', which is relative to itself: a cycle",
-                        "a tree of frames");
-        break;
-      }
-      frame.state = 1;
-      chain.push_back(&frame);
-      at = frame.relative_to, asks = frame.element->mark;
+  /// The links at the ends of a joint. Its ends may be frames (SDF 1.8), which stand for the links they move with.
+  void connect(const string& name, JointEntry& joint) {
+    const SourceMark& mark = joint.element->mark;
+    const std::size_t errors_before = to_->errors.count();
+    const auto link_at = [&](const string& end, const char* key) -> string {
+      if (end == "world" && string(key) == "parent") return end;
+      if (frames_.has(end)) return frames_.link_of(end).value_or("");
+      std::vector<string> known = frames_.names();
+      known.emplace_back("world");
+      to_->errors.add(mark, fmt::format("joint[{}].{}", name, key), "'" + end + "', which is no link and no frame",
+                      one_of(end, known));
+      return "";
+    };
+    joint.parent = link_at(joint.parent_frame, "parent"), joint.child = link_at(joint.child_frame, "child");
+    const auto child = link_entries_.find(joint.child);
+    if (to_->errors.count() > errors_before || child == link_entries_.end()) return;
+    if (joint.parent == joint.child) {
+      to_->errors.add(mark, fmt::format("joint[{}]", name), "both ends on the link '" + joint.child + "'",
+                      "two different links");
+    } else if (!child->second.joint.empty()) {
+      to_->errors.add(mark, fmt::format("joint[{}].child", name),
+                      fmt::format("'{}', which is the child of joint '{}' too", joint.child, child->second.joint),
+                      "a link with one parent: a tree");
     }
-    for (auto frame = chain.rbegin(); frame != chain.rend(); ++frame) {
-      pose = pose * (*frame)->relative;
-      (*frame)->model = pose, (*frame)->state = 2;
-    }
-    return pose;
-  }
-
-  void resolve_frames() {
-    for (auto& [name, frame] : frames_) resolve(name, frame.element->mark);
+    child->second.joint = name;
   }
 
   void add_tree() {
-    Pose world_model = read_pose(*model_);
+    Pose world_model = read_.pose(*model_);
     if (const string* const placed = model_->find("placement_frame"); placed != nullptr && !placed->empty()) {
-      world_model = world_model * resolve(*placed, model_->mark).inverse();  // the pose is that of this frame
+      world_model = world_model * frames_.pose(*placed, model_->mark).inverse();  // the pose is that of this frame
     }
     to_->robot.floating_base = to_->options().floating;
     std::size_t left = links_.size();
@@ -285,7 +159,7 @@ class SdfReader {
         return;
       }
     }
-    for (const string& name : markers_) add_marker(name);
+    for (const XmlElement* const frame : markers_) add_marker(*frame);
   }
 
   const JointEntry* joint_of(const string& name) const {
@@ -294,54 +168,39 @@ class SdfReader {
   }
 
   /// A <frame> as a marker on the link that it moves with.
-  void add_marker(const string& name) {
-    const FrameEntry& frame = frames_.at(name);
-    string at = attached_to(*frame.element);
-    for (std::size_t steps = 0; link_entries_.count(at) == 0; ++steps) {
-      if (const JointEntry* const joint = joint_of(at)) {  // a joint's frame is its child's
-        at = joint->child;
-        continue;
-      }
-      if (at == "__model__") {
-        const string* const canonical = model_->find("canonical_link");
-        at = canonical && !canonical->empty() ? *canonical : links_.front();
-        continue;
-      }
-      const auto next = frames_.find(at);
-      if (next == frames_.end() || steps > frames_.size()) {
-        const char* const what = next == frames_.end() ? "', which is no frame" : "', which is attached to itself";
-        to_->errors.add(frame.element->mark, fmt::format("frame[{}].attached_to", name), "'" + at + what,
-                        "a link, a joint or a frame");
-        return;
-      }
-      at = attached_to(*next->second.element);
-    }
-    const LinkEntry& entry = link_entries_.at(at);
-    to_->add_marker(frame.element->mark, name, entry.added, frames_.at(at).model.inverse() * frame.model);
+  void add_marker(const XmlElement& frame) {
+    const string name = name_of(frame);
+    const auto link = frames_.link_of(name);
+    if (!link) return;
+    const Pose link_frame = frames_.pose(*link, frame.mark).inverse() * frames_.pose(name, frame.mark);
+    to_->add_marker(frame.mark, name, link_entries_.at(*link).added, link_frame);
   }
 
   void add_link(const string& name, LinkEntry& entry, const JointEntry* joint, const LinkEntry* parent,
                 const Pose& world_model) {
     ImportedLink link;
     link.name = name;
-    const Pose model_link = frames_.at(name).model;
+    const SourceMark& mark = entry.element->mark;
+    const Pose model_link = frames_.pose(name, mark);
     if (joint == nullptr) {
       link.parent_joint = world_model * model_link;
     } else {
       const string joint_name = name_of(*joint->element);
-      const Pose model_joint = frames_.at(joint_name).model;
+      const Pose model_joint = frames_.pose(joint_name, mark);
       const Pose joint_link = model_joint.inverse() * model_link;
       const Pose parent_joint =
-          parent ? frames_.at(joint->parent).model.inverse() * model_joint : world_model * model_joint;
+          parent ? frames_.pose(joint->parent, mark).inverse() * model_joint : world_model * model_joint;
       read_joint(*joint->element, joint_name, link);
       // its frame and the link's differ: what turns is the joint's, the tip is the link's
       link.parent_joint = parent_joint * link.parent_joint;
       link.joint_link = link.joint_link * joint_link;
       if (parent != nullptr) link.parent = parent->added;
     }
-    if (const XmlElement* const inertial = entry.element->child("inertial")) link.mass = read_inertial(*inertial, name);
-    entry.added = to_->add_link(entry.element->mark, link);
-    note_attributes(*entry.element, "a link", name, {"name"});
+    if (const XmlElement* const inertial = entry.element->child("inertial")) {
+      link.mass = read_sdf_inertial(*inertial, *entry.element, file_name_, read_, frames_);
+    }
+    entry.added = to_->add_link(mark, link);
+    read_.note_attributes(*entry.element, "a link", name, {"name"});
     for (const XmlElement& part : entry.element->children) {
       if (part.tag == "visual") {
         read_visual(part, name, entry.added);
@@ -354,27 +213,49 @@ class SdfReader {
     if (joint != nullptr) add_effects(*joint->element, entry.added);
   }
 
+  /// Direction of an axis in the joint's frame.
+  Vector3 direction_of(const XmlElement& axis, const string& name) {
+    const XmlElement* const xyz = axis.child("xyz");
+    const auto x = xyz ? numbers_of(xyz->text) : std::vector<double>{0.0, 0.0, 1.0};
+    Vector3 direction{0.0, 0.0, 1.0};
+    if (x && x->size() == 3 && norm(Vector3{(*x)[0], (*x)[1], (*x)[2]}) > 0.0) {
+      direction = {(*x)[0], (*x)[1], (*x)[2]};
+    } else {
+      to_->errors.add(xyz->mark, fmt::format("joint[{}].axis.xyz", name), "'" + xyz->text + "'",
+                      "a direction: 3 numbers");
+    }
+    if (xyz) read_.note_attributes(*xyz, "the xyz of an axis", name, {"expressed_in"});
+    const string* const expressed = xyz ? xyz->find("expressed_in") : nullptr;
+    string frame = expressed ? *expressed : "";
+    if (axis_is_in_model(axis, name)) frame = SdfFrames::k_model;
+    if (frame.empty()) return direction;
+    const Matrix3 model_joint = frames_.pose(name, axis.mark).rotation;
+    return model_joint.transpose_times(frames_.pose(frame, axis.mark).rotation * direction);
+  }
+
+  /// Whether an axis is in the frame of the model: all of them before SDF 1.5, those that say so before 1.7.
+  bool axis_is_in_model(const XmlElement& axis, const string& name) {
+    const XmlElement* const given = axis.child("use_parent_model_frame");
+    if (read_.is_before(1, 5)) {
+      if (given) to_->note(given->mark, "use_parent_model_frame of an axis before SDF 1.5: left out, all are so", name);
+      return true;
+    }
+    if (given == nullptr) return false;
+    const string subject = fmt::format("joint[{}].axis.use_parent_model_frame", name);
+    const bool in_model = read_.flag(given->text, given->mark, subject);
+    if (in_model && !read_.is_before(1, 7)) {
+      to_->errors.add(given->mark, subject, "'" + given->text + "' in SDF " + read_.version(),
+                      "<xyz expressed_in=\"__model__\">, which is in its place since SDF 1.7");
+    }
+    return in_model;
+  }
+
   void read_joint(const XmlElement& element, const string& name, ImportedLink& link) {
     const string* const type = element.find("type");
     const string kind = type ? *type : "";
     const XmlElement* const axis = element.child("axis");
-    Vector3 direction{0.0, 0.0, 1.0};
+    const Vector3 direction = axis ? direction_of(*axis, name) : Vector3{0.0, 0.0, 1.0};
     std::size_t nv = 1;
-    if (axis != nullptr) {
-      if (const XmlElement* const xyz = axis->child("xyz")) {
-        const auto x = numbers_of(xyz->text);
-        if (x && x->size() == 3 && norm(Vector3{(*x)[0], (*x)[1], (*x)[2]}) > 0.0) {
-          direction = {(*x)[0], (*x)[1], (*x)[2]};
-        } else {
-          to_->errors.add(xyz->mark, fmt::format("joint[{}].axis.xyz", name), "'" + xyz->text + "'",
-                          "a direction: 3 numbers");
-        }
-        note_attributes(*xyz, "the xyz of an axis", name, {"expressed_in"});
-        if (const string* const frame = xyz->find("expressed_in"); frame != nullptr && !frame->empty()) {
-          direction = frames_.at(name).model.rotation.transpose_times(resolve(*frame, xyz->mark).rotation * direction);
-        }
-      }
-    }
     if (kind == "revolute" || kind == "continuous") {
       link.joint = make_revolute_joint<double>(direction);
     } else if (kind == "prismatic") {
@@ -397,43 +278,27 @@ class SdfReader {
   }
 
   void read_dynamics(const XmlElement& element, const string& name, std::size_t nv, JointDynamicsT<double>& dynamics) {
-    const double damping = positive_of(element, "damping", "a joint", name);
-    const double stiffness = positive_of(element, "spring_stiffness", "a joint", name);
+    const double damping = read_.positive(element, "damping", "a joint", name);
+    const double stiffness = read_.positive(element, "spring_stiffness", "a joint", name);
     if (damping > 0.0) dynamics.damping.assign(nv, damping);
-    if (number_of(element, "friction", 0.0) != 0.0)
+    if (read_.number(element, "friction", 0.0) != 0.0)
       to_->note(element.mark, "friction of a joint: left out (an element joint_friction can stand for it)", name);
     if (stiffness > 0.0 && nv == 1) {
       dynamics.stiffness = {stiffness};
-      dynamics.rest = {number_of(element, "spring_reference", 0.0)};
+      dynamics.rest = {read_.number(element, "spring_reference", 0.0)};
     } else if (stiffness > 0.0) {
       to_->note(element.mark, "spring of a ball joint: left out", name);
     }
-    note_attributes(element, "the dynamics of a joint", name, {});
-    note_children(element, "the dynamics of a joint", name,
-                  {"damping", "friction", "spring_stiffness", "spring_reference"});
-  }
-
-  std::optional<MassProperties> read_inertial(const XmlElement& element, const string& name) {
-    MassProperties mass;
-    note_attributes(element, "an inertial", name, {});
-    note_children(element, "an inertial", name, {"pose", "mass", "inertia"});
-    mass.mass = number_of(element, "mass", 1.0);
-    mass.inertia = SymmetricMatrix3::diagonal(1.0, 1.0, 1.0);  // SDF's defaults
-    if (const XmlElement* const tensor = element.child("inertia")) {
-      SymmetricMatrix3& I = mass.inertia;
-      I = {number_of(*tensor, "ixx", 1.0), number_of(*tensor, "iyy", 1.0), number_of(*tensor, "izz", 1.0),
-           number_of(*tensor, "ixy", 0.0), number_of(*tensor, "ixz", 0.0), number_of(*tensor, "iyz", 0.0)};
-      note_attributes(*tensor, "an inertia", name, {});
-      note_children(*tensor, "an inertia", name, {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"});
-    }
-    return mass.seen_from(read_pose_on(name, element));
+    read_.note_attributes(element, "the dynamics of a joint", name, {});
+    read_.note_children(element, "the dynamics of a joint", name,
+                        {"damping", "friction", "spring_stiffness", "spring_reference"});
   }
 
   void read_visual(const XmlElement& element, const string& name, const string& link) {
     Visual visual;
-    visual.pose = read_pose_on(name, element);
-    note_attributes(element, "a visual", name, {"name"});
-    note_children(element, "a visual", name, {"pose", "material", "geometry"});
+    visual.pose = frames_.pose_on(name, element);
+    read_.note_attributes(element, "a visual", name, {"name"});
+    read_.note_children(element, "a visual", name, {"pose", "material", "geometry"});
     if (const XmlElement* const material = element.child("material")) visual.color = read_color(*material, name);
     const XmlElement* const geometry = element.child("geometry");
     if (geometry == nullptr || geometry->children.empty()) {
@@ -446,18 +311,18 @@ class SdfReader {
       if (!x || x->size() != 3 || !(std::min({(*x)[0], (*x)[1], (*x)[2]}) > 0.0)) {
         return to_->note(shape.mark, "box without a size: not drawn", name);
       }
-      note_children(shape, "a box", name, {"size"});
+      read_.note_children(shape, "a box", name, {"size"});
       visual.shape = Visual::Shape::box, visual.size = {(*x)[0], (*x)[1], (*x)[2]};
     } else if (shape.tag == "cylinder" || shape.tag == "sphere") {
       visual.shape = shape.tag == "sphere" ? Visual::Shape::sphere : Visual::Shape::cylinder;
-      visual.radius = number_of(shape, "radius", 1.0), visual.length = number_of(shape, "length", 1.0);
+      visual.radius = read_.number(shape, "radius", 1.0), visual.length = read_.number(shape, "length", 1.0);
       if (!(visual.radius > 0.0 && visual.length > 0.0)) {
         return to_->note(shape.mark, fmt::format("{} without a size: not drawn", shape.tag), name);
       }
       if (shape.tag == "sphere") {
-        note_children(shape, "a sphere", name, {"radius"});
+        read_.note_children(shape, "a sphere", name, {"radius"});
       } else {
-        note_children(shape, "a cylinder", name, {"radius", "length"});
+        read_.note_children(shape, "a cylinder", name, {"radius", "length"});
       }
     } else if (shape.tag == "mesh") {
       const auto s = numbers_of(text_of(shape, "scale", "1 1 1"));
@@ -465,7 +330,7 @@ class SdfReader {
         to_->errors.add(shape.mark, "mesh.scale", "'" + text_of(shape, "scale", "") + "'", "3 numbers");
         return;
       }
-      note_children(shape, "a mesh", name, {"uri", "scale"});
+      read_.note_children(shape, "a mesh", name, {"uri", "scale"});
       visual.shape = Visual::Shape::mesh;
       visual.mesh =
           to_->mesh_to_draw(shape.mark, text_of(shape, "uri", ""), file_name_, Vector3{(*s)[0], (*s)[1], (*s)[2]});
@@ -478,8 +343,8 @@ class SdfReader {
 
   /// The diffuse color of a material; nothing if it says none.
   std::optional<Color> read_color(const XmlElement& material, const string& name) {
-    note_attributes(material, "a material", name, {"name"});
-    note_children(material, "a material", name, {"diffuse"});
+    read_.note_attributes(material, "a material", name, {"name"});
+    read_.note_children(material, "a material", name, {"diffuse"});
     const XmlElement* const diffuse = material.child("diffuse");
     if (diffuse == nullptr) return std::nullopt;
     const auto c = numbers_of(diffuse->text);
@@ -496,25 +361,26 @@ class SdfReader {
     const string name = name_of(element), kind = type ? *type : "";
     const bool turns = kind == "revolute" || kind == "continuous", single = turns || kind == "prismatic";
     const XmlElement* const axis = element.child("axis");
-    note_attributes(element, "a joint", name, {"name", "type"});
-    note_children(element, "a joint", name, {"parent", "child", "axis", "pose"});
+    read_.note_attributes(element, "a joint", name, {"name", "type"});
+    read_.note_children(element, "a joint", name, {"parent", "child", "axis", "pose"});
     if (kind == "ball" && axis != nullptr) {
-      note_children(*axis, "the axis of a ball joint", name, {"xyz", "dynamics"});
+      read_.note_children(*axis, "the axis of a ball joint", name, {"xyz", "dynamics", "use_parent_model_frame"});
     }
     if (!single) return;
     to_->robot.actuators.push_back(Actuator::joint(to_->effect_name(element.mark, name), link));
     if (axis == nullptr) return;
-    note_attributes(*axis, "an axis", name, {});
-    note_children(*axis, "an axis", name, {"xyz", "limit", "dynamics"});
+    read_.note_attributes(*axis, "an axis", name, {});
+    read_.note_children(*axis, "an axis", name, {"xyz", "limit", "dynamics", "use_parent_model_frame"});
     const XmlElement* const limit = axis->child("limit");
     if (limit == nullptr) return;
-    note_attributes(*limit, "the limit of a joint", name, {});
-    note_children(*limit, "the limit of a joint", name, {"lower", "upper", "effort", "velocity"});
+    read_.note_attributes(*limit, "the limit of a joint", name, {});
+    read_.note_children(*limit, "the limit of a joint", name, {"lower", "upper", "effort", "velocity"});
     constexpr double k_unbounded = 1e16;  // what SDF takes for no limit
-    const double lower = number_of(*limit, "lower", -k_unbounded), upper = number_of(*limit, "upper", k_unbounded);
-    const double effort = number_of(*limit, "effort", 0.0);
+    const double lower = read_.number(*limit, "lower", -k_unbounded),
+                 upper = read_.number(*limit, "upper", k_unbounded);
+    const double effort = read_.number(*limit, "effort", 0.0);
     if (effort > 0.0) to_->note(limit->mark, "most effort of a joint: left out, as actuators have no limits", name);
-    if (number_of(*limit, "velocity", 0.0) > 0.0) to_->note(limit->mark, "most velocity of a joint: left out", name);
+    if (read_.number(*limit, "velocity", 0.0) > 0.0) to_->note(limit->mark, "most velocity of a joint: left out", name);
     if (lower <= -1e15 && upper >= 1e15) return;
     if (kind == "continuous") {
       to_->note(limit->mark, "limits of a continuous joint: left out", name);
@@ -529,11 +395,13 @@ class SdfReader {
   XmlElement root_;
   ImportBuilder* to_;
   const XmlElement* model_ = nullptr;
-  std::vector<string> links_, markers_;
+  SdfElements read_;
+  SdfFrames frames_{read_};
+  std::vector<string> links_;
+  std::vector<const XmlElement*> markers_;
   std::map<string, LinkEntry> link_entries_;
   std::vector<std::pair<string, JointEntry>> joints_;
   std::map<string, std::size_t> joint_index_;  // by name, in joints_
-  std::map<string, FrameEntry> frames_;
 };
 
 }  // namespace

@@ -1,7 +1,12 @@
 #include "io/import/solid.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace cuttle {
 namespace {
@@ -50,6 +55,32 @@ MassProperties solid_capsule(double radius, double half_length) {
                 SymmetricMatrix3::diagonal(center_moment, center_moment, moment)};
   }
   return capsule;
+}
+
+MassProperties solid_cone(double radius, double length) {
+  const double mass = std::numbers::pi / 3.0 * radius * radius * length;
+  const double across = 0.15 * mass * radius * radius;  // int x^2
+  return {mass,
+          {0.0, 0.0, -0.25 * length},
+          inertia_of_moments(SymmetricMatrix3::diagonal(across, across, 0.0375 * mass * length * length))};
+}
+
+bool is_closed(const TriangleMesh& mesh) {
+  std::map<std::array<double, 3>, int> index;
+  std::vector<int> joined;
+  joined.reserve(mesh.points.size());
+  for (const Vector3& p : mesh.points) {
+    joined.push_back(index.try_emplace({p.x, p.y, p.z}, static_cast<int>(index.size())).first->second);
+  }
+  std::map<std::pair<int, int>, int> passes;  // of an edge from its lower corner to the other one, less those back
+  for (const auto& triangle : mesh.triangles) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int a = joined[static_cast<std::size_t>(triangle[i])];
+      const int b = joined[static_cast<std::size_t>(triangle[(i + 1) % 3])];
+      if (a != b) passes[std::minmax(a, b)] += a < b ? 1 : -1;
+    }
+  }
+  return std::all_of(passes.begin(), passes.end(), [](const auto& edge) { return edge.second == 0; });
 }
 
 MassProperties solid_mesh(const TriangleMesh& mesh, MeshVolume volume) {

@@ -12,6 +12,12 @@ MassProperties solid_cylinder(double radius, double half_length);
 /// @param half_length  of the cylinder between the half spheres.
 MassProperties solid_capsule(double radius, double half_length);
 
+/// From its base at -length / 2 to its tip.
+MassProperties solid_cone(double radius, double length);
+
+/// Whether each edge of each triangle is that of another one the other way round, points at the same place being one:
+/// then, and only then, signed tetrahedra give a volume.
+bool is_closed(const TriangleMesh& mesh);
 /// What a mesh is taken for that bounds no volume exactly.
 enum class MeshVolume {
   exact,   ///< signed tetrahedra on the origin: of a closed surface
