@@ -265,10 +265,12 @@ TEST_F(SdfJoint, AToolHangsOnAFlange) {
     <frame name="flange" attached_to="base"><pose>0 0.2 0.5 0 1.2 0</pose></frame>
     <link name="base"><inertial><mass>2</mass></inertial></link>
     <link name="tool"><pose relative_to="grip"/>
-      <inertial><pose>0 0 0.15 0 0 0</pose><mass>0.8</mass><inertia><ixx>0.002</ixx><iyy>0.002</iyy><izz>0.001</izz></inertia></inertial></link>
+      <inertial><pose>0 0 0.15 0 0 0</pose><mass>0.8</mass>
+        <inertia><ixx>0.002</ixx><iyy>0.002</iyy><izz>0.001</izz></inertia></inertial></link>
     <frame name="grip" attached_to="base"><pose relative_to="flange">0 0 0.1 0 0 0</pose></frame>
     <joint name="fix" type="fixed"><parent>world</parent><child>base</child></joint>
-    <joint name="wrist" type="revolute"><parent>flange</parent><child>tool</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>)");
+    <joint name="wrist" type="revolute"><parent>flange</parent><child>tool</child><axis><xyz>0 1 0</xyz></axis></joint>
+    </model></sdf>)");
   Robot robot = imported.robot;
   robot.gravity = {0.0, 0.0, -9.81};
   const Model model(robot);
@@ -296,7 +298,7 @@ TEST_F(SdfJoint, EndsThatNobodyKnowsAreNamed) {
   EXPECT_EQ(said_of(joint("f", "a") + "<frame name=\"f\" attached_to=\"a\"/>"),
             "m.sdf:2:2: joint[j]: found both ends on the link 'a', expected two different links");
   EXPECT_THAT(said_of(joint("f", "a") + "<frame name=\"f\" attached_to=\"g\"/><frame name=\"g\" attached_to=\"f\"/>"),
-              HasSubstr("frame[f].attached_to: found 'f', which is attached to itself"));
+              HasSubstr("frame[f].attached_to: found 'g', which is attached to itself"));
   EXPECT_THAT(said_of(joint("f", "b") + "<frame name=\"f\" attached_to=\"j\"/>"),
               HasSubstr("joint[j]: found both ends on the link 'b'"));
   const std::string flag = "<axis><xyz>1 0 0</xyz><use_parent_model_frame>";
@@ -313,7 +315,8 @@ TEST_F(SdfJoint, EndsThatNobodyKnowsAreNamed) {
 TEST_F(SdfJoint, TheFrameOfTheModelStandsForItsCanonicalLink) {
   const ImportedRobot imported = import("m.sdf", R"(<sdf version="1.8"><model name="m" canonical_link="b">
     <link name="a"><pose>0 0 1 0 0 0</pose></link><link name="b"/>
-    <joint name="j" type="revolute"><parent>__model__</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>)");
+    <joint name="j" type="revolute"><parent>__model__</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>
+    </model></sdf>)");
   EXPECT_EQ(imported.robot.links.at(1).name, "a");
   EXPECT_EQ(imported.robot.links.at(1).parent.link, "b");
 }
