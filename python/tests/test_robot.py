@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import os
 import pickle
 import signal
 import subprocess
@@ -430,6 +431,26 @@ def test_robots_of_other_programs_are_loaded(tmp_path):
     (tmp_path / "wrong.urdf").write_text("<robot><link/></robot>")
     with pytest.raises(cuttle.FileError, match="wrong.urdf:1"):
         cuttle.load(tmp_path / "wrong.urdf")
+
+
+def test_robots_are_loaded_from_their_own_folder(tmp_path, monkeypatch):
+    visual = '<visual><geometry><mesh filename="package://demo/a.stl"/></geometry></visual></link>'
+    (tmp_path / "swing.urdf").write_text(URDF.replace("</link>\n</robot>", visual + "</robot>"))
+    monkeypatch.chdir(tmp_path)
+    for name in ("swing.urdf", "./swing.urdf", tmp_path / "swing.urdf"):
+        robot = cuttle.load(name)
+        assert robot.nq == 1 and any("package://demo/a.stl" in warning for warning in robot.warnings)
+
+
+def test_files_without_an_end_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for name, what in ((tmp_path / "pipe", "a pipe"), ("/dev/zero", "a device"), (tmp_path, "a directory")):
+        with pytest.raises(cuttle.FileError, match=f"found {what}, expected "):
+            cuttle.load(name)
+    with pytest.raises(cuttle.FileError, match="file: found '/dev/zero', which is a device, expected a mesh"):
+        cuttle.Robot.from_text(
+            "cuttle: 1\nlinks: [{name: a, body: {type: rigid, mass: 1, visual: {shape: mesh, file: /dev/zero}}}]"
+        )
 
 
 def test_parameters_are_identified_by_the_command(tendon_arm, tmp_path):
