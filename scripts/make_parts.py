@@ -31,6 +31,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from ._compared import same
+
 
 class Part(Mapping[str, Any]):
     """A part of a robot: the keys of a file that are given, as attributes and as a mapping."""
@@ -55,6 +57,11 @@ class Part(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and same(dict(self), dict(other))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _is_reserved(key: str) -> bool:
@@ -156,7 +163,7 @@ class Writer:
         ordered = sorted(fields.items(), key=lambda field: not field[1][0])
         title = f"`{kind[0]}: {kind[1]}` of a robot file." if kind else "The keys of a whole robot file." if name == "RobotFile" else ""
         text = " ".join(filter(None, [about.replace("\n", " "), title])) or f"`{name}` of a robot file."
-        lines = ["", "@dataclasses.dataclass", f"class {name}(Part):"]
+        lines = ["", "@dataclasses.dataclass(eq=False)", f"class {name}(Part):"]
         doc = textwrap.wrap(text.replace("\\", "\\\\"), WIDTH - 8)
         for key, (_, _, description) in ordered:
             words = f"{python_name(key)}: {description}".replace("\\", "\\\\").replace("\n", " ")

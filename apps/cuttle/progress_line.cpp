@@ -6,8 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace cuttle {
+namespace {
+
+constexpr const char* k_progress = "cuttle progress ";  // python/cuttle/_program.py looks for it
+
+}  // namespace
 
 std::string time_text(double seconds) {
   if (seconds < 0.1) return fmt::format("{:.0f} ms", 1e3 * seconds);
@@ -19,7 +25,8 @@ std::string time_text(double seconds) {
 
 std::string short_number(double x) { return x < 1000 ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x); }
 
-ProgressLine::ProgressLine() : shown_(isatty(fileno(stderr)) != 0) {}
+ProgressLine::ProgressLine()
+    : lines_(std::getenv("CUTTLE_PROGRESS_LINES") != nullptr), shown_(lines_ || isatty(fileno(stderr)) != 0) {}
 ProgressLine::~ProgressLine() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);  // which, unlike fmt, does not throw where a terminal is gone
 }
@@ -28,6 +35,11 @@ void ProgressLine::show(double fraction, const std::string& text, double wall_se
   if (!shown_) return;
   constexpr int k_width = 30;
   fraction = std::clamp(fraction, 0.0, 1.0);
+  if (lines_) {
+    std::fputs(fmt::format("{}{:.6f} {}\n", k_progress, fraction, text).c_str(), stderr);
+    std::fflush(stderr);
+    return;
+  }
   const int full = static_cast<int>(fraction * k_width);
   const std::string left = fraction > 0.0 ? time_text(wall_seconds * (1.0 - fraction) / fraction) : "?";
   const std::string line = fmt::format("\r\x1b[K[{}{}] {:3.0f} %  {}  {} left", std::string(full, '#'),

@@ -9,7 +9,8 @@ std::string time_text(double seconds);
 /// Three digits, large numbers in full.
 std::string short_number(double x);
 
-/// One line on a terminal that is drawn again and again, with a bar in front; nothing elsewhere.
+/// One line on a terminal that is drawn again and again, with a bar in front; nothing elsewhere. For a program that
+/// reads it, as the package in Python does, a line each: where the environment has CUTTLE_PROGRESS_LINES.
 class ProgressLine {
  public:
   ProgressLine();
@@ -21,7 +22,7 @@ class ProgressLine {
   void show(double fraction, const std::string& text, double wall_seconds);
 
  private:
-  bool shown_, drawn_ = false;
+  bool lines_, shown_, drawn_ = false;
 };
 
 }  // namespace cuttle

@@ -80,6 +80,7 @@ from ._program import program
 from .data import compare, identify
 from .errors import (
     ArgumentError,
+    ArgumentTypeError,
     ConfigurationError,
     Error,
     FileError,

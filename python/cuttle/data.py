@@ -7,7 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._program import run_program
+from ._numbers import number_of
+from ._program import Progress, run_program
+from .errors import ProgramError
 
 
 def identify(
@@ -17,14 +19,19 @@ def identify(
     columns: Mapping[str, str] | None = None,
     output: str | os.PathLike[str] | None = None,
     report: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Parameters from recordings of motions and tables of equilibria (``cuttle identify``, docs/identification.md).
 
     files: robot and scenario files, each followed by its tables in CSV, as the command takes them.
     free: numbers to find, 'PATH' or 'PATH=lo:hi:log'.   columns: what columns are, as {'x_mm': 'hand.tip.x*0.001'}.
     output: the robot file with what was found.   report: the page in HTML.   options: of the command, as '--folds', '8'.
+    progress: called when the best found becomes better, with the part that is done, 0 to 1, and words on it; without it a
+    terminal shows them.
     Returns what the command prints as JSON: parameters with intervals, rms, correlation (docs/format.md). ``converged`` is whether
-    it is a fit, ``hints`` what to try otherwise. Raises ProgramError with its words.
+    it is a fit, ``hints`` what to try otherwise. Raises ProgramError with its words. Ctrl-C ends the search: `output` and
+    `report` are written with the best so far, and ``error.result`` of the KeyboardInterrupt is what would be returned, None if
+    nothing was compared yet; so of whatever else is raised meanwhile.
     """
     arguments = [os.fspath(file) for file in files]
     for entry in free:
@@ -34,7 +41,19 @@ def identify(
     for option, path in (("-o", output), ("--report", report)):
         if path is not None:
             arguments += [option, os.fspath(path)]
-    return json.loads(run_program("identify", *arguments, "--json", *options))
+    return run_identify([*arguments, "--json", *options], progress)
+
+
+def run_identify(arguments: Sequence[str], progress: Progress | None) -> dict[str, Any]:
+    """The command's answer; what ends it early has the answer for the best so far as ``result``."""
+    try:
+        return json.loads(run_program("identify", *arguments, progress=progress))
+    except ProgramError:
+        raise
+    except BaseException as error:
+        output = getattr(error, "output", "")
+        error.result = json.loads(output) if output.strip() else None  # type: ignore[attr-defined]
+        raise
 
 
 def compare(
@@ -54,5 +73,5 @@ def compare(
     for column, name in (columns or {}).items():
         arguments += ["--map", f"{column}={name}"]
     if length is not None:
-        arguments += ["--length", repr(float(length))]
+        arguments += ["--length", repr(number_of(length, "length"))]
     return json.loads(run_program("compare", *arguments, "--json", *options))

@@ -6,7 +6,7 @@ import builtins as _builtins
 class Error(Exception):
     """Root of everything that Cuttle raises.
 
-    path: the way to what is wrong, with the keys of a robot file: ``links[0].body.section.radius``; empty: none.
+    Equal to others of its class with the same texts.   path: the way to what is wrong, with the keys of a robot file: ``links[0].body.section.radius``; empty: none.
     found, expected: what the text says of them; empty where it is free text.
     """
 
@@ -19,9 +19,19 @@ class Error(Exception):
     def __str__(self) -> str:
         return self.args[0]
 
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
+
 
 class ArgumentError(Error, ValueError):
     """An argument has the wrong size, is not finite, or is outside its range."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is something else than numbers, or would lose something as numbers: a text, a masked array, complex numbers."""
 
 
 class ModelError(Error, ValueError):

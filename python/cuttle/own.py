@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._jets import Jet, algebra_of, coefficients_of, path, second_steps, steps
+from ._compared import Compared
+from ._numbers import array_of, number_of
 from .errors import ArgumentError
 
 Array = NDArray[np.float64]
@@ -37,7 +39,7 @@ class Kept:
     """Signals that stand in a text as long as this is there."""
 
     def __init__(self) -> None:
-        self._names: list[str] = []
+        self._names: list[str] = []  # in order of the text
         weakref.finalize(self, _forget, self._names)
 
     def keys(self, signal: _core.Signal) -> dict[str, Any]:
@@ -46,6 +48,10 @@ class Kept:
         _signals[name] = signal
         self._names.append(name)
         return {"type": "python", "object": name}
+
+    def signals(self) -> dict[str, _core.Signal]:
+        """By their names."""
+        return {name: _signals[name] for name in self._names}
 
 
 def _forget(names: list[str]) -> None:
@@ -72,7 +78,27 @@ def _coordinates(given: int | Sequence[str | tuple[str, str]]) -> tuple[list[str
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
-class FunctionKinematics:
+class _Named(Compared):
+    """A part that a name stands for in texts of robots. A copy has a name of its own, and so has one from another process."""
+
+    _name: str
+
+    def _compared(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "_name"}
+
+    def _function(self) -> Any:
+        """That it is named after."""
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self._compared()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._name = _named(self, self._function())
+
+
+class FunctionKinematics(_Named):
     """Where the points of a volume go, by a function: ``kinematics`` of a body of type volume in a robot's keys.
 
     position(q, x) returns the positions [m] of points, of shape (n, 3) or three columns (x, y, z): `q` are the coordinates,
@@ -102,15 +128,18 @@ class FunctionKinematics:
         self.position = position
         self.names, self.units = _coordinates(coordinates)
         self.keeps_volume = bool(keeps_volume)
-        self._name = _named(self, position)
+        self._name = _named(self, self._function())
+
+    def _function(self) -> Any:
+        return self.position
 
     def _keys(self) -> dict[str, Any]:
         return {"type": "python", "object": self._name}
 
     def __call__(self, q: ArrayLike, x: ArrayLike) -> Array:
         """The positions (n, 3) of points x (n, 3)."""
-        x = np.atleast_2d(np.asarray(x, dtype=float))
-        return self._columns(self.position(np.asarray(q, dtype=float), x), None, len(x))[0]
+        x = np.atleast_2d(array_of(x, "x"))
+        return self._columns(self.position(array_of(q, "q"), x), None, len(x))[0]
 
     def _columns(self, result: Any, algebra: Any, count: int) -> Array:
         """Coefficients of what the function returned, (monomials, count, 3)."""
@@ -118,7 +147,7 @@ class FunctionKinematics:
         def coefficients(part: Any) -> Array:
             if algebra is not None:
                 return coefficients_of(part, algebra)
-            return np.asarray(part, dtype=float)[None]
+            return array_of(part, "position")[None]
 
         if isinstance(result, (tuple, list)):
             if len(result) == 3 and all(np.ndim(part) <= 1 for part in result):
@@ -227,7 +256,7 @@ def _value_gradient_hessian(function: Callable[..., Any], x: Array, order: int, 
     """The value of a function of x, from order 1 on its gradient, from order 2 on its second derivatives, by rows."""
     n = len(x)
     if order == 0:
-        return np.array([float(np.asarray(function(x)).reshape(()))])
+        return np.array([number_of(function(x), what)])
     algebra = steps(n) if order == 1 else second_steps(n)
     at = np.zeros((algebra.size, n))
     at[0], at[1 : n + 1] = x, np.eye(n)
@@ -278,9 +307,9 @@ class FunctionBody(FunctionKinematics):
         allow_folding: bool = False,
     ) -> None:
         super().__init__(position, coordinates)
-        self.points = np.array(points, dtype=float)
-        self.volumes = np.array(volumes, dtype=float)
-        self.density = float(density)
+        self.points = np.array(array_of(points, "points"))
+        self.volumes = np.array(array_of(volumes, "volumes"))
+        self.density = number_of(density, "density")
         self.elastic_energy = elastic_energy
         self.dissipation = dissipation
         self.allow_folding = bool(allow_folding)
@@ -288,7 +317,7 @@ class FunctionBody(FunctionKinematics):
             raise ArgumentError(
                 f"points, volumes: found shapes {self.points.shape} and {self.volumes.shape}, expected (n, 3) and (n,)", "points"
             )
-        given = np.array(tip, dtype=float)
+        given = np.array(array_of(tip, "tip"))
         if given.shape == (3,):
             reach = 0.01 * max(np.abs(self.points).max(), np.abs(given).max())
             given = given + reach * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
@@ -317,7 +346,7 @@ class FunctionBody(FunctionKinematics):
         return np.ascontiguousarray(_number(found, algebra, "dissipation").reshape(n + 1, n + 1)[1:, 1:])
 
 
-class Element:
+class Element(_Named):
     """Something that acts on a robot by a law of yours: one of ``elements`` in a robot's keys.
 
     function(time, y, rate) or function(time, y, rate, u) returns the efforts, one a number of `y`: `y` are the coordinates that
@@ -370,7 +399,10 @@ class Element:
             raise ArgumentError(f"between: found {len(self.between)} frames, expected 2", "between")
         if isinstance(derivatives, str) and derivatives != "differences":
             raise ArgumentError(f"derivatives: found '{derivatives}', expected None, 'differences' or a function", "derivatives")
-        self._name = _named(self, function or energy)
+        self._name = _named(self, self._function())
+
+    def _function(self) -> Any:
+        return self.function or self.energy
 
     @property
     def count(self) -> int:
@@ -387,7 +419,6 @@ class Element:
                 where = f"element '{self.name}': links"
                 raise ArgumentError(f"{where}: found '{link}', expected one of {known}", "links", link, known)
             found.coordinates = found.coordinates + [(link, index) for index in range(counts[link])]
-        found._name = _named(found, self.function or self.energy)
         return found
 
     def _keys(self) -> dict[str, Any]:
@@ -406,7 +437,7 @@ class Element:
     def _list(self, result: Any, algebra: Any = None) -> Array:
         """Coefficients of efforts, (monomials, efforts)."""
         parts = result if isinstance(result, (tuple, list)) else [result]
-        rows = [coefficients_of(part, algebra) if algebra else np.asarray(part, dtype=float)[None] for part in parts]
+        rows = [coefficients_of(part, algebra) if algebra else array_of(part, "efforts")[None] for part in parts]
         found = np.concatenate([row.reshape(len(row), -1) for row in rows], 1)
         if found.shape[1] != self.count:
             raise ArgumentError(
@@ -424,7 +455,7 @@ class Element:
         count, total = self.count, 2 * self.count + len(u)
         if callable(self.derivatives):
             given = self.derivatives(time, y, rate, u) if self.inputs else self.derivatives(time, y, rate)
-            return np.hstack([np.asarray(part, dtype=float).reshape(count, -1) for part in given])
+            return np.hstack([array_of(part, "derivatives").reshape(count, -1) for part in given])
         if self.function is None:
             slopes = np.zeros((count, total))
             second = _value_gradient_hessian(self.energy, y, 2, "energy")[1 + count :]  # type: ignore[arg-type]
@@ -450,7 +481,7 @@ class Element:
         """The energy, or its rate."""
         assert self.energy is not None
         if rate is None:
-            return float(np.asarray(self.energy(y)).reshape(()))
+            return number_of(self.energy(y), "energy")
         return float(_number(self.energy(Jet(path(1), np.stack([y, rate]))), path(1), "energy")[1])
 
 
@@ -477,5 +508,5 @@ def cylinder_points(
 
 def box_points(size: ArrayLike, *, nz: int = 10, nx: int = 3, ny: int = 3) -> tuple[Array, Array]:
     """Points (n, 3) [m] of a box centered on z, from 0 to size[2], and the volume [m^3] of each: Gauss rules."""
-    x, y, z = np.asarray(size, dtype=float)
+    x, y, z = array_of(size, "size")
     return _core._box_points(x, y, z, nz, nx, ny)

@@ -18,6 +18,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from ._compared import same
+
 
 class Part(Mapping[str, Any]):
     """A part of a robot: the keys of a file that are given, as attributes and as a mapping."""
@@ -43,13 +45,18 @@ class Part(Mapping[str, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and same(dict(self), dict(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 def _is_reserved(key: str) -> bool:
     return key in {"from"}
 
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RobotFile(Part):
     """The keys of a whole robot file.
 
@@ -83,7 +90,7 @@ class RobotFile(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Base(Part):
     """`Base` of a robot file.
 
@@ -98,7 +105,7 @@ class Base(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Pose(Part):
     """`Pose` of a robot file.
 
@@ -112,7 +119,7 @@ class Pose(Part):
     quaternion: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class BoxVisual(Part):
     """A box, centered at pose. `shape: box` of a robot file.
 
@@ -127,7 +134,7 @@ class BoxVisual(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CylinderVisual(Part):
     """A cylinder along the z axis of pose, centered there. `shape: cylinder` of a robot file.
 
@@ -144,7 +151,7 @@ class CylinderVisual(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SphereVisual(Part):
     """A sphere, centered at pose. `shape: sphere` of a robot file.
 
@@ -159,7 +166,7 @@ class SphereVisual(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class MeshVisual(Part):
     """Triangles from a file. `shape: mesh` of a robot file.
 
@@ -176,7 +183,7 @@ class MeshVisual(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Material(Part):
     """`Material` of a robot file.
 
@@ -213,7 +220,7 @@ class Material(Part):
     c3: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Include(Part):
     """`Include` of a robot file.
 
@@ -236,7 +243,7 @@ class Include(Part):
     package_root: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Link(Part):
     """`Link` of a robot file.
 
@@ -257,7 +264,7 @@ class Link(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Attach(Part):
     """`Attach` of a robot file.
 
@@ -270,7 +277,7 @@ class Attach(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SectionOfARod(Part):
     """`SectionOfARod` of a robot file.
 
@@ -280,7 +287,7 @@ class SectionOfARod(Part):
     s: float
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FixedJoint(Part):
     """No motion. `type: fixed` of a robot file.
 
@@ -291,7 +298,7 @@ class FixedJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RevoluteJoint(Part):
     """Turns about axis: q = angle. `type: revolute` of a robot file.
 
@@ -313,7 +320,7 @@ class RevoluteJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PrismaticJoint(Part):
     """Slides along axis: q = displacement. `type: prismatic` of a robot file.
 
@@ -335,7 +342,7 @@ class PrismaticJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CylindricalJoint(Part):
     """Turns about and slides along axis: q = [angle, displacement]. `type: cylindrical` of a robot file.
 
@@ -357,7 +364,7 @@ class CylindricalJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class UniversalJoint(Part):
     """Turns about two axes: R = Rot(a1, q1) Rot(a2, q2). `type: universal` of a robot file.
 
@@ -379,7 +386,7 @@ class UniversalJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SphericalJoint(Part):
     """Turns freely: q = quaternion [w, x, y, z], v = angular velocity in the link's axes. `type: spherical` of a robot
     file.
@@ -400,7 +407,7 @@ class SphericalJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PlanarJoint(Part):
     """Slides in the xy plane and turns about z: q = [x, y, angle]. `type: planar` of a robot file.
 
@@ -420,7 +427,7 @@ class PlanarJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FreeJoint(Part):
     """Moves freely: q = [x, y, z, qw, qx, qy, qz], v = angular and linear velocity in the link's axes. `type: free` of
     a robot file.
@@ -441,7 +448,7 @@ class FreeJoint(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RigidBody(Part):
     """Does not deform. `type: rigid` of a robot file.
 
@@ -461,7 +468,7 @@ class RigidBody(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RodBody(Part):
     """A Cosserat rod along its z axis. `type: rod` of a robot file.
 
@@ -512,7 +519,7 @@ class RodBody(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class VolumeBody(Part):
     """A soft volume of any kinematics, along its z axis. `type: volume` of a robot file.
 
@@ -541,7 +548,7 @@ class VolumeBody(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ContinuumJointBody(Part):
     """An actuator that bends with constant curvature, its inertia lumped ([J]); rod with strain: {kappa_x: constant,
     kappa_y: constant} is its exact counterpart. `type: continuum_joint` of a robot file.
@@ -569,7 +576,7 @@ class ContinuumJointBody(Part):
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CircleSection(Part):
     """Full circle. `shape: circle` of a robot file.
 
@@ -580,7 +587,7 @@ class CircleSection(Part):
     radius: float | Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class AnnulusSection(Part):
     """Tube. `shape: annulus` of a robot file.
 
@@ -593,7 +600,7 @@ class AnnulusSection(Part):
     inner_radius: float | Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class EllipseSection(Part):
     """Ellipse with its axes along x and y. `shape: ellipse` of a robot file.
 
@@ -606,7 +613,7 @@ class EllipseSection(Part):
     radius_y: float | Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RectangleSection(Part):
     """Rectangle with its edges along x and y. `shape: rectangle` of a robot file.
 
@@ -619,7 +626,7 @@ class RectangleSection(Part):
     height: float | Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class GeneralSection(Part):
     """Any shape, by its moments about the centroid. `shape: general` of a robot file.
 
@@ -636,7 +643,7 @@ class GeneralSection(Part):
     Jz: float | Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class KirchhoffStrain(Part):
     """`KirchhoffStrain` of a robot file.
 
@@ -646,7 +653,7 @@ class KirchhoffStrain(Part):
     kirchhoff: str | Mapping[str, Any]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Basis(Part):
     """`Basis` of a robot file.
 
@@ -669,7 +676,7 @@ class Basis(Part):
     breaks: float | Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Strain(Part):
     """`Strain` of a robot file.
 
@@ -689,7 +696,7 @@ class Strain(Part):
     sigma_z: str | Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RestStrain(Part):
     """`RestStrain` of a robot file.
 
@@ -709,7 +716,7 @@ class RestStrain(Part):
     sigma_z: float | Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Stiffening(Part):
     """`Stiffening` of a robot file.
 
@@ -729,7 +736,7 @@ class Stiffening(Part):
     sigma_z: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Hyperelastic(Part):
     """`Hyperelastic` of a robot file.
 
@@ -743,7 +750,7 @@ class Hyperelastic(Part):
     bend: Sequence[float] | Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TanhLaw(Part):
     """`TanhLaw` of a robot file.
 
@@ -753,7 +760,7 @@ class TanhLaw(Part):
     tanh: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CylinderShape(Part):
     """Cylinder about z, hollow if it has an inner_radius. `type: cylinder` of a robot file.
 
@@ -768,7 +775,7 @@ class CylinderShape(Part):
     inner_radius: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class BoxShape(Part):
     """Box along z. `type: box` of a robot file.
 
@@ -779,7 +786,7 @@ class BoxShape(Part):
     size: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class MeshShape(Part):
     """Tetrahedra from a file, all its volumes one body; physical groups of surfaces keep their names. `type: mesh` of
     a robot file.
@@ -796,7 +803,7 @@ class MeshShape(Part):
     rule: int | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class LvpKinematics(Part):
     """A composition of primitives that keep the volume of every part. `type: lvp` of a robot file.
 
@@ -807,7 +814,7 @@ class LvpKinematics(Part):
     primitives: Sequence[Mapping[str, Any]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RitzKinematics(Part):
     """p = x + sum of phi_k(x) q_k with polynomials phi_k. `type: ritz` of a robot file.
 
@@ -818,7 +825,7 @@ class RitzKinematics(Part):
     modes: Sequence[Sequence[Mapping[str, Any]]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FemKinematics(Part):
     """p = x + sum of phi_k(x) q_k with the lowest vibration modes phi_k of a mesh that is clamped at z = 0, in each
     tetrahedron of degree 1 (4 nodes) or 2 (10 nodes); q_k is the greatest displacement of a node [m]. 4-node
@@ -844,7 +851,7 @@ class FemKinematics(Part):
     attachments: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RadialKinematics(Part):
     """A backbone of constant strain whose sections swell in bumps. `type: radial` of a robot file.
 
@@ -862,7 +869,7 @@ class RadialKinematics(Part):
     radius: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class NeuralKinematics(Part):
     """p = x + w N(x, q) with a network N. `type: neural` of a robot file.
 
@@ -873,7 +880,7 @@ class NeuralKinematics(Part):
     file: str
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class StretchPrimitive(Part):
     """z + e, sections shrink by sqrt(1 + de/dz). `type: stretch` of a robot file.
 
@@ -884,7 +891,7 @@ class StretchPrimitive(Part):
     modes: Sequence[Sequence[float]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ShearPrimitive(Part):
     """Sections move along axis by m. `type: shear` of a robot file.
 
@@ -897,7 +904,7 @@ class ShearPrimitive(Part):
     modes: Sequence[Sequence[float]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TwistPrimitive(Part):
     """Sections turn about z by m. `type: twist` of a robot file.
 
@@ -908,7 +915,7 @@ class TwistPrimitive(Part):
     modes: Sequence[Sequence[float]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class BendPrimitive(Part):
     """The axis gets the curvature (m_x, m_y) / L and keeps its length; sections stay normal to it. `type: bend` of a
     robot file.
@@ -922,7 +929,7 @@ class BendPrimitive(Part):
     y: Sequence[Sequence[float]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SourcePrimitive(Part):
     """Distances r from the axis become sqrt(r^2 + c): inflates a bore. `type: source` of a robot file.
 
@@ -933,7 +940,7 @@ class SourcePrimitive(Part):
     modes: Sequence[Sequence[float]]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Term(Part):
     """`Term` of a robot file.
 
@@ -945,7 +952,7 @@ class Term(Part):
     vector: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FemAttachments(Part):
     """`FemAttachments` of a robot file.
 
@@ -960,7 +967,7 @@ class FemAttachments(Part):
     surfaces: Sequence[str] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class BackboneStrain(Part):
     """`BackboneStrain` of a robot file.
 
@@ -974,7 +981,7 @@ class BackboneStrain(Part):
     sigma_z: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Quadrature(Part):
     """`Quadrature` of a robot file.
 
@@ -988,7 +995,7 @@ class Quadrature(Part):
     strain: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TipPoints(Part):
     """`TipPoints` of a robot file.
 
@@ -1003,7 +1010,7 @@ class TipPoints(Part):
     b: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class JointActuator(Part):
     """Force or torque [N m, N] on one coordinate of a joint. `type: joint` of a robot file.
 
@@ -1018,7 +1025,7 @@ class JointActuator(Part):
     index: int | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class LinearActuator(Part):
     """Generalized force matrix u on the coordinates of some links; the actuation coordinates are y = matrix^T q.
     `type: linear` of a robot file.
@@ -1037,7 +1044,7 @@ class LinearActuator(Part):
     lag: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TendonActuator(Part):
     """A tendon along rods, through volumes and links that do not deform, under tension u [N] or wound by u [m]; y =
     l(0) - l(q), how much it is shorter than in the neutral configuration. One that is wound has its tension in
@@ -1066,7 +1073,7 @@ class TendonActuator(Part):
     range: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ChamberActuator(Part):
     """A chamber in a rod or a volume, under the pressure difference u [Pa] to the atmosphere; y is its volume. `type:
     chamber` of a robot file.
@@ -1092,7 +1099,7 @@ class ChamberActuator(Part):
     lag: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class WrenchActuator(Part):
     """Torque and force at a place, six inputs: propellers, a hand. They turn no coordinate into a number: y is 0.
     `type: wrench` of a robot file.
@@ -1110,7 +1117,7 @@ class WrenchActuator(Part):
     frame: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class DistanceActuator(Part):
     """A force u [N] that pulls two places towards each other, along the line through them: a linear motor, a cylinder;
     y = l(0) - l(q), how much shorter it is than in the neutral configuration. `type: distance` of a robot file.
@@ -1126,7 +1133,7 @@ class DistanceActuator(Part):
     b: Mapping[str, Any]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Routing(Part):
     """`Routing` of a robot file.
 
@@ -1146,7 +1153,7 @@ class Routing(Part):
     points: Sequence[Sequence[float]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class HelicalOffset(Part):
     """`HelicalOffset` of a robot file.
 
@@ -1156,7 +1163,7 @@ class HelicalOffset(Part):
     helix: Mapping[str, Any]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Helix(Part):
     """`Helix` of a robot file.
 
@@ -1170,7 +1177,7 @@ class Helix(Part):
     phase: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PocketSurface(Part):
     """`PocketSurface` of a robot file.
 
@@ -1180,7 +1187,7 @@ class PocketSurface(Part):
     pocket: Mapping[str, Any]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Pocket(Part):
     """`Pocket` of a robot file.
 
@@ -1194,7 +1201,7 @@ class Pocket(Part):
     radius: float
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Place(Part):
     """`Place` of a robot file.
 
@@ -1207,7 +1214,7 @@ class Place(Part):
     point: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FrameOfALoop(Part):
     """`FrameOfALoop` of a robot file.
 
@@ -1221,7 +1228,7 @@ class FrameOfALoop(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SpringElement(Part):
     """A spring and a damper between two places, along the line through them. Outputs: force [N] with which it pulls
     them together, length [m]. `type: spring` of a robot file.
@@ -1243,7 +1250,7 @@ class SpringElement(Part):
     rest_length: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class JointLimitElement(Part):
     """A limit on both sides of one coordinate of a joint: stiff, damped and smooth. Output: effort, with which it
     pushes the coordinate up. `type: joint_limit` of a robot file.
@@ -1270,7 +1277,7 @@ class JointLimitElement(Part):
     damping: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class JointFrictionElement(Part):
     """Dry (Coulomb) friction on one coordinate of a joint, regularised; what it takes is dissipated. Output: effort,
     with which it pushes the coordinate up. `type: joint_friction` of a robot file.
@@ -1297,7 +1304,7 @@ class JointFrictionElement(Part):
     stribeck_velocity: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CouplingElement(Part):
     """A spring and a damper on a sum of coordinates y, for joints that follow others, gears and servos. Output:
     effort, with which it pushes y up. `type: coupling` of a robot file.
@@ -1319,7 +1326,7 @@ class CouplingElement(Part):
     damping: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PlayElement(Part):
     """Play (backlash) in a sum of coordinates y: of a loose joint, factors: [1]; between a motor and the joint that it
     drives, a gear with play. Output: effort, with which it pushes y up. `type: play` of a robot file.
@@ -1345,7 +1352,7 @@ class PlayElement(Part):
     damping: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TendonFrictionElement(Part):
     """Friction of tendons in what leads them (capstan equation), driven by tension or by length: along rods, at
     points, and where they leave a rod or enter one. What it takes counts as dissipated. Output: one a tendon, by
@@ -1372,7 +1379,7 @@ class TendonFrictionElement(Part):
     pulled_at: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class WrenchLoad(Part):
     """Force and torque at a place. `type: wrench` of a robot file.
 
@@ -1391,7 +1398,7 @@ class WrenchLoad(Part):
     frame: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class DistributedLoad(Part):
     """Force and torque per length along a rod. `type: distributed` of a robot file.
 
@@ -1408,7 +1415,7 @@ class DistributedLoad(Part):
     frame: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FluidLoad(Part):
     """Water around a slender link: added mass and wake after Lighthill's large-amplitude elongated-body theory, and
     quadratic drag. No buoyancy: for a robot as heavy as water set gravity to zero. `type: fluid` of a robot file.
@@ -1442,7 +1449,7 @@ class FluidLoad(Part):
     wake: bool | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class DroneLoad(Part):
     """A force and a torque that make a place follow a desired velocity: proportional error + integral (error dt), [B]
     (68). `type: drone` of a robot file.
@@ -1469,7 +1476,7 @@ class DroneLoad(Part):
     integral: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class MassDampingLoad(Part):
     """Damping proportional to mass, the term of Rayleigh's damping beside that of the material. It brakes rigid
     motions too, as a thin medium at rest would. What it takes is dissipated. `type: mass_damping` of a robot file.
@@ -1485,7 +1492,7 @@ class MassDampingLoad(Part):
     rate: float
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class StepSignal(Part):
     """Jumps once. `type: step` of a robot file.
 
@@ -1500,7 +1507,7 @@ class StepSignal(Part):
     before: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RampSignal(Part):
     """Changes linearly between two times and is constant outside them. `type: ramp` of a robot file.
 
@@ -1517,7 +1524,7 @@ class RampSignal(Part):
     from_: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SineSignal(Part):
     """offset + amplitude sin(2 pi frequency t + phase). `type: sine` of a robot file.
 
@@ -1534,7 +1541,7 @@ class SineSignal(Part):
     offset: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PointsSignal(Part):
     """Passes through given points. `type: points` of a robot file.
 
@@ -1547,7 +1554,7 @@ class PointsSignal(Part):
     value: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class TableSignal(Part):
     """Comes from a column of a CSV file. `type: table` of a robot file.
 
@@ -1562,7 +1569,7 @@ class TableSignal(Part):
     hold: bool | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class CubicSignal(Part):
     """From rest to rest: 3 s^2 - 2 s^3 of the way, s = (t - start)/(end - start). `type: cubic` of a robot file.
 
@@ -1579,7 +1586,7 @@ class CubicSignal(Part):
     from_: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class QuinticSignal(Part):
     """From rest to rest without a jump of acceleration: 10 s^3 - 15 s^4 + 6 s^5 of the way. `type: quintic` of a robot
     file.
@@ -1597,7 +1604,7 @@ class QuinticSignal(Part):
     from_: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class MinimumJerkSignal(Part):
     """From rest to rest with the least integral of the jerk's square, which is the quintic way. `type: minimum_jerk`
     of a robot file.
@@ -1615,7 +1622,7 @@ class MinimumJerkSignal(Part):
     from_: float | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SplineSignal(Part):
     """Passes through given points, twice differentiable: the natural cubic spline. `type: spline` of a robot file.
 
@@ -1628,7 +1635,7 @@ class SplineSignal(Part):
     value: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class StepsSignal(Part):
     """Jumps from value to value. `type: steps` of a robot file.
 
@@ -1641,7 +1648,7 @@ class StepsSignal(Part):
     values: Sequence[float]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FixedLoop(Part):
     """Frames a and b are one: no motion between them. `type: fixed` of a robot file.
 
@@ -1659,7 +1666,7 @@ class FixedLoop(Part):
     drive: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class RevoluteLoop(Part):
     """b turns about axis in a, its origin where a's is. `type: revolute` of a robot file.
 
@@ -1679,7 +1686,7 @@ class RevoluteLoop(Part):
     drive: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class SphericalLoop(Part):
     """b turns freely, its origin where a's is. `type: spherical` of a robot file.
 
@@ -1697,7 +1704,7 @@ class SphericalLoop(Part):
     drive: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PrismaticLoop(Part):
     """b slides along axis in a, its axes parallel to a's. `type: prismatic` of a robot file.
 
@@ -1717,7 +1724,7 @@ class PrismaticLoop(Part):
     drive: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class UniversalLoop(Part):
     """b turns about an axis of a and an axis of b that stay orthogonal. `type: universal` of a robot file.
 
@@ -1738,7 +1745,7 @@ class UniversalLoop(Part):
     drive: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class PoseInTime(Part):
     """`PoseInTime` of a robot file.
 
@@ -1750,7 +1757,7 @@ class PoseInTime(Part):
     rpy: Sequence[float | Mapping[str, Any]] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Marker(Part):
     """`Marker` of a robot file.
 
@@ -1770,7 +1777,7 @@ class Marker(Part):
     quaternion: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FramePositionSensor(Part):
     """Pose of a frame in the world: x, y, z [m] and its quaternion qw, qx, qy, qz, qw >= 0. `type: frame_position` of
     a robot file.
@@ -1788,7 +1795,7 @@ class FramePositionSensor(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class FrameVelocitySensor(Part):
     """Velocity of a frame against the world: angular wx, wy, wz [rad/s], and of its origin vx, vy, vz [m/s]. `type:
     frame_velocity` of a robot file.
@@ -1808,7 +1815,7 @@ class FrameVelocitySensor(Part):
     frame: str | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ImuSensor(Part):
     """Inertial measurement unit: angular velocity wx, wy, wz [rad/s] and specific force ax, ay, az [m/s^2],
     acceleration less gravity, in axes of its frame. At rest it measures 9.81 m/s^2 upwards. `type: imu` of a robot
@@ -1827,7 +1834,7 @@ class ImuSensor(Part):
     pose: Mapping[str, Any] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class StrainSensor(Part):
     """Strain of a rod's cross-section: kappa_x, kappa_y, kappa_z [rad/m], sigma_x, sigma_y, sigma_z; or, with an
     offset, elongation: by how much a fiber there, parallel to the axis, is longer than at rest, relative to that.
@@ -1847,7 +1854,7 @@ class StrainSensor(Part):
     offset: Sequence[float] | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ActuatorLengthSensor(Part):
     """Actuation coordinate of an actuator and its rate, length and rate: a joint's coordinate, how much a tendon is
     shorter than in the neutral configuration. Of several inputs length.0, .. `type: actuator_length` of a robot
@@ -1862,7 +1869,7 @@ class ActuatorLengthSensor(Part):
     actuator: str
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ActuatorForceSensor(Part):
     """What the inputs of an actuator make, force: torque, tension - of a tendon driven by length too -, pressure. Of
     several inputs force.0, .. `type: actuator_force` of a robot file.
@@ -1876,7 +1883,7 @@ class ActuatorForceSensor(Part):
     actuator: str
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class ChamberVolumeSensor(Part):
     """volume of a chamber [m^3] and its rate [m^3/s]. `type: chamber_volume` of a robot file.
 
@@ -1889,7 +1896,7 @@ class ChamberVolumeSensor(Part):
     actuator: str
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class JointWrenchSensor(Part):
     """What the parent exerts on a link through its joint - bearing, spring, damper and motor together; through a fixed
     one too, as a load cell: torque tx, ty, tz [N m] about the origin of the joint's frame on the parent's side,
@@ -1905,7 +1912,7 @@ class JointWrenchSensor(Part):
     link: str
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class EnergySensor(Part):
     """Energies of the whole robot: kinetic, gravity, elastic, elements [J]. `type: energy` of a robot file.
 

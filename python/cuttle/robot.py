@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._program import program, run_program
+from ._compared import Compared
+from ._numbers import array_of, number_of
+from ._program import Progress, program, run_program
+from .data import run_identify
 from .errors import ArgumentError, ModelError
 from .own import Element, Kept
-from .run import Run, run_scenario
+from .run import Run, frozen, run_scenario, why_no_text
 from .scenario import Controller, SignalLike, plain, scenario_of
 
 Array = NDArray[np.float64]
@@ -45,24 +48,20 @@ def need_text(model: _core.Model, what: str) -> None:
     """Raises ModelError for a robot with functions of Python, which no file can say."""
     own = _core.own_parts(model)
     if own:
-        raise ModelError(
-            f"'{model.name}' cannot be {what}: found functions of Python at {', '.join(own)}, which live in this process alone; "
-            "expected parts that a file can say",
-            own[0],
-        )
+        raise ModelError(f"'{model.name}' cannot be {what}: {why_no_text(own)}", own[0])
 
 
-class Rest:
+class Rest(Compared):
     """Where a robot rests under inputs and loads.
 
-    q: configuration, (nq,).   u: inputs that act, (nu,).   equilibrium: all that is known of it.
+    q: configuration, (nq,).   u: inputs that act, (nu,).   equilibrium: all that is known of it. Arrays are read-only.
     """
 
     def __init__(self, robot: Robot, equilibrium: _core.StaticEquilibrium, u: Array) -> None:
         self.robot = robot
         self.equilibrium = equilibrium
-        self.q: Array = equilibrium.q
-        self.u = u
+        self.q: Array = frozen(equilibrium.q)
+        self.u: Array = frozen(np.array(u))
 
     @property
     def stability(self) -> str:
@@ -167,7 +166,7 @@ class Robot:
 
         Raises ArgumentError for an unknown path, ModelError for values that the file could not have either.
         """
-        values = {path: float(value) for path, value in changes.items()}
+        values = {path: number_of(value, path) for path, value in changes.items()}
         return Robot(self.file, self.model.with_(values), self._kept)
 
     def to_yaml(self) -> str:
@@ -192,6 +191,19 @@ class Robot:
         text, files, path = state
         self.__init__(_core.read_robot_text(text, path or "robot.yaml", files))  # type: ignore[misc]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the text of a robot file is the same."""
+        if not isinstance(other, Robot):
+            return NotImplemented
+        if self is other:
+            return True
+        for robot in (self, other):
+            robot._need_text("compared")
+        return bool(_core.write_robot(self.model, self.file) == _core.write_robot(other.model, other.file))
+
+    def __hash__(self) -> int:
+        return hash(self.model)
+
     def __copy__(self) -> Robot:
         return self
 
@@ -215,7 +227,7 @@ class Robot:
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, u: ArrayLike | None = None) -> Array:
         """Acceleration (nv,) under generalized forces tau (nv,) and inputs u (nu,), without loads and elements."""
-        force = np.zeros(self.nv) if tau is None else np.asarray(tau, dtype=float)
+        force = np.zeros(self.nv) if tau is None else array_of(tau, "tau")
         if u is not None:
             force = force + _core.actuation_force(self.model, self.data, q, u)
         return _core.forward_dynamics(self.model, self.data, q, v, force)
@@ -292,7 +304,7 @@ class Robot:
         keys: of ``simulate``.
         """
         scenario = self.scenario(**keys)
-        at = [scenario.duration] if times is None else [float(t) for t in np.atleast_1d(times)]  # type: ignore[arg-type]
+        at = [scenario.duration] if times is None else np.atleast_1d(array_of(times, "times")).tolist()
         of = [of] if isinstance(of, str) else list(of)
         by = [by] if isinstance(by, str) else list(by)
         return _core.sensitivities(self.model, scenario, of, by, at)
@@ -350,10 +362,10 @@ class Robot:
         if any(isinstance(law, Controller) for law in keys.get("controllers", ())):
             raise ArgumentError("controllers: found a function of Python, which runs one robot at a time, expected keys of a file",
                                 "controllers")
-        q = np.atleast_2d(np.asarray(q, dtype=float))
+        q = np.atleast_2d(array_of(q, "q"))
         v = np.zeros((len(q), self.nv)) if v is None else v
         paths = list(parameters or {})
-        values = np.column_stack([np.broadcast_to(parameters[path], len(q)) for path in paths]) if parameters else None
+        values = np.column_stack([np.broadcast_to(array_of(parameters[path], path), len(q)) for path in paths]) if parameters else None
         return self.scenario(**keys), q, v, paths, values, held_inputs
 
     # --- rest ---------------------------------------------------------------------------------------------------------
@@ -362,13 +374,13 @@ class Robot:
         if inputs is None:
             return np.zeros(self.nu)
         if not isinstance(inputs, Mapping):
-            return np.array(inputs, dtype=float)
+            return np.array(array_of(inputs, "inputs"))
         u = np.zeros(self.nu)
         for name, value in inputs.items():
             if name not in self.inputs:
                 known = ", ".join(self.inputs) or "none: the robot has no actuators"
                 raise ArgumentError(f"inputs: found '{name}', expected one of {known}", "inputs", name, known)
-            u[self.inputs.index(name)] = value
+            u[self.inputs.index(name)] = number_of(value, f"inputs.{name}")
         return u
 
     def statics(
@@ -463,15 +475,17 @@ class Robot:
             kind = "--urdf" if target.endswith(".urdf") else "--mjcf"
             return json.loads(run_program("export", source, kind, "--json", "-o", target, *options))
 
-    def identify(self, data: str | os.PathLike[str], free: Sequence[str], *options: str) -> dict[str, Any]:
+    def identify(
+        self, data: str | os.PathLike[str], free: Sequence[str], *options: str, progress: Progress | None = None
+    ) -> dict[str, Any]:
         """Parameters from measured equilibria (``cuttle identify``, docs/identification.md).
 
         data: a CSV file.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
-        Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words. From recordings of
-        motions: ``cuttle.identify``.
+        Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words. Progress, Ctrl-C, and
+        recordings of motions: ``cuttle.identify``.
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, f"{self.name}.yaml")
             self.save(path)
             chosen = [part for parameter in free for part in ("--free", parameter)]
-            return json.loads(run_program("identify", path, os.fspath(data), *chosen, "--json", *options))
+            return run_identify([path, os.fspath(data), *chosen, "--json", *options], progress)

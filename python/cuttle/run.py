@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,17 +15,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._compared import Compared
 from ._program import run_program
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from .robot import Robot
 
 Array = NDArray[np.float64]
+_ROWS = ("q", "v", "u", "y", "element_states", "element_outputs", "loop_residual", "multipliers", "motion")
 _ENERGIES = ("kinetic", "gravity", "elastic", "elements", "dissipated", "input", "load")
 
 
-class FrameMotion:
-    """How a frame moved, in world axes; n rows.
+def frozen(array: Array) -> Array:
+    """The same array, read-only: what changed it would change what the run says elsewhere."""
+    array.flags.writeable = False
+    return array
+
+
+def _frozen_all(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    return {name: frozen(array) for name, array in arrays.items()}
+
+
+class FrameMotion(Compared):
+    """How a frame moved, in world axes; n rows, read-only.
 
     position: (n, 3) [m].   orientation: quaternions w, x, y, z, (n, 4).   rotation: (n, 3, 3).
     velocity: of its origin, (n, 3) [m/s].   angular_velocity: (n, 3) [rad/s].
@@ -33,13 +46,13 @@ class FrameMotion:
 
     def __init__(self, name: str, numbers: tuple[Array, Array, Array, Array, Array]) -> None:
         self.name = name
-        self.position, self.orientation, self.rotation, self.velocity, self.angular_velocity = numbers
+        self.position, self.orientation, self.rotation, self.velocity, self.angular_velocity = map(frozen, numbers)
 
     def __repr__(self) -> str:
         return f"<FrameMotion of {self.name}, {len(self.position)} rows>"
 
 
-class Energy:
+class Energy(Compared):
     """Energies and works of a run [J], arrays of shape (n,).
 
     kinetic, gravity, elastic (of bodies and joint springs), elements (that elements store); since the start: dissipated
@@ -56,7 +69,7 @@ class Energy:
 
     def __init__(self, run: _core.Run) -> None:
         for name in _ENERGIES:
-            setattr(self, name, run.numbers(name))
+            setattr(self, name, frozen(run.numbers(name)))
 
     @property
     def total(self) -> Array:
@@ -69,16 +82,69 @@ class Energy:
         return self.total - self.total[0] - self.input - self.load + self.dissipated
 
 
-class Run:
-    """A run of a scenario: one row an output time, n rows.
+def why_no_text(own: Sequence[str]) -> str:
+    """Of a robot that has functions of Python at these places."""
+    return (
+        f"found functions of Python at {', '.join(own)}, which live in the process that made them; "
+        "expected parts that a file can say"
+    )
+
+
+class _Rows(Compared):
+    """What a run has of a robot with functions of Python that is in another process: rows, and how it ended."""
+
+    def __init__(self, run: _core.Run, own: Sequence[str]) -> None:
+        self._own = list(own)
+        self.name, self.status, self.message = run.name, run.status, run.message
+        self.warnings, self.integrator = run.warnings, run.integrator
+        self._rows = {name: run.rows(name) for name in _ROWS}
+        self._numbers = {name: run.numbers(name) for name in ("time", *_ENERGIES)}
+        self._others = {name: getattr(run, name)() for name in ("statistics", "columns", "units", "controllers", "sensors")}
+
+    def _compared(self) -> dict[str, Any]:
+        others = {name: part for name, part in self._others.items() if name != "statistics"}  # which say how long it took
+        return {**vars(self), "_others": others}
+
+    def rows(self, name: str) -> Array:
+        return self._rows[name]
+
+    def numbers(self, name: str) -> Array:
+        return self._numbers[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("statistics", "columns", "units", "controllers", "sensors"):
+            return lambda: self._others[name]
+        if name in ("model", "robot_file", "save"):
+            raise ModelError(f"the robot '{self.name}' is not here: {why_no_text(self._own)}", self._own[0])
+        raise AttributeError(name)
+
+
+class Run(Compared):
+    """A run of a scenario: one row an output time, n rows. Its arrays are read-only: ``run.q.copy()`` may be changed.
 
     >>> run = cuttle.simulate("arm_scenario.yaml")
     >>> run.time, run.q, run.frame("arm.tip").position, run.energy.total
     """
 
     def __init__(self, run: _core.Run, robot: Robot | None = None) -> None:
-        self._run = run
+        self._run: Any = run
         self._robot = robot
+
+    def _compared(self) -> Any:
+        return self._pickled_run()
+
+    def _pickled_run(self) -> Any:
+        own = [] if isinstance(self._run, _Rows) else _core.own_parts(self._run.model)
+        return _Rows(self._run, own) if own else self._run
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_run": self._pickled_run(), "_robot": None}
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Run:
+        return self
 
     @cached_property
     def robot(self) -> Robot:
@@ -92,27 +158,27 @@ class Run:
     @cached_property
     def time(self) -> Array:
         """[s], shape (n,)."""
-        return self._run.numbers("time")
+        return frozen(self._run.numbers("time"))
 
     @cached_property
     def q(self) -> Array:
         """Configurations, shape (n, nq); names and units in ``robot.model.configuration_info``."""
-        return self._run.rows("q")
+        return frozen(self._run.rows("q"))
 
     @cached_property
     def v(self) -> Array:
         """Velocities, shape (n, nv)."""
-        return self._run.rows("v")
+        return frozen(self._run.rows("v"))
 
     @cached_property
     def u(self) -> Array:
         """Inputs that acted, shape (n, nu)."""
-        return self._run.rows("u")
+        return frozen(self._run.rows("u"))
 
     @cached_property
     def y(self) -> Array:
         """Actuation coordinates, on which u does work, shape (n, nu)."""
-        return self._run.rows("y")
+        return frozen(self._run.rows("y"))
 
     @cached_property
     def energy(self) -> Energy:
@@ -122,37 +188,49 @@ class Run:
     @cached_property
     def multipliers(self) -> Array:
         """Of the closed loops' rows, shape (n, constraint_count) [N or N m]."""
-        return self._run.rows("multipliers")
+        return frozen(self._run.rows("multipliers"))
 
     @cached_property
     def loop_residual(self) -> Array:
         """How far closed loops are open, shape (n, constraint_count)."""
-        return self._run.rows("loop_residual")
+        return frozen(self._run.rows("loop_residual"))
 
     @cached_property
     def element_states(self) -> Array:
         """States of elements, shape (n, states)."""
-        return self._run.rows("element_states")
+        return frozen(self._run.rows("element_states"))
 
     @cached_property
     def motion(self) -> Array:
         """Efforts of driven coordinates, shape (n, efforts) [N m or N]."""
-        return self._run.rows("motion")
+        return frozen(self._run.rows("motion"))
 
-    @cached_property
+    @property
     def sensors(self) -> dict[str, Array]:
         """Readings by sensor, shape (n, columns) each; NaN where one is not known."""
-        return self._run.sensors()
+        return dict(self._sensors)
 
     @cached_property
+    def _sensors(self) -> dict[str, Array]:
+        return _frozen_all(self._run.sensors())
+
+    @property
     def controllers(self) -> dict[str, SimpleNamespace]:
         """By controller: reference, error, output and state, shape (n, count) each."""
-        return {name: SimpleNamespace(**parts) for name, parts in self._run.controllers().items()}
+        return {name: SimpleNamespace(**parts) for name, parts in self._controllers.items()}
 
     @cached_property
+    def _controllers(self) -> dict[str, dict[str, Array]]:
+        return {name: _frozen_all(parts) for name, parts in self._run.controllers().items()}
+
+    @property
     def columns(self) -> dict[str, Array]:
         """Every column of the result by its name, as in its CSV file."""
-        return self._run.columns()
+        return dict(self._columns)
+
+    @cached_property
+    def _columns(self) -> dict[str, Array]:
+        return _frozen_all(self._run.columns())
 
     @property
     def status(self) -> str:
@@ -174,7 +252,7 @@ class Run:
         """The method that was used."""
         return self._run.integrator
 
-    @cached_property
+    @property
     def statistics(self) -> dict[str, float]:
         """steps, evaluations, failures, jacobians, wall_seconds, peak_kinetic [J], peak_energy [J], energy_error [J]."""
         return self._run.statistics()
@@ -196,7 +274,7 @@ class Run:
             return [info.name for info in infos]
 
         data: dict[str, Any] = {}
-        coordinates: dict[str, Any] = {"time": ("time", self.time, {"units": "s"})}
+        coordinates: dict[str, Any] = {"time": ("time", self.time.copy(), {"units": "s"})}
         for name, infos in (
             ("q", model.configuration_info),
             ("v", model.velocity_info),
@@ -206,9 +284,9 @@ class Run:
             axis = {"q": "configuration", "v": "velocity"}.get(name, "input")
             coordinates[axis] = names(infos)
             attributes = {} if name == "y" else {"units_of_columns": [info.unit for info in infos]}
-            data[name] = (("time", axis), getattr(self, name), attributes)
+            data[name] = (("time", axis), getattr(self, name).copy(), attributes)
         for name in _ENERGIES:
-            data[f"energy_{name}"] = ("time", getattr(self.energy, name), {"units": "J"})
+            data[f"energy_{name}"] = ("time", getattr(self.energy, name).copy(), {"units": "J"})
         links = [link.name for link in model.links]
         tips = [self.frame(f"{link}.tip") for link in links]
         coordinates |= {"link": links, "axis": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
@@ -277,7 +355,7 @@ class Run:
         return len(self.time)
 
     def __repr__(self) -> str:
-        return f"<Run of {self._run.model.name}: {len(self)} rows to {self.time[-1] if len(self) else 0:g} s, {self.status}>"
+        return f"<Run of {self._run.name}: {len(self)} rows to {self.time[-1] if len(self) else 0:g} s, {self.status}>"
 
 
 def _in_jupyter() -> bool:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._compared import Compared
+from ._numbers import array_of, number_of
 from .errors import ArgumentError
 from .own import Kept
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 SignalLike = Union[float, _core.Signal, Callable[[float], float], "tuple[ArrayLike, ArrayLike]", Mapping[str, Any]]
 
 
-class Controller:
+class Controller(Compared):
     """A control law in Python, asked at samples and held in between.
 
     function(time, q, v) or function(time, q, v, sensors) returns one number an input: `time` [s], `q` of shape (nq,), `v` of
@@ -50,11 +52,11 @@ class Controller:
         window: tuple[float, float] | None = None,
     ) -> None:
         self.function = function
-        self.rate = float(rate)
+        self.rate = number_of(rate, "rate")
         self.inputs = list(inputs)
         self.name = name
-        self.lower, self.upper = (_numbers(limit) for limit in limits)
-        self.delay = float(delay)
+        self.lower, self.upper = (_numbers(limit, "limits") for limit in limits)
+        self.delay = number_of(delay, "delay")
         self.window = window
 
     def _insert(self, scenario: _core.ScenarioFile, index: int) -> None:
@@ -65,7 +67,7 @@ class Controller:
         )
 
 
-class _WithoutSensors:
+class _WithoutSensors(Compared):
     def __init__(self, function: Callable[..., ArrayLike]) -> None:
         self.function = function
 
@@ -93,8 +95,8 @@ def _takes_sensors(function: Callable[..., Any]) -> bool:
     return len(places) > 3 and (places[3].default is places[3].empty or places[3].name == "sensors")
 
 
-def _numbers(given: Any) -> list[float]:
-    return [] if given is None else [float(x) for x in np.atleast_1d(given)]
+def _numbers(given: Any, name: str) -> list[float]:
+    return [] if given is None else np.atleast_1d(array_of(given, name)).tolist()
 
 
 def plain(value: Any, place: str = "", kept: Kept | None = None) -> Any:
@@ -106,6 +108,8 @@ def plain(value: Any, place: str = "", kept: Kept | None = None) -> Any:
         return {str(key): plain(item, f"{place}.{key}" if place else str(key), kept) for key, item in value.items()}
     if isinstance(value, (str, bool)) or value is None:
         return value
+    if isinstance(value, np.ma.MaskedArray):
+        value = array_of(value, place)
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist(), place, kept)
     if isinstance(value, (list, tuple)):
@@ -150,7 +154,7 @@ def _signal_keys(signal: _core.Signal) -> dict[str, Any] | float | None:
     return {"type": kind, **dict(zip(_SIGNAL_KEYS[kind], arguments))} if kind in _SIGNAL_KEYS else None
 
 
-def _signal(given: SignalLike) -> _core.Signal | Any:
+def _signal(given: SignalLike, name: str) -> _core.Signal | Any:
     """A signal, or what a scenario file would say of it, which results then say too."""
     if isinstance(given, (_core.Signal, Mapping)):
         return given
@@ -158,8 +162,8 @@ def _signal(given: SignalLike) -> _core.Signal | Any:
         return _core.Signal.function(given)
     if isinstance(given, tuple):
         times, values = given
-        return {"type": "points", "time": _numbers(times), "value": _numbers(values)}
-    return float(given)  # type: ignore[arg-type]
+        return {"type": "points", "time": _numbers(times, f"{name}: times"), "value": _numbers(values, f"{name}: values")}
+    return number_of(given, name)
 
 
 def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str, Any]:
@@ -169,7 +173,7 @@ def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str
     for which, given, size in (("q", q, model.nq), ("v", v, model.nv)):
         if given is None:
             continue
-        numbers = np.asarray(given, dtype=float)
+        numbers = array_of(given, which)
         if numbers.shape != (size,):
             raise ArgumentError(
                 f"{which}: found shape {numbers.shape}, expected ({size},) (n{which} of '{robot.name}')", which
@@ -213,7 +217,7 @@ def scenario_of(
         simulation["initial"] = initial
     if motion is not None:
         simulation["motion"] = motion
-    signals = {name: _signal(given) for name, given in (inputs or {}).items()}
+    signals = {name: _signal(given, f"inputs.{name}") for name, given in (inputs or {}).items()}
     # a name that the robot does not have is the reader's to report
     simulation["inputs"] = {
         name: 0 if isinstance(signal, _core.Signal) else signal for name, signal in signals.items()
@@ -226,6 +230,7 @@ def scenario_of(
     kept = Kept()  # until the text is read
     text = {"cuttle": 1, "robot": "robot.yaml", "simulation": plain(simulation, "", kept)}
     scenario = _core.read_scenario_of_robot(json.dumps(text, indent=1), "simulate", robot.model)
+    scenario._signals = kept.signals()
     for name, signal in signals.items():
         if isinstance(signal, _core.Signal):
             scenario.set_input(name, signal)
@@ -233,6 +238,41 @@ def scenario_of(
         if isinstance(law, Controller):
             law._insert(scenario, index)
     return scenario
+
+
+def reduced(scenario: _core.ScenarioFile) -> tuple[Any, ...]:
+    """For pickles and `==`: what a scenario was made of, and its changes. Signals have their numbers in the place of names."""
+    text = scenario._made if hasattr(scenario, "_made") else scenario._texts()
+    signals = getattr(scenario, "_signals", {})
+    if signals:
+        numbers = {name: str(number) for number, name in enumerate(signals)}
+        text = (_renamed(text[0], numbers), *text[1:])
+    return _made_again, (text, list(signals.values()), list(getattr(scenario, "_changes", [])))
+
+
+def _made_again(made: tuple[Any, ...], signals: list[_core.Signal], changes: list[tuple[str, tuple[Any, ...]]]) -> _core.ScenarioFile:
+    kept = Kept()  # until the text is read
+    names = {str(number): kept.keys(signal)["object"] for number, signal in enumerate(signals)}
+    if names:
+        made = (_renamed(made[0], names), *made[1:])
+    scenario = _core.read_scenario_of_robot(*made) if len(made) == 3 else _core._read_scenario_texts(*made)
+    scenario._signals = kept.signals()
+    for method, arguments in changes:
+        getattr(scenario, method)(*arguments)
+    return scenario
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text in JSON with other names of functions."""
+
+    def renamed(part: Any) -> Any:
+        if isinstance(part, dict):
+            if part.get("type") == "python" and part.get("object") in names:
+                return {**part, "object": names[part["object"]]}
+            return {key: renamed(item) for key, item in part.items()}
+        return [renamed(item) for item in part] if isinstance(part, list) else part
+
+    return json.dumps(renamed(json.loads(text)), indent=1)
 
 
 def simulate(path: str | os.PathLike[str], *overrides: str, progress: Callable[[float, float], None] | None = None) -> Run:

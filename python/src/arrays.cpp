@@ -1,18 +1,25 @@
 #include "arrays.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-
-#include "cuttle/error.h"
+#include <exception>
 
 namespace cuttle::python {
 namespace {
 
-/// A function of NumPy, found once: the interpreter keeps it to its end.
-PyObject* numpy_function(const char* name) {
-  nb::object function = nb::module_::import_("numpy").attr(name);
-  return function.release().ptr();
+/// A part of a module, found once: the interpreter keeps it to its end.
+PyObject* kept_part(const char* module, const char* name) {
+  nb::object part = nb::module_::import_(module).attr(name);
+  return part.release().ptr();
+}
+
+/// Whether it is an array of NumPy itself, and not of a class that means more by it, as masked arrays do.
+bool is_plain_array(PyObject* source) {
+  static PyObject* const array = kept_part("numpy", "ndarray");
+  return reinterpret_cast<PyObject*>(Py_TYPE(source)) == array;
 }
 
 }  // namespace
@@ -30,17 +37,22 @@ bool Numbers::view(PyObject* source) noexcept {
 
 bool Numbers::take(PyObject* source) noexcept {
   PyBuffer_Release(&buffer_);
-  if (PyObject_CheckBuffer(source) != 0 && view(source)) return true;
-  if (source == Py_None || PyUnicode_Check(source) != 0 || PyBytes_Check(source) != 0) return false;
+  found_.clear();
   try {
-    static PyObject* const contiguous = numpy_function("ascontiguousarray");
-    static PyObject* const float64 = numpy_function("float64");
-    const nb::object copy = nb::steal(PyObject_CallFunctionObjArgs(contiguous, source, float64, nullptr));
-    if (copy.is_valid()) return view(copy.ptr());  // which keeps the copy alive
-  } catch (const nb::python_error&) {              // no NumPy
+    if (is_plain_array(source) && view(source)) return true;
+    static PyObject* const contiguous = kept_part("cuttle._numbers", "contiguous");
+    const nb::object copy = nb::steal(PyObject_CallOneArg(contiguous, source));
+    if (!copy.is_valid()) throw nb::python_error();
+    if (view(copy.ptr())) return true;  // which keeps the copy alive
+    found_ = nb::cast<std::string>(copy);
+  } catch (const std::exception& error) {
+    found_ = error.what();
   }
-  PyErr_Clear();
   return false;
+}
+
+void Numbers::require(const char* name) const {
+  if (!found_.empty()) throw ArgumentTypeError(name, found_, "numbers");
 }
 
 std::string Numbers::shape_text() const {
@@ -50,17 +62,19 @@ std::string Numbers::shape_text() const {
 }
 
 Eigen::Map<const VectorXd> Numbers::vector(const char* name) const {
+  require(name);
   if (buffer_.ndim != 1) throw ArgumentError(name, "an array of shape " + shape_text(), "one of one dimension");
   return {data(), buffer_.shape[0]};
 }
 
 Eigen::Map<const RowMatrix> Numbers::rows(const char* name) const {
+  require(name);
   if (buffer_.ndim != 2) throw ArgumentError(name, "an array of shape " + shape_text(), "one of two dimensions");
   return {data(), buffer_.shape[0], buffer_.shape[1]};
 }
 
 Array new_array(std::initializer_list<Eigen::Index> shape, double*& numbers) {
-  static PyObject* const empty = numpy_function("empty");
+  static PyObject* const empty = kept_part("numpy", "empty");
   nb::object size;
   if (shape.size() == 1) {
     size = nb::steal(PyLong_FromSsize_t(*shape.begin()));

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "cuttle/error.h"
 #include "cuttle/model/model.h"
 
 // Numbers from and to NumPy. Arguments are read where they are; results are arrays of their own, which no later call
@@ -24,19 +25,28 @@ class Array : public nb::object {
   NB_OBJECT(Array, nb::object, "numpy.typing.NDArray[numpy.float64]", is_array)
 };
 
+/// An argument is something else than numbers: cuttle.ArgumentTypeError, which is a TypeError too.
+class ArgumentTypeError : public ArgumentError {
+ public:
+  using ArgumentError::ArgumentError;
+};
+
 /// Numbers of an argument: those of an array if it is contiguous and of float64, else of a copy. Valid during the call.
+/// What would lose something as numbers - masks, texts, imaginary parts - is refused (cuttle/_numbers.py).
 class Numbers {
  public:
   Numbers() = default;
   Numbers(const Numbers&) = delete;
   Numbers& operator=(const Numbers&) = delete;
-  Numbers(Numbers&& other) noexcept : buffer_(other.buffer_) { other.buffer_ = {}; }
+  Numbers(Numbers&& other) noexcept : buffer_(other.buffer_), found_(std::move(other.found_)) { other.buffer_ = {}; }
   Numbers& operator=(Numbers&&) = delete;
   ~Numbers() { PyBuffer_Release(&buffer_); }
 
-  /// @return false for what NumPy makes no numbers of.
+  /// @return false for what is no numbers; what is asked for by name below says then what it was.
   bool take(PyObject* source) noexcept;
-  /// @param name  of the argument, for messages.   @throws ArgumentError unless it has one dimension.
+  /// @param name  of the argument, for messages.   @throws ArgumentTypeError if it is no numbers.
+  void require(const char* name) const;
+  /// @throws ArgumentTypeError, ArgumentError unless it has one dimension.
   Eigen::Map<const VectorXd> vector(const char* name) const;
   /// Likewise with two.
   Eigen::Map<const RowMatrix> rows(const char* name) const;
@@ -48,6 +58,7 @@ class Numbers {
  private:
   bool view(PyObject* source) noexcept;
   Py_buffer buffer_{};
+  std::string found_;  ///< instead of numbers
 };
 
 /// A new array, and where its numbers are.
@@ -76,7 +87,8 @@ template <>
 struct type_caster<cuttle::python::Numbers> {
   NB_TYPE_CASTER(cuttle::python::Numbers, const_name("numpy.typing.ArrayLike"))
   bool from_python(handle source, uint32_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
-    return value.take(source.ptr());
+    value.take(source.ptr());  // the function says by name what is wrong with it
+    return true;
   }
   static handle from_cpp(const cuttle::python::Numbers&, rv_policy, cleanup_list*) noexcept { return {}; }
 };

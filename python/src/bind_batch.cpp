@@ -7,9 +7,39 @@
 #include "cuttle/simulation/batch.h"
 #include "doc.h"
 #include "failures.h"
+#include "values.h"
 
 namespace cuttle::python {
 namespace {
+
+/// A batch, and what it was made of, by which it is pickled, copied and compared.
+class Batch final : public cuttle::Batch {
+ public:
+  Batch(ModelPointer model, int count, int threads)
+      : cuttle::Batch(*model, count, threads), model_(std::move(model)), threads_(threads) {}
+  Batch(ModelPointer model, const std::vector<std::string>& paths, const RowMatrix& values, int threads)
+      : cuttle::Batch(*model, paths, values, threads),
+        model_(std::move(model)),
+        paths_(paths),
+        values_(values),
+        threads_(threads) {}
+  /// Arguments that make one like it.
+  nb::tuple arguments() const {
+    const auto model = std::const_pointer_cast<Model>(model_);
+    if (values_.size() == 0) return nb::make_tuple(model, size(), threads_);
+    return nb::make_tuple(model, paths_, to_numpy(values_), threads_);
+  }
+  bool operator==(const Batch& other) const {
+    return size() == other.size() && paths_ == other.paths_ &&
+           bytes_of(values_, true) == bytes_of(other.values_, true) && same_robot(*model_, *other.model_);
+  }
+
+ private:
+  ModelPointer model_;
+  std::vector<std::string> paths_;
+  RowMatrix values_;
+  int threads_;
+};
 
 using Signals = std::map<std::string, Signal>;
 
@@ -19,6 +49,7 @@ RolloutOptions rollout_options(double step, double duration, const std::string& 
   options.method = method, options.step = step, options.duration = duration;
   options.start = start, options.output_step = output_step;
   options.inputs = inputs;
+  if (held_inputs) held_inputs->require("held_inputs");
   if (held_inputs && held_inputs->dimensions() != 3) {
     throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
   }
@@ -54,8 +85,16 @@ struct BatchRollout {
   double wall_seconds = 0.0;
 };
 
+}  // namespace
+
+template <>
+inline constexpr auto k_members<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
+                                                           &BatchRollout::wall_seconds);
+
+namespace {
+
 void bind_rollout(nb::module_& m) {
-  nb::class_<BatchRollout>(m, "Rollout", doc("Rollout"))
+  by_members(nb::class_<BatchRollout>(m, "Rollout", doc("Rollout")))
       .def_prop_ro(
           "times", [](const BatchRollout& r) { return to_numpy(r.result.times); }, "of the samples [s]")
       .def_prop_ro(
@@ -85,18 +124,24 @@ void bind_rollout(nb::module_& m) {
 void bind_batch(nb::module_& m) {
   bind_rollout(m);
   nb::class_<Batch>(m, "Batch", doc("Batch", "No robots with closed loops."))
-      .def(nb::init<const Model&, int, int>(), "model"_a, "count"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
+      .def(nb::init<ModelPointer, int, int>(), "model"_a, "count"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
            nb::call_guard<nb::gil_scoped_release>(), doc("Batch::Batch"))
       .def(
           "__init__",
-          [](Batch* self, const Model& model, const std::vector<std::string>& paths, const Numbers& values,
+          [](Batch* self, const ModelPointer& model, const std::vector<std::string>& paths, const Numbers& values,
              int threads) {
-            const auto rows = values.rows("values");
+            const RowMatrix rows = values.rows("values");
             const nb::gil_scoped_release release;
             new (self) Batch(model, paths, rows, threads);
           },
           "model"_a, "paths"_a, "values"_a, "threads"_a = 0, nb::keep_alive<1, 2>(),
           "Robots that differ in parameters.   values: shape (robots, paths), of the paths as of Model.parameters().")
+      .def("__reduce__",
+           [](const nb::object& self) { return nb::make_tuple(self.type(), nb::cast<const Batch&>(self).arguments()); })
+      .def(
+          "__eq__", [](const Batch& a, const nb::object& b) { return answer_equal(a, b, std::equal_to<Batch>()); },
+          "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"), "Whether both are of the same robots.")
+      .def("__hash__", [](const Batch& batch) { return nb::hash(nb::int_(batch.size())); })
       .def("__len__", &Batch::size)
       .def_prop_ro("size", &Batch::size, "robots")
       .def_prop_ro("width", &Batch::width, doc("Batch::width"))

@@ -11,8 +11,16 @@
 #include "cuttle/error.h"
 #include "cuttle/spatial/eigen.h"
 #include "doc.h"
+#include "values.h"
 
 namespace cuttle::python {
+
+template <>
+inline constexpr auto k_members<Wrench> = std::tuple(&Wrench::torque, &Wrench::force);
+template <>
+inline constexpr auto k_members<ExternalWrench> = std::tuple(&ExternalWrench::frame, &ExternalWrench::wrench,
+                                                             &ExternalWrench::axes);
+
 namespace {
 
 using Wrenches = std::vector<ExternalWrench>;
@@ -26,13 +34,16 @@ Axes axes_from(const std::string& name) {
 }
 
 void bind_data(nb::module_& m) {
-  nb::class_<Data>(m, "Data", doc("Data"))
+  is_working_memory(
+      nb::class_<Data>(m, "Data", doc("Data")),
+      "cuttle.Data: found the working memory of algorithms, which is neither pickled nor copied, expected "
+      "one made where it is needed: cuttle.Data(model)")
       .def(nb::init<const Model&>(), "model"_a)
       .def_prop_ro(
           "tau", [](const Data& data) { return to_numpy(data.tau); }, doc("Data::tau"))
       .def_prop_ro(
           "a", [](const Data& data) { return to_numpy(data.a); }, doc("Data::a"));
-  nb::class_<ExternalWrench>(m, "ExternalWrench", doc("ExternalWrench"))
+  by_members(nb::class_<ExternalWrench>(m, "ExternalWrench", doc("ExternalWrench")))
       .def(
           "__init__",
           [](ExternalWrench* self, const Frame& frame, const Numbers& wrench, const std::string& axes) {
@@ -187,7 +198,9 @@ void bind_energies(nb::module_& m) {
 
 void bind_kinematics(nb::module_& m) {
   using Kinematics = KinematicsT<double>;
-  nb::class_<Kinematics>(m, "Kinematics", doc("Kinematics"))
+  is_working_memory(nb::class_<Kinematics>(m, "Kinematics", doc("Kinematics")),
+                    "cuttle.Kinematics: found a part of a Data, which is neither pickled nor copied, expected poses "
+                    "and velocities that it was asked for")
       .def(
           "pose", [](const Kinematics& kinematics, const Frame& frame) { return kinematics.pose(frame); }, "frame"_a,
           doc("Kinematics::pose"))
@@ -265,7 +278,9 @@ void bind_actuation(nb::module_& m) {
 }
 
 void bind_derivatives(nb::module_& m) {
-  nb::class_<DerivativeData>(m, "DerivativeData", doc("DerivativeData"))
+  is_working_memory(nb::class_<DerivativeData>(m, "DerivativeData", doc("DerivativeData")),
+                    "cuttle.DerivativeData: found working memory, which is neither pickled nor copied, expected its "
+                    "arrays, or one made where it is needed")
       .def(nb::init<const Model&>(), "model"_a, nb::keep_alive<1, 2>())
       .def_prop_ro(
           "by_q", [](const DerivativeData& d) { return to_numpy(d.by_q); }, doc("DerivativeData::by_q"))

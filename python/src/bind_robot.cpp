@@ -12,8 +12,60 @@
 #include "cuttle/model/spelling.h"
 #include "cuttle/spatial/eigen.h"
 #include "doc.h"
+#include "own_parts.h"
+#include "values.h"
 
 namespace cuttle::python {
+
+template <>
+inline constexpr auto k_members<SymmetricMatrix3T<double>> =
+    std::tuple(&SymmetricMatrix3T<double>::xx, &SymmetricMatrix3T<double>::yy, &SymmetricMatrix3T<double>::zz,
+               &SymmetricMatrix3T<double>::xy, &SymmetricMatrix3T<double>::xz, &SymmetricMatrix3T<double>::yz);
+template <>
+inline constexpr auto k_members<SpatialInertiaT<double>> = std::tuple(&SpatialInertiaT<double>::mass,
+                                                                      &SpatialInertiaT<double>::moment,
+                                                                      &SpatialInertiaT<double>::rotation);
+template <>
+inline constexpr auto k_members<LinkInfoT<double>> =
+    std::tuple(&LinkInfoT<double>::name, &LinkInfoT<double>::parent, &LinkInfoT<double>::joint_type,
+               &LinkInfoT<double>::body_type, &LinkInfoT<double>::q, &LinkInfoT<double>::nq, &LinkInfoT<double>::v,
+               &LinkInfoT<double>::nv, &LinkInfoT<double>::joint_nq, &LinkInfoT<double>::joint_nv,
+               &LinkInfoT<double>::base, &LinkInfoT<double>::tip, &LinkInfoT<double>::rest_inertia);
+
+std::string_view unpickled_bytes(const nb::tuple& state) {
+  const auto version = nb::cast<std::string>(state[0]);
+  if (version != CUTTLE_VERSION) {
+    throw ArgumentError("pickle", "one of Cuttle " + version, "one of this Cuttle, " CUTTLE_VERSION);
+  }
+  const auto bytes = nb::borrow<nb::bytes>(state[1]);
+  return {bytes.c_str(), bytes.size()};  // the state keeps them
+}
+
+bool same_robot(const Model& a, const Model& b) {
+  if (&a == &b) return true;
+  const WrittenRobot one = write_robot(a.robot()), other = write_robot(b.robot());
+  return one.yaml == other.yaml && one.files == other.files;
+}
+
+nb::dict contents(const FileTexts& files) {
+  nb::dict all;
+  for (const auto& [name, text] : files) all[name.c_str()] = nb::bytes(text.data(), text.size());
+  return all;
+}
+FileTexts files_from(const nb::dict& given) {
+  FileTexts files;
+  for (const auto& [name, content] : given) {
+    std::string& to = files[nb::cast<std::string>(name)];
+    if (nb::isinstance<nb::bytes>(content)) {
+      const auto bytes = nb::cast<nb::bytes>(content);
+      to.assign(bytes.c_str(), bytes.size());
+    } else {
+      to = nb::cast<std::string>(content);
+    }
+  }
+  return files;
+}
+
 namespace {
 
 Array vector3(const Vector3& a) { return to_numpy(VectorXd(to_eigen(a))); }
@@ -28,27 +80,6 @@ std::vector<std::string> texts(const std::vector<Diagnostic>& diagnostics) {
   std::vector<std::string> all;
   for (const Diagnostic& diagnostic : diagnostics) all.push_back(diagnostic.text());
   return all;
-}
-
-/// Files by name, whose contents need not be text: meshes in binary formats.
-nb::dict contents(const FileTexts& files) {
-  nb::dict all;
-  for (const auto& [name, text] : files) all[name.c_str()] = nb::bytes(text.data(), text.size());
-  return all;
-}
-/// The same from Python, where contents may be texts too.
-FileTexts files_from(const nb::dict& given) {
-  FileTexts files;
-  for (const auto& [name, content] : given) {
-    std::string& to = files[nb::cast<std::string>(name)];
-    if (nb::isinstance<nb::bytes>(content)) {
-      const auto bytes = nb::cast<nb::bytes>(content);
-      to.assign(bytes.c_str(), bytes.size());
-    } else {
-      to = nb::cast<std::string>(content);
-    }
-  }
-  return files;
 }
 
 using WrittenFiles = nb::typed<nb::dict, nb::str, nb::bytes>;
@@ -80,6 +111,14 @@ std::vector<ParameterChange> changes_from(const std::map<std::string, double>& g
   return changes;
 }
 
+/// All of a description, its robot as text: it may have other numbers than the file.
+/// @throws ModelError for a robot with parts that are functions.
+nb::tuple file_state(const RobotFile& file) {
+  const WrittenRobot robot = write_robot(file.robot, file.visuals);
+  return nb::make_tuple(nb::str(robot.yaml.data(), robot.yaml.size()), contents(robot.files), file.path, file.yaml,
+                        contents(file.files), file.warnings);
+}
+
 void bind_description(nb::module_& m) {
   nb::class_<RobotFile>(m, "RobotFile", doc("RobotFile"))
       .def_ro("path", &RobotFile::path, doc("RobotFile::path"))
@@ -89,7 +128,26 @@ void bind_description(nb::module_& m) {
           doc("RobotFile::files", "Contents, bytes, by their names there: meshes, networks, tables."))
       .def_ro("warnings", &RobotFile::warnings, doc("RobotFile::warnings"))
       .def_prop_ro(
-          "name", [](const RobotFile& file) { return file.robot.name; }, "of the robot");
+          "name", [](const RobotFile& file) { return file.robot.name; }, "of the robot")
+      .def("__getstate__", &file_state)
+      .def("__setstate__",
+           [](RobotFile& file, const nb::tuple& state) {
+             RobotFile read = load_robot_text(nb::cast<std::string>(state[0]), "a pickled robot",
+                                              files_from(nb::cast<nb::dict>(state[1])));
+             read.path = nb::cast<std::string>(state[2]), read.yaml = nb::cast<std::string>(state[3]);
+             read.files = files_from(nb::cast<nb::dict>(state[4]));
+             read.warnings = nb::cast<std::vector<std::string>>(state[5]);
+             new (&file) RobotFile(std::move(read));
+           })
+      .def(
+          "__eq__",
+          [](const RobotFile& a, const nb::object& b) {
+            return answer_equal(a, b, [](const RobotFile& x, const RobotFile& y) {
+              return &x == &y || file_state(x).equal(file_state(y));
+            });
+          },
+          "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"))
+      .def("__hash__", [](const RobotFile& file) { return nb::hash(nb::str(file.robot.name.c_str())); });
   m.def("load_robot_file", &load_robot_file, "path"_a, "overrides"_a = Overrides(),
         nb::call_guard<nb::gil_scoped_release>(), doc("load_robot_file"));
   m.def(
@@ -122,11 +180,11 @@ void bind_description(nb::module_& m) {
 }
 
 void bind_model(nb::module_& m) {
-  nb::class_<CoordinateInfo>(m, "CoordinateInfo", doc("CoordinateInfo"))
+  by_members(nb::class_<CoordinateInfo>(m, "CoordinateInfo", doc("CoordinateInfo")))
       .def_ro("name", &CoordinateInfo::name, doc("CoordinateInfo::name"))
       .def_ro("unit", &CoordinateInfo::unit, doc("CoordinateInfo::unit"))
       .def("__repr__", [](const CoordinateInfo& info) { return "<" + info.name + " [" + info.unit + "]>"; });
-  nb::class_<ParameterInfo>(m, "ParameterInfo", doc("ParameterInfo"))
+  by_members(nb::class_<ParameterInfo>(m, "ParameterInfo", doc("ParameterInfo")))
       .def_ro("path", &ParameterInfo::path, doc("ParameterInfo::path"))
       .def_ro("unit", &ParameterInfo::unit, doc("ParameterInfo::unit"))
       .def_ro("value", &ParameterInfo::value, doc("ParameterInfo::value"))
@@ -134,9 +192,9 @@ void bind_model(nb::module_& m) {
       .def("__repr__", [](const ParameterInfo& info) {
         return "<" + info.path + " = " + std::to_string(info.value) + (info.unit.empty() ? "" : " " + info.unit) + ">";
       });
-  nb::class_<Frame>(m, "Frame", doc("Frame"));
+  by_members(nb::class_<Frame>(m, "Frame", doc("Frame")));
   using LinkInfo = LinkInfoT<double>;
-  nb::class_<LinkInfo>(m, "LinkInfo", doc("LinkInfo"))
+  by_members(nb::class_<LinkInfo>(m, "LinkInfo", doc("LinkInfo")))
       .def_ro("name", &LinkInfo::name, doc("LinkInfo::name"))
       .def_ro("parent", &LinkInfo::parent, doc("LinkInfo::parent"))
       .def_ro("joint_type", &LinkInfo::joint_type, doc("LinkInfo::joint_type"))
@@ -215,6 +273,12 @@ void bind_model(nb::module_& m) {
              const nb::gil_scoped_release unlocked;
              new (&model) Model(read_robot(robot, "a pickled robot"));
            })
+      .def(
+          "__eq__", [](const Model& a, const nb::object& b) { return answer_equal(a, b, same_robot); },
+          "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"),
+          "Whether both are of the same robot: equal texts.")
+      .def("__hash__",
+           [](const Model& model) { return nb::hash(nb::make_tuple(model.name(), model.nq(), model.nu())); })
       .def("__copy__", [](const ModelPointer& model) { return model; })
       .def(
           "__deepcopy__", [](const ModelPointer& model, const nb::object& /*memo*/) { return model; }, "memo"_a);
@@ -254,7 +318,7 @@ void bind_model(nb::module_& m) {
 }
 
 void bind_pose(nb::module_& m) {
-  nb::class_<Pose>(m, "Pose", doc("Pose"))
+  by_members(nb::class_<Pose>(m, "Pose", doc("Pose")))
       .def(
           "__init__",
           [](Pose* self, const Numbers& position, const std::optional<Numbers>& rotation) {

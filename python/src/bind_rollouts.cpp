@@ -4,8 +4,19 @@
 #include "cuttle/simulation/robot_rollouts.h"
 #include "doc.h"
 #include "failures.h"
+#include "values.h"
 
 namespace cuttle::python {
+
+template <>
+inline constexpr auto k_members<ControlledRollout> = std::tuple(&ControlledRollout::rollout,
+                                                                &ControlledRollout::u_samples);
+template <>
+inline constexpr auto k_members<RolloutDerivatives> = std::tuple(&RolloutDerivatives::times,
+                                                                 &RolloutDerivatives::values,
+                                                                 &RolloutDerivatives::derivatives,
+                                                                 &RolloutDerivatives::failures);
+
 namespace {
 
 /// What the functions below take of a scenario: controllers, inputs, times and the seed.
@@ -28,6 +39,7 @@ Rollouts rollouts(const ScenarioFile& file, const Numbers& q, const Numbers& v, 
   found.options.inputs = scenario.inputs;
   found.options.heartbeat = signal_watch(), found.options.raise_on_failure = false;
   if (!held_inputs) return found;
+  held_inputs->require("held_inputs");
   if (held_inputs->dimensions() != 3) {
     throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
   }
@@ -55,7 +67,7 @@ auto unlocked(const Compute& compute) {
 
 void bind_rollouts(nb::module_& m) {
   using Controlled = ControlledRollout;
-  nb::class_<Controlled>(m, "ControlledRollout", doc("ControlledRollout", "One row a robot."))
+  by_members(nb::class_<Controlled>(m, "ControlledRollout", doc("ControlledRollout", "One row a robot.")))
       .def_prop_ro(
           "times", [](const Controlled& r) { return to_numpy(r.rollout.times); }, "of the samples [s]")
       .def_prop_ro(
@@ -81,7 +93,7 @@ void bind_rollouts(nb::module_& m) {
           doc("Rollout::failure_time"))
       .def_prop_ro(
           "failures", [](const Controlled& r) { return r.rollout.failures; }, doc("Rollout::failures"));
-  nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", doc("RolloutDerivatives"))
+  by_members(nb::class_<RolloutDerivatives>(m, "RolloutDerivatives", doc("RolloutDerivatives")))
       .def_prop_ro(
           "times", [](const RolloutDerivatives& r) { return to_numpy(r.times); }, doc("RolloutDerivatives::times"))
       .def_prop_ro(

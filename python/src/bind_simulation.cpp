@@ -14,14 +14,22 @@
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/robot_writer.h"
+#include "cuttle/io/run_texts.h"
 #include "cuttle/io/scenario_of_robot.h"
 #include "cuttle/model/sensor.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
 #include "doc.h"
+#include "run_state.h"
 
 namespace cuttle::python {
+
+template <>
+inline constexpr auto k_members<Sensitivities> = std::tuple(&Sensitivities::times, &Sensitivities::outputs,
+                                                            &Sensitivities::parameters, &Sensitivities::values,
+                                                            &Sensitivities::derivatives);
+
 namespace {
 
 Array cube(Eigen::Index first, Eigen::Index second, Eigen::Index third, double*& numbers) {
@@ -70,6 +78,11 @@ class Run {
     number("wall_seconds", outcome_.wall_seconds);
   }
 
+  explicit Run(RunState state) {
+    std::tie(result_, outcome_) = result_of(std::move(state));
+    model_ = std::make_shared<const Model>(result_.robot);
+  }
+
   /// @throws what the run throws, and what a handler of signals raised; rows up to then stay.
   void go(const nb::object& progress) {
     std::optional<nb::python_error> raised;
@@ -100,13 +113,7 @@ class Run {
 
   void save(const std::string& path) const {
     ResultSource source = result_.source;
-    if (source.robot_yaml.empty()) {
-      try {
-        WrittenRobot written = write_robot(model_->robot(), result_.visuals);
-        source.robot_yaml = std::move(written.yaml), source.robot_files = std::move(written.files);
-      } catch (const ModelError&) {  // a part without text: the recorder says which
-      }
-    }
+    describe_run(source, model_->robot(), result_.visuals, result_.scenario);
     const bool csv = std::filesystem::path(path).extension() == ".csv";
     const auto file = csv ? make_csv_recorder(path) : make_hdf5_recorder(path, source);
     file->begin(*model_, result_.scenario);
@@ -237,68 +244,37 @@ nb::tuple frame_motion(const Model& model, const Frame& frame, const Numbers& q_
   return nb::make_tuple(positions, quaternions, rotations, velocities, rates);
 }
 
-using SignalObject = nb::typed<nb::object, Signal>;
-
-/// Makes a signal that remembers how it was made, so that it is pickled by that.
-template <typename Make, typename... Arguments>
-SignalObject remembered(const char* name, const Make& make, const Arguments&... arguments) {
-  nb::object signal = nb::cast(make(arguments...));
-  signal.attr("_made") = nb::make_tuple(name, nb::make_tuple(arguments...));
-  return nb::borrow<SignalObject>(signal);
-}
-template <typename... Arguments>
-auto signal_maker(const char* name, Signal (*make)(Arguments...)) {
-  return [name, make](const std::decay_t<Arguments>&... arguments) { return remembered(name, make, arguments...); };
+/// Texts of a scenario that was read from files: what _read_scenario_texts makes one of.
+nb::tuple texts_of(const ScenarioFile& file) {
+  return nb::make_tuple(file.path, file.scenario_yaml, contents(file.files), file.robot_path, file.robot_yaml,
+                        contents(file.robot_files), file.overrides);
 }
 
-void bind_signal(nb::module_& m) {
-  nb::class_<Signal>(m, "Signal", nb::dynamic_attr(), doc("Signal", "A number is a constant signal."))
-      .def(nb::init<double>(), "value"_a, "A constant.")
-      .def(nb::init_implicit<double>())
-      .def_static("step", signal_maker("step", &Signal::step), "time"_a, "before"_a, "after"_a, doc("Signal::step"))
-      .def_static("ramp", signal_maker("ramp", &Signal::ramp), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  doc("Signal::ramp"))
-      .def_static("sine", signal_maker("sine", &Signal::sine), "amplitude"_a, "frequency"_a, "phase"_a = 0.0,
-                  "offset"_a = 0.0, doc("Signal::sine"))
-      .def_static("cubic", signal_maker("cubic", &Signal::cubic), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  doc("Signal::cubic"))
-      .def_static("quintic", signal_maker("quintic", &Signal::quintic), "start"_a, "end"_a, "from_"_a, "to"_a,
-                  doc("Signal::quintic"))
-      .def_static("points", signal_maker("points", &Signal::points), "times"_a, "values"_a, doc("Signal::points"))
-      .def_static("spline", signal_maker("spline", &Signal::spline), "times"_a, "values"_a, doc("Signal::spline"))
-      .def_static("steps", signal_maker("steps", &Signal::steps), "times"_a, "values"_a, doc("Signal::steps"))
-      .def_static(
-          "function",
-          [](const nb::object& function, const nb::object& derivative, const nb::object& second_derivative,
-             const std::vector<double>& discontinuities) {
-            return remembered("function", &signal_from, function, derivative, second_derivative, discontinuities);
-          },
-          "function"_a, "derivative"_a = nb::none(), "second_derivative"_a = nb::none(),
-          "discontinuities"_a = std::vector<double>(),
-          "function(time) -> float. It is asked at every evaluation of the motion.\n\n"
-          "derivative, second_derivative: functions like it, which references of controllers and driven joints need.\n"
-          "Without them the function is called with a number that carries derivatives: exact, if it uses functions of\n"
-          "NumPy and not of `math`.   discontinuities: times at which the function or its slope jumps; else it is "
-          "taken\n"
-          "to be smooth.")
-      .def("at", &Signal::at, "time"_a, doc("Signal::at"))
-      .def("derivative", &Signal::derivative, "time"_a, "order"_a = 1, doc("Signal::derivative"))
-      .def("__reduce__",
-           [](const nb::object& signal) -> nb::object {
-             const nb::object type = nb::borrow(signal.type());
-             if (!nb::hasattr(signal, "_made")) return nb::make_tuple(type, nb::make_tuple(signal.attr("at")(0.0)));
-             const nb::object made = signal.attr("_made");
-             return nb::make_tuple(nb::module_::import_("cuttle.own").attr("_signal"), made);
-           })
-      .def("__copy__", [](const nb::object& signal) { return signal; })
-      .def(
-          "__deepcopy__", [](const nb::object& signal, const nb::object& /*memo*/) { return signal; }, "memo"_a);
+/// Notes a call that changes a scenario, whose text no longer says it: what it was made of is pickled, then its
+/// changes.
+void remember_change(const nb::object& file, const char* method, const nb::tuple& arguments) {
+  if (!nb::hasattr(file, "_made")) file.attr("_made") = texts_of(nb::cast<const ScenarioFile&>(file));
+  if (!nb::hasattr(file, "_changes")) file.attr("_changes") = nb::list();
+  file.attr("_changes").attr("append")(nb::make_tuple(method, arguments));
 }
 
 void bind_scenario(nb::module_& m) {
-  nb::class_<ScenarioFile>(m, "ScenarioFile", "What is to happen to a robot.")
+  nb::class_<ScenarioFile>(m, "ScenarioFile", nb::dynamic_attr(), "What is to happen to a robot.")
+      .def("__reduce__",
+           [](const nb::object& file) { return nb::module_::import_("cuttle.scenario").attr("reduced")(file); })
+      .def(
+          "__eq__",
+          [](const nb::object& a, const nb::object& b) -> nb::object {
+            if (!nb::isinstance<ScenarioFile>(b)) return nb::borrow(Py_NotImplemented);
+            const nb::object reduced = nb::module_::import_("cuttle.scenario").attr("reduced");
+            return nb::module_::import_("cuttle._compared").attr("same")(reduced(a), reduced(b));
+          },
+          "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"),
+          "Whether both were made in the same way.")
+      .def("__hash__", [](const ScenarioFile& file) { return nb::hash(nb::str(file.path.c_str())); })
       .def_ro("path", &ScenarioFile::path, doc("ScenarioFile::path"))
       .def_ro("warnings", &ScenarioFile::warnings, doc("ScenarioFile::warnings"))
+      .def("_texts", &texts_of, "For pickles: what it was read from.")
       .def_prop_ro(
           "duration", [](const ScenarioFile& file) { return file.scenario.duration; },
           doc("Scenario::duration", "How long it simulates."))
@@ -310,16 +286,22 @@ void bind_scenario(nb::module_& m) {
           "the robot of the scenario")
       .def(
           "set_input",
-          [](ScenarioFile& file, const std::string& name, const Signal& signal) {
-            file.scenario.inputs[name] = signal;
+          [](const nb::object& self, const std::string& name, const nb::object& signal) {
+            auto& file = nb::cast<ScenarioFile&>(self);
+            const Signal& given = nb::cast<const Signal&>(signal);
+            remember_change(self, "set_input", nb::make_tuple(name, signal));
+            file.scenario.inputs[name] = given;
             file.scenario_yaml.clear();  // it does not say this: results write another one
           },
           "name"_a, "signal"_a, "Puts a signal on an input.")
       .def(
           "insert_controller",
-          [](ScenarioFile& file, std::size_t index, const std::string& name, const nb::object& function, double rate,
-             const std::vector<std::string>& inputs, const std::vector<double>& lower, const std::vector<double>& upper,
-             double delay, std::optional<std::pair<double, double>> window) {
+          [](const nb::object& self, std::size_t index, const std::string& name, const nb::object& function,
+             double rate, const std::vector<std::string>& inputs, const std::vector<double>& lower,
+             const std::vector<double>& upper, double delay, std::optional<std::pair<double, double>> window) {
+            auto& file = nb::cast<ScenarioFile&>(self);
+            remember_change(self, "insert_controller",
+                            nb::make_tuple(index, name, function, rate, inputs, lower, upper, delay, window));
             ControlSettings settings;
             settings.inputs = inputs, settings.rate = rate, settings.delay = delay;
             settings.limits.lower = lower, settings.limits.upper = upper;
@@ -333,17 +315,56 @@ void bind_scenario(nb::module_& m) {
           "window"_a = nb::none(), "Puts a controller among those of the scenario: see cuttle.Controller.");
   m.def("load_scenario_file", &load_scenario_file, "path"_a, "overrides"_a = Overrides(),
         nb::call_guard<nb::gil_scoped_release>(), doc("load_scenario_file"));
-  m.def("read_scenario_of_robot", &read_scenario_of_robot, "text"_a, "name"_a, "model"_a,
-        nb::call_guard<nb::gil_scoped_release>(), doc("read_scenario_of_robot"));
+  m.def(
+      "read_scenario_of_robot",
+      [](const std::string& text, const std::string& name, const ModelPointer& model) {
+        nb::object file = nb::cast([&] {
+          const nb::gil_scoped_release unlocked;
+          return read_scenario_of_robot(text, name, *model);
+        }());
+        file.attr("_made") = nb::make_tuple(text, name, std::const_pointer_cast<Model>(model));
+        return nb::borrow<nb::typed<nb::object, ScenarioFile>>(file);
+      },
+      "text"_a, "name"_a, "model"_a, doc("read_scenario_of_robot"));
+  m.def(
+      "_read_scenario_texts",
+      [](const std::string& path, const std::string& yaml, const nb::dict& files, const std::string& robot_path,
+         const std::string& robot_yaml, const nb::dict& robot_files, const Overrides& overrides) {
+        ScenarioFile file =
+            read_scenario_again({robot_yaml, yaml, overrides, files_from(robot_files), files_from(files)}, path);
+        file.robot_path = robot_path;
+        return file;
+      },
+      "path"_a, "yaml"_a, "files"_a, "robot_path"_a, "robot_yaml"_a, "robot_files"_a, "overrides"_a,
+      "For pickles: a scenario that was read from files.");
 }
 
 void bind_run(nb::module_& m) {
   nb::class_<Run>(m, "Run", "A run of a scenario in memory. cuttle.Run is what people use.")
       .def(nb::init<ModelPointer, const ScenarioFile&, const RobotFile*>(), "model"_a, "scenario"_a,
            "drawn"_a.none() = nb::none())
+      .def("__getstate__",
+           [](const Run& run) { return pickled_bytes(bytes_of(state_of(run.result(), run.outcome()))); })
+      .def("__setstate__",
+           [](Run& run, const nb::tuple& state) {
+             Run read(value_of<RunState>(unpickled_bytes(state)));
+             new (&run) Run(std::move(read));
+           })
+      .def(
+          "__eq__",
+          [](const Run& a, const nb::object& b) {
+            return answer_equal(a, b, [](const Run& x, const Run& y) {
+              return &x == &y || same_run({x.result(), x.outcome()}, {y.result(), y.outcome()});
+            });
+          },
+          "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"),
+          "Whether robot, rows and end are the same.")
+      .def("__hash__", [](const Run& run) { return nb::hash(nb::int_(run.result().samples.size())); })
       .def("go", &Run::go, "progress"_a = nb::none(), "Runs it; rows of what fails stay.")
       .def("save", &Run::save, "path"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Writes the result, PATH.h5 or PATH.csv.")
+      .def_prop_ro(
+          "name", [](const Run& run) { return run.model()->name(); }, "of the robot")
       .def_prop_ro(
           "model", [](const Run& run) { return std::const_pointer_cast<Model>(run.model()); }, "of the robot")
       .def_prop_ro(
@@ -407,7 +428,7 @@ void bind_run(nb::module_& m) {
 }
 
 void bind_sensitivities(nb::module_& m) {
-  nb::class_<Sensitivities>(m, "Sensitivities", doc("Sensitivities"))
+  by_members(nb::class_<Sensitivities>(m, "Sensitivities", doc("Sensitivities")))
       .def_prop_ro(
           "times", [](const Sensitivities& s) { return to_numpy(s.times); }, doc("Sensitivities::times"))
       .def_ro("outputs", &Sensitivities::outputs, doc("Sensitivities::outputs"))
@@ -452,7 +473,5 @@ void bind_simulation(nb::module_& m) {
   bind_run(m);
   bind_sensitivities(m);
 }
-
-void bind_signals(nb::module_& m) { bind_signal(m); }
 
 }  // namespace cuttle::python

@@ -8,8 +8,36 @@
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "doc.h"
+#include "values.h"
 
 namespace cuttle::python {
+
+template <>
+inline constexpr auto k_members<StaticEquilibrium> =
+    std::tuple(&StaticEquilibrium::q, &StaticEquilibrium::multipliers, &StaticEquilibrium::element_states,
+               &StaticEquilibrium::residual, &StaticEquilibrium::load_steps, &StaticEquilibrium::all_at_once,
+               &StaticEquilibrium::by_path, &StaticEquilibrium::iterations, &StaticEquilibrium::smallest_stiffness,
+               &StaticEquilibrium::stability, &StaticEquilibrium::growth_rate);
+template <>
+inline constexpr auto k_members<Mode> = std::tuple(&Mode::eigenvalue, &Mode::rounding, &Mode::shape, &Mode::states);
+template <>
+inline constexpr auto k_members<FrameTarget> = std::tuple(&FrameTarget::frame, &FrameTarget::kind, &FrameTarget::goal,
+                                                          &FrameTarget::axis, &FrameTarget::direction,
+                                                          &FrameTarget::weight, &FrameTarget::name);
+template <>
+inline constexpr auto k_members<TargetError> = std::tuple(&TargetError::position, &TargetError::angle);
+template <>
+inline constexpr auto k_members<InverseKinematicsResult> =
+    std::tuple(&InverseKinematicsResult::converged, &InverseKinematicsResult::q, &InverseKinematicsResult::residual,
+               &InverseKinematicsResult::errors, &InverseKinematicsResult::iterations, &InverseKinematicsResult::starts,
+               &InverseKinematicsResult::active_limits, &InverseKinematicsResult::least_energy,
+               &InverseKinematicsResult::elastic_energy);
+template <>
+inline constexpr auto k_members<InverseStaticsResult> =
+    std::tuple(&InverseStaticsResult::converged, &InverseStaticsResult::u, &InverseStaticsResult::equilibrium,
+               &InverseStaticsResult::residual, &InverseStaticsResult::errors, &InverseStaticsResult::iterations,
+               &InverseStaticsResult::active_limits, &InverseStaticsResult::least_inputs);
+
 namespace {
 
 Vector3 vector3_of(const Numbers& numbers, const char* name) {
@@ -49,7 +77,7 @@ Limits limits_from(const std::optional<Numbers>& lower, const std::optional<Numb
 }
 
 void bind_equilibria(nb::module_& m) {
-  nb::class_<StaticEquilibrium>(m, "StaticEquilibrium", doc("StaticEquilibrium"))
+  by_members(nb::class_<StaticEquilibrium>(m, "StaticEquilibrium", doc("StaticEquilibrium")))
       .def_prop_ro(
           "q", [](const StaticEquilibrium& e) { return to_numpy(e.q); }, doc("StaticEquilibrium::q"))
       .def_prop_ro(
@@ -84,7 +112,7 @@ void bind_equilibria(nb::module_& m) {
       doc("static_equilibrium",
           "q0: where to start, shape (nq,); None: neutral.\nu: inputs, shape (nu,); None: zeros.\nexternal: wrenches "
           "that the world puts on frames.\nloads_at: time at which the robot's own loads act [s]; None: they do not."));
-  nb::class_<Mode>(m, "Mode", doc("Mode"))
+  by_members(nb::class_<Mode>(m, "Mode", doc("Mode")))
       .def_ro("eigenvalue", &Mode::eigenvalue, "[1/s]; of two that are conjugate the one that turns forward")
       .def_prop_ro("frequency", &Mode::frequency, doc("Mode::frequency"))
       .def_prop_ro("damping_ratio", &Mode::damping_ratio, doc("Mode::damping_ratio"))
@@ -108,7 +136,7 @@ void bind_equilibria(nb::module_& m) {
 }
 
 void bind_targets(nb::module_& m) {
-  nb::class_<FrameTarget>(m, "FrameTarget", doc("FrameTarget"))
+  by_members(nb::class_<FrameTarget>(m, "FrameTarget", doc("FrameTarget")))
       .def_static(
           "at_position",
           [](const Frame& frame, const Numbers& position) {
@@ -125,12 +153,12 @@ void bind_targets(nb::module_& m) {
           "The direction in the world in which an axis of the frame points, shape (3,) each.")
       .def_rw("weight", &FrameTarget::weight, doc("FrameTarget::weight"))
       .def_rw("name", &FrameTarget::name, doc("FrameTarget::name"));
-  nb::class_<TargetError>(m, "TargetError", "How far one frame is from its target.")
+  by_members(nb::class_<TargetError>(m, "TargetError", "How far one frame is from its target."))
       .def_ro("position", &TargetError::position, "[m]")
       .def_ro("angle", &TargetError::angle, "[rad]");
   using Result = InverseKinematicsResult;
-  nb::class_<Result>(m, "InverseKinematicsResult",
-                     "A configuration that inverse kinematics found, and how far it is off.")
+  by_members(nb::class_<Result>(m, "InverseKinematicsResult",
+                                "A configuration that inverse kinematics found, and how far it is off."))
       .def_ro("converged", &Result::converged, "all targets are reached, within limits and with closed loops")
       .def_prop_ro(
           "q", [](const Result& r) { return to_numpy(r.q); }, "shape (nq,); not converged: the nearest one found")
@@ -141,7 +169,9 @@ void bind_targets(nb::module_& m) {
       .def_ro("active_limits", &Result::active_limits, "coordinates of q at one of their limits")
       .def_ro("least_energy", &Result::least_energy, "whether the elastic energy is the least nearby")
       .def_ro("elastic_energy", &Result::elastic_energy, "of bodies and joint springs [J]");
-  nb::class_<InverseKinematics>(m, "InverseKinematics", doc("InverseKinematics"))
+  is_working_memory(nb::class_<InverseKinematics>(m, "InverseKinematics", doc("InverseKinematics")),
+                    "cuttle.InverseKinematics: found a solver with its working memory, which is neither pickled nor "
+                    "copied, expected one made where it is needed, of model and targets")
       .def(
           "__init__",
           [](InverseKinematics* self, const Model& model, const std::vector<FrameTarget>& targets,
@@ -169,8 +199,8 @@ void bind_targets(nb::module_& m) {
           },
           "q0"_a, doc("InverseKinematics::solve"));
   using Statics = InverseStaticsResult;
-  nb::class_<Statics>(m, "InverseStaticsResult",
-                      "Inputs that inverse statics found, where the robot rests, and how far it is off.")
+  by_members(nb::class_<Statics>(m, "InverseStaticsResult",
+                                 "Inputs that inverse statics found, where the robot rests, and how far it is off."))
       .def_ro("converged", &Statics::converged, "an equilibrium with all frames at their targets, inputs within limits")
       .def_prop_ro(
           "u", [](const Statics& r) { return to_numpy(r.u); }, "inputs, shape (nu,)")

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "arrays.h"
+#include "cuttle/io/file_texts.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
 
@@ -43,6 +44,11 @@ class Unlocked {
  private:
   std::optional<nb::gil_scoped_release> release_;
 };
+
+/// Files by name, whose contents need not be text: meshes in binary formats.
+nb::dict contents(const FileTexts& files);
+/// The same from Python, where contents may be texts too.
+FileTexts files_from(const nb::dict& given);
 
 /// A vector that may be left out.
 inline VectorXd vector_or(const std::optional<Numbers>& given, const char* name, const VectorXd& otherwise) {

@@ -74,7 +74,7 @@ void ask(const nb::object& function, const ControlArguments& at, VectorXd& outpu
   const nb::object sensors = at.sensors != nullptr ? nb::object(to_numpy(*at.sensors)) : nb::none();
   const nb::object answer = function(at.time, to_numpy(at.q), to_numpy(at.v), sensors);
   Numbers numbers;
-  if (!numbers.take(answer.ptr())) throw nb::type_error("controller: expected numbers, one an input of it");
+  numbers.take(answer.ptr());
   const auto values = numbers.vector("outputs");
   if (values.size() != outputs.size()) {
     throw ArgumentError("outputs", std::to_string(values.size()) + " numbers",

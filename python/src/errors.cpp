@@ -26,6 +26,8 @@ void raise(const char* name, const Error& error) {
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const ArgumentTypeError& error) {
+    raise("ArgumentTypeError", error);
   } catch (const ArgumentError& error) {
     raise("ArgumentError", error);
   } catch (const ModelError& error) {

@@ -105,7 +105,8 @@ class PythonLaw final : public EffortLawT<double> {
   }
   static void copy(const nb::object& answer, int expected, double* to) {
     Numbers found;
-    if (!found.take(answer.ptr())) throw nb::type_error("element: expected numbers");
+    found.take(answer.ptr());
+    found.require("element");
     Eigen::Index count = 1;
     for (int i = 0; i < found.dimensions(); ++i) count *= found.extent(i);
     if (count != expected) {

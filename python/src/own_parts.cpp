@@ -62,7 +62,8 @@ Array parts_of(const S* from, std::size_t count) {
 class Answer {
  public:
   Answer(const nb::object& answer, std::size_t expected) {
-    if (!numbers_.take(answer.ptr())) throw nb::type_error("a function of Python: expected numbers");
+    numbers_.take(answer.ptr());
+    numbers_.require("a function of Python");
     std::size_t count = 1;
     for (int i = 0; i < numbers_.dimensions(); ++i) count *= static_cast<std::size_t>(numbers_.extent(i));
     if (count != expected) {
@@ -257,10 +258,9 @@ namespace {
 
 PointParameters points_of(const nb::object& part) {
   Numbers points, volumes, tip;
-  if (!points.take(nb::object(part.attr("points")).ptr()) || !volumes.take(nb::object(part.attr("volumes")).ptr()) ||
-      !tip.take(nb::object(part.attr("tip")).ptr())) {
-    throw nb::type_error("points, volumes, tip: expected numbers");
-  }
+  points.take(nb::object(part.attr("points")).ptr());
+  volumes.take(nb::object(part.attr("volumes")).ptr());
+  tip.take(nb::object(part.attr("tip")).ptr());
   const auto at = [](const auto& rows, Eigen::Index i) { return Vector3{rows(i, 0), rows(i, 1), rows(i, 2)}; };
   const auto rows = points.rows("points"), frame = tip.rows("tip");
   const auto weights = volumes.vector("volumes");

@@ -13,6 +13,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from .._compared import Compared
+from .._numbers import array_of
 from . import tasks
 from .lanes import Lanes
 
@@ -27,7 +29,7 @@ def _spaces(task: tasks.Task) -> tuple[spaces.Box, spaces.Box]:
     )
 
 
-class Env(gymnasium.Env):
+class Env(Compared, gymnasium.Env):
     """One robot. It equals lane 0 of a VectorEnv of the same seed, to rounding.
 
     task: a Task.   randomize: by paths of parameters (lower, upper); each episode draws from them evenly.
@@ -57,7 +59,7 @@ class Env(gymnasium.Env):
 
     def step(self, action: ArrayLike) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """One interval of the task."""
-        reward = self.lanes.step(np.asarray(action)[None])
+        reward = self.lanes.step(array_of(action, "action")[None])
         self._steps += 1
         failed = bool(self.lanes.failed[0])
         cut = not failed and self._steps >= self.task.episode_steps
@@ -65,7 +67,7 @@ class Env(gymnasium.Env):
         return self.lanes.observe()[0], float(reward[0]), failed, cut, info
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(Compared, gymnasium.vector.VectorEnv):
     """Many robots in a Batch, in the lanes of the CPU's vector registers and on its cores.
 
     Lane i of seed s goes as an Env of seed s + i. A lane whose episode has ended begins the next one at the next step, whose

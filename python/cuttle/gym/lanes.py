@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._core import Batch
+from .._compared import Compared
+from .._numbers import array_of, number_of
 from ..errors import ArgumentError
 from ..robot import Robot
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Lanes:
+class Lanes(Compared):
     """`count` robots of one task, a row each in all arrays.
 
     q, v: states, (count, nq) and (count, nv).   goals: what each is to do, (count, goal_size); see the task.
@@ -71,7 +73,7 @@ class Lanes:
             self.failures[lane] = ""
 
     def _rows(self, key: str, given: ArrayLike) -> Array:
-        rows = np.atleast_2d(np.asarray(given, dtype=float))
+        rows = np.atleast_2d(array_of(given, f"options['{key}']"))
         expected = getattr(self, key).shape
         if rows.shape != expected:
             raise ArgumentError(f"options['{key}']: found shape {rows.shape}, expected {expected}", key)
@@ -79,7 +81,7 @@ class Lanes:
 
     def step(self, actions: ArrayLike) -> Array:
         """One interval of the task under actions in [-1, 1], (count, nu); others are cut. Returns rewards, (count,)."""
-        actions = np.asarray(actions, dtype=float)
+        actions = array_of(actions, "actions")
         expected = (self.count, self.task.action_size)
         if actions.shape != expected or not np.isfinite(actions).all():
             found = f"shape {actions.shape}" if actions.shape != expected else "numbers that are not finite"
@@ -112,7 +114,7 @@ def _ranges(robot: Robot, randomize: Mapping[str, Sequence[float]]) -> tuple[Arr
     for path, bounds in randomize.items():
         if len(bounds) != 2 or not bounds[0] <= bounds[1]:
             raise ArgumentError(f"randomize['{path}']: found {bounds}, expected (lower, upper)", path)
-    low, high = ([float(bounds[i]) for bounds in randomize.values()] for i in (0, 1))
+    low, high = ([number_of(bounds[i], path) for path, bounds in randomize.items()] for i in (0, 1))
     for values in (low, high):
         robot.with_(dict(zip(randomize, values)))
     return np.array(low), np.array(high)

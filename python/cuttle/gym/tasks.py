@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._compared import Compared
 from ..errors import StaticsError
 from ..robot import Robot, load
 
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 _ROBOTS = Path(__file__).parent / "robots"
 
 
-class Task(ABC):
+class Task(Compared, ABC):
     """A robot and what it is to do. Tasks of your own derive from it; environments may share one.
 
     interval: an action is held so long [s].   step: of the integrator (tsit5) [s].   episode_steps: intervals an episode.

@@ -13,29 +13,12 @@
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/robot_writer.h"
+#include "cuttle/io/run_texts.h"
 #include "io/results/output_file.h"
 #include "io/results/result_layout.h"
 
 namespace cuttle {
 namespace {
-
-/// Texts of a run that has no files. Where a part of it has no text, the result says which, and has all else.
-void describe_run(ResultSource& source, const Robot& robot, const Scenario& scenario) {
-  const auto try_to_write = [](std::string& text, const auto& write) {
-    if (!text.empty()) return;
-    try {
-      write();
-    } catch (const Error& error) {
-      text = fmt::format("{}{}\n", k_not_written, printable(error.what()));
-    }
-  };
-  try_to_write(source.robot_yaml, [&] {
-    WrittenRobot written = write_robot(robot);
-    source.robot_yaml = std::move(written.yaml), source.robot_files = std::move(written.files);
-  });
-  try_to_write(source.scenario_yaml,
-               [&] { source.scenario_yaml = scenario_text(scenario, "robot.yaml", {}, {}, &source.scenario_files); });
-}
 
 /// Writes rows into a layout that never changes. If a run has more rows than there is room for, or if much room is left
 /// at its end, a file with another layout takes the place of the first.
@@ -52,7 +35,7 @@ class Hdf5Recorder final : public FileRecorder {
     if (output_->descriptor() < 0) {
       throw FileError(path_ + ": cannot create the file: found a pipe or a device, expected a file or nothing");
     }
-    describe_run(head_.source, model.robot(), scenario);
+    describe_run(head_.source, model.robot(), {}, scenario);
     head_.environment = run_environment(model, scenario);
     head_.outcome.message = "the simulation runs, or was killed";
     for (const CoordinateInfo& row : model.constraint_info()) head_.loop_rows.push_back(row.name);
@@ -228,6 +211,24 @@ void write_sequence_hdf5(const std::string& path, const ResultSource& source, co
     throw;
   }
   recorder.finish(outcome);
+}
+
+void describe_run(ResultSource& source, const Robot& robot, const std::vector<LinkVisual>& visuals,
+                  const Scenario& scenario) {
+  const auto try_to_write = [](std::string& text, const auto& write) {
+    if (!text.empty()) return;
+    try {
+      write();
+    } catch (const Error& error) {
+      text = fmt::format("{}{}\n", k_not_written, printable(error.what()));
+    }
+  };
+  try_to_write(source.robot_yaml, [&] {
+    WrittenRobot written = write_robot(robot, visuals);
+    source.robot_yaml = std::move(written.yaml), source.robot_files = std::move(written.files);
+  });
+  try_to_write(source.scenario_yaml,
+               [&] { source.scenario_yaml = scenario_text(scenario, "robot.yaml", {}, {}, &source.scenario_files); });
 }
 
 std::unique_ptr<FileRecorder> make_hdf5_recorder(const std::string& path, const ResultSource& source) {

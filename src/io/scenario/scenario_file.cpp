@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cuttle/error.h"
+#include "cuttle/io/run_texts.h"
 #include "cuttle/io/scenario_of_robot.h"
 #include "cuttle/io/yaml_cursor.h"
 #include "cuttle/simulation/driven_loops.h"
@@ -349,6 +350,11 @@ ScenarioFile read_scenario_text(const std::string& text, const std::string& name
   // the robot's name is known once the text is read
   return read_scenario_source({text, name, NamedFiles(directory_of(name))}, RobotText{robot_text, "", NamedFiles("")},
                               overrides);
+}
+
+ScenarioFile read_scenario_again(const ResultSource& source, const std::string& name) {
+  return read_scenario_source({source.scenario_yaml, name, NamedFiles(source.scenario_files, name)},
+                              RobotText{source.robot_yaml, "", NamedFiles(source.robot_files, name)}, source.overrides);
 }
 
 ScenarioFile read_scenario_of_robot(const std::string& text, const std::string& name, const Model& model) {
