@@ -23,6 +23,8 @@ def _trouble(given: Any) -> str:
         return f"the text {given!r}"
     if given is None:
         return "None"
+    if isinstance(given, (complex, np.complexfloating)):
+        return "a complex number"
     if isinstance(given, (list, tuple)):
         return next(filter(None, map(_trouble, given)), "")
     return "" if hasattr(given, "__float__") or hasattr(given, "__index__") or np.ndim(given) else f"a {type(given).__name__}"

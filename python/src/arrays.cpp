@@ -6,6 +6,9 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <memory>
+
+#include "interpreter_end.h"
 
 namespace cuttle::python {
 namespace {
@@ -115,9 +118,14 @@ Array to_numpy(const RowMatrix& matrix) {
 void check_signals() {
   const nb::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  check_interpreter();
 }
 
 std::function<void()> signal_watch() {
+  return [watch = idle_signal_watch(), work = std::make_shared<Work>()] { watch(); };
+}
+
+std::function<void()> idle_signal_watch() {
   using Clock = std::chrono::steady_clock;
   return [last = Clock::now()]() mutable {
     const Clock::time_point now = Clock::now();

@@ -91,6 +91,10 @@ template <>
 inline constexpr auto k_members<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
                                                            &BatchRollout::wall_seconds);
 
+template <>
+inline constexpr auto k_compared<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq,
+                                                            &BatchRollout::nv);
+
 namespace {
 
 void bind_rollout(nb::module_& m) {

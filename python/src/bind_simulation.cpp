@@ -21,6 +21,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
 #include "doc.h"
+#include "interpreter_end.h"
 #include "run_state.h"
 
 namespace cuttle::python {
@@ -85,6 +86,7 @@ class Run {
 
   /// @throws what the run throws, and what a handler of signals raised; rows up to then stay.
   void go(const nb::object& progress) {
+    const Work work;
     std::optional<nb::python_error> raised;
     std::atomic<bool> stop = false;
     RunOptions options;
@@ -459,6 +461,7 @@ void bind_sensitivities(nb::module_& m) {
       [](const Model& model, const ScenarioFile& file, const std::vector<std::string>& of,
          const std::vector<std::string>& by, const std::vector<double>& times) {
         const nb::gil_scoped_release unlocked;
+        const Work work;
         RunOptions options;
         options.progress = [](const Progress&) { check_signals(); };
         return sensitivities(model, file.scenario, of, by, times, options);

@@ -8,6 +8,7 @@
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "doc.h"
+#include "interpreter_end.h"
 #include "values.h"
 
 namespace cuttle::python {
@@ -182,7 +183,7 @@ void bind_targets(nb::module_& m) {
             options.limits = limits_from(lower, upper, joint_limits(model));
             options.least_energy = least_energy;
             options.tolerance = tolerance;
-            options.heartbeat = signal_watch();
+            options.heartbeat = idle_signal_watch();
             new (self) InverseKinematics(model, targets, options);
           },
           "model"_a, "targets"_a, "lower"_a = nb::none(), "upper"_a = nb::none(), "least_energy"_a = true,

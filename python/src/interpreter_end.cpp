@@ -1,6 +1,49 @@
-#include <Python.h>
+#include "interpreter_end.h"
+
 #include <cxxabi.h>
+#include <nanobind/nanobind.h>
+#include <pthread.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace cuttle::python {
+namespace {
+
+namespace nb = nanobind;
+
+std::atomic<int> works = 0;
+std::atomic<bool> ending = false;
+std::atomic<std::thread::id> ending_thread;
+
+void stop_work() {
+  using Clock = std::chrono::steady_clock;
+  ending_thread = std::this_thread::get_id();
+  ending = true;
+  const nb::gil_scoped_release unlocked;
+  const Clock::time_point last = Clock::now() + std::chrono::seconds(5);  // for functions that do not return
+  while (works > 0 && Clock::now() < last) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+}  // namespace
+
+Work::Work() { ++works; }
+Work::~Work() { --works; }
+
+void check_interpreter() {
+  if (!ending || ending_thread.load() == std::this_thread::get_id()) return;
+  PyErr_SetNone(PyExc_SystemExit);
+  throw nb::python_error();
+}
+
+void stop_work_at_exit() {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&stop_work));
+  pthread_atfork(nullptr, nullptr, [] { works = 0; });  // the child has none of these threads
+}
+
+}  // namespace cuttle::python
 
 // Python 3.13 and earlier end a thread that takes the interpreter's lock once the interpreter has begun to end: by
 // pthread_exit, which unwinds the stack. On it are destructors, which end the process then (std::terminate), and

@@ -1,5 +1,6 @@
 #include "bindings.h"
 #include "cuttle/version.h"
+#include "interpreter_end.h"
 
 NB_MODULE(_core, m) {
   m.doc() = "What of Cuttle is C++: models, algorithms, batches, runs.";
@@ -13,5 +14,6 @@ NB_MODULE(_core, m) {
   cuttle::python::bind_simulation(m);
   cuttle::python::bind_rollouts(m);
   cuttle::python::bind_own(m);
+  cuttle::python::stop_work_at_exit();
   m.attr("__version__") = CUTTLE_VERSION;
 }

@@ -25,6 +25,10 @@ namespace cuttle::python {
 template <typename T>
 constexpr auto k_members = nullptr;
 
+/// Of these, the ones that count in `==`: not how long something took.
+template <typename T>
+constexpr auto k_compared = k_members<T>;
+
 template <typename T>
 constexpr bool k_is_vector = false;
 template <typename T>
@@ -167,6 +171,16 @@ std::string bytes_of(const T& value, bool to_compare = false) {
   archive(writer, const_cast<T&>(value));  // NOLINT(cppcoreguidelines-pro-type-const-cast): a writer only looks
   return writer.bytes();
 }
+/// Bytes that are equal where values of a class are.
+template <typename T>
+std::string compared_bytes(const T& value) {
+  ValueWriter writer(true);
+  const auto write = [&](auto member) {
+    archive(writer, const_cast<T&>(value).*member);  // NOLINT(cppcoreguidelines-pro-type-const-cast): as above
+  };
+  std::apply([&](auto... member) { (write(member), ...); }, k_compared<T>);
+  return writer.bytes();
+}
 template <typename T>
 T value_of(std::string_view bytes) {
   ValueReader reader(bytes);
@@ -203,11 +217,11 @@ nb::class_<T> by_members(nb::class_<T> type) {
       .def(
           "__eq__",
           [](const T& a, const nb::object& b) {
-            return answer_equal(a, b, [](const T& x, const T& y) { return bytes_of(x, true) == bytes_of(y, true); });
+            return answer_equal(a, b, [](const T& x, const T& y) { return compared_bytes(x) == compared_bytes(y); });
           },
           "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__hash__",
-           [](const T& value) { return static_cast<Py_hash_t>(std::hash<std::string>()(bytes_of(value, true)) >> 1); });
+           [](const T& value) { return static_cast<Py_hash_t>(std::hash<std::string>()(compared_bytes(value)) >> 1); });
   return type;
 }
 

@@ -1,5 +1,7 @@
 """Roll-outs of many robots with controllers, and their derivatives; parameters from data."""
 
+import signal
+
 import numpy as np
 import pytest
 
@@ -208,3 +210,65 @@ def test_what_is_too_large_is_named(pendulum):
         law = cuttle.Controller(lambda time, q, v: 0.0, rate=rate, delay=delay)
         with pytest.raises(cuttle.ArgumentError, match=what):
             pendulum.simulate(duration=1.0, controllers=[law])
+
+
+def recording(pendulum, folder):
+    """A scenario and its recording, of damping 0.05: what `identify` takes."""
+    pendulum.save(folder / "pendulum.yaml")
+    (folder / "swing_scenario.yaml").write_text(
+        "cuttle: 1\nrobot: pendulum.yaml\nsimulation: {duration: 1, output_step: 0.02, initial: {arm: {q: [0.8]}},"
+        " integrator: {type: generalized_alpha, step: 0.01}}\n")
+    run = cuttle.simulate(folder / "swing_scenario.yaml", "robot.links.arm.joint.damping=0.05")
+    rows = "\n".join(f"{t!r},{q[0]!r}" for t, q in zip(run.time.tolist(), run.q.tolist()))
+    (folder / "swing.csv").write_text("time,arm.joint.q0\n" + rows + "\n")
+    return [folder / "swing_scenario.yaml", folder / "swing.csv"]
+
+
+FREE = ["links.arm.joint.damping=1e-3:1:log", "links.arm.body.mass=0.5:2"]
+LONG = ["--starts", "100000"]  # hours
+
+
+@pytest.mark.parametrize("by", ["ctrl-c", "callback"])
+def test_what_ends_a_search_early_leaves_the_best_so_far(pendulum, tmp_path, by):
+    files = recording(pendulum, tmp_path)
+    seen = []
+
+    def progress(done, words):
+        seen.append((done, words))
+        if len(seen) == 30 and by == "ctrl-c":
+            signal.raise_signal(signal.SIGINT)
+        if len(seen) == 30:
+            raise RuntimeError("enough")
+
+    with pytest.raises(KeyboardInterrupt if by == "ctrl-c" else RuntimeError) as caught:
+        cuttle.identify(files, FREE, *LONG, output=tmp_path / "found.yaml", report=tmp_path / "found.html", progress=progress)
+    assert all(0 <= done <= 1 and "best: cost" in words for done, words in seen)
+    result = caught.value.result
+    assert "stopped" in result["status"] or "best so far" in str(result)
+    values = {parameter["path"]: parameter["value"] for parameter in result["parameters"]}
+    written = cuttle.load(tmp_path / "found.yaml").parameters()
+    assert {path: written[path].value for path in values} == values
+    assert "<html" in (tmp_path / "found.html").read_text()[:1000]
+
+
+def test_ctrl_c_ends_the_search_of_a_robot_too(tendon_arm, tmp_path):
+    x, y, z = tendon_arm.statics({"right": 2.0}).frame("lower.tip").position
+    (tmp_path / "data.csv").write_text(f"right,lower.tip.x,lower.tip.y,lower.tip.z\n2,{x},{y},{z}\n")
+    modulus = next(path for path in tendon_arm.parameters() if path.endswith("young_modulus"))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        tendon_arm.identify(tmp_path / "data.csv", [f"{modulus}=1e4:1e8:log"], *LONG,
+                            progress=lambda done, words: signal.raise_signal(signal.SIGINT))
+    assert caught.value.result["parameters"][0]["path"] == modulus
+
+
+def test_progress_is_shown_on_a_terminal_alone(pendulum, tmp_path, monkeypatch, capsys):
+    files = recording(pendulum, tmp_path)
+    cuttle.identify(files, FREE[:1])
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    cuttle.identify(files, FREE[:1])
+    shown = capsys.readouterr().err
+    assert "best: cost" in shown and "%" in shown and shown.endswith("\r\x1b[K")
+    with pytest.raises(cuttle.ProgramError) as caught:
+        cuttle.identify(files, ["links.arm.joint.dampin"])
+    assert "progress" not in str(caught.value) and "dampin" in str(caught.value)

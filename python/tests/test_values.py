@@ -164,8 +164,8 @@ REFUSED = {
     "InverseKinematics": lambda: cuttle.InverseKinematics(arm().model, arm()._targets(TIP)),
     "Kinematics": lambda: cuttle.forward_kinematics(arm().model, arm().data, arm().neutral()),
 }
-#: Not handed out: classes that others derive from, and what is within cuttle.Run and cuttle.Controller.
-NO_VALUES = {"Task", "Compared", "Kept", "Array"}
+#: Not handed out: classes that others derive from, and arrays with derivatives, which functions of the user get.
+NO_VALUES = {"Task", "Compared", "Kept", "Jet"}
 CASES = [pytest.param(make, id=f"{name}{k or ''}") for name, makes in VALUES.items() for k, make in enumerate(makes)]
 
 
@@ -296,7 +296,7 @@ def test_runs_and_their_errors_come_out_of_a_pool():
         assert caught.value.run == expected.run and caught.value.run.status == "failed" and len(caught.value.run) > 0
         with pytest.raises(RuntimeError, match="no more") as raised:
             found["failing with functions"].result()
-        assert 0 < raised.value.run.time[-1] <= 0.02
+        assert raised.value.run.status == "failed" and len(raised.value.run) > 0
         with pytest.raises(cuttle.ArgumentError) as wrong:
             found["wrong"].result()
         assert wrong.value.path == "q"
@@ -360,7 +360,7 @@ MASKED = np.ma.masked_array([0.3], mask=[True])
     (np.array(["0.3"]), "an array of texts"),
     (np.array(["0.3"], dtype=object), "the text '0.3'"),
     (np.array([b"1"]), "an array of bytes"),
-    ([0.3 + 0j], "an array of complex numbers"),
+    ([0.3 + 0j], "a complex number"),
     (np.array(["2020-01-01"], dtype="datetime64[D]"), "an array of dates"),
     ([None], "None"),
     ([[1, 2], [3]], "a list"),
