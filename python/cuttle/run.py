@@ -82,10 +82,10 @@ class Energy(Compared):
         return self.total - self.total[0] - self.input - self.load + self.dissipated
 
 
-def why_no_text(own: Sequence[str]) -> str:
+def why_no_text(own: Sequence[str], process: str = "this process alone") -> str:
     """Of a robot that has functions of Python at these places."""
     return (
-        f"found functions of Python at {', '.join(own)}, which live in the process that made them; "
+        f"found functions of Python at {', '.join(own)}, which live in {process}; "
         "expected parts that a file can say"
     )
 
@@ -115,7 +115,7 @@ class _Rows(Compared):
         if name in ("statistics", "columns", "units", "controllers", "sensors"):
             return lambda: self._others[name]
         if name in ("model", "robot_file", "save"):
-            raise ModelError(f"the robot '{self.name}' is not here: {why_no_text(self._own)}", self._own[0])
+            raise ModelError(f"the robot '{self.name}' is not here: {why_no_text(self._own, 'another process')}", self._own[0])
         raise AttributeError(name)
 
 
