@@ -8,8 +8,8 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Fills the texts that are empty, of a run that has no files. Where a part of it has no text, that of robot or scenario
-/// says which instead.
+/// Fills the texts that are empty, of a run that has no files. Where a part of it has no text, that of robot or
+/// scenario says which instead.
 void describe_run(ResultSource& source, const Robot& robot, const std::vector<LinkVisual>& visuals,
                   const Scenario& scenario);
 
