@@ -65,7 +65,7 @@ function(cuttle_add_viewer_tests tool)
     add_test(NAME viewer.${name} COMMAND "${CUTTLE_NODE}" "${PROJECT_SOURCE_DIR}/viewer/tests/run.mjs" ${name})
     set_tests_properties(
       viewer.${name}
-      PROPERTIES TIMEOUT 600 COST 100  # first: the longest at the end would run alone
+      PROPERTIES TIMEOUT 1800 COST 100  # first: the longest at the end would run alone
                  ENVIRONMENT "CUTTLE_TOOL=$<TARGET_FILE:${tool}>;CUTTLE_MODELS=${PROJECT_SOURCE_DIR}/models;CUTTLE_NODE_MODULES=${PROJECT_BINARY_DIR}/viewer/node_modules")
   endforeach()
   # in a browser that draws without a graphics card seconds pass between two frames where others compute: what a live page

@@ -42,6 +42,21 @@ const tipOf = (of: Page): Promise<number[]> => of.evaluate(() => window.cuttle.t
 const distance = (a: number[], b: number[]): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 const timeOf = (of: Page): Promise<number> => of.evaluate(() => window.cuttle.time!);
 
+/** Waits until the robot has moved on by so much of its own time, however long a slow machine takes for it. */
+async function pass(of: Page, seconds: number): Promise<void> {
+  await until(of, `cuttle.time > ${(await timeOf(of)) + seconds}`, "time going on");
+}
+
+/** Waits until the time that the page shows stands: a frame may be on its way. */
+async function standing(of: Page): Promise<number> {
+  for (let last = NaN; ; ) {
+    const now = await timeOf(of);
+    if (now === last) return now;
+    last = now;
+    await of.waitForTimeout(500);
+  }
+}
+
 /** Begins again. Paused meanwhile: a slow browser must not miss the short time after a reset. */
 async function reset(): Promise<void> {
   await page.locator('button[aria-label="Pause"]').click();
@@ -81,7 +96,7 @@ describe("the live page", () => {
     await until(page, `document.querySelector('button[aria-label="Gravity"]').getAttribute("aria-pressed") === "false"`, "gravity");
     await reset();
     const still = await tipOf(page);
-    await page.waitForTimeout(400);
+    await pass(page, 0.2);
     const later = await tipOf(page);
     assert.ok(distance(still, later) < 1e-3, `tip without the slider: moved by ${distance(still, later)}`);
     const slider = page.locator(`.slider[data-name^="${k_joint}"]`).first();
@@ -122,8 +137,7 @@ describe("the live page", () => {
   test("pauses, and steps while it is paused", async () => {
     await page.locator('button[aria-label="Pause"]').click();
     await page.locator('button[aria-label="Go on"]').waitFor();
-    await page.waitForTimeout(200);
-    const paused = await timeOf(page);
+    const paused = await standing(page);
     await page.waitForTimeout(200);
     assert.equal(await timeOf(page), paused);
     await page.locator('button[aria-label="One step"]').click();
@@ -145,11 +159,11 @@ describe("the live page", () => {
     const field = page.locator(".slider input[type=number]").first();
     await field.focus();
     await page.keyboard.press("g");
-    await page.waitForTimeout(300);
-    assert.equal(await state("Gravity"), gravity, "who types a number presses no keys of the page");
     await field.press("Enter");
     await page.keyboard.press(" ");
     await page.locator('button[aria-label="Pause"]').waitFor();
+    // what was sent before has been answered by now
+    assert.equal(await state("Gravity"), gravity, "who types a number presses no keys of the page");
   });
 
   test("saves the state and records", async () => {
@@ -166,7 +180,7 @@ describe("the live page", () => {
     assert.equal(readdirSync(folder).filter((name) => name.endsWith(".yaml")).length, 1, "the space bar saved once more");
     await page.locator('button[aria-label="Record"]').click();
     await page.locator(".recording").waitFor();
-    await page.waitForTimeout(300);
+    await pass(page, 0.1);
     await page.locator('button[aria-label="Record"]').click();
     const recorded = page.locator(".banner", { hasText: ".h5" });
     await recorded.waitFor();
@@ -256,7 +270,7 @@ describe("the camera of the live page", () => {
     await settled("the camera lost the robot");
     assert.ok(distance(await camera(), start) > 0.05, "the camera stood: the test shows nothing");
     const followed = await camera();
-    await swing.waitForTimeout(1000);
+    await pass(swing, 1.0);
     assert.ok(distance(await camera(), followed) < 1e-9, "the camera moves though the robot is in sight");
   });
 

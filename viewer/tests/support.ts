@@ -65,11 +65,15 @@ export interface Opened {
   complaints: string[];
 }
 
+/** How long to wait for a state of a page [ms]: many times what a quiet machine needs, since others may compute beside. */
+const k_patience = 300000;
+
 /** Opens an address and waits until the robot is there. */
 export async function open(browser: Browser, address: string, viewport = desktop): Promise<Opened> {
   const touch = viewport.width < 500;
   const page = await browser.newPage({ viewport, hasTouch: touch, isMobile: touch, acceptDownloads: true });
-  page.setDefaultTimeout(90000);
+  page.setDefaultTimeout(k_patience);
+  page.setDefaultNavigationTimeout(k_patience);
   const complaints: string[] = [];
   page.on("console", (message) => {
     // what software rendering says of itself is no fault of the page
@@ -92,8 +96,8 @@ export const fileAddress = (name: string): string => `file://${join(folder, name
 
 /** Waits until a condition of the page holds. */
 export async function until(page: Page, condition: string, what: string): Promise<void> {
-  await page.waitForFunction(condition, undefined, { timeout: 90000 }).catch((error: Error) => {
-    throw new Error(`${what}: expected ${condition} within 90 s, found: ${error.message}`);
+  await page.waitForFunction(condition, undefined, { timeout: k_patience }).catch((error: Error) => {
+    throw new Error(`${what}: expected ${condition} within ${k_patience / 1000} s, found: ${error.message}`);
   });
 }
 
