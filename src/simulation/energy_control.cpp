@@ -66,7 +66,7 @@ void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> 
 double EnergyControl::factor(double time, double end, VectorInT<double> q, VectorInT<double> v,
                              VectorInT<double> auxiliary) {
   if (!begun_ || !(time > time_)) return factor_;
-  const auto balance = balance_at(q, v, auxiliary);
+  const auto& balance = last_ = balance_at(q, v, auxiliary);
   if (!balance) return factor_;
   time_ = time;
   error_ = balance->energy - balance->work - reference_;

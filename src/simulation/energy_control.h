@@ -21,6 +21,8 @@ class EnergyControl {
   /// @param end  when the run ends, as far as known.
   /// @return what to multiply the tolerances with from here on; 1 if the system knows no energies.
   double factor(double time, double end, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
+  /// Of the last state that `factor` took, if the system knows its energies there.
+  const std::optional<EnergyBalance>& last() const { return last_; }
   /// For a step that fails: brings the factor nearer to 1, below which it stays out for the rest of the run. What
   /// works with the tolerances as given thus never fails for being watched.
   /// @return whether it was below 1, so that the step is worth another try.
@@ -39,6 +41,7 @@ class EnergyControl {
   double time_ = 0.0, error_ = 0.0;  // energy that came from nowhere, up to time_ [J]
   double reference_ = 0.0;           // energy - work without error
   double peak_kinetic_ = 0.0;
+  std::optional<EnergyBalance> last_;
   double window_begin_ = 0.0, window_error_ = 0.0;  // over which growth is measured
   int window_steps_ = 0;
 };

@@ -49,10 +49,7 @@ class Erk final : public SundialsIntegrator {
     begin_at(state.time);
   }
 
-  void advance(double target, double limit) override {
-    if (!(target > state_.time)) return;
-    forget_trouble();
-    expect_end(limit);
+  void step_to(double target, double /*limit*/) override {
     void* memory = memory_.get();
     head_for(target, target);
     check(ERKStepSetMinStep(memory, least_step(state_.time)), "ERKStepSetMinStep");

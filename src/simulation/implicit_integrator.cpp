@@ -12,6 +12,7 @@
 #include "simulation/energy_projection.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/implicit_step.h"
+#include "simulation/integrators.h"
 #include "simulation/stiff_states.h"
 
 namespace cuttle {
@@ -29,6 +30,9 @@ constexpr double k_same_step = 0.02;     // relative difference of the matrices 
 constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
 constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
+// Of a step: the rounding of positions that shorter ones leave in an acceleration moves the next step by 1e-8 of them.
+constexpr double k_short_way = 1e-4;
+constexpr double k_longest_first_step = 1e-3;  // s, of a robot at rest
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
 ImplicitSystem& implicit(System& system, const char* method) {
@@ -90,7 +94,9 @@ class ImplicitIntegrator final : public Integrator {
   void advance(double target, double /*limit*/) override {
     if (!(target > state_.time)) return;
     try {
-      if (options_.step) {
+      if (same_instant(state_.time, target) || target - state_.time <= shortest_way()) {
+        drift(target);
+      } else if (options_.step) {
         advance_evenly(target);
       } else {
         advance_by_error(target);
@@ -172,6 +178,7 @@ class ImplicitIntegrator final : public Integrator {
     newton_.forget_tangent();
     guess_.forget();
     guess_.learn(state_.time, A_);
+    known_ = state_.time;
   }
 
   /// Of a matrix of masses and constraints, each coordinate and row in its own unit. @throws SingularMassError naming
@@ -192,6 +199,30 @@ class ImplicitIntegrator final : public Integrator {
     lu.kernel().col(0).head(nv).cwiseAbs().maxCoeff(&worst);
     throw SingularMassError(fmt::format("{}: the mass matrix is singular: {} moves no mass, or loops hold it twice",
                                         scheme_.name, velocity_label(model_, static_cast<int>(worst))));
+  }
+
+  /// The acceleration of a step is a difference of positions over the square of its length: of a way that is as short
+  /// beside the steps that come, rounding would make all of it. @return the longest such way.
+  double shortest_way() const {
+    if (follower_ != nullptr) return 0.0;  // which knows steps alone
+    const double usual = options_.step.value_or(step_ > 0.0 ? step_ : first_step(k_longest_first_step));
+    return k_short_way * usual;
+  }
+
+  /// A way that is too short for a step, with the acceleration that is known.
+  void drift(double target) {
+    if (target - known_ > 2.0 * shortest_way() && !same_instant(known_, target)) begin(true);
+    const double h = target - state_.time;
+    state_.time = target;
+    if (follower_ == nullptr) {
+      x_ = h * state_.v + (0.5 * h * h) * a_;
+      integrate<double>(model_, state_.q, x_, next_q_);
+      state_.q = next_q_;
+      state_.v += h * a_;
+      state_.auxiliary += h * auxiliary_rate_;
+    }
+    system_.impose(target, state_.q, state_.v);
+    if (follower_ == nullptr) problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
   }
 
   void advance_evenly(double target) {
@@ -392,13 +423,14 @@ class ImplicitIntegrator final : public Integrator {
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : A_next_);
     if (stiff_count() > 0) stiff_.accept(state_.time + within(h), stiff_found_);
-    state_.time = time, state_.q = next_q_, state_.v = next_v_, state_.auxiliary = next_auxiliary_;
+    state_.time = known_ = time, state_.q = next_q_, state_.v = next_v_, state_.auxiliary = next_auxiliary_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
     w_ = next_w_, w_rate_ = next_w_rate_, a_ = problem_.a();
     A_ = scheme_.midpoint ? next_w_rate_ : A_next_;
     auxiliary_rate_ = next_auxiliary_rate_;
     ++statistics_.steps;
+    tell_energies();
   }
 
   [[noreturn]] void give_up(double h) {
@@ -424,6 +456,7 @@ class ImplicitIntegrator final : public Integrator {
   std::optional<EnergyProjection> projection_;
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
+  double known_ = 0.0;  // when the acceleration was
   VectorXd position_error_, velocity_error_, filtered_, solution_;
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;

@@ -89,6 +89,11 @@ const std::vector<LibraryMethod>& library_methods() {
 
 Integrator::Integrator(System& system) : system_(system) {}
 
+void Integrator::tell_energies() {
+  if (!on_energies) return;
+  if (const auto balance = system_.energy_balance(state_.q, state_.v, state_.auxiliary)) on_energies(*balance);
+}
+
 IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& options) {
   if (options.method) return {options.method->type_name(), ""};
   if (!options.type.empty()) return {options.type, ""};

@@ -23,6 +23,13 @@ inline double shortest_step(double time, double interval) {
   return std::max(16.0 * std::numeric_limits<double>::epsilon() * std::abs(time), 1e-13 * std::min(interval, 1.0));
 }
 
+/// Whether a method is to take a target after a time for the same instant, apart but by rounding: no method of error
+/// control can step so little. Every caller may come with such targets: sums of output steps, jumps of two signals,
+/// clocks on the wall.
+inline bool same_instant(double time, double target) {
+  return !(target - time > 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time), std::abs(target)));
+}
+
 /// A method of the library, by the options of all of them. It lies in one source file, which says everything about it:
 /// scenario files and their documentation have it from here.
 struct LibraryMethod {

@@ -15,6 +15,7 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 #include "simulation/bdf_memory.h"
+#include "simulation/integrators.h"
 
 namespace cuttle {
 namespace {
@@ -130,7 +131,8 @@ class ReversibleFlow final : public ReversibleRun {
 
   void go_back(const UseInputs& use) override {
     std::vector<Node>& nodes = records_.back();
-    if (by_q_.any() || by_v_.any()) {
+    const bool moved = !same_instant(nodes.front().time, nodes.back().time);
+    if (moved && (by_q_.any() || by_v_.any())) {
       for (Node& node : nodes) find_rate(node);
       curve_.forget(), tangent_time_ = std::nullopt;
       go_back_along(nodes.back().time, nodes.front().time, use);

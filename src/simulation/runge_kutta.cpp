@@ -45,6 +45,7 @@ class RungeKutta final : public Integrator {
       state_.v = step_.v;
       state_.auxiliary = step_.auxiliary;
       ++statistics_.steps;
+      tell_energies();
     });
   }
 

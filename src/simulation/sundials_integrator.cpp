@@ -55,6 +55,7 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
     system_.impose(time, reached_q_, reached_v_);
     if (on_step) on_step(time, reached_q_, reached_v_);
     const double factor = energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
+    if (on_energies && energy_control_.last()) on_energies(*energy_control_.last());
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
     const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);
     all(weights) = (factor * options_.relative_tolerance * y.array().abs() +
@@ -65,8 +66,8 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
 }
 
 bool SundialsIntegrator::relax_tolerances(double time) {
-  const bool worth_it = !carrier_.holds_one() && std::isfinite(time) && all(y_.get()).allFinite() &&
-                        time >= state_.time && energy_control_.relax();
+  const bool worth_it = !carrier_.holds_one() && std::isfinite(time) && all(y_.get()).allFinite() && time >= stepped_ &&
+                        energy_control_.relax();
   if (worth_it) {
     read_state(time);
     all(y_.get()) << state_.q, state_.v, state_.auxiliary;
@@ -75,18 +76,31 @@ bool SundialsIntegrator::relax_tolerances(double time) {
   return worth_it;
 }
 
+void SundialsIntegrator::advance(double target, double limit) {
+  if (!(target > state_.time)) return;
+  forget_trouble();
+  expect_end(limit);
+  if (!same_instant(stepped_, target)) {
+    step_to(target, limit);
+    return;
+  }
+  state_.time = target;
+  system_.impose(target, state_.q, state_.v);
+}
+
 void SundialsIntegrator::write_state(const State& state) {
   const bool goes_on = started_ && state.time == state_.time && state.q == state_.q && state.v == state_.v &&
                        state.auxiliary == state_.auxiliary;
   if (!goes_on) energy_control_.restart(state.time, state.q, state.v, state.auxiliary);
   started_ = true;
   state_ = state;
+  stepped_ = state.time;
   all(y_.get()) << state.q, state.v, state.auxiliary;
 }
 
 void SundialsIntegrator::read_state(double time) {
   const Segment y = all(y_.get());
-  state_.time = time;
+  state_.time = stepped_ = time;
   state_.q = y.head(nq_);
   state_.v = y.segment(nq_, nv_);
   state_.auxiliary = y.tail(n_auxiliary_);

@@ -60,6 +60,9 @@ class SundialsIntegrator : public Integrator {
  public:
   SundialsIntegrator(System& system, const IntegratorOptions& options);
 
+  /// To targets that are the same instant but for rounding (same_instant) the state goes without a step.
+  void advance(double target, double limit) final;
+
   /// Called with states in which steps end, before the next one begins: also beyond the target of `advance`.
   std::function<void(double time, const VectorXd& q, const VectorXd& v)> on_step;
 
@@ -72,6 +75,9 @@ class SundialsIntegrator : public Integrator {
  protected:
   using Segment = Eigen::Map<VectorXd>;
   using ConstSegment = Eigen::Map<const VectorXd>;
+
+  /// `advance` to a target that a step can reach.
+  virtual void step_to(double target, double limit) = 0;
 
   int size() const { return nq_ + nv_ + n_auxiliary_; }
   Segment all(N_Vector y) const { return {N_VGetArrayPointer(y), size()}; }
@@ -115,6 +121,7 @@ class SundialsIntegrator : public Integrator {
  private:
   EnergyControl energy_control_;
   double interval_ = 0.0, limit_ = 0.0;  // to the next output, and the end of the way
+  double stepped_ = 0.0;                 // time of y_: that of state_ but for rounding
   bool started_ = false;
   VectorXd reached_q_, reached_v_;  // at an accepted state
   ExceptionCarrier carrier_;

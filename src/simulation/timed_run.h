@@ -11,7 +11,7 @@
 
 namespace cuttle {
 
-/// Leads an integrator to ascending times of a run, but for rounding: it stops where signals jump, and at the outputs
+/// Leads an integrator to ascending times of a run: it stops where signals jump, and at the outputs
 /// on the way, as simulations do.
 /// @param enter  the stretch (from, until) between two jumps.   @param begin  at the start.
 /// @param go_on  after a jump.   @param advance  to a target, looking ahead no further than a limit; nothing to do if
@@ -27,9 +27,8 @@ void walk_times(const OutputTimes& outputs, const std::vector<Stop>& stops, cons
   begin();
   bool jumped = false;
   double at = 0.0;
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
   const auto go_to = [&](double target) {
-    if (!(target - at > rounding)) return;  // as of a stop and a time of a recording that mean the same instant
+    if (!(target > at)) return;
     if (jumped) go_on();
     jumped = false;
     advance(target, stop != stops.end() ? stop->time : outputs.back());

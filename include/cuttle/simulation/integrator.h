@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,9 @@ struct EnergyBalance {
   double kinetic = 0.0;  ///< [J]
   double energy = 0.0;   ///< kinetic + gravity + elastic [J]
   double work = 0.0;     ///< that inputs and loads gave since the start, less what damping took [J]
+  // parts of these two, where they are known: of `energy` with what elements store as elastic, and of `work`
+  double gravity = 0.0, elastic = 0.0;
+  double dissipated = 0.0, input = 0.0, load = 0.0;
 };
 
 /// The differential equation `dq/dt = N(q) v, dv/dt = a(t, q, v, x), dx/dt = r(t, q, v, x)` on the configuration
@@ -96,10 +100,17 @@ class Integrator {
   /// @throws SimulationError with time, link and state; state() is then the last good one.
   virtual void advance(double target, double limit) = 0;
 
+  /// Called with the energies of states in which steps end, by the methods of the library, if the system knows them.
+  /// Such a state may lie beyond the target of `advance`, but not beyond its limit.
+  std::function<void(const EnergyBalance&)> on_energies;
+
   const State& state() const { return state_; }
   const IntegratorStatistics& statistics() const { return statistics_; }
 
  protected:
+  /// For on_energies, of a method whose step has ended in state_.
+  void tell_energies();
+
   System& system_;
   double end_ = 0.0;  // of the run, as far as known
   State state_;
