@@ -25,6 +25,8 @@ constexpr double k_rank = 1e-12;        ///< of rows that are independent
 constexpr double k_closed = 1e-10;      ///< rad, or sizes: closed; below it Newton's steps end in rounding
 /// What a dropped row may stay open by, rad or sizes: angles of files have five digits or so.
 constexpr double k_consistent = 1e-5;
+/// And what it is open by if it does not follow from the others after all: what is consistent turns by a few radians.
+constexpr double k_opened = 10.0 * k_consistent;
 
 bool is_length(const CoordinateInfo& info) { return info.unit == "m" || info.unit == "m/s"; }
 
@@ -134,14 +136,18 @@ class Assembly {
     phi_.cwiseAbs().maxCoeff(&row);
     return describe(static_cast<int>(row));
   }
-  std::string describe(int row) const {
-    const std::string unit = model_.constraint_info()[row].unit;
+  std::string describe(int row) const { return place(row) + " stays open by " + opening(row); }
+  /// Loop and name of a row, and its residual.
+  std::string place(int row) const {
     for (const BoundLoop& loop : model_.loops()) {
       if (row < loop.row || row >= loop.row + loop.row_count()) continue;
-      return "loop '" + loop.name + "': row '" + model_.constraint_info()[row].name + "' stays open by " +
-             number_text(phi_[row] / row_weight_[row]) + (unit == "1" ? "" : " " + unit);
+      return "loop '" + loop.name + "': row '" + model_.constraint_info()[row].name + "'";
     }
     return "";
+  }
+  std::string opening(int row) const {
+    const std::string unit = model_.constraint_info()[row].unit;
+    return number_text(phi_[row] / row_weight_[row]) + (unit == "1" ? "" : " " + unit);
   }
 
  private:
@@ -346,6 +352,20 @@ ConstraintRows select_constraint_rows(const Model& model, Data& data, Constraint
     if (there.kept.size() > rows.kept.size()) rows = there;
   }
   return rows;
+}
+
+std::string opened_loop(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
+                        VectorInT<double> q) {
+  check(model, "opened_loop", data, constraints, q, rows);
+  if (rows.dropped.empty()) return "";
+  const Assembly assembly(model, data, constraints, q);
+  const auto open_by = [&](int row) { return assembly.residual({row}); };
+  const int worst = *std::max_element(rows.dropped.begin(), rows.dropped.end(),
+                                      [&](int a, int b) { return open_by(a) < open_by(b); });
+  if (open_by(worst) <= k_opened) return "";
+  return assembly.place(worst) + " has opened by " + assembly.opening(worst) +
+         "; it was left out, as it followed from the others where the loops were closed, so that place is singular "
+         "(bars stretched or folded in a line); begin beside it, or change a length so that the loop closes elsewhere";
 }
 
 LoopClosure close_loops(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double> q,

@@ -213,6 +213,10 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
 }
 
 void StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
+  if (constraints_) {
+    const std::string opened = opened_loop(model_, data_, *constraints_, rows_, q_);
+    if (!opened.empty()) throw StaticsError("statics: " + opened);
+  }
   result.q = q_;
   result.multipliers = multipliers(lambda);
   VectorXd left = balance(q_) - (1.0 - part_) * held_;

@@ -61,6 +61,7 @@ class StaticProblem final : public NewtonProblem {
   /// Small motions about the last q.
   LinearizedMotion linearized(const VectorXd& lambda);
   /// What there is to say of the solution at which `equations` was last called.
+  /// @throws StaticsError if a loop is open there (opened_loop).
   void describe(const VectorXd& lambda, StaticEquilibrium& result);
 
  private:

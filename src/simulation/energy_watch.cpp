@@ -45,14 +45,15 @@ std::string EnergyWatch::problem(const Sample& sample) {
 }
 
 bool judge_energy(const Scenario& scenario, Outcome& outcome) {
-  const double limit = scenario.energy_error_limit * outcome.peak_kinetic;
+  const auto [moved, name] = outcome.exchange.largest();
+  const double limit = scenario.energy_error_limit * moved;
   if (!(outcome.energy_error > std::max(limit, outcome.energy_rounding()))) return false;
+  const std::string part =
+      moved > 0.0 ? fmt::format(", {:.3g} % of {} ({:.3g} J)", 100.0 * outcome.energy_error / moved, name, moved) : "";
   outcome.warnings.push_back(
-      fmt::format("the energy balance is off by {:.3g} J, {:.3g} % of the peak kinetic energy ({:.3g} J), beyond "
-                  "energy_error_limit "
-                  "= {:g} %: take smaller steps or tolerances before you trust the motion",
-                  outcome.energy_error, 100.0 * outcome.energy_error / outcome.peak_kinetic, outcome.peak_kinetic,
-                  100.0 * scenario.energy_error_limit));
+      fmt::format("the energy balance is off by {:.3g} J{}, beyond energy_error_limit = {:g} %: take smaller steps or "
+                  "tolerances before you trust the motion",
+                  outcome.energy_error, part, 100.0 * scenario.energy_error_limit));
   return true;
 }
 

@@ -26,8 +26,8 @@ class EnergyWatch {
   double largest_ = 0.0;  // of the energies so far, each for itself
 };
 
-/// Adds the warning of an energy error above the scenario's limit, a part of the peak kinetic energy, unless it is
-/// rounding. @return whether there is one.
+/// Adds the warning of an energy error above the scenario's limit, a part of the energy that came and went
+/// (EnergyExchange), unless it is rounding. @return whether there is one.
 bool judge_energy(const Scenario& scenario, Outcome& outcome);
 
 }  // namespace cuttle

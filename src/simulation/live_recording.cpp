@@ -29,6 +29,12 @@ void LiveRecording::row(const Sample& sample) {
   ++rows_;
 }
 
+void LiveRecording::energies(const EnergyBalance& energies) {
+  EnergyBalance since = energies;
+  since.dissipated -= first_.dissipated, since.input -= first_.input, since.load -= first_.load;
+  outcome_.exchange.add(since);
+}
+
 void LiveRecording::finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics) {
   outcome_.status = status, outcome_.message = message;
   outcome_.time = row_.time, outcome_.last = row_;

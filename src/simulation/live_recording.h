@@ -20,6 +20,10 @@ class LiveRecording {
   /// Time of the simulation at which the next row is due.
   double next_row() const { return begin_ + static_cast<double>(rows_) * step_; }
   void row(const Sample& sample);
+  /// Of a state between two rows.
+  void energies(const EnergyBalance& energies);
+  /// Outcome::energy_terms.
+  void energy_terms(double terms) { outcome_.energy_terms = terms; }
   long rows() const { return rows_; }
   void tick(const IntegratorStatistics& statistics) { recorder_->tick(statistics); }
   void finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics);

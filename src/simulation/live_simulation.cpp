@@ -268,6 +268,7 @@ class LiveSimulation::Live {
                                         integrator_type(model_, scenario_.integrator), rows_.dropped_names(model_));
     recording->begin(model_, snapshot());
     recording->row(sample());
+    recording->energy_terms(stage_->sampler.energy_terms(state_, stage_->system));
     recording_ = std::move(recording);
   }
   void stop_recording(const std::string& why) {
@@ -353,6 +354,9 @@ class LiveSimulation::Live {
     stage_->system.heartbeat = [this](double) {
       if (stop && *stop && (*stop)->load(std::memory_order_relaxed)) throw Interruption();
     };
+    stage_->integrator->on_energies = [this](const EnergyBalance& energies) {
+      if (recording_) recording_->energies(energies);
+    };
     perturb_joints();
   }
 
@@ -395,6 +399,7 @@ class LiveSimulation::Live {
     }
     if (target > state_.time) {
       integrator.advance(target, limit);
+      stage_->system.require_closed_loops(target, integrator.state().q);
       state_ = integrator.state();
     }
     if (more && state_.time >= stops_[next_stop_].time) {

@@ -245,6 +245,7 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
         if (!(target > integrator_->state().time)) return;
         try {
           integrator_->advance(target, limit);
+          plain_.require_closed_loops(target, values_of(integrator_->state().q));
         } catch (const SimulationError&) {
           throw;
         } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none

@@ -110,7 +110,9 @@ class ForthAndBack {
         },
         [&] { run_->begin(simulator_.initial_state(), outputs.back()); }, [&] { run_->go_on(); },
         [&](double target, double limit) {
-          if (target > run_->state().time) run_->advance(target, limit);
+          if (!(target > run_->state().time)) return;
+          run_->advance(target, limit);
+          system_.require_closed_loops(target, run_->state().q);
         },
         look);
     watch([=](double time) { return 2.0 * last - time; }, 2.0 * last);

@@ -332,6 +332,15 @@ void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) co
   for (std::size_t i = 0; i < rows_.kept.size(); ++i) all[rows_.kept[i]] = lambda[static_cast<Eigen::Index>(i)];
 }
 
+std::string RobotSystem::opened_loop(VectorInT<double> q) {
+  return rows_.dropped.empty() ? "" : cuttle::opened_loop(*model_, data_, *constraints_, rows_, q);
+}
+
+void RobotSystem::require_closed_loops(double time, VectorInT<double> q) {
+  const std::string opened = opened_loop(q);
+  if (!opened.empty()) throw SimulationError(fmt::format("t = {:.9g} s: {}", time, opened));
+}
+
 void RobotSystem::move_elements(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
   q_ = q;
   normalize<double>(*model_, q_);
@@ -355,15 +364,17 @@ std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, Ve
   normalize<double>(*model_, q_);
   EnergyBalance balance;
   balance.kinetic = kinetic_energy<double>(*model_, data_, q_, v);
-  balance.energy =
-      balance.kinetic + gravity_energy<double>(*model_, data_, q_) + elastic_energy<double>(*model_, data_, q_);
+  balance.gravity = gravity_energy<double>(*model_, data_, q_);
+  balance.elastic = elastic_energy<double>(*model_, data_, q_);
   if (!model_->elements().empty()) {
     move_elements(q, v, auxiliary);
     u_.setZero();  // energy is a function of transmissions and states alone
     element_efforts<double>(*model_, 0.0, u_, elements_);
-    balance.energy += elements_.stored_energy;
+    balance.elastic += elements_.stored_energy;
   }
-  balance.work = auxiliary[input] + auxiliary[load] - auxiliary[dissipated];
+  balance.energy = balance.kinetic + balance.gravity + balance.elastic;
+  balance.dissipated = auxiliary[dissipated], balance.input = auxiliary[input], balance.load = auxiliary[load];
+  balance.work = balance.input + balance.load - balance.dissipated;
   return balance;
 }
 

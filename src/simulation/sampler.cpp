@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 
 namespace cuttle {
@@ -54,7 +55,58 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   return s;
 }
 
+double Sampler::energy_terms(const State& state, RobotSystem& system) {
+  double mass = 0.0, reach = norm(model_.robot().base_pose.position), terms = 0.0;
+  for (const auto& link : model_.links()) mass += link.rest_inertia.mass;
+  for (const Pose& tip : sample_.tips) reach = std::max(reach, norm(tip.position));
+  terms += mass * norm(model_.robot().gravity) * reach;
+  const VectorXd& force = elastic_force<double>(model_, data_, state.q);
+  for (const auto& link : model_.links()) {
+    for (int k = 0; k < link.nv; ++k) {
+      const bool turns = k < link.joint_nv && link.joint_nv != link.joint_nq;  // by at most half a turn
+      terms += std::abs(force[link.v + k]) * (turns ? M_PI : std::abs(state.q[link.q + link.nq - link.nv + k]));
+    }
+  }
+  const ElementData& elements = system.elements(state.time, state.q, state.v, state.auxiliary, sample_.u);
+  return terms + elements.efforts.cwiseAbs().dot(elements.y.cwiseAbs());
+}
+
+void EnergyExchange::add(const EnergyBalance& state) {
+  const std::array<double, k_count> values{state.kinetic,    state.gravity, state.elastic,
+                                           state.dissipated, state.input,   state.load};
+  if (!begun_) {
+    begun_ = true;
+    least_ = most_ = values;
+    least_[0] = 0.0;
+  }
+  for (std::size_t i = 0; i < k_count; ++i) {
+    least_[i] = std::min(least_[i], values[i]), most_[i] = std::max(most_[i], values[i]);
+  }
+}
+
+EnergyExchange::Amount EnergyExchange::largest() const {
+  static constexpr std::array<const char*, k_count> k_names{
+      "the peak kinetic energy", "the change of the gravity energy", "the change of the elastic energy",
+      "the dissipated energy",   "the work of the inputs",           "the work of the loads"};
+  Amount largest{0.0, k_names[0]};
+  for (std::size_t i = 0; i < k_count; ++i) {
+    if (most_[i] - least_[i] > largest.value) largest = {most_[i] - least_[i], k_names[i]};
+  }
+  return largest;
+}
+
+double Outcome::energy_rounding() const {
+  return 1e-13 * (peak_energy + peak_kinetic + energy_terms + exchange.largest().value) + loop_energy;
+}
+
 void account_energy(const Sample& sample, double start_energy, Outcome& outcome) {
+  outcome.exchange.add(sample.balance());
+  double loops = 0.0;  // multipliers may be unknown
+  for (Eigen::Index i = 0; i < std::min(sample.multipliers.size(), sample.loop_residual.size()); ++i) {
+    const double worth = std::abs(sample.multipliers[i] * sample.loop_residual[i]);
+    if (std::isfinite(worth)) loops += worth;
+  }
+  outcome.loop_energy = std::max(outcome.loop_energy, loops);
   outcome.peak_kinetic = std::max(outcome.peak_kinetic, sample.kinetic);
   outcome.peak_energy = std::max(outcome.peak_energy, std::abs(sample.energy()));
   const double work = sample.input + sample.load - sample.dissipated;

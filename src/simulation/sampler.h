@@ -15,6 +15,8 @@ class Sampler {
   explicit Sampler(const Model& model);
   /// @param system  of the same model: knows inputs and actuators.   @return valid until the next call.
   const Sample& take(const State& state, RobotSystem& system);
+  /// Outcome::energy_terms of the state that was taken last.
+  double energy_terms(const State& state, RobotSystem& system);
 
  private:
   const Model& model_;

@@ -281,6 +281,7 @@ class Run {
         last_tick_(start_) {
     stops_ = stops_of(system_.discontinuities(outputs.back()), outputs);
     system_.heartbeat = [this](double time) { beat(time); };
+    integrator_->on_energies = [this](const EnergyBalance& energies) { outcome_.exchange.add(energies); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
     outcome_.redundant_rows = rows.dropped_names(model);
     outcome_.warnings = warnings;
@@ -379,9 +380,12 @@ class Run {
     const State& state = driven(reached);
     const Sample& sample = sampler_.take(state, system_);
     const std::string problem = watch_.problem(sample);
-    if (!problem.empty()) cut(state, problem);
+    if (!problem.empty()) cut(state, problem + fastest(state));
+    const std::string opened = system_.opened_loop(state.q);
+    if (!opened.empty()) cut(state, opened);
     sample_ = sample;
-    if (state.time == 0.0) start_energy_ = sample_.energy();
+    if (state.time == 0.0)
+      start_energy_ = sample_.energy(), outcome_.energy_terms = sampler_.energy_terms(state, system_);
     account_energy(sample_, start_energy_, outcome_);
     for (Recorder* recorder : recorders_) recorder->record(sample_);
   }
@@ -392,12 +396,12 @@ class Run {
     cut_ = true;
     State last;
     last.time = sample_.time, last.q = sample_.q, last.v = sample_.v;
-    std::string fastest;
+    fail_at(last, state.time, fmt::format("{}; rows from t = {:.9g} s on are dropped", problem, state.time));
+  }
+  std::string fastest(const State& state) const {
     Eigen::Index index = 0;
-    if (state.v.size() > 0 && state.v.cwiseAbs().maxCoeff(&index) > 0.0) {
-      fastest = "; largest is the velocity of " + velocity_label(model_, static_cast<int>(index));
-    }
-    fail_at(last, state.time, fmt::format("{}{}; rows from t = {:.9g} s on are dropped", problem, fastest, state.time));
+    if (!(state.v.size() > 0 && state.v.cwiseAbs().maxCoeff(&index) > 0.0)) return "";
+    return "; largest is the velocity of " + velocity_label(model_, static_cast<int>(index));
   }
 
   void beat(double time) {

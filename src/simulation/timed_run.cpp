@@ -48,7 +48,9 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
         },
         [&] { integrator->restart(integrator->state()); },
         [&](double target, double limit) {
-          if (target > integrator->state().time) integrator->advance(target, limit);
+          if (!(target > integrator->state().time)) return;
+          integrator->advance(target, limit);
+          system.require_closed_loops(target, integrator->state().q);
         },
         [&] {
           const State& state = integrator->state();

@@ -37,6 +37,14 @@ ConstraintRows independent_rows(const Eigen::Ref<const MatrixXd>& G, double tole
 ConstraintRows select_constraint_rows(const Model& model, Data& data, ConstraintData& constraints, VectorInT<double> q,
                                       double tolerance = k_redundant_row);
 
+/// Dropped rows follow from the kept ones where they were selected; where the loops are singular just there (two bars
+/// that are stretched to their full length) that may end with the first motion.
+/// @param q  at which the kept rows are closed, later on.
+/// @return the loop and the dropped row that is open most, and what to do, if that is by more than 1e-4 rad or sizes
+/// of the robot; else empty. Rows that were selected may be open by a tenth of that.
+std::string opened_loop(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,
+                        VectorInT<double> q);
+
 /// What close_loops did.
 struct LoopClosure {
   int iterations = 0;

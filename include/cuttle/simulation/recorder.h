@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +37,36 @@ struct Sample {
   double load = 0.0;        ///< work that the loads gave
 
   double energy() const { return kinetic + gravity + elastic + elements; }
+  EnergyBalance balance() const {
+    return {.kinetic = kinetic,
+            .energy = energy(),
+            .work = input + load - dissipated,
+            .gravity = gravity,
+            .elastic = elastic + elements,
+            .dissipated = dissipated,
+            .input = input,
+            .load = load};
+  }
+};
+
+/// The energies that came and went in a run [J]: what an error of their balance is to be compared with. A motion that
+/// creeps has hardly any kinetic energy, however much its springs take and its weight gives.
+class EnergyExchange {
+ public:
+  /// A state of the run. Works count from anywhere.
+  void add(const EnergyBalance& state);
+  struct Amount {
+    double value = 0.0;     ///< [J]
+    const char* name = "";  ///< with article: "the peak kinetic energy"
+  };
+  /// The largest of the peak kinetic energy, of the changes of the energies of gravity and of elasticity (elements
+  /// included), of the works of inputs and of loads and of what was dissipated: largest value less smallest.
+  Amount largest() const;
+
+ private:
+  static constexpr std::size_t k_count = 6;
+  bool begun_ = false;
+  std::array<double, k_count> least_{}, most_{};
 };
 
 enum class RunStatus { complete, interrupted, failed };
@@ -53,12 +85,17 @@ struct Outcome {
   double peak_kinetic = 0.0;  ///< largest kinetic energy at an output [J]
   double peak_energy = 0.0;   ///< largest |energy()| at an output [J]
   double energy_error = 0.0;  ///< largest |E - E(0) - work| at an output [J]
+  EnergyExchange exchange;    ///< over the outputs, and the steps between where the integrator tells of them
+  /// Sizes of the terms whose differences energies are, at the start: weight by distance, efforts by lengths [J].
+  double energy_terms = 0.0;
+  double loop_energy = 0.0;  ///< what the loops' residuals are worth: largest sum of |multiplier residual| [J]
   /// Names of the loops' rows that follow from the others (ConstraintRows); their multipliers are 0.
   std::vector<std::string> redundant_rows;
   Sample last;  ///< of the last output
 
-  /// Energy errors below this are rounding: 1e-13 of the energies [J].
-  double energy_rounding() const { return 1e-13 * (peak_energy + peak_kinetic); }
+  /// Energy errors below this are rounding: 1e-13 of the energies and of their terms, and of loops what their
+  /// equations leave [J].
+  double energy_rounding() const;
 };
 
 /// Receives what a simulation produces. Every sample is given once, in order of time.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -184,6 +185,10 @@ class RobotSystem final : public ImplicitSystem, private RobotSystemT<double> {
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const override;
+  /// What has opened though the kept rows are closed (cuttle::opened_loop); empty: nothing.
+  std::string opened_loop(VectorInT<double> q);
+  /// @throws SimulationError that says so, at a time.
+  void require_closed_loops(double time, VectorInT<double> q);
 
   /// Whether all bodies' forces balance power (BodyT::balances_power).
   bool balances_power() const { return balances_power_; }

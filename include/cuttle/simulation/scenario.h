@@ -57,7 +57,8 @@ struct Scenario {
   double duration = 1.0;      ///< [s]
   double output_step = 0.01;  ///< [s]
   long seed = 0;
-  /// A run whose energy error is a larger part of its peak kinetic energy ends with a warning (Outcome::warnings).
+  /// A run whose energy error is a larger part of the energy that came and went (EnergyExchange) ends with a warning
+  /// (Outcome::warnings).
   double energy_error_limit = 0.1;
   bool strict = false;  ///< that warning is an error: the run has failed, its rows stay
   IntegratorOptions integrator{};

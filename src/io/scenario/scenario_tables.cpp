@@ -56,7 +56,9 @@ const KeyTable k_simulation_table{
                     "its joint; `base`: the pose of the robot's base in the world.")
              .by_default("{}", "everything moves freely"),
          number("energy_error_limit", k_positive, k_dimensionless)
-             .about("Energy error, as a part of the peak kinetic energy, above which a run ends with a warning.")
+             .about("Energy error, as a part of the energy that came and went (`accuracy.md`), above which a run ends "
+                    "with a "
+                    "warning.")
              .by_default("0.1"),
          boolean("strict")
              .about("Whether an energy error above `energy_error_limit` is an error: the run has failed then, but "

@@ -1,0 +1,148 @@
+// Loops that are closed where they are singular: rows that were left out there must not open in silence.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cuttle/algorithms/statics.h"
+#include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/live_simulation.h"
+#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/sensitivities.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/integrator_runs.h"
+#include "simulation/timed_run.h"
+#include "support/loop_robots.h"
+#include "support/paths.h"
+
+namespace cuttle::test::CUTTLE_FILE {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Two bars of 1 m in a row, their end held at a place that is so far away.
+Robot two_bars(double distance) {
+  Robot robot;
+  robot.name = "two_bars";
+  robot.links = {bar("a", "base", 1.0, {0, 1, 0}), bar("b", "a", 1.0, {0, 1, 0})};
+  robot.actuators.push_back(Actuator::joint("motor", "a"));
+  Loop loop;
+  loop.name = "l", loop.type = LoopType::spherical;
+  loop.a.link = "b", loop.b.link = "base", loop.b.pose.position = {distance, 0, 0};
+  robot.loops = {loop};
+  return robot;
+}
+
+Scenario scenario_of(const std::string& type, bool fixed_steps) {
+  Scenario scenario;
+  scenario.duration = 1.0, scenario.output_step = 0.01;
+  scenario.integrator.type = type;
+  if (fixed_steps) scenario.integrator.step = 1e-3;
+  return scenario;
+}
+
+const auto k_named = AllOf(HasSubstr("loop 'l': row 'l.position.x' has opened by "), HasSubstr("singular"));
+
+TEST(OpenedLoopTest, EndsTheRunWithEveryMethodBeforeItShows) {
+  const Model model(two_bars(2.0));
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
+    for (const bool fixed_steps : {true, false}) {
+      MemoryRecorder memory;
+      try {
+        Simulator(model, scenario_of(type, fixed_steps)).run({&memory});
+        ADD_FAILURE() << type << ": the loop opened in silence";
+      } catch (const SimulationError& error) {
+        EXPECT_THAT(error.what(), k_named) << type;
+      }
+      ASSERT_FALSE(memory.samples().empty()) << type;
+      for (const Sample& sample : memory.samples()) EXPECT_LT(sample.loop_residual.lpNorm<Eigen::Infinity>(), 2e-4);
+    }
+  }
+}
+
+TEST(OpenedLoopTest, BesideTheSingularPlaceItStaysClosed) {
+  const Model model(two_bars(1.999999));
+  for (const char* type : {"generalized_alpha", "midpoint"}) {
+    MemoryRecorder memory;
+    Scenario scenario = scenario_of(type, true);
+    scenario.duration = 0.1;
+    scenario.initial["a"].q = {0.05}, scenario.initial["b"].q = {-0.1};
+    EXPECT_EQ(Simulator(model, scenario).run({&memory}).status, RunStatus::complete) << type;
+    EXPECT_LT(memory.samples().back().loop_residual.lpNorm<Eigen::Infinity>(), 1e-9) << type;
+  }
+}
+
+template <typename Function>
+std::string failure_of(const Function& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Whoever runs a scenario, or holds loops at rest, says the same.
+TEST(OpenedLoopTest, EndsRollOutsDerivativesLiveSessionsAndStatics) {
+  const Model model(two_bars(2.0));
+  const Scenario scenario = scenario_of("generalized_alpha", true);
+  const std::vector<double> times{0.5, 1.0};
+  EXPECT_THAT(failure_of([&] { run_to_times(model, scenario, times, [](const TimedState&) {}); }), k_named);
+  EXPECT_THAT(failure_of([&] { MotionDerivatives(model, scenario, {}).run(times, [](const auto&) {}); }), k_named);
+  const ObjectiveTerm nothing = [](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; };
+  EXPECT_THAT(failure_of([&] { motion_gradient(model, scenario, times, nothing, {}); }), k_named);
+
+  LiveSimulation live(model.robot(), scenario);
+  live.advance(1.0);
+  EXPECT_THAT(live.failure(), k_named);
+  EXPECT_LT(live.sample().loop_residual.lpNorm<Eigen::Infinity>(), 0.01);
+
+  Data data(model);
+  EXPECT_NE(failure_of([&] { static_equilibrium(model, data, {}, model.neutral()); }), "");
+}
+
+// Redundant rows that do follow from the others: a spatial pin in a planar linkage, whose axes have some digits,
+// through whole turns of the crank.
+TEST(OpenedLoopTest, GenuineRedundancyIsNoReason) {
+  FourBar bars;
+  Robot robot = bars.robot();
+  robot.actuators.push_back(Actuator::joint("motor", "crank"));
+  const double off = 5e-7;
+  robot.links[2].joint = make_revolute_joint<double>(Vector3{off, -1, off});
+  const Model model(robot);
+  Scenario scenario = scenario_of("generalized_alpha", true);
+  scenario.duration = 1.0;
+  scenario.initial["crank"].q = {0.9};
+  scenario.inputs["motor"] = 6.0;
+  MemoryRecorder memory;
+  const Outcome outcome = Simulator(model, scenario).run({&memory});
+  EXPECT_EQ(outcome.status, RunStatus::complete);
+  EXPECT_THAT(outcome.redundant_rows, testing::SizeIs(3));
+  EXPECT_GT(std::abs(memory.samples().back().q[0] - memory.samples().front().q[0]), 2 * M_PI);
+}
+
+// No loop that is shipped ends a run.
+TEST(OpenedLoopTest, ShippedLoopsStayClosed) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(k_source_dir + "/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ScenarioFile file;
+    try {
+      file = load_scenario_file(entry.path().string());
+    } catch (const Error&) {  // a robot, or a part of one
+      continue;
+    }
+    if (file.robot.loops.empty()) continue;
+    ++count;
+    Scenario scenario = file.scenario;
+    scenario.duration = std::min(scenario.duration, 1.0);
+    const Outcome outcome = Simulator(Model(file.robot), scenario).run({});
+    EXPECT_EQ(outcome.status, RunStatus::complete) << entry.path();
+  }
+  EXPECT_GE(count, 3);
+}
+
+}  // namespace
+}  // namespace cuttle::test::CUTTLE_FILE
