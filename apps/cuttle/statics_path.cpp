@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -17,20 +18,42 @@
 #include "cuttle/io/whole_file.h"
 #include "cuttle/simulation/rest_sample.h"
 #include "json_output.h"
+#include "statics_table.h"
 #include "text_table.h"
 
 namespace cuttle {
 namespace {
 
-/// What `--path` names. @throws ArgumentError if the robot has no input or parameter of the name.
+/// What `--path` names. @throws ArgumentError for a value at which the robot's parameter cannot begin.
 PathParameter parameter_of(const Model& model, const PathCommandOptions& options) {
-  PathParameter parameter{PathParameter::Kind::load, {}, options.from, options.to};
+  PathParameter parameter{PathParameter::Kind::load, {}, options.from.value_or(0.0), options.to};
   if (*options.along == "load") return parameter;
   parameter.name = *options.along;
+  parameter.kind = PathParameter::Kind::input;
   const auto& inputs = model.input_info();
-  const bool input = std::any_of(inputs.begin(), inputs.end(), [&](const auto& i) { return i.name == parameter.name; });
-  parameter.kind = input ? PathParameter::Kind::input : PathParameter::Kind::parameter;
+  if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& i) { return i.name == parameter.name; })) {
+    return parameter;
+  }
+  if (parameter.name.starts_with("robot.")) parameter.name.erase(0, std::strlen("robot."));
+  const auto& all = model.parameters();
+  const bool known = std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.path == parameter.name; });
+  parameter.kind =
+      !known && parameter.name.starts_with("loads[") ? PathParameter::Kind::component : PathParameter::Kind::parameter;
+  if (!known || options.from) return parameter;
+  try {
+    model.with(parameter.name, parameter.from);
+  } catch (const Error& error) {
+    throw ArgumentError(std::string(error.what()) + "; the path begins at --from, at 0 where that is not given");
+  }
   return parameter;
+}
+
+/// Branches that go back out of the range say how to see more of them.
+void offer_wider_range(const PathParameter& parameter, std::vector<PathBranch>& path) {
+  const double wider = parameter.from - 0.5 * (parameter.to - parameter.from);
+  for (PathBranch& branch : path) {
+    if (branch.goes_back) branch.end += fmt::format(" (--from {:.6g})", wider);
+  }
 }
 
 const char* kind_name(PathPoint::Kind kind) {
@@ -55,6 +78,7 @@ void print_text(const Model& model, const std::string& along, const std::vector<
     }
   }
   fmt::print("\nequilibria at {} {:.6g}\n", along, at);
+  if (found.empty()) return fmt::print("none: no branch that was followed comes there\n");
   TextTable table(
       {{"branch", true}, {"stability"}, {"growth rate [1/s]", true}, {"tip x [m]", true}, {"y", true}, {"z", true}});
   for (const auto& [branch, equilibrium] : found) {
@@ -109,12 +133,12 @@ struct PathRows {
   std::vector<Sample> samples;
 };
 
-std::string unit_of(const Model& model, const PathParameter& parameter) {
+std::string unit_of_path(const Model& model, const PathParameter& parameter) {
   if (parameter.kind == PathParameter::Kind::load) return "";
   for (const CoordinateInfo& input : model.input_info()) {
     if (parameter.kind == PathParameter::Kind::input && input.name == parameter.name) return input.unit;
   }
-  return model.parameter(parameter.name).unit;
+  return unit_of_column(model, parameter.name);
 }
 
 PathRows rows_of(const RestingRobot& robot, const std::string& along, const PathParameter& parameter,
@@ -123,7 +147,7 @@ PathRows rows_of(const RestingRobot& robot, const std::string& along, const Path
   PathRows rows;
   ResultSequence& sequence = rows.sequence;
   sequence.kind = ResultSequence::Kind::path;
-  sequence.along = along, sequence.along_unit = unit_of(model, parameter);
+  sequence.along = along, sequence.along_unit = unit_of_path(model, parameter);
   const auto column = [&sequence](const char* name, const std::string& unit, std::vector<std::string> labels = {}) {
     sequence.columns.push_back({name, unit, std::move(labels), {}});
   };
@@ -179,9 +203,11 @@ void add_path_options(CLI::App& command, PathCommandOptions& options) {
           .add_option(
               "--path", options.along,
               "follow the equilibria while this changes: load (the part of gravity, inputs and loads that acts), an "
-              "input, or a parameter, as links.arm.body.length")
+              "input, a component of a load, as loads[0].force[2], or a parameter, as links.arm.body.length")
           ->type_name("NAME");
-  command.add_option("--from", options.from, "where the path begins (default: 0)")->type_name("NUMBER")->needs(path);
+  command.add_option("--from", options.from, "where the range begins, and a path other than load (default: 0)")
+      ->type_name("NUMBER")
+      ->needs(path);
   command.add_option("--to", options.to, "where it ends (default: 1)")->type_name("NUMBER")->needs(path);
   command.add_option("--at", options.at, "list all equilibria of the path at this value (default: that of --to)")
       ->type_name("NUMBER")
@@ -197,8 +223,9 @@ void print_path(const RestingRobot& robot, const PathCommandOptions& options, co
   const auto start = std::chrono::steady_clock::now();
   const PathParameter parameter = parameter_of(model, options);
   const double at = options.at.value_or(options.to);
-  const std::vector<PathBranch> path = follow_equilibria(model, robot.loads, robot.q0, parameter);
+  std::vector<PathBranch> path = follow_equilibria(model, robot.loads, robot.q0, parameter);
   const auto found = equilibria_at(model, robot.loads, robot.q0, parameter, path, at);
+  offer_wider_range(parameter, path);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!output.empty()) write_path(output, robot, rows_of(robot, *options.along, parameter, path), seconds);
   const Model shown = parameter.kind == PathParameter::Kind::parameter ? model.with(parameter.name, at) : model;

@@ -9,9 +9,10 @@ namespace cuttle {
 
 /// Options of `cuttle statics --path`.
 struct PathCommandOptions {
-  std::optional<std::string> along;  ///< load, input NAME, or the path of a parameter; nothing: no path is wanted
-  double from = 0.0, to = 1.0;
-  std::optional<double> at;
+  /// load, an input, a component of a load, or the path of a parameter; nothing: no path is wanted
+  std::optional<std::string> along;
+  std::optional<double> from, at;
+  double to = 1.0;
 };
 void add_path_options(CLI::App& command, PathCommandOptions& options);
 

@@ -57,16 +57,6 @@ VectorXd inputs_of(const RestingRobot& robot, const SolvedTable& table, std::siz
   return u;
 }
 
-/// Of a column that is no input.
-std::string unit_of(const Model& model, const std::string& name) {
-  const std::string path = name.starts_with("robot.") ? name.substr(6) : name;
-  if (!path.starts_with("loads[")) return model.parameter(path).unit;
-  const std::string unit = path.find(".torque[") != path.npos ? "N m" : path.find(".force[") != path.npos ? "N" : "";
-  if (unit.empty()) return model.parameter(path).unit;
-  const auto load = static_cast<std::size_t>(std::atoi(path.c_str() + std::strlen("loads[")));
-  return model.robot().loads.at(load).law->along_link() ? unit + "/m" : unit;
-}
-
 ResultSequence sequence_of(const Model& model, const SolvedTable& table) {
   constexpr double k_unknown = std::numeric_limits<double>::quiet_NaN();
   ResultSequence sequence;
@@ -86,7 +76,7 @@ ResultSequence sequence_of(const Model& model, const SolvedTable& table) {
     const std::string& name = table.given.names[c];
     const auto& inputs = model.input_info();
     if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& info) { return info.name == name; })) continue;
-    add(name, unit_of(model, name), [&, c](std::size_t i) { return table.given.rows[i][c]; });
+    add(name, unit_of_column(model, name), [&, c](std::size_t i) { return table.given.rows[i][c]; });
   }
   add("status", "", [&](std::size_t i) { return static_cast<double>(table.status(i)); },
       {"found", "failed", "not reached"});
@@ -155,6 +145,15 @@ void print_as_json(const Model& model, const SolvedTable& table, const std::stri
 }
 
 }  // namespace
+
+std::string unit_of_column(const Model& model, const std::string& name) {
+  const std::string path = name.starts_with("robot.") ? name.substr(6) : name;
+  if (!path.starts_with("loads[")) return model.parameter(path).unit;
+  const std::string unit = path.find(".torque[") != path.npos ? "N m" : path.find(".force[") != path.npos ? "N" : "";
+  if (unit.empty()) return model.parameter(path).unit;
+  const auto load = static_cast<std::size_t>(std::atoi(path.c_str() + std::strlen("loads[")));
+  return model.robot().loads.at(load).law->along_link() ? unit + "/m" : unit;
+}
 
 SolvedTable::Status SolvedTable::status(std::size_t row) const {
   return rows[row].found ? Status::found : rows[row].trouble.empty() ? not_reached : failed;

@@ -32,6 +32,8 @@ struct SolvedTable {
   std::size_t count(Status wanted) const;
 };
 
+/// Unit of a parameter of the robot, with or without `robot.`, or of a component of a load, as loads[0].force[2].
+std::string unit_of_column(const Model& model, const std::string& name);
 /// @throws FileError that names the place of a column that is wrong.
 SolvedTable solve_rows(const RestingRobot& robot, CsvTable given, const TableCommandOptions& options);
 /// As HDF5 or CSV, by the file's name.

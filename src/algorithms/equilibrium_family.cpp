@@ -15,37 +15,101 @@ namespace {
 
 constexpr int k_most_corrections = 12;
 constexpr double k_corrected = 1e-10;      // change of coordinates [rad or m] and of the parameter's part of its range
+constexpr double k_balanced = 1e-10;       // of forces, relative to the stiffness where the path begins
+constexpr double k_only_rounding = 1e-12;  // .. of forces that are balanced but for rounding
+constexpr double k_moved_by_rounding = 1e-5;
+constexpr int k_easy_corrections = 5;      // of Newton's method where it converges quadratically
 constexpr double k_difference = 1e-6;      // of the parameter, beside its range, for the derivative by it
 constexpr double k_free_direction = 1e-8;  // relative size of what equations say of a direction that is free
+constexpr double k_near_singular = 1e-4;   // relative size of an eigenvalue of the stiffness at a branch point
 constexpr std::size_t k_versions = 3;      // of a robot: one value of the parameter, and one at each side
 
+/// Of sizes that differ much the inverses; what is nearly nothing counts as the largest.
+VectorXd inverse_sizes(const VectorXd& sizes) {
+  const double largest = sizes.size() > 0 ? sizes.maxCoeff() : 0.0;
+  if (!(largest > 0.0)) return VectorXd::Ones(sizes.size());
+  return sizes.unaryExpr([largest](double s) { return 1.0 / (s > k_free_direction * largest ? s : largest); });
+}
+
 }  // namespace
+
+void for_each_load_component(const Model& model, const std::function<void(const std::string&, LoadComponent)>& visit) {
+  LoadComponent at;
+  for (std::size_t i = 0; i < model.robot().loads.size(); ++i) {
+    if (model.robot().loads[i].law->timed() == nullptr) continue;
+    for (at.component = 0; at.component < 6; ++at.component) {
+      const char* const part = at.component < 3 ? "].torque[" : "].force[";
+      visit("loads[" + std::to_string(i) + part + std::to_string(at.component % 3) + "]", at);
+    }
+    ++at.load;
+  }
+}
+
+std::optional<LoadComponent> find_load_component(const Model& model, const std::string& path) {
+  std::optional<LoadComponent> found;
+  for_each_load_component(model, [&](const std::string& known, LoadComponent at) {
+    if (known == path) found = at;
+  });
+  return found;
+}
+
+void set_load_component(const Model& model, const LoadComponent& component, double value,
+                        std::vector<ExternalWrench>& external) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < component.load; ++i) first += model.loads()[i].weights.size();
+  const std::vector<double>& weights = model.loads()[component.load].weights;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    external.at(first + i).wrench[component.component] = weights[i] * value;
+  }
+}
+
+void renew_own_loads(const Model& model, StaticLoads& loads) {
+  if (!loads.state_loads_at) return;
+  const std::vector<ExternalWrench> own = loads_at(model, *loads.state_loads_at);
+  std::copy_n(own.begin(), std::min(own.size(), loads.external.size()), loads.external.begin());
+}
+
+void set_path_parameter(const Model& model, const PathParameter& parameter, double value, StaticLoads& loads) {
+  const std::string& name = parameter.name;
+  const auto refuse = [&name](const char* expected, const std::vector<std::string>& known) {
+    throw ArgumentError("follow_equilibria: found '" + name + "', expected the " + expected +
+                        did_you_mean(name, known));
+  };
+  if (parameter.kind == PathParameter::Kind::input) {
+    std::vector<std::string> names;
+    for (const auto& info : model.input_info()) names.push_back(info.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) refuse("name of an input", names);
+    loads.u[found - names.begin()] = value;
+  } else if (parameter.kind == PathParameter::Kind::component) {
+    const auto component = find_load_component(model, name);
+    if (!component) {
+      std::vector<std::string> names;
+      for_each_load_component(model, [&names](const std::string& path, LoadComponent) { names.push_back(path); });
+      refuse("component of a load that depends on time alone, as loads[0].force[2]", names);
+    }
+    if (!loads.state_loads_at) {
+      throw ArgumentError("follow_equilibria: found '" + name + "', expected no load: the robot's loads do not act");
+    }
+    set_load_component(model, *component, value, loads.external);
+  }
+}
 
 struct EquilibriumFamily::Version {
   double value;
   Model model;
   Data data;
   StaticProblem problem;
-  Version(double at, Model robot, const StaticLoads& loads, const VectorXd& q0)
-      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, Stepping::loads) {}
+  Version(double at, Model robot, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows)
+      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, Stepping::loads, rows) {}
 };
 
 EquilibriumFamily::EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0,
-                                     const PathParameter& parameter)
-    : model_(model), loads_(loads), q0_(q0), parameter_(parameter) {
+                                     const ConstraintRows& rows, const PathParameter& parameter)
+    : model_(model), loads_(loads), q0_(q0), rows_(rows), parameter_(parameter) {
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
-  if (parameter.kind == PathParameter::Kind::input) {
-    std::vector<std::string> names;
-    for (const auto& info : model.input_info()) names.push_back(info.name);
-    const auto found = std::find(names.begin(), names.end(), parameter.name);
-    if (found == names.end()) {
-      throw ArgumentError("follow_equilibria: found '" + parameter.name + "', expected the name of an input" +
-                          did_you_mean(parameter.name, names));
-    }
-    input_ = static_cast<int>(found - names.begin());
-  }
   if (parameter.kind != PathParameter::Kind::parameter) {
-    versions_.push_back(std::make_unique<Version>(0.0, model, loads_, q0));
+    versions_.push_back(std::make_unique<Version>(0.0, model, loads_, q0, rows_));
   }
 }
 
@@ -58,7 +122,9 @@ StaticProblem& EquilibriumFamily::at(double value, const VectorXd& q) {
       version->problem.begin(q, 1.0);
       return version->problem;
     }
-    auto made = std::make_unique<Version>(value, model_.with(parameter_.name, value), loads_, q0_);
+    Model robot = model_.with(parameter_.name, value);
+    renew_own_loads(robot, loads_);
+    auto made = std::make_unique<Version>(value, std::move(robot), loads_, q0_, rows_);
     if (versions_.size() < k_versions) versions_.resize(k_versions);
     versions_[next_] = std::move(made);
     StaticProblem& problem = versions_[next_]->problem;
@@ -67,9 +133,10 @@ StaticProblem& EquilibriumFamily::at(double value, const VectorXd& q) {
     return problem;
   }
   StaticProblem& problem = versions_[0]->problem;
-  if (parameter_.kind == PathParameter::Kind::input) {
-    loads_.u[input_] = value;
+  if (parameter_.kind != PathParameter::Kind::load) {
+    set_path_parameter(model_, parameter_, value, loads_);
     problem.set_inputs(loads_.u);
+    problem.set_external(loads_.external);
   }
   problem.begin(q, parameter_.kind == PathParameter::Kind::load ? value : 1.0);
   return problem;
@@ -80,11 +147,18 @@ FamilySolver::FamilySolver(EquilibriumFamily& family, int nv, int kept, double r
 
 bool FamilySolver::evaluate(const FamilyPoint& start, const VectorXd& z) {
   const int n = nv_ + kept_;
-  problem_ = &family_.at(start.value + range_ * z[n], start.q);
+  trouble_.clear();
+  try {
+    problem_ = &family_.at(start.value + range_ * z[n], start.q);
+  } catch (const Error& error) {  // a value that the robot's parameter cannot have
+    trouble_ = error.what();
+    return false;
+  }
   VectorXd unknowns = z.head(n);
   unknowns.tail(kept_) += start.lambda;
-  std::string trouble;
-  return problem_->equations(unknowns, residual_, trouble) && residual_.allFinite();
+  if (!problem_->equations(unknowns, residual_, trouble_)) return false;
+  if (!residual_.allFinite()) trouble_ = "the equations grew beyond all numbers";
+  return trouble_.empty();
 }
 
 /// Of the equations by (displacement, multipliers, part of the range); residual_ and problem_ are those at z again.
@@ -118,15 +192,12 @@ VectorXd FamilySolver::within(const MatrixXd& J, const VectorXd& plane, const Ve
 }
 
 /// Stiff coordinates shall not hide soft ones; a row that vanishes later on the path shall.
-void FamilySolver::scale_rows(const FamilyPoint& first) {
+void FamilySolver::set_scale(const FamilyPoint& first) {
   const VectorXd zero = VectorXd::Zero(nv_ + kept_ + 1);
-  row_scale_.setOnes(nv_ + kept_);
+  row_scale_.setOnes(nv_ + kept_), units_.setOnes(nv_);
   if (!evaluate(first, zero)) return;
-  const VectorXd size = jacobian(first, zero).leftCols(nv_ + kept_).rowwise().norm();
-  const double largest = size.size() > 0 ? size.maxCoeff() : 0.0;
-  for (Eigen::Index i = 0; i < size.size() && largest > 0.0; ++i) {
-    row_scale_[i] = 1.0 / (size[i] > k_free_direction * largest ? size[i] : largest);
-  }
+  row_scale_ = inverse_sizes(jacobian(first, zero).leftCols(nv_ + kept_).rowwise().norm());
+  units_ = inverse_sizes(problem_->stiffness(first.lambda).diagonal().cwiseAbs()).cwiseSqrt();
 }
 
 bool FamilySolver::solve(const FamilyPoint& start, const VectorXd& plane, double distance, VectorXd& z,
@@ -136,14 +207,21 @@ bool FamilySolver::solve(const FamilyPoint& start, const VectorXd& plane, double
   for (iterations_ = 1; iterations_ <= k_most_corrections; ++iterations_) {
     if (!evaluate(start, z)) return false;
     const MatrixXd J = jacobian(start, z);
+    // relative to the stiffness where the path begins, or here if that is more
+    const double size = std::max(1.0, (row_scale_.asDiagonal() * J.leftCols(n)).norm());
+    const double before = row_scale_.cwiseProduct(residual_).norm() / size;
     right << residual_, plane.dot(z) - distance;
     const VectorXd change = within(J, plane, right);
     if (!change.allFinite()) return false;
-    z -= change;
     const double moved = std::max(nv_ > 0 ? change.head(nv_).cwiseAbs().maxCoeff() : 0.0, std::abs(change[n]));
     if (moved > 1.0) return false;  // far from the path
-    if (moved > k_corrected) continue;
+    // next to a branch point rounding moves the robot
+    const bool rounding = iterations_ > k_easy_corrections && before <= k_only_rounding && moved <= k_moved_by_rounding;
+    if (!rounding) z -= change;
+    if (!rounding && moved > k_corrected) continue;
     if (!evaluate(start, z)) return false;
+    // a direction that equations say nothing of stays, also where forces along it are not balanced
+    if (row_scale_.cwiseProduct(residual_).norm() > k_balanced * size) return false;
     result.q = problem_->q();
     result.lambda = start.lambda + z.segment(nv_, kept_);
     result.value = start.value + range_ * z[n];
@@ -180,16 +258,27 @@ std::vector<VectorXd> FamilySolver::branch_directions(const FamilyPoint& point, 
   return found;
 }
 
-int FamilySolver::negative_count(const FamilyPoint& point) {
-  if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return 0;
-  MatrixXd K = problem_->stiffness_of_motions(point.lambda);
-  const VectorXd scale =
-      K.diagonal().cwiseAbs().cwiseMax(1e-12 * K.diagonal().cwiseAbs().maxCoeff() + 1e-300).cwiseSqrt().cwiseInverse();
-  K = scale.asDiagonal() * K * scale.asDiagonal();
+StiffnessSigns FamilySolver::signs(const FamilyPoint& point) {
+  StiffnessSigns result;
+  if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return result;
+  const MatrixXd K = problem_->stiffness_of_motions(point.lambda, units_);
+  if (K.size() == 0) return result;
+  const double size = std::max(1.0, K.cwiseAbs().maxCoeff());
   const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixXd>(K, false).eigenvalues();
-  return static_cast<int>(std::count_if(all.begin(), all.end(), [](const std::complex<double>& x) {
-    return x.real() < -k_free_direction && std::abs(x.imag()) <= k_free_direction;
-  }));
+  for (const std::complex<double>& x : all) {
+    if (std::abs(x.imag()) > k_free_direction * size) continue;
+    result.negative += x.real() < -k_free_direction * size ? 1 : 0;
+    result.near_zero += std::abs(x.real()) <= k_near_singular * size ? 1 : 0;
+  }
+  return result;
+}
+
+VectorXd FamilySolver::way(const FamilyPoint& from, const FamilyPoint& to) const {
+  VectorXd z = VectorXd::Zero(nv_ + kept_ + 1), displacement(nv_);
+  difference<double>(family_.model(), from.q, to.q, displacement);
+  z.head(nv_) = displacement;
+  z[nv_ + kept_] = (to.value - from.value) / range_;
+  return z;
 }
 
 StaticEquilibrium FamilySolver::describe(const FamilyPoint& point) {

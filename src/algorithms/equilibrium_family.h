@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/static_problem.h"
@@ -10,23 +11,45 @@
 
 namespace cuttle {
 
+/// A component of a load that depends on time alone.
+struct LoadComponent {
+  std::size_t load = 0;  ///< among Model::loads
+  int component = 0;     ///< of its wrench, torque first
+};
+/// Visits the components of all loads that depend on time alone: path, as loads[0].force[2], and component.
+void for_each_load_component(const Model& model, const std::function<void(const std::string&, LoadComponent)>& visit);
+/// @return nothing if no component has the path.
+std::optional<LoadComponent> find_load_component(const Model& model, const std::string& path);
+/// @param external  begins with the robot's own loads, as loads_at has them.
+void set_load_component(const Model& model, const LoadComponent& component, double value,
+                        std::vector<ExternalWrench>& external);
+/// Where the robot's own loads act they become those of a robot with other parameters.
+void renew_own_loads(const Model& model, StaticLoads& loads);
+
+/// Gives an input or a component of a load its value; other kinds leave loads as they are.
+/// @throws ArgumentError if the robot has none of this name.
+void set_path_parameter(const Model& model, const PathParameter& parameter, double value, StaticLoads& loads);
+
 /// The equations of equilibrium for any value of a parameter.
 class EquilibriumFamily {
  public:
-  /// @throws ArgumentError for a name that does not exist.
-  EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0, const PathParameter& parameter);
+  /// @param q0  with closed loops, of which these rows are held.
+  EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows,
+                    const PathParameter& parameter);
   ~EquilibriumFamily();
 
   /// The problem at a value of the parameter, displacements counted from q; valid until the next call.
+  /// @throws ModelError for a value that the robot's parameter cannot have.
   StaticProblem& at(double value, const VectorXd& q);
+  const Model& model() const { return model_; }
 
  private:
   struct Version;
   const Model& model_;
   StaticLoads loads_;
   VectorXd q0_;
+  ConstraintRows rows_;
   PathParameter parameter_;
-  int input_ = -1;
   std::vector<std::unique_ptr<Version>> versions_;  // of the robot, of the last values
   std::size_t next_ = 0;
 };
@@ -49,26 +72,40 @@ struct FamilyPoint {
   double value = 0.0;
 };
 
+/// Real eigenvalues of the stiffness, relative to the stiffness where the path begins.
+struct StiffnessSigns {
+  int negative = 0;
+  int near_zero = 0;
+};
+
 /// Newton's method for equilibria in the displacement, the multipliers and the parameter, within a plane. Where
 /// equations say nothing of a direction (a symmetry moves the robot freely) it stays as it is.
 class FamilySolver {
  public:
   FamilySolver(EquilibriumFamily& family, int nv, int kept, double range);
 
-  /// Takes the sizes of the equations from where the path begins.
-  void scale_rows(const FamilyPoint& first);
+  /// Takes the sizes of the equations and of the stiffness from where the path begins.
+  void set_scale(const FamilyPoint& first);
   /// From `start` by the guess z to the solution with plane . z = distance; z is (displacement, multipliers, change of
   /// the parameter as a part of the range). @return whether it converged.
   bool solve(const FamilyPoint& start, const VectorXd& plane, double distance, VectorXd& z, FamilyPoint& result);
   int iterations() const { return iterations_; }
+  /// Why the equations do not exist where they were asked for last; empty if they do.
+  const std::string& trouble() const { return trouble_; }
 
   /// Unit direction of the path at a point, forward along `plane`. @return empty if there is none.
   VectorXd direction(const FamilyPoint& point, const VectorXd& plane);
   /// Orthonormal directions, beside `direction`, in which the equations are flattest.
   std::vector<VectorXd> branch_directions(const FamilyPoint& point, const VectorXd& direction, int count);
-  /// How many real eigenvalues of the stiffness are below zero.
-  int negative_count(const FamilyPoint& point);
+  StiffnessSigns signs(const FamilyPoint& point);
   StaticEquilibrium describe(const FamilyPoint& point);
+
+  Eigen::Index parameter_index() const { return nv_ + kept_; }
+  double range() const { return range_; }
+  VectorXd along_parameter() const { return VectorXd::Unit(nv_ + kept_ + 1, nv_ + kept_); }
+  VectorXd displacement(const VectorXd& z) const { return z.head(nv_); }
+  /// z that leads from one point to another, without multipliers: these have other units, and follow.
+  VectorXd way(const FamilyPoint& from, const FamilyPoint& to) const;
 
  private:
   bool evaluate(const FamilyPoint& start, const VectorXd& z);
@@ -78,8 +115,9 @@ class FamilySolver {
   EquilibriumFamily& family_;
   int nv_, kept_;
   double range_;
-  VectorXd residual_, row_scale_;
+  VectorXd residual_, row_scale_, units_;
   StaticProblem* problem_ = nullptr;
+  std::string trouble_;
   int iterations_ = 0;
 };
 

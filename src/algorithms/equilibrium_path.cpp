@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
-#include "algorithms/equilibrium_family.h"
+#include "algorithms/path_steps.h"
 #include "model/check_argument.h"
 #include "spatial/number_text.h"
 
@@ -14,215 +16,214 @@ namespace cuttle {
 namespace {
 
 // steps along the path, in rad or m of coordinates and parts of the parameter's range
-constexpr double k_first_path_step = 0.02, k_longest_path_step = 0.1, k_shortest_path_step = 1e-7;
+constexpr double k_first_path_step = 0.02, k_longest_path_step = 0.1, k_shortest_path_step = 1e-10;
 /// Of what the parameter may change in a step, to what a coordinate may: coordinates of bases that are nearly dependent
 /// go far while the robot hardly moves.
 constexpr double k_coordinate_part = 0.1;
-constexpr double k_turn_accepted = 0.9, k_turn_easy = 0.98;  // cosine between the directions at a step's ends
-constexpr int k_easy_corrections = 4;
-constexpr int k_bisections = 40;
-constexpr double k_located = 1e-9;     // of a fold or a branch point along the path
-constexpr double k_same_point = 1e-3;  // of q and the parameter's part, where two branches meet
-constexpr double k_branch_steps[] = {0.05, 0.1, 0.02, 0.005};
+constexpr double k_same_branch_point = 1e-5;  // of q and the parameter's part
+constexpr double k_same_point = 1e-4;         // .. where two branches meet
+/// How far from a branch point a branch begins; less where it leaves the range before.
+constexpr double k_branch_steps[] = {0.05, 0.02, 0.005, 1e-3, 2e-4, 2e-5};
+/// A branch leads to its branch point: at half of the way it is nearer by more than this.
+constexpr double k_nearer = 0.75;
+const char* const k_meets_another = "it meets a branch that was followed before";
 
-/// A point of the path while it is followed.
-struct PathStation {
-  FamilyPoint at;
-  VectorXd direction;
-  int negative = 0;
-};
-
-/// A branch that is still to be followed.
-struct BranchStart {
-  PathStation station;
-  int parent = -1;
+/// Where a path begins, and the rows of the loops that are held along it.
+struct PathOrigin {
+  FamilyPoint point;
+  ConstraintRows rows;
 };
 
 class PathFollower {
  public:
-  PathFollower(const Model& model, const StaticLoads& loads, const VectorXd& q0, const PathParameter& parameter,
+  PathFollower(const Model& model, const StaticLoads& loads, PathOrigin origin, const PathParameter& parameter,
                const PathOptions& options)
       : parameter_(parameter),
         options_(options),
-        range_(std::abs(parameter.to - parameter.from)),
-        family_(model, loads, q0, parameter),
-        nv_(model.nv()),
-        kept_(family_.at(parameter.from, q0).kept()),
-        solver_(family_, nv_, kept_, range_) {}
+        first_(std::move(origin.point)),
+        family_(model, loads, first_.q, origin.rows, parameter),
+        solver_(family_, model.nv(), static_cast<int>(origin.rows.kept.size()),
+                std::abs(parameter.to - parameter.from)),
+        steps_(solver_, options.heartbeat) {
+    solver_.set_scale(first_);
+  }
 
-  std::vector<PathBranch> operator()(const FamilyPoint& first) {
-    solver_.scale_rows(first);
+  std::vector<PathBranch> operator()() {
     const double forward = parameter_.to > parameter_.from ? 1.0 : -1.0;
-    PathStation start{first, solver_.direction(first, forward * along_parameter()), solver_.negative_count(first)};
-    if (start.direction.size() == 0) throw StaticsError("follow_equilibria: the first equilibrium leads nowhere");
-    pending_.push_back({std::move(start), -1});
+    settle();
+    auto start = steps_.station(first_, forward * solver_.along_parameter());
+    if (!start) throw StaticsError("follow_equilibria: the first equilibrium leads nowhere");
+    pending_.push_back({std::move(*start), -1, -1});
     while (!pending_.empty() && static_cast<int>(branches_.size()) < options_.most_branches) {
       const BranchStart next = std::move(pending_.front());
       pending_.pop_front();
-      branches_.push_back({next.parent, {}, ""});
+      branches_.push_back({.parent = next.parent});
       stations_.emplace_back();
       follow(next.station);
     }
     return std::move(branches_);
   }
 
-  /// The equilibrium at a value of the parameter between two points of a branch, from the first of them.
+  /// The equilibrium of a branch at a value of the parameter between two of its points.
   std::optional<StaticEquilibrium> between(const PathPoint& a, const PathPoint& b, double value) {
-    const FamilyPoint start{a.equilibrium.q,
-                            family_.at(a.parameter, a.equilibrium.q).kept_of(a.equilibrium.multipliers), a.parameter};
-    const double length = b.parameter - a.parameter;
-    const double part = length != 0.0 ? (value - a.parameter) / length : 0.0;
-    VectorXd z = VectorXd::Zero(nv_ + kept_ + 1);
-    if (b.equilibrium.q.size() == nv_) z.head(nv_) = part * (b.equilibrium.q - a.equilibrium.q);
-    z[nv_ + kept_] = (value - a.parameter) / range_;
-    FamilyPoint found;
-    solver_.scale_rows(start);
-    if (!solver_.solve(start, along_parameter(), z[nv_ + kept_], z, found)) return std::nullopt;
-    return solver_.describe(found);
+    const auto found = steps_.between(point_of(a), point_of(b), value);
+    if (!found) return std::nullopt;
+    return solver_.describe(*found);
+  }
+  /// The branch point from which a branch goes off. @return null: none.
+  const PathPoint* nearest_branch_point(const std::vector<PathBranch>& path, const PathBranch& branch) {
+    if (branch.parent < 0) return nullptr;
+    const PathPoint* nearest = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    const FamilyPoint first = point_of(branch.points[0]);
+    for (const PathPoint& point : path.at(static_cast<std::size_t>(branch.parent)).points) {
+      if (point.kind != PathPoint::Kind::branch) continue;
+      const double away = distance(point_of(point), first);
+      if (away < least) least = away, nearest = &point;
+    }
+    return nearest;
   }
 
  private:
-  VectorXd along_parameter() const { return VectorXd::Unit(nv_ + kept_ + 1, nv_ + kept_); }
+  /// A branch that is still to be followed.
+  struct BranchStart {
+    PathStation station;
+    int parent;
+    int from;  ///< the branch point that it leaves, among branch_points_
+  };
+
+  /// Multipliers of the rows that are held here; those of the first equilibrium may be of others.
+  void settle() {
+    if (first_.lambda.size() == 0 || parameter_.kind == PathParameter::Kind::load) return;
+    VectorXd z = VectorXd::Zero(solver_.parameter_index() + 1);
+    FamilyPoint settled;
+    if (!solver_.solve(first_, solver_.along_parameter(), 0.0, z, settled)) return;
+    first_.q = settled.q, first_.lambda = settled.lambda;
+  }
+  FamilyPoint point_of(const PathPoint& p) {
+    const VectorXd& q = p.equilibrium.q;
+    return {q, family_.at(p.parameter, q).kept_of(p.equilibrium.multipliers), p.parameter};
+  }
   bool inside(double value) const {
     return value >= std::min(parameter_.from, parameter_.to) && value <= std::max(parameter_.from, parameter_.to);
   }
-  double distance(const FamilyPoint& a, const FamilyPoint& b) const {
-    return std::hypot((a.q - b.q).norm(), (a.value - b.value) / range_);
-  }
-
-  /// From a station a length along the path. @return nothing if the correction fails or the path turns too far.
-  std::optional<PathStation> ahead(const PathStation& from, double length) {
-    if (options_.heartbeat) options_.heartbeat();
-    PathStation to;
-    VectorXd z = length * from.direction;
-    if (!solver_.solve(from.at, from.direction, length, z, to.at)) return std::nullopt;
-    corrections_ = solver_.iterations();
-    to.direction = solver_.direction(to.at, from.direction);
-    if (to.direction.size() == 0 || to.direction.dot(from.direction) < k_turn_accepted) return std::nullopt;
-    to.negative = solver_.negative_count(to.at);
-    return to;
-  }
+  double distance(const FamilyPoint& a, const FamilyPoint& b) const { return solver_.way(a, b).norm(); }
 
   void add(const PathStation& station, PathPoint::Kind kind, double arc_length) {
     branches_.back().points.push_back({kind, station.at.value, arc_length, solver_.describe(station.at)});
     stations_.back().push_back(station.at);
   }
 
-  /// The first point after `from` where `passed` holds, by bisection up to `length`, where it holds.
-  template <typename Passed>
-  std::pair<PathStation, double> locate(const PathStation& from, double length, const PathStation& at_length,
-                                        const Passed& passed) {
-    double before = 0.0, after = length;
-    PathStation found = at_length;
-    for (int k = 0; k < k_bisections && after - before > k_located; ++k) {
-      const double middle = 0.5 * (before + after);
-      auto station = ahead(from, middle);
-      if (!station) break;
-      if (passed(*station)) {
-        after = middle, found = std::move(*station);
-      } else {
-        before = middle;
-      }
-    }
-    return {std::move(found), after};
+  void end(const std::string& why) { branches_.back().end = why; }
+  void end_at(double value) {
+    if (value == parameter_.to) return end("the end of the range");
+    branches_.back().goes_back = true;
+    end("it leaves the range at its start, " + number_text(value) + ": with a " +
+        (parameter_.to > parameter_.from ? "lower" : "higher") + " `from` it goes on");
   }
 
   void follow(PathStation now) {
-    PathBranch& branch = branches_.back();
-    const Eigen::Index last = nv_ + kept_;
     double step = k_first_path_step, done = 0.0;
     add(now, PathPoint::Kind::regular, 0.0);
-    while (static_cast<int>(branch.points.size()) < options_.most_points) {
-      auto next = ahead(now, step);
+    while (static_cast<int>(branches_.back().points.size()) < options_.most_points) {
+      auto next = steps_.step(now, step);
+      const bool leaves = next && leaves_range(*next);
+      if (leaves) next = cut(now, *next);
       if (!next) {
         step *= 0.5;
         if (step >= k_shortest_path_step) continue;
-        branch.end = "no equilibrium was found ahead";
-        return;
+        return end("no equilibrium was found ahead" + (solver_.trouble().empty() ? "" : ": " + solver_.trouble()));
       }
-      if (!inside(next->at.value)) {
-        add_end(now, *next, done + step);
-        return;
+      for (const PathSteps::Event& event : next->events) {
+        if (!note(event, done)) return end(k_meets_another);
       }
-      note_special_points(now, *next, step, done);
-      if (met_another(next->at)) {
-        branch.end = "it meets a branch that was followed before";
-        return;
-      }
-      done += step;
-      const bool straight = next->direction.dot(now.direction) > k_turn_easy;
-      now = std::move(*next);
-      add(now, PathPoint::Kind::regular, done);
-      if (corrections_ > k_easy_corrections || !straight) continue;
-      const double fastest =
-          std::max(std::abs(now.direction[last]), k_coordinate_part * now.direction.cwiseAbs().maxCoeff());
+      if (!leaves && met_another(next->to.at)) return end(k_meets_another);
+      done += next->length;
+      now = std::move(next->to);
+      if (next->length > 0.0) add(now, PathPoint::Kind::regular, done);
+      if (leaves) return end_at(now.at.value);
+      if (!next->easy) continue;
+      const double fastest = std::max(std::abs(now.direction[solver_.parameter_index()]),
+                                      k_coordinate_part * now.direction.cwiseAbs().maxCoeff());
       step = std::min(1.5 * step, k_longest_path_step / fastest);
     }
-    branch.end = "as many points as were asked for";
+    end("as many points as were asked for");
   }
 
-  /// The point at the end of the range, between two others.
-  void add_end(const PathStation& now, const PathStation& beyond, double arc_length) {
-    const bool high = beyond.at.value > std::max(parameter_.from, parameter_.to);
-    const double value = high == (parameter_.to > parameter_.from) ? parameter_.to : parameter_.from;
-    branches_.back().end = "the end of the range";
-    const double part = (value - now.at.value) / range_;
-    if (std::abs(part) < 1e-12) return;  // it began there
-    VectorXd z =
-        now.direction * (std::abs(now.direction[nv_ + kept_]) > 1e-3 ? part / now.direction[nv_ + kept_] : 0.0);
-    z[nv_ + kept_] = part;
-    PathStation end;
-    if (solver_.solve(now.at, along_parameter(), part, z, end.at)) add(end, PathPoint::Kind::regular, arc_length);
+  bool leaves_range(const PathSteps::Step& step) const {
+    return !inside(step.to.at.value) ||
+           std::any_of(step.events.begin(), step.events.end(),
+                       [this](const PathSteps::Event& event) { return !inside(event.station.at.value); });
   }
 
-  void note_special_points(const PathStation& now, const PathStation& next, double step, double done) {
-    const Eigen::Index last = nv_ + kept_;
-    const bool fold = now.direction[last] * next.direction[last] < 0.0;
-    const int change = next.negative - now.negative;
-    if (fold) {
-      const auto [station, length] =
-          locate(now, step, next, [&](const PathStation& s) { return s.direction[last] * now.direction[last] < 0.0; });
-      add(station, PathPoint::Kind::fold, done + length);
+  /// The part of a step that lies within the range. @return nothing if its end is not found.
+  std::optional<PathSteps::Step> cut(const PathStation& now, const PathSteps::Step& step) {
+    const PathStation* beyond = &step.to;
+    double length = step.length;
+    for (const PathSteps::Event& event : step.events) {
+      if (inside(event.station.at.value)) continue;
+      beyond = &event.station, length = event.length;
+      break;
     }
-    // a fold changes one sign
-    if (std::abs(change) == (fold ? 1 : 0)) return;
-    const auto [station, length] =
-        locate(now, step, next, [&](const PathStation& s) { return s.negative != now.negative; });
-    if (std::any_of(branch_points_.begin(), branch_points_.end(),
-                    [&, &at = station.at](const FamilyPoint& p) { return distance(p, at) < k_same_point; })) {
-      return;
+    const double value = std::clamp(beyond->at.value, std::min(parameter_.from, parameter_.to),
+                                    std::max(parameter_.from, parameter_.to));
+    if (now.at.value == value) return PathSteps::Step{now, 0.0, {}};  // it began there
+    auto result = steps_.until(now, *beyond, length, value);
+    if (!result) return std::nullopt;
+    std::copy_if(step.events.begin(), step.events.end(), std::back_inserter(result->events),
+                 [&](const PathSteps::Event& event) { return event.length < result->length; });
+    return result;
+  }
+
+  /// @return false where a branch ends: at a branch point that is known, all branches are followed from there.
+  bool note(const PathSteps::Event& event, double done) {
+    const PathStation& station = event.station;
+    add(station, event.branches > 0 ? PathPoint::Kind::branch : PathPoint::Kind::fold, done + event.length);
+    if (event.branches == 0) return true;
+    const auto known = std::find_if(branch_points_.begin(), branch_points_.end(), [&](const FamilyPoint& point) {
+      return distance(point, station.at) < k_same_branch_point;
+    });
+    const int index = static_cast<int>(known - branch_points_.begin());
+    if (known == branch_points_.end()) {
+      branch_points_.push_back(station.at);
+      leave(station, event.branches, index);
+      return true;
     }
-    branch_points_.push_back(station.at);
-    add(station, PathPoint::Kind::branch, done + length);
-    leave(station, std::abs(change));
+    // the branch that would lead back along this one is followed already
+    std::erase_if(pending_, [&](const BranchStart& start) {
+      return start.from == index && start.station.direction.dot(station.direction) < -0.5;
+    });
+    return false;
   }
 
   /// Starts of the branches that leave at a branch point.
-  void leave(const PathStation& station, int count) {
+  void leave(const PathStation& station, int count, int index) {
     for (const VectorXd& along : solver_.branch_directions(station.at, station.direction, count)) {
       for (const double sign : {1.0, -1.0}) {
         for (const double length : k_branch_steps) {
-          const VectorXd plane = sign * along;
-          VectorXd z = length * plane;
-          PathStation start;
-          if (!solver_.solve(station.at, plane, length, z, start.at)) continue;
-          if (inside(start.at.value)) {
-            start.direction = solver_.direction(start.at, plane);
-            start.negative = solver_.negative_count(start.at);
-            if (start.direction.size() > 0) {
-              pending_.push_back({std::move(start), static_cast<int>(branches_.size()) - 1});
-            }
-          }
+          const auto start = branch_start(station, sign * along, length);
+          if (!start || !inside(start->at.value)) continue;
+          pending_.push_back({*start, static_cast<int>(branches_.size()) - 1, index});
           break;
         }
       }
     }
   }
 
+  std::optional<PathStation> branch_start(const PathStation& station, const VectorXd& along, double length) {
+    FamilyPoint point, nearer;
+    VectorXd z = length * along;
+    if (!solver_.solve(station.at, along, length, z, point)) return std::nullopt;
+    z = 0.5 * length * along;
+    if (!solver_.solve(station.at, along, 0.5 * length, z, nearer)) return std::nullopt;
+    if (distance(nearer, station.at) > k_nearer * distance(point, station.at)) return std::nullopt;
+    return steps_.station(point, along);
+  }
+
   bool met_another(const FamilyPoint& at) const {
     for (std::size_t i = 0; i + 1 < stations_.size(); ++i) {
       for (const FamilyPoint& other : stations_[i]) {
-        if (distance(at, other) < 0.1 * k_same_point) return true;
+        if (distance(at, other) < k_same_point) return true;
       }
     }
     return false;
@@ -230,11 +231,10 @@ class PathFollower {
 
   PathParameter parameter_;
   PathOptions options_;
-  double range_;
+  FamilyPoint first_;
   EquilibriumFamily family_;
-  int nv_, kept_;
   FamilySolver solver_;
-  int corrections_ = 0;
+  PathSteps steps_;
   std::deque<BranchStart> pending_;
   std::vector<PathBranch> branches_;
   std::vector<std::vector<FamilyPoint>> stations_;  // of each branch
@@ -243,40 +243,46 @@ class PathFollower {
 
 void check_path(const Model& model, const char* function, const StaticLoads& loads, VectorInT<double> q0,
                 const PathParameter& parameter) {
+  const auto refuse = [&](const std::string& what) {
+    throw ArgumentError(std::string(function) + ": parameter: found a range from " + number_text(parameter.from) +
+                        " to " + number_text(parameter.to) + ", expected " + what);
+  };
   check_configuration_argument(model, function, "q0", q0);
   require_few_coordinates(model, function);
   check_static_loads(model, function, loads);
-  if (std::isfinite(parameter.from) && std::isfinite(parameter.to) && parameter.from != parameter.to) return;
-  throw ArgumentError(std::string(function) + ": parameter: found a range from " + number_text(parameter.from) +
-                      " to " + number_text(parameter.to) + ", expected two different numbers");
+  if (!std::isfinite(parameter.from) || !std::isfinite(parameter.to) || parameter.from == parameter.to) {
+    refuse("two different numbers");
+  }
+  if (parameter.kind == PathParameter::Kind::load && parameter.from * parameter.to > 0.0) {
+    refuse("one that holds 0, from which loads grow");
+  }
 }
 
-/// The point where a path begins, with closed loops.
-FamilyPoint first_point(const Model& model, StaticLoads loads, VectorInT<double> q0, const PathParameter& parameter,
-                        const std::function<void()>& heartbeat) {
-  VectorXd start = q0;
-  if (parameter.kind == PathParameter::Kind::load) {
-    if (parameter.from != 0.0) {
-      throw ArgumentError("follow_equilibria: parameter.from: found " + number_text(parameter.from) +
-                          ", expected 0, from which loads grow");
-    }
-    Data data(model);
-    if (!model.loops().empty()) {
-      ConstraintData constraints(model);
-      close_loops(model, data, constraints, start);
-    }
-    return {start, VectorXd::Zero(StaticProblem(model, data, loads, start, Stepping::loads).kept()), 0.0};
-  }
+/// @param begin  the first equilibrium of the path, if it is known.
+PathOrigin origin_of(const Model& model, StaticLoads loads, VectorInT<double> q0, const PathParameter& parameter,
+                     const StaticEquilibrium* begin, const std::function<void()>& heartbeat) {
+  const bool load = parameter.kind == PathParameter::Kind::load;
   if (loads.u.size() == 0) loads.u.setZero(model.nu());
-  const bool input = parameter.kind == PathParameter::Kind::input;
-  for (int k = 0; input && k < model.nu(); ++k) {
-    if (model.input_info()[k].name == parameter.name) loads.u[k] = parameter.from;
-  }
-  const Model robot = input ? model : model.with(parameter.name, parameter.from);
+  set_path_parameter(model, parameter, parameter.from, loads);
+  const bool other = parameter.kind == PathParameter::Kind::parameter;
+  const Model robot = other ? model.with(parameter.name, parameter.from) : model;
+  if (other) renew_own_loads(robot, loads);
   Data data(robot);
-  const StaticEquilibrium found = static_equilibrium(robot, data, loads, q0, {}, heartbeat);
-  const StaticProblem problem(robot, data, loads, found.q, Stepping::imbalance);
-  return {found.q, problem.kept_of(found.multipliers), parameter.from};
+  ConstraintData constraints(robot);
+  PathOrigin origin{{q0, {}, load ? 0.0 : parameter.from}, {}};
+  StaticEquilibrium found;
+  if (begin != nullptr) {
+    found = *begin;
+  } else if (load) {
+    if (!robot.loops().empty()) close_loops(robot, data, constraints, origin.point.q);
+    found.q = origin.point.q, found.multipliers.setZero(robot.constraint_count());
+  } else {
+    found = static_equilibrium(robot, data, loads, q0, {}, heartbeat);
+  }
+  origin.point.q = found.q;
+  if (!robot.loops().empty()) origin.rows = select_constraint_rows(robot, data, constraints, found.q);
+  origin.point.lambda = found.multipliers(origin.rows.kept);
+  return origin;
 }
 
 int rank(Stability stability) { return stability == Stability::stable ? 0 : stability == Stability::neutral ? 1 : 2; }
@@ -290,25 +296,30 @@ bool preferred(const StaticEquilibrium& a, const StaticEquilibrium& b) {
 std::vector<PathBranch> follow_equilibria(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
                                           const PathParameter& parameter, const PathOptions& options) {
   check_path(model, "follow_equilibria", loads, q0, parameter);
-  PathFollower follower(model, loads, q0, parameter, options);  // first: it knows whether the name exists
-  return follower(first_point(model, loads, q0, parameter, options.heartbeat));
+  PathFollower follower(model, loads, origin_of(model, loads, q0, parameter, nullptr, options.heartbeat), parameter,
+                        options);
+  return follower();
 }
 
 std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
                                             const PathParameter& parameter, const std::vector<PathBranch>& path,
                                             double value) {
   check_path(model, "equilibria_at", loads, q0, parameter);
-  PathFollower follower(model, loads, q0, parameter, {});
+  if (path.empty() || path[0].points.empty()) return {};
+  PathFollower follower(model, loads, origin_of(model, loads, q0, parameter, &path[0].points[0].equilibrium, {}),
+                        parameter, {});
   std::vector<FoundEquilibrium> all;
+  const auto add_between = [&](std::size_t branch, const PathPoint& a, const PathPoint& b) {
+    if ((a.parameter - value) * (b.parameter - value) >= 0.0) return;
+    if (auto found = follower.between(a, b, value)) all.push_back({static_cast<int>(branch), std::move(*found)});
+  };
   for (std::size_t i = 0; i < path.size(); ++i) {
     const std::vector<PathPoint>& points = path[i].points;
+    if (points.empty()) continue;
+    if (const PathPoint* origin = follower.nearest_branch_point(path, path[i])) add_between(i, points[0], *origin);
     for (std::size_t k = 0; k < points.size(); ++k) {
-      const int branch = static_cast<int>(i);
-      if (points[k].parameter == value) {
-        all.push_back({branch, points[k].equilibrium});
-      } else if (k + 1 < points.size() && (points[k].parameter - value) * (points[k + 1].parameter - value) < 0.0) {
-        if (auto found = follower.between(points[k], points[k + 1], value)) all.push_back({branch, std::move(*found)});
-      }
+      if (points[k].parameter == value) all.push_back({static_cast<int>(i), points[k].equilibrium});
+      if (k + 1 < points.size()) add_between(i, points[k], points[k + 1]);
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const FoundEquilibrium& a, const FoundEquilibrium& b) {
@@ -322,8 +333,9 @@ std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const St
                                                     const std::function<void()>& heartbeat) {
   const PathParameter load;
   try {
-    PathFollower follower(model, loads, q0, load, {.most_points = 200, .most_branches = 8, .heartbeat = heartbeat});
-    const std::vector<PathBranch> path = follower(first_point(model, loads, q0, load, heartbeat));
+    PathFollower follower(model, loads, origin_of(model, loads, q0, load, nullptr, heartbeat), load,
+                          {.most_branches = 8, .heartbeat = heartbeat});
+    const std::vector<PathBranch> path = follower();
     std::vector<FoundEquilibrium> all = equilibria_at(model, loads, q0, load, path, load.to);
     if (!all.empty() && rank(all[0].equilibrium.stability) < rank(found.stability))
       return std::move(all[0].equilibrium);

@@ -66,20 +66,6 @@ class SpaceOrder {
   std::vector<Eigen::Index> order_;
 };
 
-/// Visits the components of all loads that depend on time alone: path, index among Model::loads, component.
-template <typename Visit>
-void for_each_component(const Model& model, const Visit& visit) {
-  std::size_t load = 0;
-  for (std::size_t i = 0; i < model.robot().loads.size(); ++i) {
-    if (model.robot().loads[i].law->timed() == nullptr) continue;
-    for (int k = 0; k < 6; ++k) {
-      const char* const part = k < 3 ? "].torque[" : "].force[";
-      visit("loads[" + std::to_string(i) + part + std::to_string(k % 3) + "]", load, k);
-    }
-    ++load;
-  }
-}
-
 std::string without_robot(const std::string& path) { return path.starts_with("robot.") ? path.substr(6) : path; }
 
 }  // namespace
@@ -129,13 +115,9 @@ EquilibriumTable::Column EquilibriumTable::column_of(const std::string& name) co
 }
 
 bool EquilibriumTable::find_component(const std::string& path, Column& column) const {
-  bool found = false;
-  for_each_component(model_, [&](const std::string& known, std::size_t load, int component) {
-    if (known != path) return;
-    column.kind = Column::Kind::load, column.load = load, column.component = component;
-    found = true;
-  });
-  return found;
+  const auto found = find_load_component(model_, path);
+  if (found) column.kind = Column::Kind::load, column.load = found->load, column.component = found->component;
+  return found.has_value();
 }
 
 void EquilibriumTable::refuse(const std::string& name) const {
@@ -145,10 +127,10 @@ void EquilibriumTable::refuse(const std::string& name) const {
     inputs += (inputs.empty() ? "" : ", ") + input.name;
     known.push_back(input.name);
   }
-  for_each_component(model_, [&](const std::string& path, std::size_t, int component) {
+  for_each_load_component(model_, [&](const std::string& path, LoadComponent at) {
     known.push_back(path);
-    if (component == 3) loads += (loads.empty() ? "" : ", ") + path.substr(0, path.find('.')) + ".force[0..2]";
-    if (component == 3) loads += ", " + path.substr(0, path.find('.')) + ".torque[0..2]";
+    if (at.component == 3) loads += (loads.empty() ? "" : ", ") + path.substr(0, path.find('.')) + ".force[0..2]";
+    if (at.component == 3) loads += ", " + path.substr(0, path.find('.')) + ".torque[0..2]";
   });
   for (const ParameterInfo& parameter : model_.parameters()) known.push_back(parameter.path);
   throw ArgumentError("column '" + name + "': found no input or parameter of this name, expected " +
@@ -161,20 +143,13 @@ void EquilibriumTable::refuse(const std::string& name) const {
 void EquilibriumTable::set_loads(const Model& model, const Eigen::Ref<const Eigen::RowVectorXd>& values,
                                  StaticLoads& loads) const {
   loads = loads_;
-  if (other_robots_ && loads.state_loads_at) {  // frames and loads of the row's own robot
-    const std::vector<ExternalWrench> own = loads_at(model, *loads.state_loads_at);
-    std::copy(own.begin(), own.end(), loads.external.begin());
-  }
+  if (other_robots_) renew_own_loads(model, loads);  // frames and loads of the row's own robot
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     const double value = values[static_cast<Eigen::Index>(c)];
     if (column.kind == Column::Kind::input) loads.u[column.input] = value;
-    if (column.kind != Column::Kind::load) continue;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < column.load; ++i) first += model.loads()[i].weights.size();
-    const std::vector<double>& weights = model.loads()[column.load].weights;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      loads.external[first + i].wrench[column.component] = weights[i] * value;
+    if (column.kind == Column::Kind::load) {
+      set_load_component(model, {column.load, column.component}, value, loads.external);
     }
   }
   apply_slack<double>(model, loads.u);

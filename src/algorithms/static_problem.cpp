@@ -43,7 +43,7 @@ void check_static_loads(const Model& model, const char* function, const StaticLo
 }
 
 StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
-                             Stepping stepping)
+                             Stepping stepping, const std::optional<ConstraintRows>& rows)
     : model_(model),
       data_(data),
       loads_(loads),
@@ -65,7 +65,7 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
   scaled_.u = loads_.u;
   if (!model.loops().empty()) {
     constraints_.emplace(model);
-    rows_ = select_constraint_rows(model, data, *constraints_, q0);
+    rows_ = rows ? *rows : select_constraint_rows(model, data, *constraints_, q0);
   }
   jacobian_.resize(kept(), model.nv());
   held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
@@ -150,8 +150,8 @@ MatrixXd StaticProblem::input_forces() {
   return forces;
 }
 
-MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda) {
-  const MatrixXd Z = allowed_motions(jacobian());
+MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda, const VectorXd& units) {
+  const MatrixXd Z = units.asDiagonal() * allowed_motions(jacobian() * units.asDiagonal());
   return Z.transpose() * stiffness(lambda) * Z;
 }
 

@@ -28,7 +28,9 @@ void check_static_loads(const Model& model, const char* function, const StaticLo
 class StaticProblem final : public NewtonProblem {
  public:
   /// @param q0  with closed loops.
-  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping);
+  /// @param rows  of the loops that are held; none: those that are independent at q0.
+  StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
+                const std::optional<ConstraintRows>& rows = {});
 
   /// Number of rows of the loops that are held.
   int kept() const { return static_cast<int>(rows_.kept.size()); }
@@ -47,8 +49,8 @@ class StaticProblem final : public NewtonProblem {
   const MatrixXd& stiffness(const VectorXd& lambda, StateCoupling::Kind states = StateCoupling::Kind::rest);
   /// d(forces of inputs)/du at the last q, nv x nu, with those of elements at rest; after `stiffness`.
   MatrixXd input_forces();
-  /// The same stiffness on the motions that loops allow, n x n.
-  MatrixXd stiffness_of_motions(const VectorXd& lambda);
+  /// The same stiffness on the motions that loops allow, n x n, with coordinates in these units.
+  MatrixXd stiffness_of_motions(const VectorXd& lambda, const VectorXd& units);
   /// G of the kept rows at the last q.
   const MatrixXd& jacobian();
   /// Of all rows.

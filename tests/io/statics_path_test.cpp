@@ -85,6 +85,73 @@ TEST_F(StaticsPath, FollowsInputsAndParametersByName) {
   EXPECT_EQ(run("statics " + file + " --to 8").code, 2);
 }
 
+TEST_F(StaticsPath, FollowsAComponentOfALoadAsTablesDo) {
+  const std::string file = directory_.write("pushed.yaml", std::string(k_mast) + R"(loads:
+- {type: wrench, link: bar, force: [1, 0, 0]}
+)");
+  for (const char* prefix : {"", "robot."}) {
+    const std::string table = directory_.path("path.csv");
+    const Result result =
+        run("statics " + file + " --path '" + prefix +
+            "loads[0].force[0]' --from 2 --to 9 --json --set robot.links.bar.joint.stiffness=20 -o " + table);
+    ASSERT_EQ(result.code, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    ASSERT_EQ(json["equilibria"].size(), 1u);
+    const double q = json["equilibria"][0]["q"][0];
+    EXPECT_NEAR(20 * q, 9.81 * std::sin(q) + 9 * std::cos(q), 1e-8);
+  }
+  EXPECT_EQ(run("statics " + file + " --path 'loads[0].force[0]' --to 9 -o " + directory_.path("path.h5")).code, 0);
+  EXPECT_EQ(read_result_file(directory_.path("path.h5")).sequence.along_unit, "N");
+  const Result unknown = run("statics " + file + " --path 'loads[0].force[3]' --to 9");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("did you mean 'loads[0].force["));
+  const Result idle = run("statics " + file + " --path 'loads[0].force[0]' --to 9 --unloaded");
+  EXPECT_EQ(idle.code, 2);
+  EXPECT_THAT(idle.errors, HasSubstr("loads do not act"));
+}
+
+// a rod that is held at both ends, nearer to each other than it is long
+TEST_F(StaticsPath, FollowsAnArchFromTheStraightRod) {
+  const std::string file = directory_.write("arch.yaml", R"(cuttle: 1
+name: arch
+gravity: [0, 0, 0]
+links:
+  - name: strip
+    body:
+      type: rod
+      length: 1.0
+      section: {shape: rectangle, width: 0.001, height: 0.02}
+      material: {density: 7800, young_modulus: 2.0e11}
+      strain: {kappa_y: {basis: legendre, order: 4}}
+loops:
+  - {name: clamp, type: spherical, a: {link: base, pose: {position: [0, 0, 0.85]}}, b: {link: strip}}
+)");
+  const auto rest = nlohmann::json::parse(run("statics " + file + " --json").output);
+  for (const char* path : {"load", "links.strip.body.material.young_modulus --from 2e11 --to 1e11"}) {
+    const Result result = run("statics " + file + " --json --path " + path);
+    ASSERT_EQ(result.code, 0) << result.errors;
+    const auto json = nlohmann::json::parse(result.output);
+    ASSERT_GE(json["equilibria"].size(), 1u) << path;
+    // the shape does not depend on the modulus
+    for (std::size_t i = 0; i < rest["q"].size(); ++i) {
+      EXPECT_NEAR(json["equilibria"][0]["q"][i], rest["q"][i], 1e-7) << path;
+    }
+  }
+  const Result zero = run("statics " + file + " --path links.strip.body.material.young_modulus --to 1e11");
+  EXPECT_EQ(zero.code, 2);
+  EXPECT_THAT(zero.errors, HasSubstr("found 0, expected a number > 0 [Pa]; the path begins at --from"));
+}
+
+TEST_F(StaticsPath, OffersAnotherBeginning) {
+  // the branch of the tilted mast comes back through no force at all
+  const std::string file = directory_.write("mast.yaml", k_mast);
+  const Result back = run("statics " + file + " --path motor --from 0 --to 4 --q '[-1.5]'");
+  ASSERT_EQ(back.code, 0) << back.errors;
+  EXPECT_THAT(back.output,
+              HasSubstr("it leaves the range at its start, 0: with a lower `from` it goes on (--from -2)"));
+  EXPECT_THAT(back.output, HasSubstr("none: no branch that was followed comes there"));
+}
+
 TEST_F(StaticsPath, WritesAResultThatIsReadAndShown) {
   const std::string file = directory_.write("mast.yaml", k_mast), path = directory_.path("path.h5");
   ASSERT_EQ(run("statics " + file + " --path load -o " + path).code, 0);
