@@ -331,6 +331,52 @@ TEST(PathBranchesTest, StaticsHasTheBentColumnFromItsCriticalLoadOn) {
   }
 }
 
+/// A circular arch on two hinges, of two rods without stress, with a wrench on its crown.
+Model hinged_arch() {
+  RodParameters p = unit_rod_parameters(0.5, 3, 12);
+  p.strain[kappa_x].reset(), p.strain[kappa_z].reset();
+  p.rest_strain[kappa_y] = Profile(1.2);
+  Robot robot = rod_robot(p);
+  robot.links[0].joint = make_revolute_joint<double>({0, 1, 0});
+  robot.links.push_back({.name = "other", .body = robot.links[0].body});
+  const double span = 2.0 / 1.2 * std::sin(0.6);
+  robot.loops.push_back({.name = "hinge",
+                         .type = LoopType::spherical,
+                         .a = {"base", PortLocation::base(), {Matrix3::identity(), {0, 0, span}}},
+                         .b = {"other"}});
+  robot.actuators.push_back(Actuator::wrench("w", {"rod"}, Axes::world));
+  return Model(robot);
+}
+
+// A small moment lowers the limit load by its power of 2/3 (Koiter): the arch sways at a branch point that is unstable.
+TEST(PathBranchesTest, AnArchSwaysAtALimitLoadThatFollowsKoiter) {
+  const Model model = hinged_arch();
+  VectorXd q0 = model.neutral();
+  q0[0] = -0.6;
+  const auto first = [&](double moment, double to, Kind kind) {
+    StaticLoads loads = tip_load(model, {{0, moment, 0}, {}}, Axes::world);
+    const auto path = follow_equilibria(model, loads, q0, {PathParameter::Kind::input, "w.fx", 0.0, to});
+    EXPECT_THAT(places(path[0].points, kind == Kind::fold ? Kind::branch : Kind::fold), testing::IsEmpty()) << to;
+    const auto found = places(path[0].points, kind);
+    return found.empty() ? 0.0 : found[0];
+  };
+  const double perfect = first(0.0, 30.0, Kind::branch);
+  EXPECT_NEAR(first(0.0, 28.7, Kind::branch), perfect, 1e-5 * perfect);
+  double drop = 0.0;
+  for (const double moment : {3e-6, 3e-4, 3e-3}) {
+    const double limit = first(moment, 40.0, Kind::fold);
+    for (const double to : {limit + 1e-3, 31.0, 300.0}) {
+      EXPECT_NEAR(first(moment, to, Kind::fold), limit, 1e-7 * limit) << moment << ", to " << to;
+    }
+    const double its_drop = perfect - limit;
+    if (drop > 0.0) {
+      const double ratio = moment == 3e-4 ? 100.0 : 10.0;
+      EXPECT_NEAR(std::log(its_drop / drop) / std::log(ratio), 2.0 / 3.0, 0.01) << moment;
+    }
+    drop = its_drop;
+  }
+}
+
 /// A slender strip, clamped at its base, whose tip is held nearer than it is long: the straight strip, where
 /// coordinates are zero, has open loops and a singular way to close them.
 Robot arch() {
