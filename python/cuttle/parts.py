@@ -1560,13 +1560,16 @@ class TableSignal(Part):
 
     file: CSV file with a line of names and a column time [s], relative to the file that names it.
     column: Name of the column with the values.
-    hold: true: each value holds until the next time; false: linear in between.
+    hold: true: each value holds until the next time; false: as interpolation says.
+    interpolation: Between two times: a straight line, the value before, or the natural cubic spline through all
+        rows, which is twice differentiable.
     """
 
     _kind: ClassVar[tuple[str, str] | None] = ("type", "table")
     file: str
     column: str
     hold: bool | None = None
+    interpolation: str | None = None
 
 
 @dataclasses.dataclass(eq=False)

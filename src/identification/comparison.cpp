@@ -11,6 +11,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "io/csv_cells.h"
 
 namespace cuttle {
 namespace {
@@ -23,8 +24,27 @@ const NumberColumn* column_named(const ComparedTable& table, const std::string& 
   return found == table.columns.end() ? nullptr : &*found;
 }
 
+/// @throws ArgumentError for a column that would be one of numbers but for a text.
+void refuse_stray(const ComparedTable& table, const std::string& name) {
+  if (const auto stray = table.strays.find(name); stray != table.strays.end()) throw ArgumentError(stray->second);
+}
+
+/// Both must count in the same unit; one that says none has the SI's. @throws ArgumentError.
+void require_same_unit(const ComparedTable& run, const NumberColumn& values, const ComparedTable& reference,
+                       const NumberColumn& measured, double factor) {
+  if (values.unit == measured.unit) return;
+  const auto refuse = [](const ComparedTable& table, const NumberColumn& column, const char* what_to_do) {
+    if (const std::string trouble = unit_trouble(column.unit); !trouble.empty()) {
+      throw ArgumentError(fmt::format("{}: {}: {}: {}", table.label, column.name, trouble, what_to_do));
+    }
+  };
+  refuse(run, values, "convert the column");
+  if (factor == 1.0) refuse(reference, measured, "--map COLUMN=NAME*FACTOR converts it");
+}
+
 const NumberColumn& require_column(const ComparedTable& table, const std::string& name) {
   if (const NumberColumn* column = column_named(table, name)) return *column;
+  refuse_stray(table, name);
   std::vector<std::string> known;
   for (const NumberColumn& column : table.columns) known.push_back(column.name);
   throw ArgumentError(fmt::format("{}: found no column of numbers '{}', expected one of its {}{}", table.label, name,
@@ -173,7 +193,13 @@ ComparedTable read_compared_table(const std::string& path) {
     if (result.sequence.kind != ResultSequence::Kind::simulation) table.columns.erase(table.columns.begin());
     return table;
   }
-  return {path, read_measured_file(path).numbers};
+  MeasuredTable measured = read_measured_file(path);
+  ComparedTable table{path, {}};
+  for (const TextColumn& column : measured.texts) {
+    if (std::string stray = measured.stray_text(column.name); !stray.empty()) table.strays[column.name] = stray;
+  }
+  table.columns = std::move(measured.numbers);
+  return table;
 }
 
 std::vector<double> Comparison::rms_over_time(const ComparedChannel& channel, int parts) const {
@@ -205,7 +231,11 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
     }
   }
   if (pairs.empty()) {
+    for (const auto& [name, stray] : reference.strays) {
+      if (column_named(run, name) != nullptr) throw ArgumentError(stray);
+    }
     for (const NumberColumn& column : reference.columns) {
+      if (column.name != reference_time && column.name != "time") refuse_stray(run, column.name);
       if (column.name != reference_time && column.name != "time" && column_named(run, column.name) != nullptr) {
         pairs.push_back({column.name, column.name, 1.0});
       }
@@ -216,12 +246,18 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
           run.label, reference.label));
     }
   }
+  refuse_stray(run, "time");
+  refuse_stray(reference, reference_time);
   const NumberColumn* const time = column_named(run, "time");
   const NumberColumn* const other_time = column_named(reference, reference_time);
   if ((time == nullptr) != (other_time == nullptr)) {
     throw ArgumentError(fmt::format(
         "{}: found no column of times, expected `time`, as {} has one{}", time == nullptr ? run.label : reference.label,
         time == nullptr ? reference.label : run.label, time == nullptr ? "" : "; --map COLUMN=time names it"));
+  }
+  if (time != nullptr) {
+    require_same_unit(run, *time, run, {"time", "s", {}}, clock.factor);
+    require_same_unit(run, {"time", "s", {}}, reference, *other_time, clock.factor);
   }
   const OverTime own(run, time), other(reference, other_time, clock);
 
@@ -249,6 +285,7 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
   for (const ColumnMap& pair : pairs) {
     const NumberColumn& values = require_column(run, pair.quantity);
     const NumberColumn& measured = require_column(reference, pair.column);
+    require_same_unit(run, values, reference, measured, pair.factor);
     ComparedChannel channel;
     channel.name = pair.quantity;
     const bool again = std::any_of(result.channels.begin(), result.channels.end(),

@@ -112,6 +112,7 @@ MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& t
                                       const std::function<bool(const std::string& quantity, bool mapped)>& acts) {
   for (const ColumnMap& map : given) {
     if (table.number(map.column) != nullptr) continue;
+    if (const std::string stray = table.stray_text(map.column); !stray.empty()) throw ArgumentError(stray);
     throw ArgumentError(fmt::format("{}: found no column of numbers '{}', which --map names{}", table.place(map.column),
                                     map.column, did_you_mean(map.column, table.names())));
   }
@@ -124,6 +125,11 @@ MeasuredColumns read_measured_columns(const Model& model, const MeasuredTable& t
       maps.push_back({column.name, column.name, 1.0});
     }
   }
+  for (const TextColumn& column : table.texts) {
+    const std::string stray = table.stray_text(column.name);
+    if (!stray.empty() && (acts(column.name, false) || is_measurable(model, column.name))) throw ArgumentError(stray);
+  }
+  for (const ColumnMap& map : maps) table.require_si(map.column, map.factor);
   MeasuredColumns columns;
   std::map<std::string, std::vector<std::string>> quaternions;  // columns by frame
   for (std::size_t i = 0; i < maps.size(); ++i) {

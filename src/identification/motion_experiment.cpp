@@ -131,12 +131,14 @@ class MotionExperiment final : public Experiment {
   void read_times(const MeasuredTable& table, const RecordedTimes& clock) {
     const std::string& name = clock.time.column;
     const NumberColumn* const column = table.number(name);
+    if (const std::string stray = table.stray_text(name); !stray.empty()) throw ArgumentError(stray);
     if (column == nullptr) {
       throw ArgumentError(
           fmt::format("{}: {}: found no column of numbers of this name, expected the times of a motion; "
                       "--map COLUMN=time names another",
                       table.place(name), name));
     }
+    table.require_si(name, clock.time.factor);
     const double rounding = 1e-9 * scenario_.duration + 4e-16 * std::abs(clock.time.offset);
     for (std::size_t row = 0; row < row_count_; ++row) {
       const double time = clock.time.in_si(column->values[row]);

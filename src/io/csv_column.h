@@ -12,9 +12,8 @@ struct CsvColumn {
   std::vector<double> times, values;
 };
 
-/// Reads a column of a CSV table whose first line names the columns; times come from the column `time`, or from the
-/// first if there is none. Lines that are empty or begin with # are skipped.
-/// @throws FileError at FILE:LINE:COLUMN.
+/// Reads a column of a CSV table (CsvReader); times come from the column `time`.
+/// @throws FileError at FILE:LINE:COLUMN as CsvReader, for a cell that is no finite number and times that do not rise.
 CsvColumn read_csv_column(const NamedText& file, const std::string& column);
 
 }  // namespace cuttle

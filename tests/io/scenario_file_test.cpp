@@ -114,12 +114,12 @@ TEST_F(ScenarioFiles, TablesAreCheckedAtTheirOwnPlaces) {
   directory_.write("t.csv", "time,b\n0,nan\n");
   EXPECT_EQ(errors(input), "t.csv:2:3: b: found 'nan', expected a finite number");
   directory_.write("t.csv", "time,b\n0\n");
-  EXPECT_EQ(errors(input), "t.csv:2:1: b: found 1 cells, expected 2");
+  EXPECT_EQ(errors(input), "t.csv:2:1: row: found 1 cells, expected 2, as there are columns");
   directory_.write("t.csv", "time,b\n");
   directory_.write("t.csv", "b\n0\n1\n");
   EXPECT_EQ(errors(input), "t.csv:1:1: time: found no column of this name, expected time among the columns");
   directory_.write("t.csv", "time,b\n");
-  EXPECT_EQ(errors(input), "t.csv:1:1: b: found no rows, expected a line of names and at least one row of numbers");
+  EXPECT_EQ(errors(input), "t.csv:1:1: table: found no rows, expected a line of names and at least one row of numbers");
 }
 
 TEST_F(ScenarioFiles, WrongKeysAndValues) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace CUTTLE_API cuttle {
 struct ComparedTable {
   std::string label;                  ///< for messages
   std::vector<NumberColumn> columns;  ///< `time` among them, if rows are instants
+  /// Of columns that would be numbers but for some text: what is wrong, and where, by their names.
+  std::map<std::string, std::string> strays = {};
 };
 
 /// Reads a result (.h5), or a CSV table: one that Cuttle wrote, or of measurements. Equilibria of a table have no

@@ -15,9 +15,10 @@ struct CsvTable {
   std::vector<std::vector<double>> rows;  ///< finite numbers, one a column
 };
 
-/// Reads a CSV table whose first line names the columns. Lines that are empty or begin with # are skipped.
-/// @throws FileError at FILE:LINE:COLUMN for a cell that is no finite number, a row of another length, a name that is
-/// missing or there twice, a table without rows.
+/// Reads a CSV table whose first line names the columns (docs/format.md, tables). Lines that are empty or begin with #
+/// are skipped.
+/// @throws FileError at FILE:LINE:COLUMN for a cell that is no finite number, a unit that is not of the SI, a row of
+/// another length, a name that is missing or there twice, a table without rows.
 CsvTable read_csv_table(const NamedText& file);
 
 }  // namespace cuttle

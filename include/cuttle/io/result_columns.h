@@ -42,14 +42,18 @@ struct MeasuredTable {
   std::string place(const std::string& column, std::size_t row) const;
   /// Of the name of a column; of one that is not there, of the line of names.
   std::string place(const std::string& column) const;
+  /// Of a column of text that has numbers too, as an error says it: where the first text stands. Else empty.
+  std::string stray_text(const std::string& column) const;
+  /// @throws ArgumentError for a column that says a unit other than the SI's while nobody converts it (`factor` is 1).
+  void require_si(const std::string& column, double factor) const;
   /// Null if there is none.
   const NumberColumn* number(const std::string& name) const;
   const TextColumn* text(const std::string& name) const;
   std::vector<std::string> names() const;
 };
 
-/// Reads a CSV table whose first line names the columns. A cell that is empty, or `nan`, is a number that was not
-/// measured. Lines that are empty or begin with # are skipped.
+/// Reads a CSV table whose first line names the columns (docs/format.md, tables). A cell that is empty, `nan` or `NA`
+/// is a number that was not measured. Lines that are empty or begin with # are skipped.
 /// @throws FileError at FILE:LINE:COLUMN for a row of another length, a name that is missing or there twice, an
 /// infinite number, a table without rows.
 MeasuredTable read_measured_table(const NamedText& file);

@@ -33,8 +33,13 @@ const KeyTable k_table{
                  .about("CSV file with a line of names and a column `time` [s], relative to the file that names it."),
              required(text("column")).about("Name of the column with the values."),
              boolean("hold")
-                 .about("`true`: each value holds until the next time; `false`: linear in between.")
-                 .by_default("false")}};
+                 .about("`true`: each value holds until the next time; `false`: as `interpolation` says.")
+                 .by_default("false"),
+             choice("interpolation", {"linear", "hold", "spline"})
+                 .about("Between two times: a straight line, the value before, or the natural cubic spline through all "
+                        "rows, which is twice differentiable.")
+                 .by_default("linear")},
+    .rules = {{KeyRule::Kind::at_most_one, {"hold", "interpolation"}}}};
 const KeyTable k_cubic{
     .keys = {required(number("start", k_any_number, "s")).about("When the way begins."),
              required(number("end", k_any_number, "s")).about("When it ends, after `start`."),
@@ -73,10 +78,14 @@ std::optional<Signal> read_spline(const Keys& at) { return Signal::spline(at.num
 std::optional<Signal> read_steps(const Keys& at) { return Signal::steps(at.numbers("times"), at.numbers("values")); }
 std::optional<Signal> read_table(const Keys& at) {
   const auto column = at.map().text("column");
-  const bool hold = at.boolean("hold");
+  const bool hold = at.boolean("hold") || at.text("interpolation") == "hold";
+  if (at.map().has("hold") && at.map().has("interpolation")) {
+    at.map().fail("interpolation", "it beside hold", "one of the two");
+  }
   const auto file = at.file("file", "a CSV table");
   if (!file || !column) return std::nullopt;
   const CsvColumn table = read_csv_column(*file, *column);
+  if (at.text("interpolation") == "spline") return Signal::spline(table.times, table.values);
   return Signal::table(table.times, table.values, hold);
 }
 

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "cuttle/error.h"
+#include "cuttle/io/plain_text.h"
 #include "cuttle/io/yaml_tree.h"
 #include "io/csv_cells.h"
 #include "io/results/result_block.h"
-#include "io/yaml/yaml_number.h"
 
 namespace cuttle {
 namespace {
@@ -20,9 +20,7 @@ constexpr double k_not_measured = std::numeric_limits<double>::quiet_NaN();
 
 /// The number that a cell holds; nothing if it is text.
 std::optional<double> measured_number(const std::string& cell) {
-  if (cell.empty() || cell == "nan" || cell == "NaN") return k_not_measured;
-  const auto number = parse_yaml_number(cell);
-  return number ? std::optional(number->value) : std::nullopt;
+  return is_missing(cell) ? k_not_measured : csv_number(cell);
 }
 
 template <typename Column>
@@ -73,34 +71,61 @@ std::string MeasuredTable::place(const std::string& column) const {
   return fmt::format("{}:{}:{}", file, lines.front(), found == cells.end() ? 1 : found->second.front());
 }
 
+std::string MeasuredTable::stray_text(const std::string& column) const {
+  const TextColumn* const found = text(column);
+  if (found == nullptr) return "";
+  const auto is_text = [](const std::string& cell) { return !measured_number(cell); };
+  const auto first = std::find_if(found->values.begin(), found->values.end(), is_text);
+  const bool has_number = std::any_of(found->values.begin(), found->values.end(),
+                                      [&](const std::string& cell) { return !is_missing(cell) && !is_text(cell); });
+  if (!has_number) return "";
+  return fmt::format("{}: {}: found '{}', expected a number, or nothing where none was measured",
+                     place(column, static_cast<std::size_t>(first - found->values.begin())), printable(column),
+                     beginning(printable(*first), 100));
+}
+
+void MeasuredTable::require_si(const std::string& column, double factor) const {
+  const NumberColumn* const found = number(column);
+  if (found == nullptr || factor != 1.0) return;
+  if (const std::string trouble = unit_trouble(found->unit); !trouble.empty()) {
+    throw ArgumentError(
+        fmt::format("{}: {}: {}: --map COLUMN=NAME*FACTOR converts it", place(column), printable(column), trouble));
+  }
+}
+
 MeasuredTable read_measured_table(const NamedText& file) {
-  const CsvCells cells = read_csv_cells(file);
+  const CsvReader cells(file);
   MeasuredTable table;
   table.file = file.path;
-  table.row_count = cells.rows.size();
-  table.lines.push_back(cells.line);
-  for (const CsvCells::Row& row : cells.rows) table.lines.push_back(row.line);
-  for (std::size_t c = 0; c < cells.names.size(); ++c) {
-    std::vector<int>& places = table.cells[cells.names[c].text];
-    places.push_back(cells.names[c].column);
-    for (const CsvCells::Row& row : cells.rows) places.push_back(row.cells[c].column);
-    NumberColumn numbers{cells.names[c].text, "", {}};
-    for (const CsvCells::Row& row : cells.rows) {
-      const std::optional<double> number = measured_number(row.cells[c].text);
+  table.lines.push_back(cells.line());
+  std::vector<std::vector<std::string>> columns(cells.names().size());
+  for (const CsvCell& name : cells.names()) table.cells[name.text] = {name.column};
+  cells.for_each_row([&](int line, const std::vector<CsvCell>& row) {
+    table.lines.push_back(line);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      table.cells[cells.names()[c].text].push_back(row[c].column);
+      columns[c].push_back(row[c].text);
+    }
+  });
+  table.row_count = table.lines.size() - 1;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string& name = cells.names()[c].text;
+    NumberColumn numbers{name, cells.unit_line() != 0 ? cells.units()[c].text : "", {}};
+    for (const std::string& cell : columns[c]) {
+      const std::optional<double> number = measured_number(cell);
       if (!number) break;
       if (std::isinf(*number)) {
-        fail_csv(file.path, row.line, row.cells[c].column, cells.names[c].text, "'" + row.cells[c].text + "'",
+        const std::size_t row = numbers.values.size() + 1;
+        fail_csv(file.path, table.lines[row], table.cells[name][row], name, "'" + cell + "'",
                  "a finite number, or nothing where none was measured");
       }
       numbers.values.push_back(*number);
     }
     if (numbers.values.size() == table.row_count) {
       table.numbers.push_back(std::move(numbers));
-      continue;
+    } else {
+      table.texts.push_back({name, std::move(columns[c])});
     }
-    TextColumn texts{numbers.name, {}};
-    for (const CsvCells::Row& row : cells.rows) texts.values.push_back(row.cells[c].text);
-    table.texts.push_back(std::move(texts));
   }
   return table;
 }
