@@ -11,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/driven_loops.h"
 #include "cuttle/version.h"
 #include "cuttle/view/report.h"
 #include "live_server.h"
@@ -45,6 +46,7 @@ ScenarioFile load(const LiveOptions& options) {
   file.visuals = std::move(robot.visuals), file.robot_files = std::move(robot.files);
   file.warnings = std::move(robot.warnings);
   file.changes = options.overrides;
+  drive_loops(file.robot, file.scenario.motion);
   return file;
 }
 

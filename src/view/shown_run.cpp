@@ -10,6 +10,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/driven_loops.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
@@ -172,6 +173,7 @@ ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& 
     RobotFile file = load_robot_file(path, overrides);
     run.robot = std::move(file.robot), run.visuals = std::move(file.visuals);
     run.changes = overrides;
+    drive_loops(run.robot, scenario.motion);
   }
   run.label = run.robot.name;
   const Model model(run.robot);
