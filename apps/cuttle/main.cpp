@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -177,9 +178,19 @@ int check_output(int code) {
   return code == 0 ? cuttle::k_exit_failure : code;
 }
 
+/// Beyond the limit of a file's size (ulimit -f) a write is then an error with a name, as on a full disk. A handler, as
+/// programs that this one starts do not get it.
+void survive_size_limit() {
+  struct sigaction action = {};
+  action.sa_handler = [](int /*number*/) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   occupy_closed_streams();
+  survive_size_limit();
   return check_output(run_and_say_what_was_wrong(argc, argv));
 }

@@ -51,7 +51,8 @@ class Hdf5Recorder final : public FileRecorder {
     most_pending_ = static_cast<hsize_t>(std::clamp(k_pending_bytes / row_bytes_, 1.0, k_most_pending));
     expected_rows_ = std::max(2.0, std::ceil(scenario.duration / scenario.output_step) + 1);
     pending_.resize(blocks_.size());
-    make_layout(static_cast<hsize_t>(std::clamp(k_first_bytes / row_bytes_, 2.0, expected_rows_)));
+    const double first_bytes = std::min(k_first_bytes, 0.5 * largest_file());
+    make_layout(static_cast<hsize_t>(std::clamp(first_bytes / row_bytes_, 2.0, expected_rows_)));
     layout_->create(output_->descriptor());
     start_ = Clock::now();
   }

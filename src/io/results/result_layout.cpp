@@ -2,6 +2,7 @@
 
 #include <endian.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <utility>
 
@@ -349,10 +351,30 @@ class ResultLayout::Maker {
   std::vector<const TextPlace*> lists_;
 };
 
+double largest_file() {
+  struct rlimit limit {};
+  const bool known = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return known ? static_cast<double>(limit.rlim_cur) : std::numeric_limits<double>::infinity();
+}
+
+/// HDF5 does not survive that a file cannot become as large as it wants, so this is looked at before.
+void ResultLayout::check_size(const std::vector<ResultBlock>& blocks, const ResultHead& head) const {
+  constexpr double k_structure = 1U << 17, k_block = 33 * k_alignment, k_rounding = 1.0 + 1.5 / k_chunks;
+  double bytes = k_structure + static_cast<double>(head.source.robot_yaml.size() + head.source.scenario_yaml.size());
+  for (const FileTexts* const files : {&head.source.robot_files, &head.source.scenario_files}) {
+    for (const auto& [name, text] : *files) bytes += static_cast<double>(name.size() + text.size()) + k_block;
+  }
+  for (const ResultBlock& block : blocks) {
+    bytes += k_block + k_rounding * 8.0 * static_cast<double>(block.width() * capacity_);
+  }
+  if (bytes > largest_file()) fail(std::strerror(EFBIG));
+}
+
 ResultLayout::ResultLayout(std::string path, const std::vector<ResultBlock>& blocks, hsize_t rows,
                            const ResultHead& head)
     : path_(std::move(path)), capacity_(rows) {
   const QuietHdf5 quiet;
+  check_size(blocks, head);
   image_ = memfd_create("cuttle", MFD_CLOEXEC);
   if (image_ < 0) fail(std::strerror(errno));
   try {

@@ -20,6 +20,9 @@ struct ResultHead {
   Outcome outcome;                           ///< status, message, warnings, redundant rows and statistics
 };
 
+/// Bytes that a file of this process may have (`ulimit -f`); infinite if nobody limits them.
+double largest_file();
+
 /// The bytes of a result in HDF5 that are not rows: all its structure, with room for a number of rows.
 ///
 /// A result must be whole whenever its process is killed, so nothing structural changes in a file that a run has put
@@ -76,6 +79,8 @@ class ResultLayout {
   void write(int file, const void* bytes, std::size_t size, std::uint64_t place) const;
   void write_number(int file, std::uint64_t number, std::uint64_t place) const;
   void write_texts(int file, const TextPlace& place, const std::vector<std::string>& texts, bool list) const;
+  /// @throws FileError if the file would be larger than one may be (`ulimit -f`).
+  void check_size(const std::vector<ResultBlock>& blocks, const ResultHead& head) const;
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::string path_;
