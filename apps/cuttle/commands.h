@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cuttle/io/plain_text.h"
+#include "cuttle/io/replaced_files.h"
+#include "cuttle/io/result_reader.h"
 #include "cuttle/view/shown_run.h"
 
 namespace cuttle {
@@ -49,6 +51,13 @@ inline void add_set_option(CLI::App& command, std::vector<std::string>& override
       ->expected(1);
 }
 
+/// The option `--force` of commands that write.
+inline void add_force_option(CLI::App& command) {
+  command.add_flag_callback(
+      "--force", [] { static const ReplaceAnyFile k_for_the_rest_of_the_program; },
+      "replace files that no Cuttle wrote; those that the command reads are never replaced");
+}
+
 /// Warnings of files, the same way in every command.
 inline void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning));
@@ -58,6 +67,9 @@ inline void print_warnings(const std::vector<std::string>& warnings) {
 bool is_result(const std::string& path);
 /// @throws FileError for robots in formats of other programs, by the file's name.
 void check_robot_extension(const std::string& path);
+
+/// A result, which the command's outputs then do not replace.
+ResultFile read_result(const std::string& path);
 
 /// A result, or a robot or scenario file at rest, by the file's name.
 ShownRun shown_file(const std::string& path);

@@ -161,12 +161,15 @@ void run_compare(const CompareOptions& options) {
   }
   if (!options.output.empty()) {
     check_output_extension("--output", options.output, {".svg"});
-    check_writable(options.output);
   }
   ComparisonOptions comparing;
   comparing.map = parse_column_maps(options.map);
-  const Comparison comparison =
-      compare(read_compared_table(options.run), read_compared_table(options.reference), comparing);
+  const ComparedTable run = read_compared_table(options.run), reference = read_compared_table(options.reference);
+  if (!options.output.empty()) {
+    for (const std::string& file : {options.run, options.reference}) note_read(file, "a run to compare");
+    check_writable(options.output);
+  }
+  const Comparison comparison = compare(run, reference, comparing);
   if (options.json) {
     print_json(to_json_object(options, comparison));
   } else {
@@ -205,6 +208,7 @@ void add_compare_command(CLI::App& app) {
       ->type_name("METERS");
   command->add_option("-o,--output", options->output, "figure to write: both over each other, and how far apart")
       ->type_name("FILE.svg");
+  add_force_option(*command);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Between its own instants the first is interpolated linearly; instants of the reference outside of it are left "

@@ -29,8 +29,8 @@ struct ExportRun {
 
 void export_run(const ExportRun& options) {
   check_output_extension("--gltf", options.gltf, {".glb"});
-  check_writable(options.gltf);
   const ShownRun run = shown_file(options.file);
+  check_writable(options.gltf);
   if (robot_changes(run)) {
     throw ArgumentError(
         fmt::format("{}: found a path along which the robot itself changes ('{}'), expected a motion of one "
@@ -48,7 +48,7 @@ RobotFile robot_of(const ExportRun& options) {
   RobotFile robot;
   if (is_result(options.file)) {
     if (!options.overrides.empty()) throw ArgumentError("--set", "a change of a result", "a robot or scenario file");
-    ResultFile result = read_result_file(options.file);
+    ResultFile result = read_result(options.file);
     robot.robot = std::move(result.robot), robot.visuals = std::move(result.visuals);
     return robot;
   }
@@ -70,6 +70,7 @@ void write_yaml(const ExportRun& options) {
   const RobotFile robot = robot_of(options);
   print_warnings(robot.warnings);
   check_free(options.yaml, options.force);
+  check_writable(options.yaml);
   write_robot_file(robot.robot, options.yaml, options.force, robot.visuals);
   fmt::print("{}: {} links\n", options.yaml, robot.robot.links.size());
 }
@@ -98,6 +99,7 @@ void write_for_others(const ExportRun& options) {
   }
   const RobotFile robot = robot_of(options);
   print_warnings(robot.warnings);
+  if (!options.output.empty()) check_writable(options.output);
   ExportedRobot exported =
       export_robot(robot.robot, options.urdf ? ExportFormat::urdf : ExportFormat::mjcf, robot.visuals, options.other);
   if (options.output.empty() && !exported.files.empty()) {
@@ -156,7 +158,8 @@ void add_export_command(CLI::App& app) {
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}));
   add_set_option(*command, options->overrides);
   command->get_option("--set")->excludes("--gltf");
-  command->add_flag("--force", options->force, "replace an existing file of a robot")->excludes("--gltf");
+  command->add_flag("--force", options->force,
+                    "replace existing files; those that the command reads are never replaced");
   for (const char* const option : {"--output", "--segments", "--allow-loss", "--json"}) {
     command->get_option(option)->excludes("--gltf")->excludes("--yaml");
   }
@@ -166,6 +169,7 @@ void add_export_command(CLI::App& app) {
       "  cuttle export models/examples/pendulum.yaml --set robot.gravity='[0, 0, -1.62]' --yaml on_moon.yaml\n"
       "  cuttle export models/examples/tendon_arm.yaml --mjcf -o tendon_arm.xml --segments 20");
   command->callback([options] {
+    const auto any = options->force ? std::make_unique<ReplaceAnyFile>() : nullptr;
     if (options->urdf || options->mjcf) {
       write_for_others(*options);
     } else {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -121,8 +122,10 @@ void write_robot_with(const GivenRobot& given, const std::vector<FreeParameter>&
     const auto text = text_with_identified(given.yaml, given.path, parameters, found);
     if (text && says_the_same(*text, robot.model())) return write_whole_file(output, *text);
   }
-  write_robot_file(robot.model().robot(), output, true, given.visuals);
-  write_whole_file(output, identified_comments(parameters, found) + read_text_file(output, "a robot file"));
+  std::string head;
+  std::istringstream comments(identified_comments(parameters, found));
+  for (std::string line; std::getline(comments, line);) head += line.substr(2) + "\n";  // without "# "
+  write_robot_file(robot.model().robot(), output, true, given.visuals, head);
 }
 
 /// The files of the data; of one that is given twice also what it is given for.
@@ -201,7 +204,6 @@ void run_identify(IdentifyOptions options) {
        {std::tuple{"--output", &options.output, ".yaml"}, std::tuple{"--report", &options.report, ".html"}}) {
     if (path->empty()) continue;
     check_output_extension(option, *path, {extension});
-    check_writable(*path);
   }
   read_loss(options.loss, options.solving);
   between_samples_of_name(options.between);
@@ -236,6 +238,9 @@ void run_identify(IdentifyOptions options) {
   options.solving.deviations_known = !with_deviation.empty();
   options.solving.refine_runs = !options.tolerance;
   require_distinct(parameters);
+  for (const std::string& path : {options.output, options.report}) {
+    if (!path.empty()) check_writable(path);
+  }
   if (options.folds > 0) check_folds(parameters, experiments, options.folds);
 
   ProgressLine line;
@@ -391,6 +396,7 @@ void add_identify_command(CLI::App& app) {
       ->type_name("FILE.yaml");
   command->add_option("--report", options->report, "page with the numbers, data and model in 3D, and residuals")
       ->type_name("FILE.html");
+  add_force_option(*command);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Ctrl-C ends the search with the best so far. docs/identification.md explains all of it with two real robots.\n"

@@ -13,6 +13,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/model/joint.h"
+#include "cuttle/version.h"
 #include "cuttle/view/line_figure.h"
 #include "cuttle/view/report.h"
 #include "identify_output.h"
@@ -316,10 +317,11 @@ std::string viewer_frame(const IdentificationPage& page, const IdentificationPag
 std::string identification_page(const IdentificationPage& page) {
   const Identification& found = page.found;
   std::string html = fmt::format(
-      "<!doctype html><html lang=en><meta charset=utf-8><title>{0}: identification</title>{1}\n<h1>{0}</h1>\n"
+      "<!doctype html><html lang=en><meta charset=utf-8><meta name=\"generator\" content=\"Cuttle {7}\">"
+      "<title>{0}: identification</title>{1}\n<h1>{0}</h1>\n"
       "<p>{2} parameters from {3}: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
       escaped(page.title), k_style, found.parameters.size(), measurements_text(found), escaped(found.message),
-      found.rms, escaped(found.rms_unit));
+      found.rms, escaped(found.rms_unit), k_version);
   for (const std::string& text : found.hints) html += "<p class=warn>" + escaped(text) + "</p>\n";
   html += parameters_table(page);
   for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escaped(text) + "</p>\n";

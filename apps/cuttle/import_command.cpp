@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
 #include "cuttle/io/robot_import.h"
 #include "cuttle/io/robot_writer.h"
 
@@ -24,6 +25,7 @@ void import_to_file(const RobotImport& run) {
   if (writes && !run.force && std::filesystem::exists(run.output)) {
     throw FileError(run.output + ": found a file of this name, expected none; --force replaces it");
   }
+  const auto any = run.force ? std::make_unique<ReplaceAnyFile>() : nullptr;
   ImportOptions options = run.options;
   options.draws = !run.no_visuals;
   const ImportedRobot imported = import_robot(run.file, options);
@@ -33,6 +35,7 @@ void import_to_file(const RobotImport& run) {
     fmt::print("{}\n", printable(note.text()));
     head += "  " + note.text() + "\n";
   }
+  if (writes) check_writable(run.output);
   if (writes) write_robot_file(imported.robot, run.output, run.force, imported.visuals, head);
   const std::size_t count = imported.notes.size();
   fmt::print("{}: {} links, {} actuators; {}\n", writes ? run.output : run.file, imported.robot.links.size(),

@@ -116,9 +116,9 @@ void write_modes(const std::string& output, const RestingRobot& robot, const Sta
 void solve(const ModesOptions& options) {
   if (!options.output.empty()) {
     check_output_extension("--output", options.output, {".h5", ".hdf5", ".csv"});
-    check_writable(options.output);
   }
   const RestingRobot robot = read_resting_robot(options.rest, options.json);
+  if (!options.output.empty()) check_writable(options.output);
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
   const std::vector<Mode> all = modes(linearized_motion(robot.model, data, robot.loads, found));
@@ -144,6 +144,7 @@ void add_modes_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->add_option("-o,--output", options->output, "write all modes; `cuttle view` of an HDF5 file plays them")
       ->type_name("FILE.h5|FILE.csv");
+  add_force_option(*command);
   command->footer(
       "The robot rests where `cuttle statics` finds it under the same options.\n"
       "Examples:\n"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +9,8 @@
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/io/result_file.h"
+#include "cuttle/io/whole_file.h"
 #include "json_output.h"
 #include "templates.h"
 
@@ -53,19 +54,6 @@ std::string filled(std::string text, const std::string& placeholder, const std::
   return text;
 }
 
-[[noreturn]] void fail_to_write(const std::string& path) {
-  if (errno == EEXIST) throw FileError(path + ": found a file of this name, expected none; --force replaces it");
-  throw FileError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-}
-
-/// @throws FileError if there is such a file, unless it is to be replaced.
-void write_file(const std::string& path, const std::string& text, bool replace) {
-  std::FILE* file = std::fopen(path.c_str(), replace ? "w" : "wx");  // x: never an existing one
-  if (file == nullptr) fail_to_write(path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if ((std::fclose(file) != 0) || !written) fail_to_write(path);
-}
-
 void write_templates(const NewOptions& options) {
   const fs::path robot = options.file;
   const std::string extension = robot.extension().string(), name = robot.stem().string();
@@ -79,22 +67,18 @@ void write_templates(const NewOptions& options) {
   const fs::path scenario = robot.parent_path() / (name + "_scenario" + extension);
   for (const fs::path& file : {robot, scenario}) {
     if (options.force || !fs::exists(fs::symlink_status(file))) continue;
-    errno = EEXIST;  // before anything is written
-    fail_to_write(file.string());
+    throw FileError(file.string() + ": found a file of this name, expected none; --force replaces it");
   }
-  if (robot.has_parent_path()) {
-    std::error_code error;
-    fs::create_directories(robot.parent_path(), error);
-    if (error) throw FileError(fmt::format("{}: the folder cannot be made: {}", options.file, error.message()));
-  }
+  const auto any = options.force ? std::make_unique<ReplaceAnyFile>() : nullptr;
+  for (const fs::path& file : {robot, scenario}) check_writable(file.string());
   const auto fill = [&](const char* text) {
     std::string result = filled(text, "@NAME@", yaml_text(name));
     result = filled(result, "@ROBOT@", shell_text(robot_name));
     result = filled(result, "@SCENARIO@", shell_text(scenario.filename().string()));
     return filled(result, "@ROBOT_TEXT@", yaml_text(robot_name));
   };
-  write_file(robot.string(), fill(k_robot_template), options.force);
-  write_file(scenario.string(), fill(k_scenario_template), options.force);
+  write_whole_file(robot.string(), fill(k_robot_template));
+  write_whole_file(scenario.string(), fill(k_scenario_template));
   fmt::print("written: {}, {}\n", robot.string(), scenario.string());
   const std::string check = "cuttle check " + shell_text(scenario.string());
   const std::string info = "cuttle info " + shell_text(robot.string());

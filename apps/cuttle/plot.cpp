@@ -84,12 +84,13 @@ void plot(PlotOptions options) {
     }
   }
   if (!options.size.empty()) read_size(options.size, options.curves);
-  check_writable(options.output);
   std::vector<ShownRun> runs;
   for (const std::string& file : options.files) {
+    note_read(file, "a result");
     runs.push_back(shown_result(file));
     runs.back().label = label_of(file, options.files);
   }
+  check_writable(options.output);
   write_whole_file(options.output, curve_plot(runs, options.curves));
   fmt::print("written: {}\n", options.output);
 }
@@ -107,6 +108,7 @@ void add_plot_command(CLI::App& app) {
       ->expected(1, CLI::detail::expected_max_vector_size);
   command->add_option("-o,--output", options->output, "figure to write (default: RESULT_curves.svg beside the result)")
       ->type_name("FILE.svg");
+  add_force_option(*command);
   command
       ->add_option(
           "--what", options->what,

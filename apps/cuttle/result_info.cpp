@@ -58,7 +58,7 @@ Json contents(const ResultFile& result) {
 }  // namespace
 
 void print_result_info(const std::string& path, bool json) {
-  const ResultFile result = read_result_file(path);
+  const ResultFile result = read_result(path);
   const Model model(result.robot);
   Json info;
   info["file"] = path;

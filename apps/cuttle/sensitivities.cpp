@@ -90,9 +90,9 @@ void print_as_json(const Model& model, const Sensitivities& found) {
 void find_sensitivities(const SensitivityOptions& options) {
   if (!options.output.empty()) {
     check_output_extension("--output", options.output, {".csv"});
-    check_writable(options.output);
   }
   const ScenarioFile file = load_scenario_file(options.scenario, options.overrides);
+  if (!options.output.empty()) check_writable(options.output);
   print_warnings(file.warnings);
   const Model model(file.robot);
   const double end = options.at.value_or(file.scenario.duration);
@@ -154,6 +154,7 @@ void add_sensitivities_command(CLI::App& app) {
   command->add_option("--at", options->at, "time [s]; default: the end of the run")->type_name("TIME");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->add_option("-o,--output", options->output, "write all output times up to that one")->type_name("FILE.csv");
+  add_force_option(*command);
   add_set_option(*command, options->overrides);
   command->footer(
       "Fixed steps and implicit methods give the derivatives of their own steps, to rounding; bdf and erk those of "

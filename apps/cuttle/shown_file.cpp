@@ -27,10 +27,17 @@ void check_robot_extension(const std::string& path) {
   }
 }
 
+ResultFile read_result(const std::string& path) {
+  note_read(path, "a result");
+  return read_result_file(path);
+}
+
 ShownRun shown_file(const std::string& path) {
   check_robot_extension(path);
   const std::string extension = std::filesystem::path(path).extension().string();
-  return extension == ".yaml" || extension == ".yml" ? shown_at_rest(path) : shown_result(path);
+  if (extension == ".yaml" || extension == ".yml") return shown_at_rest(path);
+  note_read(path, "a result");
+  return shown_result(path);
 }
 
 void check_output_extension(const char* option, const std::string& path, const std::vector<std::string>& extensions) {

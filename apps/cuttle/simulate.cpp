@@ -238,6 +238,7 @@ void add_simulate_command(CLI::App& app) {
   command->add_option("--svg", options->svg, "draw the motion and the energies (default: beside the result)")
       ->type_name("FILE.svg")
       ->expected(0, 1);
+  add_force_option(*command);
   command->add_option("--duration", options->duration, "time to simulate [s], instead of the scenario's")
       ->type_name("SECONDS");
   add_set_option(*command, options->overrides);

@@ -151,6 +151,7 @@ void add_statics_command(CLI::App& app) {
       ->add_option("-o,--output", options->output,
                    "write all points of the path, the rows of the table, or the equilibria that follow")
       ->type_name("FILE.h5|FILE.csv");
+  add_force_option(*command);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Gravity, inputs and loads grow step by step from none.\n"

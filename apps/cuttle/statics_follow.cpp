@@ -90,11 +90,9 @@ std::string csv_of(const Model& model, const EquilibriumPath& path) {
 
 void follow_targets(const RestingRobot& robot, const StaticsTargetOptions& options, const std::string& output,
                     bool json) {
-  if (!output.empty()) {
-    check_output_extension("--output", output, {".csv"});
-    check_writable(output);
-  }
+  if (!output.empty()) check_output_extension("--output", output, {".csv"});
   const GivenPaths given = read_paths(robot.model, *options.follow);
+  if (!output.empty()) check_writable(output);
   EquilibriumPathOptions how;
   how.statics = read_inverse_statics_options(robot.model, options);
   how.begin = given.begin, how.end = given.end, how.samples = options.samples;

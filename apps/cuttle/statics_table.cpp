@@ -29,8 +29,6 @@ namespace {
 
 using enum SolvedTable::Status;
 
-CsvTable read_table(const std::string& path) { return read_csv_table({path, read_text_file(path, "a table in CSV")}); }
-
 /// @throws FileError that names the file and the column.
 EquilibriumTable table_of(const RestingRobot& robot, const CsvTable& given) {
   // one by one, so that the place of a wrong column is known
@@ -232,11 +230,10 @@ void add_table_options(CLI::App& command, TableCommandOptions& options) {
 }
 
 void solve_table(const RestingRobot& robot, const TableCommandOptions& options, const std::string& output, bool json) {
-  if (!output.empty()) {
-    check_output_extension("--output", output, {".csv", ".h5", ".hdf5"});
-    check_writable(output);
-  }
-  const SolvedTable table = solve_rows(robot, read_table(*options.file), options);
+  if (!output.empty()) check_output_extension("--output", output, {".csv", ".h5", ".hdf5"});
+  CsvTable given = read_csv_table({*options.file, read_text_file(*options.file, "a table in CSV")});
+  if (!output.empty()) check_writable(output);
+  const SolvedTable table = solve_rows(robot, std::move(given), options);
   if (output.empty() && !json) {
     fmt::print("{}", sequence_csv(robot.model, sequence_of(robot.model, table), table.samples));
   } else if (!output.empty()) {

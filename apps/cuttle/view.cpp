@@ -41,9 +41,9 @@ void view(const ViewOptions& options) {
   }
   const std::string output = options.output.empty() ? default_output(options.files) : options.output;
   check_output_extension("--output", output, {".html", ".htm"});
-  check_writable(output);
   std::vector<ShownRun> runs;
   for (const std::string& file : options.files) runs.push_back(shown_file(file));
+  check_writable(output);
   for (const ShownRun& run : runs) {
     if (runs.size() < 2 || run.sequence.kind == ResultSequence::Kind::simulation) continue;
     throw ArgumentError(
@@ -90,6 +90,7 @@ void add_view_command(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}));
+  add_force_option(*command);
   command->add_flag("--no-open", options->no_open, "only write the page");
   command->footer(
       "The page is one file that holds everything: mail it, open it from a USB stick. docs/viewing.md tells its keys.\n"

@@ -124,9 +124,9 @@ void print_text(const Model& model, const SolvedTable& table, const ChosenFrame&
 void solve(const WorkspaceOptions& options) {
   if (!options.output.empty()) {
     check_output_extension("--output", options.output, {".svg", ".h5", ".hdf5", ".csv"});
-    check_writable(options.output);
   }
   const RestingRobot robot = read_resting_robot(options.rest, options.json);
+  if (!options.output.empty()) check_writable(options.output);
   const ChosenFrame frame = frame_named(robot.model, options.frame);
   TableCommandOptions how;
   how.threads = options.threads;
@@ -183,6 +183,7 @@ void add_workspace_command(CLI::App& app) {
       ->add_option("-o,--output", options->output,
                    "the cloud as a figure, or all equilibria as rows of a table; `cuttle view` opens HDF5 files")
       ->type_name("FILE.svg|FILE.h5|FILE.csv");
+  add_force_option(*command);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Each point is an equilibrium, found from that of its neighbor, as by `cuttle statics --table`.\n"

@@ -319,9 +319,13 @@ class Run(Compared):
         figure.suptitle(model.name)
         return figure
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result: PATH.h5 as the command's, with all of robot and scenario, or PATH.csv."""
-        self._run.save(os.fspath(path))
+    def save(self, path: str | os.PathLike[str], replace: bool = False) -> None:
+        """Writes the result: PATH.h5 as the command's, with all of robot and scenario, or PATH.csv.
+
+        Raises FileError for a file that this program has read (a table, a robot), and, unless `replace`, for one that no
+        Cuttle wrote.
+        """
+        self._run.save(os.fspath(path), replace)
 
     def page(self, path: str | os.PathLike[str], frames: int = 1500) -> None:
         """Writes the viewer's page, one HTML file with the robot in 3D and all curves. frames: of the animation, at most."""

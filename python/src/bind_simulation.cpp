@@ -4,12 +4,14 @@
 #include <Eigen/Geometry>
 #include <atomic>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "bindings.h"
 #include "callables.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "cuttle/io/replaced_files.h"
 #include "cuttle/io/result_columns.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/result_reader.h"
@@ -113,7 +115,9 @@ class Run {
     if (raised) throw std::move(*raised);
   }
 
-  void save(const std::string& path) const {
+  void save(const std::string& path, bool replace) const {
+    std::optional<ReplaceAnyFile> any;
+    if (replace) any.emplace();
     ResultSource source = result_.source;
     describe_run(source, model_->robot(), result_.visuals, result_.scenario);
     const bool csv = std::filesystem::path(path).extension() == ".csv";
@@ -363,7 +367,7 @@ void bind_run(nb::module_& m) {
           "Whether robot, rows and end are the same.")
       .def("__hash__", [](const Run& run) { return nb::hash(nb::int_(run.result().samples.size())); })
       .def("go", &Run::go, "progress"_a = nb::none(), "Runs it; rows of what fails stay.")
-      .def("save", &Run::save, "path"_a, nb::call_guard<nb::gil_scoped_release>(),
+      .def("save", &Run::save, "path"_a, "replace"_a = false, nb::call_guard<nb::gil_scoped_release>(),
            "Writes the result, PATH.h5 or PATH.csv.")
       .def_prop_ro(
           "name", [](const Run& run) { return run.model()->name(); }, "of the robot")

@@ -497,3 +497,25 @@ def test_a_run_is_shown_in_a_cell_of_jupyter(arm, monkeypatch):
     assert shown.data.startswith('<iframe srcdoc="&lt;!') and 'height="300"' in shown.data and not opened
     ipython.get_ipython = lambda: types.SimpleNamespace()  # a terminal of IPython
     assert arm.simulate(0.1).view().suffix == ".html" and len(opened) == 1
+
+
+def test_a_run_replaces_neither_files_of_others_nor_what_was_read(pendulum, tmp_path):
+    run = pendulum.simulate(0.02)
+    mine = tmp_path / "mine.csv"
+    mine.write_text("time,torque\n0,1\n")
+    with pytest.raises(cuttle.FileError, match="that no Cuttle wrote"):
+        run.save(mine)
+    assert mine.read_text() == "time,torque\n0,1\n"
+    run.save(mine, replace=True)
+    run.save(mine)  # which is Cuttle's own now
+    robot = tmp_path / "robot.yaml"
+    pendulum.save(robot)
+    text = robot.read_text()
+    cuttle.load(robot)
+    with pytest.raises(cuttle.FileError, match="read here as a robot file"):
+        run.save(robot, replace=True)
+    assert robot.read_text() == text
+    result = tmp_path / "run.h5"
+    run.save(result)
+    cuttle.load_run(result)  # into memory, so that the file may be written again
+    run.save(result)

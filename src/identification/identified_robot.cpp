@@ -43,8 +43,9 @@ std::string identified_comments(const std::vector<FreeParameter>& parameters, co
   const std::string priors = found.prior_count == 0
                                  ? ""
                                  : fmt::format(" and {} prior{}", found.prior_count, found.prior_count == 1 ? "" : "s");
-  std::string text = fmt::format("# Identified from {} measurements{}: RMS of the residuals {:.4g} {} ({}).\n",
-                                 found.measurement_count, priors, found.rms, found.rms_unit, one_line(found.message));
+  std::string text =
+      fmt::format("# Identified from {} measurements{}: RMS of the residuals {:.4g} {} ({}), written by Cuttle.\n",
+                  found.measurement_count, priors, found.rms, found.rms_unit, one_line(found.message));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const IdentifiedParameter& one = found.parameters[i];
     text += fmt::format("#   {} = {}{}: {}{}\n", one.name, meaningful_digits(one.value, half_width(one)),

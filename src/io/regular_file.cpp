@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cuttle/error.h"
+#include "cuttle/io/replaced_files.h"
 
 namespace cuttle {
 namespace {
@@ -104,6 +105,7 @@ std::string read_regular_file(const std::string& path, const std::string& what) 
     done += static_cast<std::size_t>(some);
   }
   text.resize(done);
+  note_read(path, what);
   return text;
 }
 

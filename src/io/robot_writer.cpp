@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/quadrature.h"
 #include "cuttle/error.h"
 #include "cuttle/io/plain_text.h"
+#include "cuttle/io/replaced_files.h"
 #include "cuttle/io/whole_file.h"
 #include "io/robot/file_parameters.h"
 #include "io/robot/robot_reader.h"
@@ -102,13 +104,15 @@ void write_robot_file(const Robot& robot, const std::string& path, bool replace,
   const auto is_free = [&](const std::string& name, const std::string& text) {
     const std::string other = path_in(directory, name);
     if (other == path_in("", path)) return false;
-    return !std::filesystem::exists(other) || read_text_file(other, "a file beside the robot's") == text;
+    return !std::filesystem::exists(other) || has_content(other, text);
   };
   const WrittenRobot result = written(robot, visuals, {.robot = &robot, .is_free = is_free});
   for (const auto& [name, text] : result.files) {
     const std::string other = path_in(directory, name);
     if (!std::filesystem::exists(other)) write_whole_file(other, text);
   }
+  std::optional<ReplaceAnyFile> any;
+  if (replace) any.emplace(), forget_read(path);
   write_whole_file(path, comment_lines(head) + result.yaml);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "cuttle/error.h"
@@ -18,6 +19,16 @@ void write_whole_file(const std::string& path, std::string_view bytes) {
   file.close();
   if (!file) throw FileError(path + ": cannot be written: " + std::strerror(errno));
   output.keep();
+}
+
+bool has_content(const std::string& path, std::string_view bytes) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) != bytes.size()) {
+    return false;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string found(bytes.size(), '\0');
+  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == bytes;
 }
 
 }  // namespace cuttle

@@ -317,6 +317,11 @@ std::string page_with_data(std::string_view page, const std::string& json) {
   }
   std::string result(page.substr(0, begin + opening.size()));
   result.reserve(page.size() + json.size() + json.size() / 100);
+  const std::string_view head = "<head>";
+  if (const std::size_t at = result.find(head); at != result.npos) {  // is_written_by_cuttle looks for it
+    result.insert(at + head.size(),
+                  std::string("\n    <meta name=\"generator\" content=\"Cuttle ") + k_version + "\" />");
+  }
   for (const char letter : json) {  // "</script" and "<!--" would end the element or hide its end
     if (letter == '<') {
       result += "\\u003c";

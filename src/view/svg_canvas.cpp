@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cuttle/version.h"
+
 namespace cuttle {
 namespace {
 
@@ -80,8 +82,8 @@ std::string SvgCanvas::document(const std::string& title, const std::string& des
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{2:g}{4}\" height=\"{3:g}{4}\" "
              "viewBox=\"0 0 {0:g} {1:g}\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', "
-             "sans-serif\" role=\"img\">\n",
-             width_, height_, width_ * scale, height_ * scale, unit) +
+             "sans-serif\" role=\"img\">\n<metadata>written by Cuttle {5}</metadata>\n",
+             width_, height_, width_ * scale, height_ * scale, unit, k_version) +
          fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escape_xml(title), escape_xml(description)) +
          "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" + body_ + "</svg>\n";
 }

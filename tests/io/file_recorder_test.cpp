@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cuttle/io/replaced_files.h"
 #include "cuttle/io/result_file.h"
 #include "io/hdf5_support.h"
 #include "io/io_support.h"
@@ -24,6 +25,7 @@ class FileRecorderTest : public testing::Test {
 
 // Another recorder may fail to begin, or the run itself: what has no rows on the disk replaces nothing.
 TEST_F(FileRecorderTest, EarlierFilesStayUntilRowsAreOnTheDisk) {
+  const ReplaceAnyFile any;
   for (const bool hdf5 : {true, false}) {
     const std::string path = directory_.write(hdf5 ? "old.h5" : "old.csv", "earlier");
     const auto text = [&path] {

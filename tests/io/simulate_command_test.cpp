@@ -190,25 +190,26 @@ TEST_F(SimulateCommandTest, WrongInputEndsWithCode2AndWritesNothing) {
 }
 
 TEST_F(SimulateCommandTest, AFailedStartLeavesEarlierFilesAlone) {
-  directory_.write("x.h5", "earlier result");
+  const std::string of_cuttle = "\x89HDF\r\n\x1a\n cuttle_version";
+  directory_.write("x.h5", of_cuttle + "earlier result");
   std::filesystem::create_directory(directory_.path("x.csv"));
   const Ended directory = run({scenario_, "-o", "x.h5", "--csv"});
   EXPECT_EQ(directory.code(), 2);
   EXPECT_EQ(directory.errors, "x.csv: cannot create the file: a directory has this name\n");
-  EXPECT_EQ(read("x.h5"), "earlier result");
+  EXPECT_EQ(read("x.h5"), of_cuttle + "earlier result");
   EXPECT_TRUE(exists("x.csv"));
 
-  directory_.write("lock.h5", "in use");
+  directory_.write("lock.h5", of_cuttle + "in use");
   const int held = open(directory_.path("lock.h5").c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(flock(held, LOCK_SH), 0);
   const Ended locked = run({scenario_, "-o", "lock.h5"});
   close(held);
   EXPECT_EQ(locked.code(), 2);
   EXPECT_EQ(locked.errors, "lock.h5: cannot create the file: another program has it open and locked\n");
-  EXPECT_EQ(read("lock.h5"), "in use");
+  EXPECT_EQ(read("lock.h5"), of_cuttle + "in use");
 
   EXPECT_EQ(run({scenario_, "-o", "lock.h5"}).code(), 0);  // free again
-  EXPECT_NE(read("lock.h5"), "in use");
+  EXPECT_NE(read("lock.h5"), of_cuttle + "in use");
   for (const auto& entry : std::filesystem::directory_iterator(directory_.path(""))) {
     EXPECT_NE(entry.path().extension(), ".new") << entry.path();
   }
@@ -318,7 +319,7 @@ TEST_F(SimulateCommandTest, RunsAtOnceDoNotShareAFile) {
 
 // What a killed run leaves beside the target is one file, which the next run takes over.
 TEST_F(SimulateCommandTest, AnotherRunTakesOverWhatAKilledOneLeft) {
-  directory_.write("x.h5.new", std::string(1 << 20, 'x'));
+  directory_.write("x.h5.new", "\x89HDF\r\n\x1a\n cuttle_version" + std::string(1 << 20, 'x'));
   EXPECT_EQ(run({scenario_, "-o", "x.h5"}).code(), 0);
   EXPECT_EQ(rows_of(directory_.path("x.h5")), 6);
   EXPECT_FALSE(exists("x.h5.new"));

@@ -8,7 +8,10 @@
 namespace CUTTLE_API cuttle {
 
 /// Writes a file at once. Missing folders are made; an earlier file of the name stays until all is written.
-/// @throws FileError if it cannot be written.
+/// @throws FileError if it cannot be written, or must not be replaced (check_replaceable).
 void write_whole_file(const std::string& path, std::string_view bytes);
+
+/// Whether there is such a file, and these bytes are all that is in it.
+bool has_content(const std::string& path, std::string_view bytes);
 
 }  // namespace cuttle

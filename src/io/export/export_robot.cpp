@@ -8,6 +8,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/named_files.h"
 #include "cuttle/io/plain_text.h"
+#include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
 #include "cuttle/model/data.h"
 #include "cuttle/model/transmissions/joint.h"
@@ -102,7 +103,15 @@ ExportedRobot export_robot(const Robot& robot, ExportFormat format, const std::v
 }
 
 void write_exported_robot(const ExportedRobot& exported, const std::string& path) {
-  for (const auto& [name, text] : exported.files) write_whole_file(path_in(directory_of(path), name), text);
+  const auto beside = [&path](const std::string& name) { return path_in(directory_of(path), name); };
+  std::vector<std::string> changed;  // a mesh that stands there already may well be one that was read
+  for (const auto& [name, text] : exported.files) {
+    if (has_content(beside(name), text)) continue;
+    check_writable(beside(name));
+    changed.push_back(name);
+  }
+  check_writable(path);
+  for (const std::string& name : changed) write_whole_file(beside(name), exported.files.at(name));
   write_whole_file(path, exported.text);
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "cuttle/error.h"
+#include "cuttle/io/replaced_files.h"
 #include "io/regular_file.h"
 
 namespace cuttle {
@@ -53,7 +54,9 @@ void load_plugin(const std::string& path) {
   if (const std::string trouble = file_trouble(path); !trouble.empty()) {
     refuse(trouble == k_no_such_file ? "nothing" : trouble, k_plugin);
   }
+  note_read(path, "a plugin");
   const std::string file = std::filesystem::absolute(path).string();  // else it would be searched elsewhere
+  std::error_code status;
   const std::uintmax_t size = std::filesystem::file_size(file, status), expected_size = mapped_size(file);
   if (!status && size < expected_size) {
     refuse(fmt::format("a shared library of {} bytes that is cut off", size),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuttle/error.h"
+#include "cuttle/io/replaced_files.h"
 #include "cuttle/io/result_file.h"
 #include "io/results/result_block.h"
 
@@ -58,6 +59,7 @@ void OutputFile::close() noexcept {
 
 void OutputFile::prepare() {
   target_ = followed(path_);
+  check_replaceable(path_);
   create_folders_for(target_);
   std::error_code error;
   const auto type = fs::status(target_, error).type();
@@ -105,8 +107,14 @@ void OutputFile::open_beside(WhenLocked when_locked) {
     if (fstat(file_, &opened) != 0) give_up(std::strerror(errno));
     if (stat(name.c_str(), &named) == 0 && same_file(opened, named)) {
       if (!S_ISREG(opened.st_mode)) give_up(name + " is no regular file");
+      try {
+        check_replaceable(name);  // what a killed run left, or a file of somebody else
+      } catch (...) {
+        ::close(std::exchange(file_, -1));
+        throw;
+      }
       if (flock(file_, LOCK_SH | LOCK_NB) != 0) give_up("another program has " + name + " open and locked");
-      if (ftruncate(file_, 0) != 0) give_up(std::strerror(errno));  // what a killed run left
+      if (ftruncate(file_, 0) != 0) give_up(std::strerror(errno));
       current_ = name;
       return;
     }
@@ -124,6 +132,7 @@ void OutputFile::keep() {
   if (std::rename(current_.c_str(), target_.c_str()) != 0) cannot_create(path_, std::strerror(errno));
   current_ = target_;
   kept_ = true;
+  forget_read(target_);  // if one of this name was read, that is gone
 }
 
 void OutputFile::discard() noexcept {

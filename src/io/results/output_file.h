@@ -32,7 +32,8 @@ class OutputFile {
   bool replaces() const;  ///< whether `keep` would replace an earlier file
 
   /// Makes the folders and an empty file to write to. A pipe or a device is written where it is.
-  /// @throws FileError if the target cannot be written, or another run or program has it.
+  /// @throws FileError if the target cannot be written, must not be replaced (`check_replaceable`), or another run or
+  /// program has it.
   void prepare();
   /// Moves the file to the target, in place of an earlier one; later calls do nothing. @throws FileError.
   void keep();

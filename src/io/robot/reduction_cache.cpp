@@ -12,6 +12,7 @@
 
 #include "bodies/volume/reduction/point_samples.h"
 #include "cuttle/error.h"
+#include "cuttle/io/replaced_files.h"
 #include "cuttle/io/whole_file.h"
 #include "io/regular_file.h"
 
@@ -98,6 +99,7 @@ PointReduction cached_reduction(const VolumeBody& body, const PointReductionOpti
   PointReduction reduction = reduce_points(body, options);
   if (!path.empty()) {
     try {
+      const ReplaceAnyFile damaged;
       write_whole_file(path, text_of(reduction));
     } catch (const FileError&) {  // a folder that cannot be written costs time, no more
     }

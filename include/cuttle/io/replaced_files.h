@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "cuttle/api.h"
+
+namespace CUTTLE_API cuttle {
+
+/// Remembers, for all of this program, that a file was read: from then on no output replaces it. Everything that opens
+/// a file for reading calls it. What is no regular file, and what is not there, is passed over.
+/// @param what  it is read as, in messages: "a robot file".
+void note_read(const std::string& path, const std::string& what);
+
+/// Takes that back: for who keeps nothing of the file, as a result that was read into memory.
+void forget_read(const std::string& path);
+
+/// While one lives, outputs that this thread opens may replace files that no Cuttle wrote, as `--force` says; a file
+/// that was read is kept all the same.
+class ReplaceAnyFile {
+ public:
+  ReplaceAnyFile();
+  ~ReplaceAnyFile();
+  ReplaceAnyFile(const ReplaceAnyFile&) = delete;
+  ReplaceAnyFile& operator=(const ReplaceAnyFile&) = delete;
+};
+
+/// Whether a file is one that Cuttle writes and may replace: a result in HDF5 (its attribute `cuttle_version`), a scene
+/// (its generator), a table in CSV (the columns in its first line), a text whose beginning says `written by Cuttle` or
+/// whose page has Cuttle for its generator. A file without content has nothing to lose and counts too.
+bool is_written_by_cuttle(const std::string& path);
+
+/// Refuses an output that would replace what it must not: a file that was read (by whatever path or link), or one that
+/// no Cuttle wrote. Every output is opened through a function that asks this one.
+/// @throws FileError that says which file it is, and what to do.
+void check_replaceable(const std::string& path);
+
+}  // namespace cuttle
