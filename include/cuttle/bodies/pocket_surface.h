@@ -96,8 +96,9 @@ CUTTLE_API PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, in
 template <typename S>
 CUTTLE_API PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi);
 
-/// Faces of a group of a mesh, turned so that tetrahedra lie outside of the cavity, and a cone over each open rim. Those
-/// of four nodes stay flat; of ten nodes they are patches of degree 2: the volume is exact, a cubic function of nodes.
+/// Faces of a group of a mesh, turned so that tetrahedra lie outside of the cavity, and a cone over each open rim.
+/// Those of four nodes stay flat; of ten nodes they are patches of degree 2: the volume is exact, a cubic function of
+/// nodes.
 /// @throws ModelError: no such group, a triangle that is no face of the mesh's surface, rims that touch.
 PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group);
 
