@@ -34,8 +34,8 @@ demo:
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release
 	@$(call build,build) --target cuttle_tool
 	@mkdir -p out
-	build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --csv --svg out/hybrid_arm.svg
-	build/cuttle view out/hybrid_arm.h5 -o out/hybrid_arm.html --no-open
+	build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --csv --svg out/hybrid_arm.svg --force
+	build/cuttle view out/hybrid_arm.h5 -o out/hybrid_arm.html --no-open --force
 	@echo
 	@echo "Open out/hybrid_arm.html in a browser: the robot in 3D, and its curves. out/hybrid_arm.svg is a figure of it."
 	@echo "Then try:"

@@ -801,7 +801,7 @@ def main():
             os.makedirs(options.figures, exist_ok=True)
             for name in names:
                 scenario, *panels = FIGURES[name]
-                tool("plot", path_of(*scenario), *panels, "-o", os.path.join(options.figures, f"{name}.svg"))
+                tool("plot", path_of(*scenario), *panels, "-o", os.path.join(options.figures, f"{name}.svg"), "--force")
             return
         for name in names:
             begin = time.perf_counter()
