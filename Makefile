@@ -132,7 +132,8 @@ lint_library: layout
 	@scripts/setup.sh lint
 	@cmake -S . -B build-lint -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DCUTTLE_BUILD_TESTS=ON \
 	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCUTTLE_UNITY=ON $(large_groups) -DCUTTLE_ONE_INSTRUCTION_SET=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(page)
-	@scripts/sources_to_lint.py build-lint $(WHOLE) | xargs --no-run-if-empty $(tidy)
+	@scripts/sources_to_lint.py build-lint $(WHOLE) > build-lint/sources
+	@xargs --no-run-if-empty $(tidy) < build-lint/sources
 tidy = run-clang-tidy -quiet -p build-lint -j $(JOBS)
 
 format:

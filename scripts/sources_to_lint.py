@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SETTINGS = re.compile(r"(^|/)(\.clang-tidy|CMakeLists\.txt|[^/]*\.cmake|sources_to_lint\.py)$")
+SETTINGS = re.compile(r"(^|/)(\.clang-tidy|CMakeLists\.txt|[^/]*\.cmake|Makefile|setup\.sh|sources_to_lint\.py)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -129,8 +129,8 @@ TEST(LvpKinematicsTest, BackboneKeepsItsErrorBound) {
     double largest = 0.0;
     for (double t = 0.0; t <= 1.0; t += 0.01) {
       const double one = 1.0;
-      largest = std::max(largest, std::hypot(PlainProfile<double>(bend.modes, &one).value(t),
-                                             PlainProfile<double>(bend.y_modes, &one).value(t)));
+      largest = std::max(largest, std::hypot(PlainCurvature<double>(bend.modes, &one).value(t),
+                                             PlainCurvature<double>(bend.y_modes, &one).value(t)));
     }
     const std::vector<long double> q = {2.0L * std::numbers::pi_v<long double> / largest,
                                         2.0L * std::numbers::pi_v<long double> / largest};

@@ -14,10 +14,10 @@ namespace cuttle::test {
 
 /// m(t) = sum of q_k phi_k(t), t = x3/L, and dm/dt.
 template <typename T>
-struct PlainProfile {
+struct PlainCurvature {
   std::vector<T> coefficients;
 
-  PlainProfile(const LvpPrimitive::Modes& modes, const T* q) {
+  PlainCurvature(const LvpPrimitive::Modes& modes, const T* q) {
     for (std::size_t k = 0; k < modes.size(); ++k) {
       if (coefficients.size() < modes[k].size()) coefficients.resize(modes[k].size(), T(0.0));
       for (std::size_t i = 0; i < modes[k].size(); ++i) coefficients[i] = coefficients[i] + q[k] * T(modes[k][i]);
@@ -49,7 +49,7 @@ std::vector<T> shifted(std::vector<T> c, const T& t0) {
 /// R(t) and r(t)/L of the backbone R' = R hat(kx, ky, 0), r' = R e3, by power series in t over a few pieces. They
 /// converge for every polynomial; pieces keep their terms small.
 template <typename T>
-void plain_backbone(const PlainProfile<T>& kx, const PlainProfile<T>& ky, const T& t, Matrix3T<T>& R, Vector3T<T>& r) {
+void plain_backbone(const PlainCurvature<T>& kx, const PlainCurvature<T>& ky, const T& t, Matrix3T<T>& R, Vector3T<T>& r) {
   constexpr int k_pieces = 8, k_terms = 30;
   R = Matrix3T<T>::identity(), r = Vector3T<T>{};
   const T h = t / T(double(k_pieces));
@@ -93,7 +93,7 @@ Vector3T<T> plain_position(const LvpParameters& lvp, Vector3T<T> y, const T* q) 
   using Type = LvpPrimitive::Type;
   const T L(lvp.length);
   for (const LvpPrimitive& primitive : lvp.primitives) {
-    const PlainProfile<T> m(primitive.modes, q), my(primitive.y_modes, q + primitive.modes.size());
+    const PlainCurvature<T> m(primitive.modes, q), my(primitive.y_modes, q + primitive.modes.size());
     q += primitive.modes.size() + primitive.y_modes.size();
     const T t = y.z / L;
     if (primitive.type == Type::stretch) {
