@@ -1,6 +1,8 @@
 #include "support/lagrange_reference.h"
 
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,6 +176,16 @@ long double LagrangeReference::elastic_energy(const VectorXl& q) const {
     for (int j = 0; j < joint_nv(joint.type); ++j) energy += joint.stiffness[j] * e[j] * e[j] / 2;
   }
   return energy;
+}
+
+bool LagrangeReference::has_spring_near_half_turn(const VectorXl& q) const {
+  for (std::size_t i = 0; i < kinematics_->links.size(); ++i) {
+    const PlainJoint& joint = kinematics_->robot.links[i].joint;
+    if (joint.stiffness.empty() || joint_nq(joint.type) == joint_nv(joint.type)) continue;
+    const auto e = kinematics_->elongation<Real>(static_cast<int>(i), {&q});
+    if (std::hypot(e[0], e[1], e[2]) > std::numbers::pi_v<Real> - 0.2L) return true;
+  }
+  return false;
 }
 
 Matrix4l LagrangeReference::pose(const VectorXl& q, const PlainPlace& place) const {
