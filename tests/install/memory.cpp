@@ -65,7 +65,7 @@ int main() {
 
     cuttle::Batch batch(model, 5);
     const cuttle::RowMatrixXd rows = v.transpose().replicate(5, 1);
-    cuttle::Rollout end = batch.rollout(rows, rows, {.step = 1e-3, .duration = 0.01, .output_step = 0.005});
+    cuttle::Rollout end = batch.rollout(rows, rows, {.step = 1e-5, .duration = 1e-3, .output_step = 5e-4});
     end.q.resize(2, 99);
     sum += end.q_samples.norm();
 

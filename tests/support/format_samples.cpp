@@ -322,7 +322,7 @@ loads:
   - type: wrench
     link: arm
     at: {s: 0.1}
-    force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, 0]
+    force: [{type: points, time: [0, 1, 2], value: [0, 1, 0]}, {type: table, file: table.csv, column: force, hold: true}, {type: table, file: table.csv, column: force, interpolation: spline}]
     torque: [0, 0.1, 0]
   - {type: distributed, link: arm, force: [{type: quintic, start: 0.1, end: 1, from: 0.2, to: 1}, {type: minimum_jerk, start: 0.1, end: 1, from: 0.2, to: 1}, {type: spline, time: [0, 1, 2], value: [0, 1, 0]}], torque: [0.1, 0.2, 0.3], frame: body}
   - {type: fluid, link: arm, density: 1000, normal_drag: 1.1, tangential_drag: 0.02, wake: true}
