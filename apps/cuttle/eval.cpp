@@ -130,11 +130,12 @@ Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
 
 /// The states of a file: each line an object with what the options of these names take.
 void evaluate_states(const Model& model, Data& data, const EvalOptions& options) {
-  std::istringstream lines(read_text_file(options.states, "states, a JSON object each line"));
+  const std::string text = read_text_file(options.states, "states, a JSON object each line");
+  std::istringstream lines{std::string(without_byte_order_mark(text))};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.empty()) continue;
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
     const auto fail = [&](const std::string& found, const std::string& expected) {
       throw FileError(fmt::format("{}:{}: found {}, expected {}", options.states, number, found, expected));
     };

@@ -5,6 +5,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/decimal.h"
+#include "cuttle/io/plain_text.h"
 #include "cuttle/io/yaml_tree.h"
 
 namespace cuttle {
@@ -44,7 +45,8 @@ std::vector<std::string> listed_entries(const std::vector<std::string>& texts) {
       add_entries(text, entries);
       continue;
     }
-    std::istringstream file(read_text_file(text.substr(1), "a list, one entry a line"));
+    const std::string list = read_text_file(text.substr(1), "a list, one entry a line");
+    std::istringstream file{std::string(without_byte_order_mark(list))};
     std::string line;
     while (std::getline(file, line)) add_entries(line.substr(0, line.find('#')), entries);
   }

@@ -29,17 +29,18 @@ void refuse_stray(const ComparedTable& table, const std::string& name) {
   if (const auto stray = table.strays.find(name); stray != table.strays.end()) throw ArgumentError(stray->second);
 }
 
-/// Both must count in the same unit; one that says none has the SI's. @throws ArgumentError.
+/// Both must count in the same unit; one that says none has the SI's. What the map converts is in the SI's, and so must
+/// the other be. @throws ArgumentError.
 void require_same_unit(const ComparedTable& run, const NumberColumn& values, const ComparedTable& reference,
-                       const NumberColumn& measured, double factor) {
-  if (values.unit == measured.unit) return;
+                       const NumberColumn& measured, const ColumnMap& map) {
+  if (values.unit == measured.unit && map.factor == 1.0 && map.offset == 0.0) return;
   const auto refuse = [](const ComparedTable& table, const NumberColumn& column, const char* what_to_do) {
     if (const std::string trouble = unit_trouble(column.unit); !trouble.empty()) {
       throw ArgumentError(fmt::format("{}: {}: {}: {}", table.label, column.name, trouble, what_to_do));
     }
   };
   refuse(run, values, "convert the column");
-  if (factor == 1.0) refuse(reference, measured, "--map COLUMN=NAME*FACTOR converts it");
+  if (map.factor == 1.0) refuse(reference, measured, "--map COLUMN=NAME*FACTOR converts it");
 }
 
 const NumberColumn& require_column(const ComparedTable& table, const std::string& name) {
@@ -256,8 +257,8 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
         time == nullptr ? reference.label : run.label, time == nullptr ? "" : "; --map COLUMN=time names it"));
   }
   if (time != nullptr) {
-    require_same_unit(run, *time, run, {"time", "s", {}}, clock.factor);
-    require_same_unit(run, {"time", "s", {}}, reference, *other_time, clock.factor);
+    require_same_unit(run, *time, run, {"time", "s", {}}, clock);
+    require_same_unit(run, {"time", "s", {}}, reference, *other_time, clock);
   }
   const OverTime own(run, time), other(reference, other_time, clock);
 
@@ -285,7 +286,7 @@ Comparison compare(const ComparedTable& run, const ComparedTable& reference, con
   for (const ColumnMap& pair : pairs) {
     const NumberColumn& values = require_column(run, pair.quantity);
     const NumberColumn& measured = require_column(reference, pair.column);
-    require_same_unit(run, values, reference, measured, pair.factor);
+    require_same_unit(run, values, reference, measured, pair);
     ComparedChannel channel;
     channel.name = pair.quantity;
     const bool again = std::any_of(result.channels.begin(), result.channels.end(),

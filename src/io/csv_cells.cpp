@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/io/plain_text.h"
@@ -15,8 +16,6 @@
 
 namespace cuttle {
 namespace {
-
-constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -43,61 +42,196 @@ void drop_empty_end(std::vector<CsvCell>& cells, std::size_t width) {
   while (cells.size() > width && cells.back().text.empty()) cells.pop_back();
 }
 
-struct OtherUnit {
+/// A name in a unit. @param factor  how many of the SI's it is; 0 if no number says it
+struct UnitName {
   const char* name;
   const char* si;
   double factor;
 };
 constexpr double k_degree = 0.017453292519943295, k_pound = 4.4482216152605;
-constexpr std::array<OtherUnit, 42> k_other_units{{
+constexpr const char* k_si_names[] = {
+    "1",        "s",         "m",      "rad",     "kg",     "N",       "J",        "Pa",
+    "W",        "V",         "A",      "K",       "Hz",     "C",       "T",        "F",
+    "H",        "S",         "mol",    "cd",      "sr",     "ohm",     "\u03a9",   "\u2126",
+    "Nm",       "Nms",       "Ns",     "sec",     "second", "seconds", "meter",    "meters",
+    "metre",    "metres",    "radian", "radians", "newton", "newtons", "pascal",   "pascals",
+    "kilogram", "kilograms", "joule",  "joules",  "watt",   "watts",   "volt",     "volts",
+    "amp",      "amps",      "ampere", "amperes", "kelvin", "hertz",   "unitless", "dimensionless"};
+constexpr UnitName k_other_names[] = {
     {"ms", "s", 1e-3},
+    {"msec", "s", 1e-3},
+    {"millisecond", "s", 1e-3},
+    {"milliseconds", "s", 1e-3},
     {"us", "s", 1e-6},
+    {"usec", "s", 1e-6},
     {"\u00b5s", "s", 1e-6},
     {"\u03bcs", "s", 1e-6},
+    {"microsecond", "s", 1e-6},
+    {"microseconds", "s", 1e-6},
     {"ns", "s", 1e-9},
+    {"nsec", "s", 1e-9},
+    {"nanosecond", "s", 1e-9},
+    {"nanoseconds", "s", 1e-9},
     {"min", "s", 60.0},
+    {"minute", "s", 60.0},
+    {"minutes", "s", 60.0},
     {"h", "s", 3600.0},
+    {"hour", "s", 3600.0},
+    {"hours", "s", 3600.0},
     {"deg", "rad", k_degree},
     {"degree", "rad", k_degree},
     {"degrees", "rad", k_degree},
     {"\u00b0", "rad", k_degree},
-    {"deg/s", "rad/s", k_degree},
-    {"\u00b0/s", "rad/s", k_degree},
+    {"mrad", "rad", 1e-3},
+    {"rev", "rad", 360.0 * k_degree},
+    {"dps", "rad/s", k_degree},
     {"rpm", "rad/s", 6.0 * k_degree},
     {"mm", "m", 1e-3},
+    {"millimeter", "m", 1e-3},
+    {"millimeters", "m", 1e-3},
+    {"millimetre", "m", 1e-3},
+    {"millimetres", "m", 1e-3},
     {"cm", "m", 1e-2},
+    {"centimeter", "m", 1e-2},
+    {"centimeters", "m", 1e-2},
+    {"centimetre", "m", 1e-2},
+    {"centimetres", "m", 1e-2},
+    {"dm", "m", 1e-1},
     {"km", "m", 1e3},
     {"um", "m", 1e-6},
     {"\u00b5m", "m", 1e-6},
     {"\u03bcm", "m", 1e-6},
+    {"micrometer", "m", 1e-6},
+    {"micrometers", "m", 1e-6},
+    {"micron", "m", 1e-6},
+    {"microns", "m", 1e-6},
     {"in", "m", 0.0254},
+    {"inch", "m", 0.0254},
+    {"inches", "m", 0.0254},
     {"ft", "m", 0.3048},
-    {"mm/s", "m/s", 1e-3},
-    {"cm/s", "m/s", 1e-2},
-    {"g", "kg", 1e-3},
+    {"feet", "m", 0.3048},
+    {"gram", "kg", 1e-3},
+    {"grams", "kg", 1e-3},
     {"mN", "N", 1e-3},
     {"kN", "N", 1e3},
+    {"MN", "N", 1e6},
     {"kgf", "N", 9.80665},
     {"gf", "N", 9.80665e-3},
     {"lbf", "N", k_pound},
     {"Nmm", "N m", 1e-3},
-    {"N mm", "N m", 1e-3},
     {"mNm", "N m", 1e-3},
-    {"mN m", "N m", 1e-3},
+    {"MNm", "N m", 1e6},
+    {"kNm", "N m", 1e3},
     {"Ncm", "N m", 1e-2},
-    {"N cm", "N m", 1e-2},
+    {"mJ", "J", 1e-3},
+    {"kJ", "J", 1e3},
+    {"mW", "W", 1e-3},
+    {"kW", "W", 1e3},
+    {"mPa", "Pa", 1e-3},
     {"kPa", "Pa", 1e3},
     {"MPa", "Pa", 1e6},
+    {"GPa", "Pa", 1e9},
     {"hPa", "Pa", 1e2},
     {"mbar", "Pa", 1e2},
     {"bar", "Pa", 1e5},
+    {"Mbar", "Pa", 1e11},
     {"psi", "Pa", 6894.757293168},
-}};
+    {"mV", "V", 1e-3},
+    {"kV", "V", 1e3},
+    {"mA", "A", 1e-3},
+    {"kHz", "Hz", 1e3},
+    {"MHz", "Hz", 1e6},
+    {"mHz", "Hz", 1e-3},
+    {"%", "1", 1e-2},
+    {"percent", "1", 1e-2},
+    {"g", "", 0.0},
+    {"mg", "", 0.0},
+    {"degC", "", 0.0},
+    {"\u00b0C", "", 0.0},
+    {"celsius", "", 0.0},
+    {"degF", "", 0.0},
+    {"\u00b0F", "", 0.0},
+    {"count", "", 0.0},
+    {"counts", "", 0.0},
+    {"ticks", "", 0.0},
+    {"px", "", 0.0},
+    {"pixel", "", 0.0},
+    {"pixels", "", 0.0},
+};
+
+/// In any capitals only long names are known, and where these mean one thing: mPa and MPa do not.
+std::optional<UnitName> unit_name(const std::string& text) {
+  for (const char* si : k_si_names) {
+    if (text == si) return UnitName{si, si, 1.0};
+  }
+  for (const UnitName& other : k_other_names) {
+    if (text == other.name) return other;
+  }
+  std::optional<UnitName> found;
+  if (text.size() < 3) return found;
+  const std::string any = lower(text);
+  for (const char* si : k_si_names) {
+    if (any == lower(si)) found = UnitName{si, si, 1.0};
+  }
+  for (const UnitName& other : k_other_names) {
+    if (any != lower(other.name)) continue;
+    if (found && found->factor != other.factor) return std::nullopt;
+    found = other;
+  }
+  return found;
+}
+
+/// A unit that is known: a product of names with powers, as mm/s^2 or N/(m s).
+struct Unit {
+  std::string si;       ///< the same with the SI's names
+  double factor = 1.0;  ///< how many of these it is; 0 if no number says it
+};
+std::optional<Unit> read_unit(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> k_signs[] = {
+      {"\u00b9", "^1"}, {"\u00b2", "^2"}, {"\u00b3", "^3"}, {"\u207b^", "^-"}, {"\u00b7", "*"}, {"\u22c5", "*"}};
+  for (const auto& [sign, plain] : k_signs) {
+    for (std::size_t at = 0; (at = text.find(sign)) != text.npos;) text.replace(at, sign.size(), plain);
+  }
+  constexpr std::string_view k_between = " */.-()";
+  Unit unit;
+  int names = 0, outer = 1, sign = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (k_between.find(c) != k_between.npos) {
+      if (c == '/') sign = -sign;
+      if (c == '(') outer = sign, sign = 1;
+      if (c == ')') outer = 1;
+      unit.si += text[at++];
+      continue;
+    }
+    std::size_t end = std::min(text.find_first_of(" */.-()^23456789", at), text.size());
+    const std::optional<UnitName> name = unit_name(text.substr(at, end - at));
+    if (!name) return std::nullopt;
+    unit.si += name->factor == 1.0 ? text.substr(at, end - at) : name->si;
+    const std::size_t power_at = end;
+    if (end < text.size() && text[end] == '^') ++end;
+    const bool inverse = end > power_at && end < text.size() && text[end] == '-';
+    if (inverse) ++end;
+    int power = 1;
+    if (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) {
+      power = text[end++] - '0';
+    } else if (end > power_at) {
+      return std::nullopt;
+    }
+    unit.si += text.substr(power_at, end - power_at);
+    const double one = name->factor == 0.0 ? 0.0 : std::pow(name->factor, outer * sign * (inverse ? -power : power));
+    unit.factor *= one;
+    sign = 1, at = end, ++names;
+  }
+  return names > 0 ? std::optional(unit) : std::nullopt;
+}
 
 /// A unit without brackets around it.
-std::string bare_unit(std::string text) {
+std::string bare_unit(const std::string& text) {
   for (const std::string_view pair : {"[]", "()", "{}"}) {
-    if (text.size() >= 2 && text.front() == pair[0] && text.back() == pair[1]) return text.substr(1, text.size() - 2);
+    if (text.size() < 2 || text.front() != pair[0] || text.back() != pair[1]) continue;
+    const std::size_t from = text.find_first_not_of(" \t", 1), to = text.find_last_not_of(" \t", text.size() - 2);
+    return from >= text.size() - 1 ? "" : text.substr(from, to - from + 1);
   }
   return text;
 }
@@ -119,12 +253,13 @@ std::optional<double> csv_number(const std::string& cell) {
   return text[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
-std::string unit_trouble(const std::string& unit) {
-  const auto* const other =
-      std::find_if(k_other_units.begin(), k_other_units.end(), [&](const OtherUnit& one) { return unit == one.name; });
-  if (other == k_other_units.end()) return "";
-  return fmt::format("found the unit '{}', expected {}, of which it is {:.10g}", printable(unit), other->si,
-                     other->factor);
+std::string unit_trouble(const std::string& text) {
+  const std::optional<Unit> unit = read_unit(text);
+  if (!unit || unit->factor == 1.0) return "";
+  const std::string found = fmt::format("found the unit '{}'", printable(text));
+  if (unit->factor != 0.0) return fmt::format("{}, expected {}, of which it is {:.10g}", found, unit->si, unit->factor);
+  const bool of_two = text == "g" || text == "mg";
+  return fmt::format("{}, expected one of the SI{}", found, of_two ? "; it is one of masses and of accelerations" : "");
 }
 
 void fail_csv(const std::string& path, int line, int column, const std::string& key, const std::string& found,
@@ -137,7 +272,7 @@ CsvReader::CsvReader(const NamedText& source) : path_(source.path), text_(source
   if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
     fail_csv(path_, 1, 1, "table", "text in UTF-16", "text in UTF-8");
   }
-  if (text_.starts_with(k_byte_order_mark)) text_.remove_prefix(k_byte_order_mark.size());
+  text_ = without_byte_order_mark(text_);
   require_plain_text(text_, path_);
   std::string_view rest = text_;
   for (int number = 1; !rest.empty(); ++number) {
@@ -263,19 +398,32 @@ void CsvReader::leave_out_columns() {
   names_ = std::move(names);
 }
 
-/// A row without any number, with a text above one.
+/// A row without any number but 1, with a text above a number. Any other text there is none of units: it may be what a
+/// sensor said that had failed.
 void CsvReader::find_units() {
   if (lines_.size() < 3) return;
   std::vector<CsvCell> first = row(lines_[1].first, lines_[1].second);
   const std::vector<CsvCell> second = row(lines_[2].first, lines_[2].second);
   const auto number = [](const CsvCell& cell) { return csv_number(cell.text) || comma_in(cell.text).decimal; };
-  if (std::any_of(first.begin(), first.end(), number)) return;
-  bool above_number = false;
+  bool above_number = false, has_one = false;
   for (std::size_t c = 0; c < first.size(); ++c) {
-    above_number = above_number || (!is_missing(first[c].text) && number(second[c]));
+    const bool one = first[c].text == "1";
+    if (!one && number(first[c])) return;
+    has_one = has_one || one;
+    above_number = above_number || (!one && !is_missing(first[c].text) && number(second[c]));
   }
   if (!above_number) return;
-  for (CsvCell& cell : first) cell.text = bare_unit(std::move(cell.text));
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    std::string& unit = first[c].text;
+    if (is_missing(unit) || unit == "-") unit.clear();
+    const std::string bare = bare_unit(unit);
+    if (!bare.empty() && bare != "-" && !read_unit(bare)) {
+      if (has_one) return;  // a row of numbers
+      fail_csv(path_, lines_[1].first, first[c].column, names_[c].text, "'" + unit + "'",
+               "a unit that is known, or a row of numbers");
+    }
+    unit = bare == "-" ? "" : bare;
+  }
   unit_line_ = lines_[1].first, units_ = std::move(first);
   lines_.erase(lines_.begin() + 1);
 }

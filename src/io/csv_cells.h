@@ -28,7 +28,8 @@ struct CsvCell {
 class CsvReader {
  public:
   /// @throws FileError at FILE:LINE:COLUMN for a row of another length, a name that is missing or there twice, names
-  /// that are numbers, a comma that may be that of decimals or of thousands, a table without rows.
+  /// that are numbers, a row of texts that are no units, a comma that may be that of decimals or of thousands, a table
+  /// without rows.
   explicit CsvReader(const NamedText& source);
 
   int line() const { return line_; }  ///< of the names
@@ -67,7 +68,7 @@ bool is_missing(const std::string& cell);
 std::optional<double> csv_number(const std::string& cell);
 
 /// What is wrong with numbers that have a unit other than that of the SI, as an error says it: "found the unit 'ms',
-/// expected s: 0.001 of that". Empty if it is none of the usual ones.
+/// expected s, of which it is 0.001". Empty for units of the SI and for what is no unit that is known.
 std::string unit_trouble(const std::string& unit);
 
 /// @throws FileError at FILE:LINE:COLUMN: key: found X, expected Y.

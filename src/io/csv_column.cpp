@@ -51,7 +51,7 @@ CsvTable read_csv_table(const NamedText& source) {
   return result;
 }
 
-CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
+std::vector<CsvColumn> read_csv_columns(const NamedText& source, const std::vector<std::string>& columns) {
   const std::string& path = source.path;
   const CsvReader cells(source);
   std::vector<std::string> names;
@@ -63,18 +63,22 @@ CsvColumn read_csv_column(const NamedText& source, const std::string& column) {
     require_si(cells, path, index);
     return index;
   };
-  const std::size_t value = index_of(column, one_of(column, names));
+  std::vector<std::size_t> places;
+  for (const std::string& column : columns) places.push_back(index_of(column, one_of(column, names)));
   const std::size_t time = index_of("time", "time among the columns");
-  CsvColumn result;
+  std::vector<double> times;
+  std::vector<CsvColumn> result(columns.size());
   cells.for_each_row([&](int line, const std::vector<CsvCell>& row) {
     const double now = finite_number(path, line, row[time], "time");
-    if (!result.times.empty() && !(now > result.times.back())) {
-      fail_csv(path, line, row[time].column, "time", fmt::format("{} after {}", now, result.times.back()),
-               "increasing times");
+    if (!times.empty() && !(now > times.back())) {
+      fail_csv(path, line, row[time].column, "time", fmt::format("{} after {}", now, times.back()), "increasing times");
     }
-    result.times.push_back(now);
-    result.values.push_back(finite_number(path, line, row[value], column));
+    times.push_back(now);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      result[c].values.push_back(finite_number(path, line, row[places[c]], columns[c]));
+    }
   });
+  for (CsvColumn& column : result) column.times = times;
   return result;
 }
 

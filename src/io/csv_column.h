@@ -12,8 +12,8 @@ struct CsvColumn {
   std::vector<double> times, values;
 };
 
-/// Reads a column of a CSV table (CsvReader); times come from the column `time`.
+/// Reads columns of a CSV table (CsvReader), in this order; times come from the column `time`.
 /// @throws FileError at FILE:LINE:COLUMN as CsvReader, for a cell that is no finite number and times that do not rise.
-CsvColumn read_csv_column(const NamedText& file, const std::string& column);
+std::vector<CsvColumn> read_csv_columns(const NamedText& file, const std::vector<std::string>& columns);
 
 }  // namespace cuttle

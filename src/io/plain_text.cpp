@@ -87,6 +87,11 @@ bool has_control_character(std::string_view text) {
   return found;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view k_mark = "\xEF\xBB\xBF";
+  return text.starts_with(k_mark) ? text.substr(k_mark.size()) : text;
+}
+
 std::string printable(std::string_view text) { return escaped(text, false); }
 std::string printable_lines(std::string_view text) { return escaped(text, true); }
 

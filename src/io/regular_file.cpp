@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -29,6 +30,8 @@ class OpenFile {
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
+  /// From now on reading waits for who writes.
+  void wait() const { fcntl(descriptor_, F_SETFL, fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK); }
   /// Some of the next bytes. @return their number, 0 at the end, -1 with `errno`.
   ssize_t read(char* to, std::size_t count) const {
     ssize_t done = -1;
@@ -54,6 +57,28 @@ std::string trouble_of(const struct stat& status, std::uint64_t most_bytes) {
   return size > most_bytes ? fmt::format("a file of {} bytes (at most {} are read)", size, most_bytes) : "";
 }
 
+/// Whether a path is a file that the process has open already: where the shell puts what it pipes into a command. Who
+/// writes into a pipe of this kind is known; any other would make the reader wait.
+bool is_open_already(const std::string& path) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  if (path == "/dev/stdin") return true;
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos || !is_number(std::string_view(path).substr(slash + 1))) return false;
+  const std::string_view folder = std::string_view(path).substr(0, slash);
+  if (folder == "/dev/fd") return true;
+  constexpr std::string_view k_begin = "/proc/", k_end = "/fd";
+  if (!folder.starts_with(k_begin) || !folder.ends_with(k_end)) return false;
+  const std::string_view process = folder.substr(k_begin.size(), folder.size() - k_begin.size() - k_end.size());
+  return process == "self" || is_number(process);
+}
+
+bool is_given_pipe(const std::string& path) {
+  struct stat status {};
+  return is_open_already(path) && stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 std::string look_at(const std::string& path, std::uint64_t most_bytes, RegularFile& file) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
@@ -74,6 +99,23 @@ std::string look_at(const std::string& path, std::uint64_t most_bytes, RegularFi
   throw FileError(fmt::format("{}: found {}, expected {}", path, found, what));
 }
 
+/// A pipe to its end.
+std::string read_pipe(const std::string& path, const std::string& what) {
+  const OpenFile pipe(path);
+  if (!pipe.is_open()) refuse_file(path, cannot_be_read(errno), what);
+  pipe.wait();
+  std::string text, some(1 << 16, '\0');
+  for (;;) {
+    const ssize_t count = pipe.read(some.data(), some.size());
+    if (count < 0) refuse_file(path, cannot_be_read(errno), what);
+    if (count == 0) return text;
+    text.append(some, 0, static_cast<std::size_t>(count));
+    if (text.size() > k_most_file_bytes) {
+      refuse_file(path, fmt::format("a pipe of more than {} bytes", k_most_file_bytes), what);
+    }
+  }
+}
+
 }  // namespace
 
 std::string file_trouble(const std::string& path, std::uint64_t most_bytes) {
@@ -88,6 +130,7 @@ RegularFile require_regular_file(const std::string& path, const std::string& wha
 }
 
 std::string read_regular_file(const std::string& path, const std::string& what) {
+  if (is_given_pipe(path)) return read_pipe(path, what);
   require_regular_file(path, what);
   const OpenFile opened(path);
   struct stat status {};

@@ -29,7 +29,8 @@ RegularFile require_regular_file(const std::string& path, const std::string& wha
 /// No bound: for readers that have their own.
 inline constexpr std::uint64_t k_any_size = std::numeric_limits<std::uint64_t>::max();
 
-/// All bytes that a file had when it was opened. @throws FileError as `require_regular_file`.
+/// All bytes that a file had when it was opened. A pipe that a shell gives to a command - /dev/stdin, /dev/fd/N,
+/// /proc/PROCESS/fd/N - is read to its end. @throws FileError as `require_regular_file`.
 std::string read_regular_file(const std::string& path, const std::string& what);
 
 }  // namespace cuttle

@@ -99,6 +99,45 @@ TEST(CsvTable, NamesWhatItCannotRead) {
   }
 }
 
+TEST(CsvTable, ARowOfUnitsHasUnitsAlone) {
+  for (const char* const unit : {"rad", "[ rad ]", "1", "-", "[-]", "m/s^2", "m/s\u00b2", "N m", "N\u00b7m", "N-m",
+                                 "kg m^2", "N/(m s)", "s^-1", "RAD", "Newton", "V"}) {
+    const CsvTable table = read_csv_table({"t.csv", std::string("time,x\ns,") + unit + "\n0,1\n2,3\n"});
+    EXPECT_EQ(table.rows, (std::vector<std::vector<double>>{{0, 1}, {2, 3}})) << unit;
+  }
+  const std::vector<std::pair<std::string, std::string>> others{
+      {"msec", "expected s, of which it is 0.001"},
+      {"Deg", "expected rad, of which it is 0.01745329252"},
+      {"[ DEG ]", "expected rad, of which it is 0.01745329252"},
+      {"Millimeters", "expected m, of which it is 0.001"},
+      {"deg/s", "expected rad/s, of which it is 0.01745329252"},
+      {"mm/s^2", "expected m/s^2, of which it is 0.001"},
+      {"N/mm", "expected N/m, of which it is 1000"},
+      {"N/mm^2", "expected N/m^2, of which it is 1000000"},
+      {"1/(N mm)", "expected 1/(N m), of which it is 1000"},
+      {"mPa", "expected Pa, of which it is 0.001"},
+      {"g", "expected one of the SI; it is one of masses and of accelerations"},
+      {"counts", "expected one of the SI"}};
+  for (const auto& [unit, expected] : others) {
+    const std::string said = message<FileError>([&, unit = unit] {
+      read_csv_table({"t.csv", "time,x\ns," + unit + "\n0,1\n2,3\n"});
+    });
+    EXPECT_THAT(said, testing::StartsWith("t.csv:2:3: x: found the unit '")) << unit;
+    EXPECT_THAT(said, HasSubstr("', " + expected + ": convert the column")) << unit;
+  }
+  for (const char* const text : {"OVERLOAD", "MPA", "furlong", "[lost]", "m/foo", "m^", "/"}) {
+    const std::string table = std::string("time,x\ns,") + text + "\n0,1\n2,3\n";
+    const std::string said =
+        std::string("t.csv:2:3: x: found '") + text + "', expected a unit that is known, or a row of numbers";
+    EXPECT_EQ(message<FileError>([&] { read_csv_table({"t.csv", table}); }), said);
+    EXPECT_EQ(message<FileError>([&] { read_measured_table({"t.csv", table}); }), said);
+  }
+  // rows of data with labels are no units
+  for (const char* const rows : {"A,1\nV,1\n", "open,1\n5,1\n"}) {
+    EXPECT_EQ(read_measured_table({"t.csv", std::string("name,x\n") + rows}).row_count, 2U) << rows;
+  }
+}
+
 /// `cuttle compare` and signals read what the table reads.
 class CsvOfPeople : public CommandLine {
  protected:
@@ -128,6 +167,15 @@ TEST_F(CsvOfPeople, CompareRefusesOtherUnitsUnlessTheyAreConverted) {
       HasSubstr("x: found the unit 'mm', expected m, of which it is 0.001: --map COLUMN=NAME*FACTOR converts it"));
   EXPECT_THAT(message<ArgumentError>([&] { compare_with("time,x\nms,m\n0,1\n1000,2\n"); }),
               HasSubstr("time: found the unit 'ms', expected s"));
+  // both in millimeters, and only one converted
+  const ComparedTable run = read_compared_table(directory_.write("mm.csv", "time,x\ns,mm\n0,1000\n1,2000\n"));
+  for (const char* const map : {"x=x*0.001", "x=x*1+0.5"}) {
+    ComparisonOptions options;
+    options.map = parse_column_maps({map});
+    EXPECT_THAT(message<ArgumentError>([&] { compare(run, run, options); }),
+                HasSubstr("x: found the unit 'mm', expected m, of which it is 0.001: convert the column"));
+  }
+  EXPECT_EQ(compare(run, run).channels.at(0).max, 0.0);
   const Comparison good = compare_with("t,x\nms,mm\n0,1000\n1000,2000\n", {"t=time*0.001", "x=x*0.001"});
   EXPECT_NEAR(good.channels.at(0).max, 0.0, 1e-12);
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/io/plugin.h"
 #include "cuttle/io/robot_import.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/io/yaml_tree.h"
@@ -85,6 +86,39 @@ TEST_F(UnreadableFile, FilesOfAllSizesAreReadWhole) {
     std::string text(size, '\0');
     for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i * 7 + i / 251);
     EXPECT_TRUE(read_text_file(directory_.write("bytes", text), "bytes") == text) << size;
+  }
+}
+
+// what a shell pipes into a command is read to its end; a larger text than a pipe holds
+TEST_F(UnreadableFile, PipesOfTheShellAreRead) {
+  std::string states;
+  while (states.size() < 200'000) states += "{\"q\": [0]}\r\n\r\n";
+  const std::string file = directory_.write("states.jsonl", "\xEF\xBB\xBF" + states);
+  const std::string robot = directory_.path("r.yaml");
+  const Result expected = run("eval " + robot + " --states " + file);
+  ASSERT_EQ(expected.code, 0) << expected.errors;
+  for (const char* const path : {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+    const Result piped = run("eval " + robot + " --states " + path + " < " + file);
+    EXPECT_EQ(piped.output, expected.output) << piped.errors;
+    const std::string out = directory_.path("out.txt");
+    const std::string command = "cat " + file + " | " + test::k_tool + " eval " + robot + " --states " + path;
+    EXPECT_EQ(std::system((command + " > " + out).c_str()), 0);  // NOLINT(cert-env33-c)
+    EXPECT_EQ(read_text_file(out, "what was said"), expected.output) << path;
+  }
+}
+
+// sizes in the header of another machine's library stand elsewhere: what the loader says of it is said
+TEST_F(UnreadableFile, ALibraryOfAnotherMachineIsNotCutOff) {
+  for (const auto& [kind, order] : {std::pair{1, 1}, {1, 2}, {2, 2}}) {
+    std::string header(64, '\1');
+    header.replace(0, 16,
+                   std::string("\x7f"
+                               "ELF") +
+                       static_cast<char>(kind) + static_cast<char>(order) + '\1' + std::string(9, '\0'));
+    const std::string path = directory_.write("other.so", header);
+    const std::string said = message<FileError>([&] { load_plugin(path); });
+    EXPECT_THAT(said, HasSubstr("expected a shared library that is a plugin of Cuttle"));
+    EXPECT_THAT(said, testing::Not(HasSubstr("cut off")));
   }
 }
 

@@ -15,8 +15,8 @@ struct CsvTable {
   std::vector<std::vector<double>> rows;  ///< finite numbers, one a column
 };
 
-/// Reads a CSV table whose first line names the columns (docs/format.md, tables). Lines that are empty or begin with #
-/// are skipped.
+/// Reads a CSV table (docs/format.md, tables). The first line that is not empty and does not begin with # names the
+/// columns; a row of their units may follow.
 /// @throws FileError at FILE:LINE:COLUMN for a cell that is no finite number, a unit that is not of the SI, a row of
 /// another length, a name that is missing or there twice, a table without rows.
 CsvTable read_csv_table(const NamedText& file);

@@ -16,6 +16,9 @@ void require_plain_text(std::string_view text, const std::string& source);
 /// Whether a text has a control character: C0 (ends of lines and tabs too), DEL or C1.
 bool has_control_character(std::string_view text);
 
+/// A text without the mark of the byte order (in UTF-8) that some editors begin it with.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// For a message: control characters and bytes that are not UTF-8 as \x1b.
 std::string printable(std::string_view text);
 /// The same for a text of several lines, which stay.

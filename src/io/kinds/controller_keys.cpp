@@ -175,8 +175,7 @@ std::vector<Signal> read_columns(const YamlMap& csv, const KeyReader<double>& pa
   const auto file = part.files().read(csv, "file", "a CSV table");
   const auto columns = csv.names("columns");
   if (!file || !columns) return signals;
-  for (const std::string& column : *columns) {
-    CsvColumn table = read_csv_column(*file, column);
+  for (CsvColumn& table : read_csv_columns(*file, *columns)) {
     signals.push_back(Signal::spline(std::move(table.times), std::move(table.values)));
   }
   return signals;

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,7 @@ std::string loader_error(const std::string& file) {
 }
 
 /// Bytes that the loader maps into memory: of a file that has less, what is missing ends the process when it is read.
-/// 0 if the file is none that the loader knows.
+/// 0 if the file is none that the loader of this machine knows; it says why by itself.
 std::uintmax_t mapped_size(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   const auto read = [&stream](std::uintmax_t place, auto& into) {
@@ -33,6 +34,10 @@ std::uintmax_t mapped_size(const std::string& file) {
   };
   ElfW(Ehdr) header;
   if (!read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  constexpr unsigned char k_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+  constexpr unsigned char k_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+  const bool of_this_machine = header.e_ident[EI_CLASS] == k_class && header.e_ident[EI_DATA] == k_order;
+  if (!of_this_machine || header.e_phentsize != sizeof(ElfW(Phdr))) return 0;
   std::uintmax_t size = sizeof header;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     ElfW(Phdr) part;

@@ -84,7 +84,7 @@ std::optional<Signal> read_table(const Keys& at) {
   }
   const auto file = at.file("file", "a CSV table");
   if (!file || !column) return std::nullopt;
-  const CsvColumn table = read_csv_column(*file, *column);
+  const CsvColumn table = read_csv_columns(*file, {*column}).front();
   if (at.text("interpolation") == "spline") return Signal::spline(table.times, table.values);
   return Signal::table(table.times, table.values, hold);
 }
