@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -58,11 +57,6 @@ RobotFile robot_of(const ExportRun& options) {
   robot.robot = std::move(scenario.robot), robot.visuals = std::move(scenario.visuals);
   robot.warnings = std::move(scenario.warnings);
   return robot;
-}
-
-void check_free(const std::string& path, bool force) {
-  if (force || !std::filesystem::exists(path)) return;
-  throw FileError(path + ": found a file of this name, expected none; --force replaces it");
 }
 
 void write_yaml(const ExportRun& options) {

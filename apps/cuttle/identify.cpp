@@ -125,6 +125,7 @@ void write_robot_with(const GivenRobot& given, const std::vector<FreeParameter>&
   std::string head;
   std::istringstream comments(identified_comments(parameters, found));
   for (std::string line; std::getline(comments, line);) head += line.substr(2) + "\n";  // without "# "
+  check_writable(output);  // what is there now, after the fit, may be another file
   write_robot_file(robot.model().robot(), output, true, given.visuals, head);
 }
 

@@ -22,9 +22,7 @@ struct RobotImport {
 void import_to_file(const RobotImport& run) {
   const bool writes = !run.output.empty();
   if (writes) check_output_extension("--output", run.output, {".yaml", ".yml"});
-  if (writes && !run.force && std::filesystem::exists(run.output)) {
-    throw FileError(run.output + ": found a file of this name, expected none; --force replaces it");
-  }
+  if (writes) check_free(run.output, run.force);
   const auto any = run.force ? std::make_unique<ReplaceAnyFile>() : nullptr;
   ImportOptions options = run.options;
   options.draws = !run.no_visuals;

@@ -65,10 +65,7 @@ void write_templates(const NewOptions& options) {
     throw ArgumentError("FILE: found a control character in the name, expected a name that can be printed");
   }
   const fs::path scenario = robot.parent_path() / (name + "_scenario" + extension);
-  for (const fs::path& file : {robot, scenario}) {
-    if (options.force || !fs::exists(fs::symlink_status(file))) continue;
-    throw FileError(file.string() + ": found a file of this name, expected none; --force replaces it");
-  }
+  for (const fs::path& file : {robot, scenario}) check_free(file.string(), options.force);
   const auto any = options.force ? std::make_unique<ReplaceAnyFile>() : nullptr;
   for (const fs::path& file : {robot, scenario}) check_writable(file.string());
   const auto fill = [&](const char* text) {

@@ -322,20 +322,24 @@ class Run(Compared):
     def save(self, path: str | os.PathLike[str], replace: bool = False) -> None:
         """Writes the result: PATH.h5 as the command's, with all of robot and scenario, or PATH.csv.
 
-        Raises FileError for a file that this program has read (a table, a robot), and, unless `replace`, for one that no
-        Cuttle wrote.
+        Raises FileError for a file that this program has read (a table, a robot), and for one that no Cuttle wrote,
+        unless `replace`.
         """
         self._run.save(os.fspath(path), replace)
 
-    def page(self, path: str | os.PathLike[str], frames: int = 1500) -> None:
-        """Writes the viewer's page, one HTML file with the robot in 3D and all curves. frames: of the animation, at most."""
+    def page(self, path: str | os.PathLike[str], frames: int = 1500, replace: bool = False) -> None:
+        """Writes the viewer's page, one HTML file with the robot in 3D and all curves.
+
+        frames: of the animation, at most. Raises Error for a file that no Cuttle wrote, unless `replace`.
+        """
         from .robot import need_text
 
         need_text(self._run.model, "drawn by the viewer")
         with tempfile.TemporaryDirectory() as folder:
             result = os.path.join(folder, f"{self._run.model.name}.h5")
             self.save(result)
-            run_program("view", result, "-o", os.fspath(path), "--no-open", "--frames", str(frames))
+            force = ["--force"] if replace else []
+            run_program("view", result, "-o", os.fspath(path), "--no-open", "--frames", str(frames), *force)
 
     def view(self, height: int = 600) -> Any:
         """Shows the run: inside a cell of Jupyter, else in a tab of the browser. Returns what Jupyter shows, or the path of

@@ -499,6 +499,17 @@ def test_a_run_is_shown_in_a_cell_of_jupyter(arm, monkeypatch):
     assert arm.simulate(0.1).view().suffix == ".html" and len(opened) == 1
 
 
+def test_a_page_replaces_files_of_others_if_told_to(pendulum, tmp_path):
+    run = pendulum.simulate(0.02)
+    page = tmp_path / "page.html"
+    page.write_text("mine")
+    with pytest.raises(cuttle.Error, match=r"--force \(in Python replace=True\) replaces it"):
+        run.page(page)
+    assert page.read_text() == "mine"
+    run.page(page, replace=True)
+    assert "Cuttle" in page.read_text(encoding="utf-8")
+
+
 def test_a_run_replaces_neither_files_of_others_nor_what_was_read(pendulum, tmp_path):
     run = pendulum.simulate(0.02)
     mine = tmp_path / "mine.csv"
@@ -513,7 +524,16 @@ def test_a_run_replaces_neither_files_of_others_nor_what_was_read(pendulum, tmp_
     text = robot.read_text()
     cuttle.load(robot)
     with pytest.raises(cuttle.FileError, match="read here as a robot file"):
-        run.save(robot, replace=True)
+        run.save(robot)
+    assert robot.read_text() == text
+    pendulum.save(robot, replace=True)
+    copy = tmp_path / "copy.csv"
+    cuttle.load(robot)
+    os.link(robot, copy)
+    with pytest.raises(cuttle.FileError, match="read here as a robot file"):
+        run.save(copy)
+    run.save(copy, replace=True)  # the user says so
+    assert copy.read_text().startswith("time,")
     assert robot.read_text() == text
     result = tmp_path / "run.h5"
     run.save(result)

@@ -7,10 +7,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "cuttle/error.h"
 
@@ -31,15 +32,8 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
   std::error_code error;
-  return FileIdentity{found.st_dev, found.st_ino, fs::canonical(path, error).string()};
-}
-
-/// Whether a file is the one that was read, or has its place. The number of a file that is gone may be that of another.
-bool is_read_file(const FileIdentity& file, const FileIdentity& read) {
-  if (!file.place.empty() && file.place == read.place) return true;
-  struct stat there {};
-  return file.device == read.device && file.number == read.number && stat(read.place.c_str(), &there) == 0 &&
-         there.st_dev == read.device && there.st_ino == read.number;
+  const fs::path place = fs::canonical(path, error);
+  return FileIdentity{found.st_dev, found.st_ino, (error ? fs::absolute(path) : place).string()};
 }
 
 struct ReadFile {
@@ -47,28 +41,60 @@ struct ReadFile {
   std::string path, what;  ///< as given
 };
 
+/// By their places: a file that is read again and again is one, also if an editor puts another in its place each time.
 class ReadFiles {
  public:
   void add(ReadFile read) {
     const std::lock_guard lock(mutex_);
-    const auto known =
-        std::find_if(all_.begin(), all_.end(), [&](const ReadFile& one) { return is_read_file(read.file, one.file); });
-    if (known == all_.end()) all_.push_back(std::move(read));
+    const auto [known, is_new] = by_place_.try_emplace(read.file.place, read);
+    if (!is_new) {
+      forget_number(known->second.file);
+      known->second.file = read.file;
+    }
+    by_number_.emplace(number_of(read.file), read.file.place);
   }
   void remove(const FileIdentity& file) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(all_, [&](const ReadFile& one) { return is_read_file(file, one.file); });
+    for (auto known = known_as(file); known != by_place_.end(); known = known_as(file)) {
+      forget_number(known->second.file);
+      by_place_.erase(known);
+    }
   }
   std::optional<ReadFile> find(const FileIdentity& file) {
     const std::lock_guard lock(mutex_);
-    const auto known =
-        std::find_if(all_.begin(), all_.end(), [&](const ReadFile& one) { return is_read_file(file, one.file); });
-    return known == all_.end() ? std::nullopt : std::optional(*known);
+    const auto known = known_as(file);
+    return known == by_place_.end() ? std::nullopt : std::optional(known->second);
   }
 
  private:
+  using Number = std::pair<dev_t, ino_t>;
+  using Places = std::map<std::string, ReadFile>;
+
+  static Number number_of(const FileIdentity& file) { return {file.device, file.number}; }
+
+  /// The file that was read at this place, or by another link. The number of a file that is gone may be that of
+  /// another.
+  Places::iterator known_as(const FileIdentity& file) {
+    if (const auto known = by_place_.find(file.place); known != by_place_.end()) return known;
+    const auto [begin, end] = by_number_.equal_range(number_of(file));
+    for (auto link = begin; link != end; ++link) {
+      struct stat there {};
+      if (stat(link->second.c_str(), &there) == 0 && Number(there.st_dev, there.st_ino) == link->first) {
+        return by_place_.find(link->second);
+      }
+    }
+    return by_place_.end();
+  }
+
+  void forget_number(const FileIdentity& file) {
+    const auto [begin, end] = by_number_.equal_range(number_of(file));
+    const auto own = std::find_if(begin, end, [&](const auto& link) { return link.second == file.place; });
+    if (own != end) by_number_.erase(own);
+  }
+
   std::mutex mutex_;
-  std::vector<ReadFile> all_;
+  Places by_place_;
+  std::multimap<Number, std::string> by_number_;
 };
 
 ReadFiles& read_files() {
@@ -78,24 +104,50 @@ ReadFiles& read_files() {
 
 thread_local int replacing_any = 0;
 
+constexpr const char* k_replaces = "--force (in Python replace=True) replaces it";
+
 /// The columns that a table of Cuttle begins with and has further on, and nobody else's has together.
 struct TableHeader {
   std::string_view begin, inside;
 };
-constexpr std::array<TableHeader, 6> k_tables{{
+constexpr std::array<TableHeader, 4> k_tables{{
     {"time,", ",energy.kinetic,energy.gravity,energy.elastic,energy.dissipated,energy.input,energy.load"},  // simulate
     {"row,", ",energy.gravity,energy.elastic"},                                             // statics --table
     {"branch,kind,parameter,arc_length,", ",energy.gravity,energy.elastic"},                // statics --path
     {"frequency,damping_ratio,eigenvalue_real,eigenvalue_imaginary,", ",energy.gravity,"},  // modes
-    {"time,", ",residual,stable"},                                                          // statics --follow
-    {"time,", ",d "},                                                                       // sensitivities
 }};
+
+/// Whether a table is of sensitivities: behind the time each output, then `d OUTPUT/d PATH` for each parameter, and no
+/// other column.
+bool has_sensitivities(std::string_view header) {
+  if (!header.starts_with("time,")) return false;
+  header.remove_prefix(4);
+  std::string output;
+  int derivatives = 0;
+  while (!header.empty()) {
+    const std::string_view rest = header.substr(1);
+    const std::string start = "d " + output + "/d ";
+    const std::size_t end = rest.find(',');
+    if (!output.empty() && rest.starts_with(start) && rest.size() > start.size() && end != start.size()) {
+      ++derivatives;
+    } else if (output.empty() || derivatives > 0) {
+      output = rest.substr(0, end), derivatives = 0;
+    } else {
+      return false;
+    }
+    header.remove_prefix(std::min(end == rest.npos ? header.size() : end + 1, header.size()));
+  }
+  return derivatives > 0;
+}
 
 bool is_table_of_cuttle(std::string_view text) {
   const std::string_view header = text.substr(0, text.find_first_of("\r\n"));
-  return std::any_of(k_tables.begin(), k_tables.end(), [header](const TableHeader& table) {
-    return header.starts_with(table.begin) && header.find(table.inside) != header.npos;
-  });
+  return std::any_of(k_tables.begin(), k_tables.end(),
+                     [header](const TableHeader& table) {
+                       return header.starts_with(table.begin) && header.find(table.inside) != header.npos;
+                     }) ||
+         (header.starts_with("time,") && header.ends_with(",residual,stable")) ||  // statics --follow
+         has_sensitivities(header);
 }
 
 }  // namespace
@@ -137,9 +189,14 @@ void check_replaceable(const std::string& path) {
         path, read->what, read->path == path ? "" : fmt::format(" ({})", read->path)));
   }
   if (replacing_any > 0 || is_written_by_cuttle(path)) return;
-  throw FileError(
-      path +
-      ": found a file of this name that no Cuttle wrote, expected none, or an earlier output; --force replaces it");
+  throw FileError(fmt::format(
+      "{}: found a file of this name that no Cuttle wrote, expected none, or an earlier output; {}", path, k_replaces));
+}
+
+void check_free(const std::string& path, bool replace) {
+  std::error_code error;
+  if (replace || !fs::exists(fs::symlink_status(path, error))) return;
+  throw FileError(fmt::format("{}: found a file of this name, expected none; {}", path, k_replaces));
 }
 
 }  // namespace cuttle

@@ -97,9 +97,7 @@ WrittenRobot write_robot(const Robot& robot, const std::vector<LinkVisual>& visu
 
 void write_robot_file(const Robot& robot, const std::string& path, bool replace, const std::vector<LinkVisual>& visuals,
                       const std::string& head) {
-  if (!replace && std::filesystem::exists(path)) {
-    throw FileError(path + ": found a file of this name, expected none, or to be told to replace it");
-  }
+  check_free(path, replace);
   const std::string directory = directory_of(path);
   const auto is_free = [&](const std::string& name, const std::string& text) {
     const std::string other = path_in(directory, name);

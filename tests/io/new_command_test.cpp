@@ -129,7 +129,8 @@ TEST_F(NewCommand, NeverOverwritesUnlessForced) {
     const Result refused = run("new " + robot);
     EXPECT_EQ(refused.code, 2);
     EXPECT_EQ(refused.output, "");
-    EXPECT_EQ(refused.errors, existing + ": found a file of this name, expected none; --force replaces it\n");
+    EXPECT_EQ(refused.errors,
+              existing + ": found a file of this name, expected none; --force (in Python replace=True) replaces it\n");
     EXPECT_EQ(read(std::filesystem::path(existing).filename()), "mine");
     EXPECT_FALSE(std::filesystem::exists(existing == robot ? scenario : robot));
   }

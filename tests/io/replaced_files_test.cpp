@@ -141,7 +141,7 @@ TEST_F(ReplacedFiles, FilesOfOthersAreKeptUnlessForced) {
     const Result refused = call("");
     EXPECT_EQ(refused.code, 2) << refused.output;
     EXPECT_THAT(refused.errors, HasSubstr(in(name) + ": found a file of this name that no Cuttle wrote"));
-    EXPECT_THAT(refused.errors, HasSubstr("--force replaces it"));
+    EXPECT_THAT(refused.errors, HasSubstr("--force (in Python replace=True) replaces it"));
     EXPECT_EQ(read(in(name)), mine);
     const Result forced = call(" --force");
     EXPECT_EQ(forced.code, 0) << forced.errors;
@@ -178,6 +178,36 @@ TEST_F(ReplacedFiles, TheLibraryAsksTheSame) {
     write_whole_file(path, "newest");
   }
   EXPECT_EQ(read(path), "newest");
+}
+
+TEST_F(ReplacedFiles, TablesOfOthersWithNamesLikeCuttlesAreKept) {
+  for (const char* const header : {"time,d left,d right", "time,x,d left", "time,x,d y/d gravity[2]", "time,x,d x/d ",
+                                   "time,d x/d p", "time,residual,stable,note", "time,residual,stability"}) {
+    EXPECT_FALSE(is_written_by_cuttle(directory_.write("a.csv", std::string(header) + "\n0,1,2\n"))) << header;
+  }
+  for (const char* const header :
+       {"time,x,d x/d p", "time,x,d x/d p,d x/d gravity[2],y,d y/d p,d y/d gravity[2]", "time,q,u,residual,stable"}) {
+    EXPECT_TRUE(is_written_by_cuttle(directory_.write("a.csv", std::string(header) + "\n0,1,2\n"))) << header;
+  }
+}
+
+// an editor puts a new file in the place of the old one, whose number another file may get
+TEST_F(ReplacedFiles, AFileThatIsReadAgainAndAgainIsTheOneThatIsThereNow) {
+  const ReplaceAnyFile any;
+  const std::string path = directory_.write("edited.txt", "0");
+  note_read(path, "notes");
+  fs::create_hard_link(path, in("first.txt"));
+  for (int i = 1; i < 5; ++i) {
+    directory_.write("next.txt", std::to_string(i));
+    fs::rename(in("next.txt"), path);
+    note_read(path, "notes");
+  }
+  fs::create_hard_link(path, in("last.txt"));
+  EXPECT_NO_THROW(check_replaceable(in("first.txt")));
+  EXPECT_THAT(message<FileError>([&] { check_replaceable(path); }), HasSubstr("is read here as notes"));
+  EXPECT_THAT(message<FileError>([&] { check_replaceable(in("last.txt")); }), HasSubstr("is read here as notes"));
+  forget_read(in("last.txt"));
+  EXPECT_NO_THROW(check_replaceable(path));
 }
 
 // Beyond the limit of a file's size a write would end the process by a signal.

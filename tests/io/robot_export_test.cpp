@@ -368,7 +368,7 @@ TEST_F(ExportCommand, WritesRobotsForOtherPrograms) {
   EXPECT_THAT(written.output, HasSubstr("arm.xml: 3 links; nothing is lost"));
   EXPECT_THAT(written.errors, HasSubstr("lower: a chain of 4 rigid segments with springs; first frequency"));
   EXPECT_EQ(run("import " + xml + " -o " + directory_.path("arm.yaml")).code, 0);
-  EXPECT_THAT(run(command + " -o " + xml).errors, HasSubstr("--force replaces it"));
+  EXPECT_THAT(run(command + " -o " + xml).errors, HasSubstr("--force (in Python replace=True) replaces it"));
   const Result json = run(command + " --force --json -o " + xml);
   EXPECT_THAT(json.output, HasSubstr("{\"link\": \"upper\", \"segments\": 4, "));
   const Result text = run("export " + model("examples/tendon_arm.yaml") + " --urdf");

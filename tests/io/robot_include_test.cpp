@@ -164,7 +164,7 @@ TEST_F(ImportCommand, WritesARobotFileAndSaysWhatIsLost) {
   EXPECT_THAT(listed.output, HasSubstr("arm.urdf: 5 links, 2 actuators; "));
   EXPECT_FALSE(std::filesystem::exists(yaml));
   EXPECT_EQ(run("import " + urdf + " -o " + yaml).code, 0);
-  EXPECT_THAT(run("import " + urdf + " -o " + yaml).errors, HasSubstr("--force replaces it"));
+  EXPECT_THAT(run("import " + urdf + " -o " + yaml).errors, HasSubstr("--force (in Python replace=True) replaces it"));
   EXPECT_EQ(run("import " + urdf + " --force -o " + yaml).code, 0);
   const std::string states =
       directory_.write("states.jsonl", "{\"q\": [0.1, 0, 0, 0, 0, 0]}\n{\"v\": [1, 0, 0, 0, 0, 0]}\n");

@@ -163,8 +163,9 @@ TEST(RobotWriter, MeshesAndNetworksAreFiles) {
   EXPECT_TRUE(fs::exists(directory.path("finger_2.msh")));
   EXPECT_TRUE(fs::exists(directory.path("thumb.msh")));
   expect_same(robot, read_robot_file(directory.path("hand.yaml")));
-  EXPECT_THAT(message<FileError>([&] { write_robot_file(robot, directory.path("hand.yaml")); }),
-              HasSubstr("hand.yaml: found a file of this name, expected none, or to be told to replace it"));
+  EXPECT_THAT(
+      message<FileError>([&] { write_robot_file(robot, directory.path("hand.yaml")); }),
+      HasSubstr("hand.yaml: found a file of this name, expected none; --force (in Python replace=True) replaces it"));
   write_robot_file(robot, directory.path("hand.yaml"), true);
   const auto count = std::distance(fs::directory_iterator(directory.path("")), fs::directory_iterator());
   EXPECT_EQ(count, 5);  // the robot, a mesh each, a table, and what was there

@@ -11,7 +11,7 @@ namespace CUTTLE_API cuttle {
 /// @param what  it is read as, in messages: "a robot file".
 void note_read(const std::string& path, const std::string& what);
 
-/// Takes that back: for who keeps nothing of the file, as a result that was read into memory.
+/// Takes that back: for a file that was replaced, or that the user of the library says may be.
 void forget_read(const std::string& path);
 
 /// While one lives, outputs that this thread opens may replace files that no Cuttle wrote, as `--force` says; a file
@@ -33,5 +33,10 @@ bool is_written_by_cuttle(const std::string& path);
 /// no Cuttle wrote. Every output is opened through a function that asks this one.
 /// @throws FileError that says which file it is, and what to do.
 void check_replaceable(const std::string& path);
+
+/// Refuses an output whose name is taken, by whatever: for files that people go on editing, as robots.
+/// @param replace  whether it may be replaced all the same.
+/// @throws FileError.
+void check_free(const std::string& path, bool replace);
 
 }  // namespace cuttle
