@@ -60,7 +60,8 @@ TEST_F(CompareCommand, MapsARecording) {
   EXPECT_EQ(json["left_out"], 1);
   EXPECT_EQ(json["channels"].size(), 1U);
   EXPECT_TRUE(json["channels"].contains("arm.tip.x"));
-  const std::string list = directory_.write("columns.txt", "# what is what\nt=time\nx_mm=arm.tip.x*0.001\n");
+  const std::string list =
+      directory_.write("columns.txt", "\xEF\xBB\xBFt=time\r\n\r\n# what is what\r\nx_mm=arm.tip.x*0.001\r\n");
   EXPECT_EQ(nlohmann::json::parse(run("compare " + run_ + " " + recording + " --map @" + list + " --json").output),
             json);
 }
