@@ -377,11 +377,11 @@ void add_identify_command(CLI::App& app) {
   command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
       ->type_name("SECONDS");
   command
-      ->add_option(
-          "--tolerance", options->tolerance,
-          fmt::format("relative, of runs whose integrator chooses its steps: one that the scenario asks to be "
-                      "better is not (default: {:g}, and finer until it moves no value by 2 % of its interval)",
-                      k_run_tolerance))
+      ->add_option("--tolerance", options->tolerance,
+                   fmt::format("relative, of runs whose integrator chooses its steps: one that the scenario asks to be "
+                               "better is not (default: {:g}, and finer until it moves no value by 2 % of the half "
+                               "width of its interval)",
+                               k_run_tolerance))
       ->type_name("NUMBER")
       ->check(CLI::Range(IntegratorOptions::k_least_relative_tolerance, IntegratorOptions::k_most_relative_tolerance));
   command

@@ -82,9 +82,9 @@ std::vector<std::string> method_texts(const IdentificationOptions& options, cons
                     options.loss_scale ? "" : ", by the robust deviation of all (--loss NAME:SCALE says another)"));
   }
   if (found.run_tolerance > 0.0) {
-    texts.push_back(
-        fmt::format("runs have a relative tolerance of {:.2g}{}", found.run_tolerance,
-                    found.runs_settled ? ": finer ones move no value by more than 2 % of its interval" : ""));
+    texts.push_back(fmt::format(
+        "runs have a relative tolerance of {:.2g}{}", found.run_tolerance,
+        found.runs_settled ? ": finer ones move no value by more than 2 % of the half width of its interval" : ""));
   }
   return texts;
 }

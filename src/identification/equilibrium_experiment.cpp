@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -53,6 +54,7 @@ class EquilibriumExperiment final : public Experiment {
     row_count_ = table.row_count;
     starts_.resize(row_count_);
     read_columns(model, table, options.map);
+    find_rows_alike();
     if (inputs_.empty() && mode_count_ == 0) {
       throw ArgumentError(label_ +
                           ": found no column of an input, expected at least one, or --map COLUMN=INPUT, or a measured "
@@ -112,6 +114,15 @@ class EquilibriumExperiment final : public Experiment {
       inputs_.push_back(std::move(column));
     }
     for (const MeasuredChannel& channel : channels_) scaled_columns_.push_back(channel.column);
+  }
+
+  void find_rows_alike() {
+    std::map<std::vector<double>, std::size_t> first;
+    for (std::size_t row = 0; row < row_count_; ++row) {
+      std::vector<double> inputs;
+      for (const InputColumn& column : inputs_) inputs.push_back(column.values[row]);
+      first_alike_.push_back(first.emplace(std::move(inputs), row).first->second);
+    }
   }
 
   /// What acts in a row. @param value_of  of a free parameter.

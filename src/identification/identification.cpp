@@ -125,14 +125,6 @@ void summarize_channels(const Experiment& experiment, ExperimentFit& fit) {
   }
 }
 
-/// Whether a fit leaves a part of what motions show that noise seldom has.
-bool leaves_much(ResidualSum& sum, const VectorXd& values) {
-  constexpr double k_much = 0.05;
-  VectorXd residuals;
-  if (!sum.evaluate_plain(values, residuals, nullptr)) return true;
-  return residuals.head(sum.measurements()).norm() > k_much * sum.spread() * std::sqrt(sum.measurements());
-}
-
 /// Rows of motions later than a part of each recording.
 LeftOut rows_after(const std::vector<Experiment*>& experiments, double part) {
   LeftOut left_out;
@@ -288,6 +280,7 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
   const auto goes_on = [&] { return found.status != LeastSquaresStatus::stopped; };
   if (free_scale && goes_on()) settle_loss_scale(sum, options, found);
   if (options.refine_runs && goes_on()) refine_runs(sum, options, found);
+  if (options.stop != nullptr && *options.stop) found.status = LeastSquaresStatus::stopped;
   found.loss_scale = options.loss == Loss::squares ? 0.0 : sum.loss_scale();
   found.run_tolerance = sum.run_tolerance();
   found.measurement_count = static_cast<std::size_t>(sum.measurements());
@@ -307,8 +300,11 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
   for (Experiment* experiment : experiments) found.fits.push_back(fit_of(model, parameters, found.values, *experiment));
   found.rms = rms_of(experiments, found.fits, found.rms_unit);
   const double least_noise = std::max(k_least_noise, sum.run_tolerance());
-  judge(sum, options,
-        comparable ? moved_half_widths(sum, found.values, residuals, jacobian, residuals, least_noise) : 0.0, found);
+  std::optional<double> from_minimum;
+  if (comparable) {
+    from_minimum = moved_half_widths(sum, found.values, residuals, jacobian, residuals, least_noise);
+  }
+  judge(sum, options, from_minimum, found);
   if (!described) found.message += "; without intervals, as there are no derivatives: " + no_slopes;
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return found;

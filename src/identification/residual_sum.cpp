@@ -93,6 +93,16 @@ double ResidualSum::spread() const {
       sum += std::pow((point.value - mean[point.channel]) / experiment.channels()[point.channel].deviation, 2);
     }
   }
+  return std::max(std::sqrt(sum / std::max(points_, 1)), 1e-12 * size());
+}
+
+double ResidualSum::size() const {
+  double sum = 0.0;
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    for (const MeasuredPoint& point : experiments_[e]->points()) {
+      if (acts(e, point.row)) sum += std::pow(point.value / experiments_[e]->channels()[point.channel].deviation, 2);
+    }
+  }
   return std::sqrt(sum / std::max(points_, 1));
 }
 

@@ -42,8 +42,10 @@ class ResidualSum {
   /// The same without losses.
   bool evaluate_plain(const VectorXd& values, VectorXd& residuals, MatrixXd* jacobian);
   /// How much what was measured varies, in deviations: root of the mean square about the mean of each column; about 0
-  /// where a column has one number.
+  /// where a column has one number. At least 1e-12 of size().
   double spread() const;
+  /// Root of the mean square of what was measured, in deviations.
+  double size() const;
 
  private:
   bool acts(std::size_t experiment, std::size_t row) const {

@@ -119,7 +119,10 @@ double explained_part(const std::vector<FreeParameter>& parameters, const Vector
   if (movable.empty()) return 0.0;
   MatrixXd columns = jacobian(Eigen::all, movable);
   columns.colwise().normalize();
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(columns);
+  // slopes have errors of their runs and equilibria, so columns that say the same differ by more than rounding
+  constexpr double k_redundant = 1e-7;
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(columns);
+  qr.setThreshold(k_redundant);
   return VectorXd(qr.householderQ().adjoint() * change).head(qr.rank()).norm();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "identification/residual_sum.h"
 
 namespace cuttle {
@@ -14,8 +16,12 @@ double robust_deviation(const VectorXd& numbers);
 double moved_half_widths(const ResidualSum& sum, const VectorXd& values, const VectorXd& residuals,
                          const MatrixXd& jacobian, const VectorXd& change, double least_noise);
 
+/// Whether a fit leaves a part of what motions show that neither noise nor outliers are.
+bool leaves_much(ResidualSum& sum, const VectorXd& values);
+
 /// Whether a fit is one, and what to try if it is not: status, message, explains, hints.
-/// @param from_minimum  half widths to the minimum of the linearized sum.
-void judge(const ResidualSum& sum, const IdentificationOptions& options, double from_minimum, Identification& found);
+/// @param from_minimum  half widths to the minimum of the linearized sum; nothing: not known.
+void judge(const ResidualSum& sum, const IdentificationOptions& options, std::optional<double> from_minimum,
+           Identification& found);
 
 }  // namespace cuttle

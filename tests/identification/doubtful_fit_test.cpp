@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "cuttle/identification/identification.h"
@@ -94,8 +95,113 @@ TEST(DoubtfulFit, AWrongModelDoesNotConverge) {
                                                {"links.arm.joint.damping"});
   EXPECT_FALSE(found.converged());
   EXPECT_THAT(found.message, Not(HasSubstr("converged")));
-  EXPECT_THAT(found.hints, Contains(HasSubstr("times the noise between instants")));
+  EXPECT_THAT(found.hints, Contains(HasSubstr("times the noise of the data")));
   EXPECT_THAT(found.hints, Contains(HasSubstr("with bounds (--free PATH=LOWER:UPPER) --starts 12")));
+}
+
+// One load again and again: what one value can explain of that is the mean, and the rest is noise, by equal inputs.
+TEST(DoubtfulFit, RepeatedMeasurementsAreExplainedByTheirMean) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    for (const int rows : {2, 10}) {
+      MeasuredTable table = lifted(3.0, rows, 0.0, seed);
+      test::Normal normal(seed);
+      double mean = 0.0;
+      for (double& torque : table.numbers[0].values) torque = 3.0 * 0.4 + 9.81 * 0.25 * std::sin(0.4);
+      for (double& angle : table.numbers[1].values) angle = 0.4 + 0.01 * normal(), mean += angle / rows;
+      const Identification found =
+          identify_table(pendulum().with("links.arm.joint.stiffness", 6.0), table, {"links.arm.joint.stiffness"});
+      EXPECT_TRUE(found.converged()) << seed << ": " << found.message;
+      EXPECT_THAT(found.hints, IsEmpty());
+      const double torque = table.numbers[0].values[0];
+      EXPECT_NEAR(found.values[0], (torque - 9.81 * 0.25 * std::sin(mean)) / mean, 2e-3 * found.values[0]);
+    }
+  }
+}
+
+TEST(DoubtfulFit, EqualRowsWithoutNoiseAreExplained) {
+  MeasuredTable table = lifted(3.0, 2, 0.0, 1);
+  for (auto* column : {&table.numbers[0].values, &table.numbers[1].values}) (*column)[0] = (*column)[1];
+  const Identification found =
+      identify_table(pendulum().with("links.arm.joint.stiffness", 6.0), table, {"links.arm.joint.stiffness"});
+  EXPECT_TRUE(found.converged()) << found.message;
+  EXPECT_THAT(found.hints, IsEmpty());
+  EXPECT_NEAR(found.values[0], 3.0, 1e-6);
+  // bounds that keep the value out leave what nothing explains, and no part of the data's variation is infinite
+  const Identification kept_out =
+      identify_table(pendulum().with("links.arm.joint.stiffness", 25.0), table, {"links.arm.joint.stiffness=20:40"});
+  EXPECT_FALSE(kept_out.converged());
+  for (const std::string& hint : kept_out.hints) EXPECT_THAT(hint, Not(HasSubstr("inf")));
+  EXPECT_THAT(kept_out.message, Not(HasSubstr("inf")));
+}
+
+// 5.5 samples a period: third differences of such an oscillation are no noise, and a wrong stiffness no fit.
+TEST(DoubtfulFit, FewSamplesAPeriodHideNoWrongMinimum) {
+  Scenario few = swing(6.0);
+  few.output_step = 0.14;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const MeasuredTable table = record(pendulum(), few, {"arm.joint.q0"}, 1e-3, seed);
+    const Identification wrong =
+        identify_motion(pendulum().with("links.arm.joint.stiffness", 30.0), few, table, {"links.arm.joint.damping"});
+    EXPECT_FALSE(wrong.converged()) << wrong.message;
+    EXPECT_THAT(wrong.message, HasSubstr("does not explain the data"));
+    const Identification right = identify_motion(pendulum(), few, table, {"links.arm.joint.damping"});
+    EXPECT_TRUE(right.converged()) << right.message;
+    EXPECT_THAT(right.hints, IsEmpty());
+  }
+}
+
+// A column of noise alone, and noise as large as the motion: what is left looks random, so nothing more can be said.
+TEST(DoubtfulFit, MuchNoiseIsNoWrongMinimum) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const MeasuredTable table = record(pendulum(), swing(3.0), {"arm.joint.q0"}, 0.6, seed);
+    const Identification found = identify_motion(pendulum(), swing(3.0), table, {"links.arm.joint.damping"});
+    EXPECT_TRUE(found.converged()) << found.message;
+    EXPECT_THAT(found.hints, IsEmpty());
+  }
+}
+
+/// Measured numbers that a free parameter is equal to, with runs of a tolerance. Ctrl-C comes when they get finer.
+class StoppedWhenFiner final : public Experiment {
+ public:
+  explicit StoppedWhenFiner(std::atomic<bool>& stop) : stopped_(stop) {
+    set_label("numbers.csv");
+    channels_.push_back({"a", "a", "m"});
+    for (std::size_t i = 0; i < 5; ++i) points_.push_back({0, i, 3.0 + 0.01 * static_cast<double>(i)});
+    row_count_ = points_.size(), groups_.assign(row_count_, "one");
+  }
+  double run_tolerance() const override { return tolerance_; }
+  void set_run_tolerance(double relative) override { tolerance_ = relative, stopped_ = true; }
+  bool predict(const FreedRobot& robot, const std::vector<char>& /*left_out*/, VectorXd& predicted, MatrixXd* jacobian,
+               std::string& /*trouble*/) override {
+    predicted.setConstant(5, robot.values()[0]);
+    if (jacobian != nullptr) jacobian->setOnes(5, 1);
+    return stop_ == nullptr || !*stop_;
+  }
+  std::vector<UnpredictedRows> predict_rows(const FreedRobot& robot, const std::vector<char>& /*left_out*/,
+                                            VectorXd& predicted) override {
+    predicted.setConstant(5, robot.values()[0]);
+    return {};
+  }
+  std::vector<Sample> samples(const FreedRobot& /*robot*/, const std::vector<std::size_t>& /*rows*/) override {
+    return {};
+  }
+
+ private:
+  std::atomic<bool>& stopped_;
+  double tolerance_ = 1e-4;
+};
+
+TEST(DoubtfulFit, AnInterruptedRefinementSaysSo) {
+  std::atomic<bool> stop = false;
+  StoppedWhenFiner experiment(stop);
+  const Model model = pendulum();
+  IdentificationOptions options;
+  options.stop = &stop, options.refine_runs = true;
+  const Identification found = identify(model, freed(model, {}, {"links.arm.joint.stiffness"}), {&experiment}, options);
+  EXPECT_TRUE(stop);
+  EXPECT_EQ(found.status, LeastSquaresStatus::stopped);
+  EXPECT_EQ(found.message, "stopped: the best so far");
+  EXPECT_NEAR(found.values[0], 3.02, 1e-9);
 }
 
 // Deviations that are known decide alone: what varies by its noise only is explained by a constant.

@@ -214,6 +214,12 @@ TEST(Identification, SaysWhichCombinationDataCannotTell) {
   ASSERT_EQ(texts.size(), 1U);
   EXPECT_THAT(texts[0], HasSubstr("0.71 of materials.silicone.young_modulus"));
   EXPECT_THAT(texts[0], HasSubstr("0.71 of cable.scale"));
+  for (unsigned seed = 1; seed <= 8; ++seed) {  // rounding decides of which sign a slope along it is
+    const MeasuredTable other = measure(model, 6, 1e-4, seed);
+    const Identification again = identify_one(
+        model, other, freed(model, other, {"materials.silicone.young_modulus=1e4:1e7:log", "cable.scale=0.1:10:log"}));
+    EXPECT_TRUE(again.converged()) << seed << ": " << again.message;
+  }
 }
 
 TEST(Identification, StopsAtBoundsAndSaysSo) {

@@ -50,6 +50,8 @@ class Experiment {
   const std::vector<double>& times() const { return times_; }
   /// Rows of one group are left out together in cross-validation: one of `groups()` a row.
   const std::vector<std::string>& groups() const { return groups_; }
+  /// Of each row the first one with the same inputs, of which measurements differ by noise alone; empty: of instants.
+  const std::vector<std::size_t>& first_alike() const { return first_alike_; }
   /// Relative size of the errors that predictions have, and that differ between parameters: of chosen steps. 0:
   /// rounding.
   virtual double precision() const { return 0.0; }
@@ -93,6 +95,7 @@ class Experiment {
   std::size_t row_count_ = 0;
   std::vector<double> times_;
   std::vector<std::string> groups_;
+  std::vector<std::size_t> first_alike_;
   std::vector<std::string> scaled_columns_;  ///< that have a bias and a scale
   const std::atomic<bool>* stop_ = nullptr;
 };
