@@ -34,7 +34,7 @@ def run_program(*arguments: str, progress: Progress | None = None) -> str:
     What is raised meanwhile, as the KeyboardInterrupt of Ctrl-C, ends the command as Ctrl-C does: it has time to write what it
     has. What it then prints is ``error.output``. A second Ctrl-C ends it at once.
     """
-    shown = progress is None and sys.stderr is not None and sys.stderr.isatty()
+    shown = progress is None and getattr(sys.stderr, "isatty", bool)()  # a notebook's may have none
     # a group of its own: Ctrl-C in a terminal would reach it beside us, and a second one ends it
     process = subprocess.Popen(
         [program(), *arguments],

@@ -52,7 +52,10 @@ def run_identify(arguments: Sequence[str], progress: Progress | None) -> dict[st
         raise
     except BaseException as error:
         output = getattr(error, "output", "")
-        error.result = json.loads(output) if output.strip() else None  # type: ignore[attr-defined]
+        try:
+            error.result = json.loads(output)  # type: ignore[attr-defined]
+        except json.JSONDecodeError:  # nothing, or half of it
+            error.result = None  # type: ignore[attr-defined]
         raise
 
 

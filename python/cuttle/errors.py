@@ -6,7 +6,8 @@ import builtins as _builtins
 class Error(Exception):
     """Root of everything that Cuttle raises.
 
-    Equal to others of its class with the same texts.   path: the way to what is wrong, with the keys of a robot file: ``links[0].body.section.radius``; empty: none.
+    Equal to others of its class with the same texts.
+    path: the way to what is wrong, with the keys of a robot file: ``links[0].body.section.radius``; empty: none.
     found, expected: what the text says of them; empty where it is free text.
     """
 
