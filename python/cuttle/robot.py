@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -192,16 +193,20 @@ class Robot:
         self.__init__(_core.read_robot_text(text, path or "robot.yaml", files))  # type: ignore[misc]
 
     def __eq__(self, other: object) -> bool:
-        """Whether the text of a robot file is the same."""
+        """Whether the text of a robot file is the same; one with functions is equal to what shares its model."""
         if not isinstance(other, Robot):
             return NotImplemented
         if self is other:
             return True
-        for robot in (self, other):
-            robot._need_text("compared")
+        if _core.own_parts(self.model) or _core.own_parts(other.model):
+            return self.model is other.model
         return bool(_core.write_robot(self.model, self.file) == _core.write_robot(other.model, other.file))
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash(self.model)
 
     def __copy__(self) -> Robot:

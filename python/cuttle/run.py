@@ -137,6 +137,10 @@ class Run(Compared):
         own = [] if isinstance(self._run, _Rows) else _core.own_parts(self._run.model)
         return _Rows(self._run, own) if own else self._run
 
+    def __hash__(self) -> int:
+        end = self.q[-1].tolist() if len(self.q) else []
+        return hash((len(self.time), *self.time[-1:].tolist(), *(x for x in end if x == x)))  # each NaN has its own
+
     def __getstate__(self) -> dict[str, Any]:
         return {"_run": self._pickled_run(), "_robot": None}
 
