@@ -43,6 +43,7 @@ std::string_view unpickled_bytes(const nb::tuple& state) {
 
 bool same_robot(const Model& a, const Model& b) {
   if (&a == &b) return true;
+  if (!own_parts_of(a.robot()).empty() || !own_parts_of(b.robot()).empty()) return false;
   const WrittenRobot one = write_robot(a.robot()), other = write_robot(b.robot());
   return one.yaml == other.yaml && one.files == other.files;
 }
@@ -276,9 +277,14 @@ void bind_model(nb::module_& m) {
       .def(
           "__eq__", [](const Model& a, const nb::object& b) { return answer_equal(a, b, same_robot); },
           "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"),
-          "Whether both are of the same robot: equal texts.")
+          "Whether both are of the same robot: equal texts. One with functions of Python is equal to itself alone.")
       .def("__hash__",
-           [](const Model& model) { return nb::hash(nb::make_tuple(model.name(), model.nq(), model.nu())); })
+           [](const Model& model) {
+             const bool own = !own_parts_of(model.robot()).empty();
+             const std::size_t hash =
+                 own ? std::hash<const Model*>()(&model) : std::hash<std::string>()(write_robot(model.robot()).yaml);
+             return static_cast<Py_hash_t>(hash >> 1);
+           })
       .def("__copy__", [](const ModelPointer& model) { return model; })
       .def(
           "__deepcopy__", [](const ModelPointer& model, const nb::object& /*memo*/) { return model; }, "memo"_a);

@@ -256,10 +256,10 @@ nb::tuple texts_of(const ScenarioFile& file) {
                         contents(file.robot_files), file.overrides);
 }
 
-/// Notes a call that changes a scenario, whose text no longer says it: what it was made of is pickled, then its
-/// changes.
-void remember_change(const nb::object& file, const char* method, const nb::tuple& arguments) {
-  if (!nb::hasattr(file, "_made")) file.attr("_made") = texts_of(nb::cast<const ScenarioFile&>(file));
+/// Notes a call that has changed a scenario, whose text no longer says it: what it was made of is pickled, then its
+/// changes. @param before  its texts before the call.
+void remember_change(const nb::object& file, const nb::tuple& before, const char* method, const nb::tuple& arguments) {
+  if (!nb::hasattr(file, "_made")) file.attr("_made") = before;
   if (!nb::hasattr(file, "_changes")) file.attr("_changes") = nb::list();
   file.attr("_changes").attr("append")(nb::make_tuple(method, arguments));
 }
@@ -294,28 +294,31 @@ void bind_scenario(nb::module_& m) {
           "set_input",
           [](const nb::object& self, const std::string& name, const nb::object& signal) {
             auto& file = nb::cast<ScenarioFile&>(self);
-            const Signal& given = nb::cast<const Signal&>(signal);
-            remember_change(self, "set_input", nb::make_tuple(name, signal));
-            file.scenario.inputs[name] = given;
+            auto given = nb::cast<Signal>(signal);  // not by reference: a number has no signal to refer to
+            const nb::tuple before = texts_of(file);
+            file.scenario.inputs[name] = std::move(given);
             file.scenario_yaml.clear();  // it does not say this: results write another one
+            remember_change(self, before, "set_input", nb::make_tuple(name, signal));
           },
-          "name"_a, "signal"_a, "Puts a signal on an input.")
+          "name"_a, "signal"_a, nb::sig("def set_input(self, name: str, signal: Signal | float) -> None"),
+          "Puts a signal on an input.")
       .def(
           "insert_controller",
           [](const nb::object& self, std::size_t index, const std::string& name, const nb::object& function,
              double rate, const std::vector<std::string>& inputs, const std::vector<double>& lower,
              const std::vector<double>& upper, double delay, std::optional<std::pair<double, double>> window) {
             auto& file = nb::cast<ScenarioFile&>(self);
-            remember_change(self, "insert_controller",
-                            nb::make_tuple(index, name, function, rate, inputs, lower, upper, delay, window));
             ControlSettings settings;
             settings.inputs = inputs, settings.rate = rate, settings.delay = delay;
             settings.limits.lower = lower, settings.limits.upper = upper;
             if (window) settings.begin = window->first, settings.end = window->second;
+            const nb::tuple before = texts_of(file);
             auto& all = file.scenario.controllers;
             all.insert(all.begin() + static_cast<std::ptrdiff_t>(std::min(index, all.size())),
                        {name, make_function_law(settings, control_from(function))});
             file.scenario_yaml.clear();  // as above
+            remember_change(self, before, "insert_controller",
+                            nb::make_tuple(index, name, function, rate, inputs, lower, upper, delay, window));
           },
           "index"_a, "name"_a, "function"_a, "rate"_a, "inputs"_a, "lower"_a, "upper"_a, "delay"_a,
           "window"_a = nb::none(), "Puts a controller among those of the scenario: see cuttle.Controller.");
@@ -365,7 +368,12 @@ void bind_run(nb::module_& m) {
           },
           "other"_a.none(), nb::sig("def __eq__(self, other: object) -> bool"),
           "Whether robot, rows and end are the same.")
-      .def("__hash__", [](const Run& run) { return nb::hash(nb::int_(run.result().samples.size())); })
+      .def("__hash__",
+           [](const Run& run) {
+             const std::vector<Sample>& samples = run.result().samples;
+             const std::string end = samples.empty() ? "" : bytes_of(samples.back().q, true);
+             return nb::hash(nb::make_tuple(samples.size(), nb::bytes(end.data(), end.size())));
+           })
       .def("go", &Run::go, "progress"_a = nb::none(), "Runs it; rows of what fails stay.")
       .def("save", &Run::save, "path"_a, "replace"_a = false, nb::call_guard<nb::gil_scoped_release>(),
            "Writes the result, PATH.h5 or PATH.csv.")

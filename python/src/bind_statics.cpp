@@ -196,6 +196,7 @@ void bind_targets(nb::module_& m) {
           "solve",
           [](InverseKinematics& self, const Numbers& q0) {
             const nb::gil_scoped_release unlocked;
+            const Work work;
             return self.solve(q0.vector("q0"));
           },
           "q0"_a, doc("InverseKinematics::solve"));

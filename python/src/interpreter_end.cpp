@@ -15,6 +15,7 @@ namespace {
 namespace nb = nanobind;
 
 std::atomic<int> works = 0;
+thread_local int own_works = 0;  // of this thread
 std::atomic<bool> ending = false;
 std::atomic<std::thread::id> ending_thread;
 
@@ -29,8 +30,8 @@ void stop_work() {
 
 }  // namespace
 
-Work::Work() { ++works; }
-Work::~Work() { --works; }
+Work::Work() { ++works, ++own_works; }
+Work::~Work() { --works, --own_works; }
 
 void check_interpreter() {
   if (!ending || ending_thread.load() == std::this_thread::get_id()) return;
@@ -40,7 +41,7 @@ void check_interpreter() {
 
 void stop_work_at_exit() {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&stop_work));
-  pthread_atfork(nullptr, nullptr, [] { works = 0; });  // the child has none of these threads
+  pthread_atfork(nullptr, nullptr, [] { works = own_works; });  // the child has the thread that forks alone
 }
 
 }  // namespace cuttle::python

@@ -264,14 +264,31 @@ def test_runs_of_robots_with_functions_have_their_rows_elsewhere():
 
 def test_a_robot_with_functions_is_equal_to_itself_alone():
     one, other = finger(), finger()
-    assert one == one and one != other and one != arm()
-    assert {one: 1, other: 2, arm(): 3}[one] == 1
+    assert one == one and one != other and one != arm() and one.model != other.model
+    assert {one: 1, other: 2, arm(): 3}[one] == 1 and {one.model: 1, other.model: 2}[other.model] == 2
 
 
-def test_runs_that_differ_have_other_hashes():
+def test_what_differs_has_another_hash():
+    robots = [pendulum().with_({"links.arm.body.mass": 1 + 0.1 * i}) for i in range(20)]
+    assert len({hash(robot) for robot in robots}) == len({hash(robot.model) for robot in robots}) == 20
     runs = [pendulum().simulate(0.1, q=[0.1 * i], integrator={"type": "rk4", "step": 1e-2}) for i in range(20)]
     assert len({hash(run_) for run_ in runs}) == 20
     assert {run_: i for i, run_ in enumerate(runs)}[pickle.loads(pickle.dumps(runs[3]))] == 3
+
+
+def test_a_change_that_is_refused_changes_no_scenario():
+    changed, fresh = (cuttle.load_scenario_file(cuttle.example("tendon_arm_scenario")) for _ in range(2))
+    with pytest.raises((RuntimeError, TypeError)):
+        changed.set_input("right", "much")
+    with pytest.raises((RuntimeError, ValueError)):
+        changed.insert_controller(0, "law", law, -1.0, [], [], [], 0.0)
+    assert changed == fresh and pickle.loads(pickle.dumps(changed)) == fresh
+    changed.set_input("right", 2.0)
+    assert changed != fresh and pickle.loads(pickle.dumps(changed)) == changed
+    by_signal = cuttle.load_scenario_file(cuttle.example("tendon_arm_scenario"))
+    by_signal.set_input("right", cuttle.Signal(2.0))
+    last = [cuttle.run.run_scenario(cuttle.Robot(file.robot_file), file).u[-1] for file in (changed, by_signal)]
+    assert np.array_equal(*last)
 
 
 def test_a_damaged_pickle_is_an_error():
