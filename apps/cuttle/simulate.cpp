@@ -144,9 +144,8 @@ void print_summary(const Model& model, const Scenario& scenario, const Outcome& 
   fmt::print("  energy balance error: {:.2g} J", outcome.energy_error);
   if (outcome.energy_error <= outcome.energy_rounding()) {
     fmt::print(", rounding of the energies (up to {:.4g} J)", outcome.peak_energy);
-  } else if (outcome.peak_kinetic > 0.0) {
-    fmt::print(", {:.2g} of the peak kinetic energy ({:.4g} J)", outcome.energy_error / outcome.peak_kinetic,
-               outcome.peak_kinetic);
+  } else if (const auto largest = outcome.exchange.largest(); largest.value > 0.0) {
+    fmt::print(", {:.2g} of {} ({:.4g} J)", outcome.energy_error / largest.value, largest.name, largest.value);
   }
   fmt::print("\n  {} steps, {} evaluations, {} steps rejected\n", outcome.statistics.steps,
              outcome.statistics.evaluations, outcome.statistics.failures);

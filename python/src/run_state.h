@@ -89,6 +89,7 @@ inline constexpr auto k_members<Outcome> = std::tuple(&Outcome::status, &Outcome
                                                       &Outcome::time, &Outcome::wall_seconds, &Outcome::integrator,
                                                       &Outcome::statistics, &Outcome::peak_kinetic,
                                                       &Outcome::peak_energy, &Outcome::energy_error,
+                                                      &Outcome::energy_terms, &Outcome::loop_energy,
                                                       &Outcome::redundant_rows, &Outcome::last);
 template <>
 inline constexpr auto k_members<RunState> = std::tuple(&RunState::path, &RunState::robot_yaml, &RunState::robot_files,

@@ -129,10 +129,11 @@ void archive(Archive& to, T& value) {
     Eigen::Index rows = value.rows(), columns = value.cols();
     to.number(rows), to.number(columns);
     if constexpr (Archive::k_reads) {
-      if (rows < 0 || columns < 0) throw ArgumentError("pickle", "a negative size", "one of an array");
-      const auto each = to.checked(static_cast<std::size_t>(rows));
-      if (each > 0) to.checked(static_cast<std::size_t>(columns));
-      if (each > 0) to.checked(each * static_cast<std::size_t>(columns));
+      constexpr Eigen::Index k_most = Eigen::Index(1) << 31;  // no product of two is too large
+      if (rows < 0 || columns < 0 || rows > k_most || columns > k_most) {
+        throw ArgumentError("pickle", std::to_string(rows) + " x " + std::to_string(columns), "the size of an array");
+      }
+      to.checked(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));  // 0 where one of them is
       value.resize(rows, columns);
     }
     for (Eigen::Index i = 0; i < value.size(); ++i) archive(to, value.data()[i]);
@@ -254,8 +255,8 @@ inline constexpr auto k_members<Rollout> = std::tuple(&Rollout::times, &Rollout:
                                                       &Rollout::v_samples, &Rollout::last_q, &Rollout::last_v,
                                                       &Rollout::failure_time, &Rollout::failures);
 
-/// Whether two models are of the same robot: their texts are equal.
-/// @throws ModelError if one has a part without text.
+/// Whether two models are of the same robot: their texts are equal. One with functions has no text, and is equal to
+/// itself alone.
 bool same_robot(const Model& a, const Model& b);
 
 }  // namespace cuttle::python

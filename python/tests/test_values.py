@@ -49,6 +49,11 @@ def pendulum():
     return cuttle.Robot.from_dict(PENDULUM)
 
 
+def passive():
+    """A robot without inputs."""
+    return cuttle.Robot.from_dict({**PENDULUM, "actuators": []})
+
+
 def arm():
     return cuttle.load(cuttle.example("tendon_arm"))
 
@@ -110,7 +115,10 @@ STARTS = np.array([[0.3], [-0.2]])
 VALUES = {
     "Batch": [lambda: cuttle.Batch(pendulum().model, 3),
               lambda: cuttle.Batch(pendulum().model, ["links.arm.body.mass"], [[1.0], [2.0]], threads=1)],
-    "ControlledRollout": [lambda: pendulum().rollouts(STARTS, duration=0.1, output_step=0.05, controllers=[HOLD])],
+    "ControlledRollout": [lambda: pendulum().rollouts(STARTS, duration=0.1, output_step=0.05, controllers=[HOLD]),
+                          lambda: pendulum().rollouts(STARTS, duration=0.1),
+                          lambda: passive().rollouts(STARTS, duration=0.1, output_step=0.05),
+                          lambda: passive().rollouts(STARTS, duration=0.1)],
     "Controller": [lambda: cuttle.Controller(law, 100, limits=(-1, [2.0]))],
     "CoordinateInfo": [lambda: pendulum().model.configuration_info[0]],
     "Element": [lambda: cuttle.Element("spring", energy=energy, coordinates=["arm"])],
