@@ -17,10 +17,10 @@ constexpr double k_off_displacement = 0.5, k_small_displacement = 1e-4;
 /// Corners, as of contact or slack, are passed in steps so short that no other branch is as near.
 constexpr double k_corner = 1e-6;
 constexpr int k_bisections = 60, k_most_events = 50;
-constexpr double k_located = 1e-9;         // of a fold or a branch point along the path
-constexpr double k_barely_located = 5e-6;  // where rounding leaves no more
-constexpr double k_rounding = 1e-5;        // of coordinates next to a branch point, where little holds them
-constexpr double k_value_reached = 1e-13;  // of the range
+constexpr double k_located = 1e-9;          // of a fold or a branch point along the path
+constexpr double k_barely_located = 5e-6;   // where rounding leaves no more
+constexpr double k_branch_rounding = 1e-5;  // of coordinates next to a branch point, where little holds them
+constexpr double k_value_reached = 1e-13;   // of the range
 /// Within this a fold and a sign of the stiffness change together: an eigenvalue counts as negative from a little below
 /// zero on.
 constexpr double k_together = 1e-5, k_part_together = 0.05;  // .. along the path, and of the step at most
@@ -111,7 +111,7 @@ std::optional<std::pair<PathSteps::Place, PathSteps::Place>> PathSteps::locate(c
   std::optional<std::pair<Place, Place>> narrowest;
   for (int k = 0; k < k_bisections; ++k) {
     const double gap = after.length - before.length;
-    if (solver_.way(before.station.at, after.station.at).norm() > 2.0 * gap + k_rounding) break;
+    if (solver_.way(before.station.at, after.station.at).norm() > 2.0 * gap + k_branch_rounding) break;
     narrowest = std::pair(before, after);
     if (gap <= k_located && after.station.signs.near_zero > 0) break;
     std::optional<Place> middle;
