@@ -69,7 +69,13 @@ void renew_own_loads(const Model& model, StaticLoads& loads) {
   std::copy_n(own.begin(), std::min(own.size(), loads.external.size()), loads.external.begin());
 }
 
-void set_path_parameter(const Model& model, const PathParameter& parameter, double value, StaticLoads& loads) {
+void ParameterPlace::set(const Model& model, double value, StaticLoads& loads) const {
+  if (input) loads.u[*input] = value;
+  if (component) set_load_component(model, *component, value, loads.external);
+}
+
+ParameterPlace find_path_parameter(const Model& model, const PathParameter& parameter, const StaticLoads& loads) {
+  ParameterPlace place;
   const std::string& name = parameter.name;
   const auto refuse = [&name](const char* expected, const std::vector<std::string>& known) {
     throw ArgumentError("follow_equilibria: found '" + name + "', expected the " + expected +
@@ -80,10 +86,10 @@ void set_path_parameter(const Model& model, const PathParameter& parameter, doub
     for (const auto& info : model.input_info()) names.push_back(info.name);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) refuse("name of an input", names);
-    loads.u[found - names.begin()] = value;
+    place.input = found - names.begin();
   } else if (parameter.kind == PathParameter::Kind::component) {
-    const auto component = find_load_component(model, name);
-    if (!component) {
+    place.component = find_load_component(model, name);
+    if (!place.component) {
       std::vector<std::string> names;
       for_each_load_component(model, [&names](const std::string& path, LoadComponent) { names.push_back(path); });
       refuse("component of a load that depends on time alone, as loads[0].force[2]", names);
@@ -91,8 +97,8 @@ void set_path_parameter(const Model& model, const PathParameter& parameter, doub
     if (!loads.state_loads_at) {
       throw ArgumentError("follow_equilibria: found '" + name + "', expected no load: the robot's loads do not act");
     }
-    set_load_component(model, *component, value, loads.external);
   }
+  return place;
 }
 
 struct EquilibriumFamily::Version {
@@ -106,7 +112,12 @@ struct EquilibriumFamily::Version {
 
 EquilibriumFamily::EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0,
                                      const ConstraintRows& rows, const PathParameter& parameter)
-    : model_(model), loads_(loads), q0_(q0), rows_(rows), parameter_(parameter) {
+    : model_(model),
+      loads_(loads),
+      q0_(q0),
+      rows_(rows),
+      parameter_(parameter),
+      place_(find_path_parameter(model, parameter, loads)) {
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
   if (parameter.kind != PathParameter::Kind::parameter) {
     versions_.push_back(std::make_unique<Version>(0.0, model, loads_, q0, rows_));
@@ -134,7 +145,7 @@ StaticProblem& EquilibriumFamily::at(double value, const VectorXd& q) {
   }
   StaticProblem& problem = versions_[0]->problem;
   if (parameter_.kind != PathParameter::Kind::load) {
-    set_path_parameter(model_, parameter_, value, loads_);
+    place_.set(model_, value, loads_);
     problem.set_inputs(loads_.u);
     problem.set_external(loads_.external);
   }
@@ -281,10 +292,11 @@ VectorXd FamilySolver::way(const FamilyPoint& from, const FamilyPoint& to) const
   return z;
 }
 
-StaticEquilibrium FamilySolver::describe(const FamilyPoint& point) {
+std::optional<StaticEquilibrium> FamilySolver::describe(const FamilyPoint& point) {
   StaticEquilibrium result;
-  evaluate(point, VectorXd::Zero(nv_ + kept_ + 1));
-  problem_->describe(point.lambda, result);
+  if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return std::nullopt;
+  trouble_ = problem_->describe(point.lambda, result);
+  if (!trouble_.empty()) return std::nullopt;
   return result;
 }
 

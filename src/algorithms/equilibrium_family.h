@@ -26,9 +26,15 @@ void set_load_component(const Model& model, const LoadComponent& component, doub
 /// Where the robot's own loads act they become those of a robot with other parameters.
 void renew_own_loads(const Model& model, StaticLoads& loads);
 
-/// Gives an input or a component of a load its value; other kinds leave loads as they are.
+/// Where a parameter is among loads: an input, a component of a load, or neither for the other kinds.
+struct ParameterPlace {
+  std::optional<Eigen::Index> input;
+  std::optional<LoadComponent> component;
+
+  void set(const Model& model, double value, StaticLoads& loads) const;
+};
 /// @throws ArgumentError if the robot has none of this name.
-void set_path_parameter(const Model& model, const PathParameter& parameter, double value, StaticLoads& loads);
+ParameterPlace find_path_parameter(const Model& model, const PathParameter& parameter, const StaticLoads& loads);
 
 /// The equations of equilibrium for any value of a parameter.
 class EquilibriumFamily {
@@ -50,6 +56,7 @@ class EquilibriumFamily {
   VectorXd q0_;
   ConstraintRows rows_;
   PathParameter parameter_;
+  ParameterPlace place_;
   std::vector<std::unique_ptr<Version>> versions_;  // of the robot, of the last values
   std::size_t next_ = 0;
 };
@@ -98,7 +105,8 @@ class FamilySolver {
   /// Orthonormal directions, beside `direction`, in which the equations are flattest.
   std::vector<VectorXd> branch_directions(const FamilyPoint& point, const VectorXd& direction, int count);
   StiffnessSigns signs(const FamilyPoint& point);
-  StaticEquilibrium describe(const FamilyPoint& point);
+  /// @return nothing where there is none, for which `trouble` says why.
+  std::optional<StaticEquilibrium> describe(const FamilyPoint& point);
 
   Eigen::Index parameter_index() const { return nv_ + kept_; }
   double range() const { return range_; }

@@ -60,6 +60,9 @@ class PathFollower {
       branches_.push_back({.parent = next.parent});
       stations_.emplace_back();
       follow(next.station);
+      if (!branches_.back().points.empty()) continue;
+      if (branches_.size() == 1) throw StaticsError("follow_equilibria: the first equilibrium: " + branches_[0].end);
+      branches_.pop_back(), stations_.pop_back();
     }
     return std::move(branches_);
   }
@@ -109,9 +112,13 @@ class PathFollower {
   }
   double distance(const FamilyPoint& a, const FamilyPoint& b) const { return solver_.way(a, b).norm(); }
 
-  void add(const PathStation& station, PathPoint::Kind kind, double arc_length) {
-    branches_.back().points.push_back({kind, station.at.value, arc_length, solver_.describe(station.at)});
+  /// @return why the branch ends before this point; empty if it does not.
+  std::string add(const PathStation& station, PathPoint::Kind kind, double arc_length) {
+    auto found = solver_.describe(station.at);
+    if (!found) return solver_.trouble();
+    branches_.back().points.push_back({kind, station.at.value, arc_length, std::move(*found)});
     stations_.back().push_back(station.at);
+    return "";
   }
 
   void end(const std::string& why) { branches_.back().end = why; }
@@ -124,7 +131,7 @@ class PathFollower {
 
   void follow(PathStation now) {
     double step = k_first_path_step, done = 0.0;
-    add(now, PathPoint::Kind::regular, 0.0);
+    if (const std::string why = add(now, PathPoint::Kind::regular, 0.0); !why.empty()) return end(why);
     while (static_cast<int>(branches_.back().points.size()) < options_.most_points) {
       auto next = steps_.step(now, step);
       const bool leaves = next && leaves_range(*next);
@@ -135,12 +142,14 @@ class PathFollower {
         return end("no equilibrium was found ahead" + (solver_.trouble().empty() ? "" : ": " + solver_.trouble()));
       }
       for (const PathSteps::Event& event : next->events) {
-        if (!note(event, done)) return end(k_meets_another);
+        if (const std::string why = note(event, done); !why.empty()) return end(why);
       }
       if (!leaves && met_another(next->to.at)) return end(k_meets_another);
       done += next->length;
       now = std::move(next->to);
-      if (next->length > 0.0) add(now, PathPoint::Kind::regular, done);
+      if (next->length > 0.0) {
+        if (const std::string why = add(now, PathPoint::Kind::regular, done); !why.empty()) return end(why);
+      }
       if (leaves) return end_at(now.at.value);
       if (!next->easy) continue;
       const double fastest = std::max(std::abs(now.direction[solver_.parameter_index()]),
@@ -175,11 +184,13 @@ class PathFollower {
     return result;
   }
 
-  /// @return false where a branch ends: at a branch point that is known, all branches are followed from there.
-  bool note(const PathSteps::Event& event, double done) {
+  /// @return why the branch ends here, empty if it does not: at a branch point that is known, all branches are followed
+  /// from there.
+  std::string note(const PathSteps::Event& event, double done) {
     const PathStation& station = event.station;
-    add(station, event.branches > 0 ? PathPoint::Kind::branch : PathPoint::Kind::fold, done + event.length);
-    if (event.branches == 0) return true;
+    const auto kind = event.branches > 0 ? PathPoint::Kind::branch : PathPoint::Kind::fold;
+    if (const std::string why = add(station, kind, done + event.length); !why.empty()) return why;
+    if (event.branches == 0) return "";
     const auto known = std::find_if(branch_points_.begin(), branch_points_.end(), [&](const FamilyPoint& point) {
       return distance(point, station.at) < k_same_branch_point;
     });
@@ -187,13 +198,13 @@ class PathFollower {
     if (known == branch_points_.end()) {
       branch_points_.push_back(station.at);
       leave(station, event.branches, index);
-      return true;
+      return "";
     }
     // the branch that would lead back along this one is followed already
     std::erase_if(pending_, [&](const BranchStart& start) {
       return start.from == index && start.station.direction.dot(station.direction) < -0.5;
     });
-    return false;
+    return k_meets_another;
   }
 
   /// Starts of the branches that leave at a branch point.
@@ -253,9 +264,10 @@ void check_path(const Model& model, const char* function, const StaticLoads& loa
   if (!std::isfinite(parameter.from) || !std::isfinite(parameter.to) || parameter.from == parameter.to) {
     refuse("two different numbers");
   }
-  if (parameter.kind == PathParameter::Kind::load && parameter.from * parameter.to > 0.0) {
-    refuse("one that holds 0, from which loads grow");
-  }
+  if (parameter.kind != PathParameter::Kind::load) return;
+  const bool holds_zero =
+      std::min(parameter.from, parameter.to) <= 0.0 && std::max(parameter.from, parameter.to) >= 0.0;
+  if (!holds_zero || parameter.to == 0.0) refuse("one that holds 0, from which loads grow, and ends elsewhere");
 }
 
 /// @param begin  the first equilibrium of the path, if it is known.
@@ -263,7 +275,7 @@ PathOrigin origin_of(const Model& model, StaticLoads loads, VectorInT<double> q0
                      const StaticEquilibrium* begin, const std::function<void()>& heartbeat) {
   const bool load = parameter.kind == PathParameter::Kind::load;
   if (loads.u.size() == 0) loads.u.setZero(model.nu());
-  set_path_parameter(model, parameter, parameter.from, loads);
+  find_path_parameter(model, parameter, loads).set(model, parameter.from, loads);
   const bool other = parameter.kind == PathParameter::Kind::parameter;
   const Model robot = other ? model.with(parameter.name, parameter.from) : model;
   if (other) renew_own_loads(robot, loads);

@@ -431,7 +431,8 @@ struct InverseStatics::Work final : TargetProblem {
   }
   const InverseStaticsResult& describe() {
     weigh(current);
-    problem->describe(current.lambda, result.equilibrium);
+    const std::string opened = problem->describe(current.lambda, result.equilibrium);
+    if (!opened.empty()) throw StaticsError(std::string(k_statics_function) + ": " + opened);
     frames.errors(forward_kinematics<double>(model, data, current.q), result.errors);
     result.residual = 0.0;
     for (const TargetError& error : result.errors) {

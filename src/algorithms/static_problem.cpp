@@ -212,10 +212,10 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
   return result;
 }
 
-void StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
+std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
   if (constraints_) {
-    const std::string opened = opened_loop(model_, data_, *constraints_, rows_, q_);
-    if (!opened.empty()) throw StaticsError("statics: " + opened);
+    std::string opened = opened_loop(model_, data_, *constraints_, rows_, q_);
+    if (!opened.empty()) return opened;
   }
   result.q = q_;
   result.multipliers = multipliers(lambda);
@@ -228,6 +228,7 @@ void StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) 
   result.stability = judged.stability, result.growth_rate = judged.growth_rate;
   result.smallest_stiffness =
       smallest_stiffness(motion.state_by_state.size() == 0 ? derivatives_.by_q : stiffness(lambda), motion.motions);
+  return "";
 }
 
 /// Efforts of elements whose states are at rest.

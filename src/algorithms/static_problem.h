@@ -63,8 +63,8 @@ class StaticProblem final : public NewtonProblem {
   /// Small motions about the last q.
   LinearizedMotion linearized(const VectorXd& lambda);
   /// What there is to say of the solution at which `equations` was last called.
-  /// @throws StaticsError if a loop is open there (opened_loop).
-  void describe(const VectorXd& lambda, StaticEquilibrium& result);
+  /// @return why it is none, a loop is open there (opened_loop), and `result` stays; empty if it is one.
+  [[nodiscard]] std::string describe(const VectorXd& lambda, StaticEquilibrium& result);
 
  private:
   void rest_elements(const VectorXd& q);

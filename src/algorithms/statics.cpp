@@ -49,7 +49,7 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
       where = "; largest force left " + number_text(last.residual) + " on " + model.velocity_info()[last.worst].name +
               " (link '" + model.link_of_velocity(last.worst) + "')";
     }
-    return number_text(100.0 * done) + " % of the load: " + newton.trouble() + where;
+    return "beyond " + number_text(100.0 * done) + " % of the load: " + newton.trouble() + where;
   }
   return "";
 }
@@ -75,12 +75,15 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
-    const std::string why = follow(model, problem, k_first_load_step, progress, heartbeat, result, lambda);
+    std::string why = follow(model, problem, k_first_load_step, progress, heartbeat, result, lambda);
+    if (why.empty()) {
+      const std::string opened = problem.describe(lambda, result);
+      if (!opened.empty()) why = "with closed loops: " + opened;
+    }
     if (!why.empty()) {
       if (trouble.empty()) trouble = why;
       continue;
     }
-    problem.describe(lambda, result);
     if (result.stability != Stability::unstable) return result;
     if (auto better = better_equilibrium(model, loads, start, result, heartbeat)) {
       better->load_steps = result.load_steps, better->iterations = result.iterations;
@@ -89,7 +92,7 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     }
     return result;
   }
-  throw StaticsError("static_equilibrium: found none beyond " + trouble);
+  throw StaticsError("static_equilibrium: found none " + trouble);
 }
 
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
@@ -103,7 +106,7 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
   StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
   VectorXd lambda;
   if (!follow(model, problem, 1.0, {}, {}, result, lambda).empty()) return std::nullopt;
-  problem.describe(lambda, result);
+  if (!problem.describe(lambda, result).empty()) return std::nullopt;
   return result;
 }
 

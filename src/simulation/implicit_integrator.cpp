@@ -32,6 +32,7 @@ constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 // Of a step: the rounding of positions that shorter ones leave in an acceleration moves the next step by 1e-8 of them.
 constexpr double k_short_way = 1e-4;
+constexpr double k_longest_drift = 1e-9;       // s: nothing of a robot vibrates as fast
 constexpr double k_longest_first_step = 1e-3;  // s, of a robot at rest
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
 
@@ -96,7 +97,10 @@ class ImplicitIntegrator final : public Integrator {
     try {
       if (same_instant(state_.time, target) || target - state_.time <= shortest_way()) {
         drift(target);
-      } else if (options_.step) {
+        return;
+      }
+      forget_short_step(target);
+      if (options_.step) {
         advance_evenly(target);
       } else {
         advance_by_error(target);
@@ -201,17 +205,26 @@ class ImplicitIntegrator final : public Integrator {
                                         scheme_.name, velocity_label(model_, static_cast<int>(worst))));
   }
 
+  double usual_step() const { return options_.step.value_or(step_ > 0.0 ? step_ : first_step(k_longest_first_step)); }
+
   /// The acceleration of a step is a difference of positions over the square of its length: of a way that is as short
-  /// beside the steps that come, rounding would make all of it. @return the longest such way.
+  /// beside the steps that come, rounding would make all of it. Longer ways are stepped over, however near targets lie
+  /// beside the steps that were asked for: what is stiff needs that. @return the longest such way.
   double shortest_way() const {
     if (follower_ != nullptr) return 0.0;  // which knows steps alone
-    const double usual = options_.step.value_or(step_ > 0.0 ? step_ : first_step(k_longest_first_step));
-    return k_short_way * usual;
+    return std::min(k_short_way * usual_step(), k_longest_drift);
   }
 
-  /// A way that is too short for a step, with the acceleration that is known.
+  /// Before a step that is far longer than the last one, whose acceleration has too much of rounding: from the
+  /// equations of motion it has none.
+  void forget_short_step(double target) {
+    if (follower_ != nullptr || !(last_step_ > 0.0)) return;
+    if (last_step_ <= k_short_way * std::min(usual_step(), target - state_.time)) begin(false);
+  }
+
+  /// A way that is too short for a step, with the acceleration of its begin but for rounding of time.
   void drift(double target) {
-    if (target - known_ > 2.0 * shortest_way() && !same_instant(known_, target)) begin(true);
+    if (state_.time > known_ && !same_instant(known_, target)) begin(true);
     const double h = target - state_.time;
     state_.time = target;
     if (follower_ == nullptr) {

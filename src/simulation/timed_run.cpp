@@ -7,6 +7,14 @@
 #include "cuttle/simulation/integrator.h"
 
 namespace cuttle {
+namespace {
+
+/// No Error, so that nobody on the way takes it for one of the model or of a controller.
+struct StoppedByUser {
+  double time;
+};
+
+}  // namespace
 
 ConstraintRows held_rows(const Model& model, const VectorXd& q) {
   if (model.loops().empty()) return {};
@@ -23,15 +31,17 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
   RobotSystem system(model, input_signals(model, scenario.inputs), held_rows(model, start.q));
   system.heartbeat = [stop](double time) {
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
-    throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", time));
+    throw StoppedByUser{time};
   };
   system.set_controllers(scenario.controllers, scenario.seed);
   const std::unique_ptr<Integrator> integrator = make_integrator(system, scenario.integrator);
   const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
   VectorXd u(model.nu());
   bool begun = false;
+  State good = start;
+  bool in_doubt = false;  // the integrator's state, while it is checked; `good` is the one before
   const auto keep = [&] {
-    if (reached != nullptr) *reached = begun ? integrator->state() : start;
+    if (reached != nullptr) *reached = begun && !in_doubt ? integrator->state() : good;
   };
   try {
     walk_times(
@@ -49,14 +59,22 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
         [&] { integrator->restart(integrator->state()); },
         [&](double target, double limit) {
           if (!(target > integrator->state().time)) return;
+          if (reached != nullptr) good = integrator->state();
           integrator->advance(target, limit);
+          in_doubt = true;
           system.require_closed_loops(target, integrator->state().q);
+          in_doubt = false;
         },
         [&] {
           const State& state = integrator->state();
+          in_doubt = true;
           system.inputs(state.time, state.q, state.v, state.auxiliary, u);
           look({state, system, u});
+          in_doubt = false;
         });
+  } catch (const StoppedByUser& stopped) {
+    keep();
+    throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", stopped.time));
   } catch (...) {
     keep();
     throw;

@@ -128,6 +128,61 @@ TEST_P(NearTargetsWithLoops, LeaveThemClosedAndTheirForcesRight) {
   }
 }
 
+// Ways that are short beside the steps around them, but no rounding of time.
+TEST(NearTargetsOfLoops, AreSteppedOverBetweenLongerSteps) {
+  const Model model(FourBar().robot());
+  Scenario scenario;
+  scenario.initial["crank"].q = {0.9};
+  const State start = Simulator(model, scenario).initial_state();
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
+    for (const bool adaptive : {true, false}) {
+      const auto reach = [&](double way, bool restarts) {
+        RobotSystem system(model, {}, held_rows(model, start.q));
+        const auto integrator = make_integrator(system, options_of(type, adaptive));
+        integrator->restart(start);
+        integrator->advance(0.15, 0.2);
+        if (way > 0.0) integrator->advance(0.15 + way, 0.2);
+        if (restarts) integrator->restart(integrator->state());
+        integrator->advance(0.2, 0.2);
+        return integrator->state();
+      };
+      const State plain = reach(0.0, false);
+      for (const double way : {1.1e-9, 1e-8, 1e-7, 1e-6, 1e-5}) {
+        for (const bool restarts : {false, true}) {
+          const State found = reach(way, restarts);
+          EXPECT_LT(distance(model, plain, found), adaptive ? 5e-4 : 1e-4)
+              << type << (adaptive ? ", adaptive, " : ", fixed, ") << way;
+        }
+      }
+    }
+  }
+}
+
+// A step that is 10^4 times the output step means a step an output, and the method stays implicit: rods vibrate faster.
+TEST(NearTargetsOfCallers, OutputsAreSteppedToHoweverLongTheStepIs) {
+  const Model model(mixed_arm());
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
+    const auto run_with = [&](double step) {
+      Scenario scenario;
+      scenario.duration = 0.05, scenario.output_step = 1e-3;
+      scenario.integrator = {.type = type, .step = step};
+      scenario.initial["arm"].q = {0.4};
+      MemoryRecorder memory;
+      const Outcome outcome = Simulator(model, scenario).run({&memory});
+      EXPECT_EQ(outcome.statistics.steps, 50) << type << ", " << step;
+      return memory.samples();
+    };
+    const std::vector<Sample> expected = run_with(1e-3);
+    for (const double step : {10.0, 1e3}) {
+      const std::vector<Sample> found = run_with(step);
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_LT((found[i].q - expected[i].q).norm(), 1e-9) << type << ", " << step << ", t = " << found[i].time;
+      }
+    }
+  }
+}
+
 // Jumps of inputs a few ulp apart, also at the very end and beside outputs.
 TEST_P(NearTargets, JumpsOfInputsAFewUlpApart) {
   const Model model(pendulum());

@@ -4,6 +4,9 @@
 
 #include <filesystem>
 
+#include "algorithms/equilibrium_family.h"
+#include "cuttle/algorithms/equilibrium_path.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
@@ -101,6 +104,54 @@ TEST(OpenedLoopTest, EndsRollOutsDerivativesLiveSessionsAndStatics) {
 
   Data data(model);
   EXPECT_NE(failure_of([&] { static_equilibrium(model, data, {}, model.neutral()); }), "");
+}
+
+// The state that a run reached is one whose loops are closed.
+TEST(OpenedLoopTest, ReachedIsTheLastStateThatIsClosed) {
+  const Model model(two_bars(2.0));
+  Scenario scenario = scenario_of("generalized_alpha", true);
+  scenario.output_step = 0.2;
+  State reached;
+  EXPECT_NE(failure_of([&] {
+              run_to_times(
+                  model, scenario, {1.0}, [](const TimedState&) {}, nullptr, &reached);
+            }),
+            "");
+  ASSERT_EQ(reached.q.size(), model.nq());
+  Data data(model);
+  ConstraintData constraints(model);
+  EXPECT_EQ(opened_loop(model, data, constraints, held_rows(model, model.neutral()), reached.q), "");
+}
+
+// And the state before the one that a caller refuses.
+TEST(OpenedLoopTest, ReachedIsTheStateBeforeOneThatIsRefused) {
+  const Model model(two_bars(1.9));
+  Scenario scenario = scenario_of("generalized_alpha", true);
+  scenario.output_step = 0.25;
+  State reached;
+  const auto look = [](const TimedState& now) {
+    if (now.state.time > 0.6) throw SimulationError("refused");
+  };
+  EXPECT_EQ(failure_of([&] {
+              run_to_times(model, scenario, {0.25, 0.5, 0.75, 1.0}, look, nullptr, &reached);
+            }),
+            "refused");
+  EXPECT_EQ(reached.time, 0.5);
+}
+
+// A path of equilibria keeps its points there, and nothing is thrown by a search that may find none.
+TEST(OpenedLoopTest, EndsABranchOfEquilibriaAndIsNoEquilibriumNearBy) {
+  const Model model(two_bars(2.0));
+  Data data(model);
+  std::optional<StaticEquilibrium> near;
+  EXPECT_EQ(failure_of([&] { near = equilibrium_near(model, data, {}, model.neutral()); }), "");
+  EXPECT_FALSE(near);
+  EXPECT_THAT(failure_of([&] { static_equilibrium(model, data, {}, model.neutral()); }),
+              HasSubstr("static_equilibrium: found none "));
+  std::vector<PathBranch> path;
+  EXPECT_EQ(failure_of([&] { path = follow_equilibria(model, {}, model.neutral(), {}); }), "");
+  ASSERT_FALSE(path.empty());
+  EXPECT_FALSE(path[0].points.empty());
 }
 
 // Redundant rows that do follow from the others: a spatial pin in a planar linkage, whose axes have some digits,
