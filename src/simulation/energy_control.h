@@ -4,6 +4,10 @@
 
 namespace cuttle {
 
+/// At a state; nothing if the system knows none there, or they are not finite: the dynamics will say so.
+std::optional<EnergyBalance> finite_balance(System& system, VectorInT<double> q, VectorInT<double> v,
+                                            VectorInT<double> auxiliary);
+
 /// Makes local error control answer for energy at the end of a run. The local errors that a method controls add up:
 /// over N steps of an undamped motion to some N times the tolerance. So the energy error |E - E(0) - work| is watched
 /// at every accepted step, and the tolerances of the local errors are multiplied by a factor <= 1 such that the error,
@@ -29,8 +33,6 @@ class EnergyControl {
   bool relax();
 
  private:
-  /// At a state; nothing if the system knows none there, or they are not finite: the dynamics will say so.
-  std::optional<EnergyBalance> balance_at(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary);
   void begin_window() { window_begin_ = time_, window_error_ = error_, window_steps_ = 0; }
 
   System& system_;

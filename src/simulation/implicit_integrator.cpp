@@ -32,6 +32,7 @@ constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 // Of a step: the rounding of positions that shorter ones leave in an acceleration moves the next step by 1e-8 of them.
 constexpr double k_short_way = 1e-4;
+constexpr double k_short_step = 2e-3;          // of the next step: with loops, whose places are rounded too, sooner
 constexpr double k_longest_drift = 1e-9;       // s: nothing of a robot vibrates as fast
 constexpr double k_longest_first_step = 1e-3;  // s, of a robot at rest
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
@@ -219,7 +220,7 @@ class ImplicitIntegrator final : public Integrator {
   /// equations of motion it has none.
   void forget_short_step(double target) {
     if (follower_ != nullptr || !(last_step_ > 0.0)) return;
-    if (last_step_ <= k_short_way * std::min(usual_step(), target - state_.time)) begin(false);
+    if (last_step_ <= k_short_step * std::min(usual_step(), target - state_.time)) begin(false);
   }
 
   /// A way that is too short for a step, with the acceleration of its begin but for rounding of time.

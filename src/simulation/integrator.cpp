@@ -8,6 +8,7 @@
 
 #include "cuttle/error.h"
 #include "model/check_argument.h"
+#include "simulation/energy_control.h"
 #include "simulation/integrators.h"
 
 namespace cuttle {
@@ -91,7 +92,7 @@ Integrator::Integrator(System& system) : system_(system) {}
 
 void Integrator::tell_energies() {
   if (!on_energies) return;
-  if (const auto balance = system_.energy_balance(state_.q, state_.v, state_.auxiliary)) on_energies(*balance);
+  if (const auto balance = finite_balance(system_, state_.q, state_.v, state_.auxiliary)) on_energies(*balance);
 }
 
 IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& options) {

@@ -187,6 +187,10 @@ struct Rollouts {
   /// The run of each robot begins at 0. Inputs are moved there, loads and elements of the model are not.
   void require_no_clock() const {
     if (options.start == 0.0) return;
+    if (!robots.controllers.empty()) {
+      refuse(fmt::format("start: found {:g} s and controllers, whose references begin with the run, expected 0 s",
+                         options.start));
+    }
     bool constant = true;
     for (const Load& load : model.robot().loads) {
       for (const Signal& signal : load.law->signals()) constant = constant && signal.is_constant();

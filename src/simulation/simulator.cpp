@@ -303,10 +303,11 @@ class Run {
       outcome_.message = fmt::format("stopped by the user at t = {:.9g} s", integrator_->state().time);
     } catch (const std::bad_alloc&) {
       outcome_.status = RunStatus::failed;
-      outcome_.message = fmt::format(
-          "t = {:.9g} s: found no memory left for the rows of the run, expected a longer simulation.output_step or a "
-          "shorter simulation.duration",
-          integrator_->state().time);
+      outcome_.message =
+          fmt::format("t = {:.9g} s: found no memory left{}", integrator_->state().time,
+                      recording_ ? " for the rows of the run, expected a longer simulation.output_step or a shorter "
+                                   "simulation.duration"
+                                 : "");
       error = std::make_exception_ptr(SimulationError(outcome_.message));
     } catch (const std::exception& e) {
       outcome_.status = RunStatus::failed;
@@ -387,7 +388,9 @@ class Run {
     if (state.time == 0.0)
       start_energy_ = sample_.energy(), outcome_.energy_terms = sampler_.energy_terms(state, system_);
     account_energy(sample_, start_energy_, outcome_);
+    recording_ = true;
     for (Recorder* recorder : recorders_) recorder->record(sample_);
+    recording_ = false;
   }
 
   /// Ends the run with the sample before.
@@ -432,7 +435,8 @@ class Run {
   Sample sample_;
   Outcome outcome_;
   double start_energy_ = 0.0;
-  bool cut_ = false;  // the last state that the integrator reached makes no sense
+  bool recording_ = false;  // rows of the recorders
+  bool cut_ = false;        // the last state that the integrator reached makes no sense
 };
 
 }  // namespace

@@ -76,6 +76,44 @@ TEST(EnergyWatchTest, NumbersThatAreNotFiniteMakeNoSense) {
   }
 }
 
+/// Moves evenly. Its energies are not known from 0.35 s on, and beyond all numbers from 0.75 s on.
+class Overflowing final : public System {
+ public:
+  explicit Overflowing(const Model& its_model) : model_(its_model) {}
+  const Model& model() const override { return model_; }
+  int auxiliary_count() const override { return 0; }
+  void rates(double, VectorInT<double>, VectorInT<double>, VectorInT<double>, VectorOutT<double> a,
+             VectorOutT<double>) override {
+    a.setZero();
+  }
+  std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double>, VectorInT<double>) override {
+    if (q[0] > 0.75) return EnergyBalance{.energy = std::numeric_limits<double>::infinity()};
+    if (q[0] > 0.35) throw ArgumentError("the energy is beyond all numbers");
+    return EnergyBalance{.energy = q[0]};
+  }
+
+ private:
+  const Model& model_;
+};
+
+// The dynamics say where a motion ends, with time and link; energies that are not known are not told.
+TEST(EnergiesOfSteps, EndNoMotionWhereTheyAreNotKnown) {
+  const Model model(test::pendulum());
+  Overflowing system(model);
+  for (const char* type : {"rk4", "tsit5"}) {
+    const auto integrator = make_integrator(system, {.type = type, .step = 0.1});
+    std::vector<double> told;
+    integrator->on_energies = [&told](const EnergyBalance& balance) { told.push_back(balance.energy); };
+    State start;
+    start.q = VectorXd::Zero(1), start.v = VectorXd::Ones(1), start.auxiliary = VectorXd::Zero(0);
+    integrator->restart(start);
+    EXPECT_NO_THROW(integrator->advance(1.0, 1.0)) << type;
+    EXPECT_EQ(integrator->state().time, 1.0);
+    ASSERT_EQ(told.size(), 3U) << type;
+    EXPECT_NEAR(told.back(), 0.3, 1e-12);
+  }
+}
+
 class Rows final : public Recorder {
  public:
   std::vector<Sample> samples;

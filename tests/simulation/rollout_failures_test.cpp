@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/control/controllers.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_rollouts.h"
 #include "simulation/simulation_robots.h"
@@ -136,6 +137,30 @@ TEST_F(RolloutFailuresTest, StatesThatAreNoneFailAlone) {
   options_.held_inputs(0, 0) = 0.0;
   options_.start = 0.4;  // the wind of this arm blows by the clock of the run
   EXPECT_THROW(controlled_rollout(model_, robots_, options_), ArgumentError);
+}
+
+// References of controllers count from the begin of the run: a start that is not 0 would move the inputs alone.
+TEST(RolloutStartTest, IsRefusedWithControllers) {
+  const Model model(test::pendulum());
+  RolloutRobots robots;
+  robots.q = RowMatrixXd::Constant(2, 1, 0.4), robots.v = RowMatrixXd::Zero(2, 1);
+  RolloutOptions options{.step = 1e-2, .duration = 0.1, .start = 0.3};
+  EXPECT_NO_THROW(controlled_rollout(model, robots, options));
+  ControlSettings motor;
+  motor.inputs = {"motor"}, motor.reference = {Signal::ramp(0.0, 0.5, 0.0, 1.0)}, motor.kp = {8};
+  robots.controllers = {{"motor", make_pid(motor)}};
+  const auto refused = [&](const auto& run) {
+    try {
+      run();
+    } catch (const ArgumentError& error) {
+      return std::string(error.what()).find("start: found 0.3 s and controllers") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused([&] { controlled_rollout(model, robots, options); }));
+  EXPECT_TRUE(refused([&] { rollout_derivatives(model, robots, options, {}); }));
+  options.start = 0.0;
+  EXPECT_NO_THROW(controlled_rollout(model, robots, options));
 }
 
 }  // namespace

@@ -299,6 +299,19 @@ TEST(SimulatorTest, SaysWhereMemoryEnds) {
   EXPECT_EQ(spy.outcomes[0].status, RunStatus::failed);
 }
 
+// Only rows have a remedy: where memory ends elsewhere nobody is told to keep fewer of them.
+TEST(SimulatorTest, BlamesRowsForTheirMemoryAlone) {
+  const Model model(test::pendulum());
+  RunOptions options;
+  options.progress = [](const Progress&) { throw std::bad_alloc(); };
+  try {
+    Simulator(model, adaptive("erk", 1e-6, 1.0, 0.1)).run({}, options);
+    FAIL() << "no error";
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what()).ends_with(" s: found no memory left")) << error.what();
+  }
+}
+
 TEST(SimulatorTest, StopsWhenAskedAndKeepsWhatThereIs) {
   const Model model(test::pendulum());
   std::atomic<bool> stop{false};
