@@ -99,7 +99,9 @@ std::vector<TendonFrictionError> estimate_tendon_friction_error(const Robot& rob
     if (tendon == robot.actuators.end()) continue;  // which a Model refuses
     errors.push_back({name, 0.0});
     if (!(friction->coefficient > 0.0)) continue;
-    RubbedRobot coarse(robot, *tendon, *friction, 0), fine(robot, *tendon, *friction, 1);
+    const int more = friction->refinement < TendonFriction::k_most_refinement ? 1 : -1;
+    RubbedRobot coarse(robot, *tendon, *friction, std::min(more, 0)),
+        fine(robot, *tendon, *friction, std::max(more, 0));
     errors.back().force = largest_change(coarse, fine);
   }
   return errors;

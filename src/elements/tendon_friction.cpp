@@ -290,6 +290,11 @@ ElementT<S> make_tendon_friction(std::string name, std::vector<std::string> actu
   if (actuators.empty()) throw ModelError("actuators", "none", "at least one");
   check_not_negative("coefficient", friction.coefficient, "1");
   check_positive("range", friction.range, "m/s");
+  constexpr int most = TendonFrictionT<S>::k_most_refinement;
+  if (friction.refinement < 0 || friction.refinement > most) {
+    throw ModelError("refinement", std::to_string(friction.refinement),
+                     "an integer in [0, " + std::to_string(most) + "]");
+  }
   auto law = std::make_shared<const TendonFrictionLaw<S>>(std::move(actuators), friction);
   return {std::move(name), {}, std::move(law)};
 }

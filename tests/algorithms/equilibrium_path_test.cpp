@@ -168,6 +168,10 @@ TEST(EquilibriumPathTest, FollowsInputsAndRefusesWhatItDoesNotKnow) {
   PathParameter input{PathParameter::Kind::input, "motor", 0.0, 1.0};
   EXPECT_THROW(follow_equilibria(model, {}, model.neutral(), input), ArgumentError);
   EXPECT_THROW(follow_equilibria(model, {}, model.neutral(), {.from = 1.0, .to = 1.0}), ArgumentError);
+  // loads grow from 0 on, and somewhere
+  for (const auto& [from, to] : {std::pair{1.0, 0.0}, {-1.0, 0.0}, {1e-200, 1e-190}, {-1.0, -2.0}, {1.0, 2.0}}) {
+    EXPECT_THROW(follow_equilibria(model, {}, model.neutral(), {.from = from, .to = to}), ArgumentError) << from;
+  }
   Robot robot = Truss::model().robot();
   robot.actuators.push_back(Actuator::joint("motor", "rod"));
   const Model driven(robot);

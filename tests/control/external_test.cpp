@@ -15,6 +15,7 @@
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
+#include "simulation/timed_run.h"
 #include "support/paths.h"
 
 namespace cuttle::CUTTLE_FILE {
@@ -159,6 +160,22 @@ TEST(External, ProgramsThatDoNotAnswerEndWithTheRun) {
     int id = 0;
     ASSERT_TRUE(std::ifstream(name) >> id);
     EXPECT_TRUE(ends(id)) << name;
+  }
+}
+
+// Nor is it blamed for that end, by runs that come to given times.
+TEST(External, ProgramsAreNotBlamedForAnEndThatTheUserWants) {
+  const ScenarioFile file = read_scenario_text(
+      "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  duration: 0.05\n  controllers:\n    - {name: ext, type: external, "
+      "command: [sh, -c, 'read line; sleep 60'], rate: 100}\n",
+      "s.yaml", k_robot);
+  const std::atomic<bool> stop = true;
+  try {
+    run_to_times(
+        Model(file.robot), file.scenario, {0.05}, [](const TimedState&) {}, &stop);
+    FAIL() << "no error";
+  } catch (const SimulationError& error) {
+    EXPECT_STREQ(error.what(), "stopped by the user at t = 0 s");
   }
 }
 

@@ -14,6 +14,8 @@
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/elements/tendon_friction.h"
+#include "cuttle/error.h"
+#include "cuttle/io/robot_writer.h"
 #include "cuttle/model/transmissions/tendon.h"
 #include "cuttle/spatial/exponential.h"
 #include "support/random.h"
@@ -261,6 +263,22 @@ TEST(TendonFrictionBases, ErrorIsEstimated) {
     robot.elements[0] = make_tendon_friction<double>("rub", {"cable"}, {.coefficient = 0.35, .refinement = 2});
     const double finer = estimate_tendon_friction_error(robot, robot.elements[0])[0].force;
     EXPECT_LT(finer, 3e-4) << c.name;
+  }
+}
+
+TEST(TendonFrictionBases, RefinementHasARange) {
+  for (const int refinement : {-1, 9, 31, 64}) {
+    EXPECT_THROW(make_tendon_friction<double>("rub", {"cable"}, {.coefficient = 0.35, .refinement = refinement}),
+                 ModelError)
+        << refinement;
+  }
+  Robot robot = finger(bases().front().basis, straight(), {.coefficient = 0.35, .refinement = 8});
+  EXPECT_LT(estimate_tendon_friction_error(robot, robot.elements[0])[0].force, 3e-4);
+  try {
+    write_robot(robot);
+    ADD_FAILURE() << "written without it";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("refine"), std::string::npos) << error.what();
   }
 }
 

@@ -24,8 +24,9 @@ struct TendonFrictionT {
   S range = S(1e-3);                       ///< of the sliding velocity [m/s], > 0
   PulledEnd pulled_at = PulledEnd::first;  ///< of its routing
   /// How often the distance of its points along rods is halved. They follow from the shape functions of the strain, the
-  /// routing and the coefficient: 0 is enough, more tells how much.
+  /// routing and the coefficient: 0 is enough, more tells how much. 0 to k_most_refinement; files have no key for it.
   int refinement = 0;
+  static constexpr int k_most_refinement = 8;
 };
 using TendonFriction = TendonFrictionT<double>;
 

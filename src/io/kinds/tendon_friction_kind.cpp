@@ -47,6 +47,7 @@ std::optional<ElementT<S>> read_tendon_friction(const PartReader<S>& part) {
 void write_tendon_friction(const Element& element, MapWriter& map) {
   const TendonFriction* friction = tendon_friction_parameters(*element.law);
   if (friction == nullptr) refuse_to_write("another law of type tendon_friction", "one of make_tendon_friction");
+  if (friction->refinement != 0) refuse_to_write("friction of a tendon that is refined", "refinement = 0");
   std::vector<YamlNode> actuators;
   for (const std::string& actuator : rubbing_tendons(*element.law)) actuators.push_back(text_node(actuator));
   map.node("actuators", list_node(std::move(actuators)));
