@@ -46,7 +46,8 @@ class LagrangeReference {
   long double kinetic_energy(const VectorXl& q, const VectorXl& v) const;
   long double gravity_energy(const VectorXl& q) const;
   long double elastic_energy(const VectorXl& q) const;
-  /// Whether a spring of an orientation is nearer to half a turn than the 0.2 rad from which on it is none of these here.
+  /// Whether a spring of an orientation is nearer to half a turn than the 0.2 rad from which on it is none of these
+  /// here.
   bool has_spring_near_half_turn(const VectorXl& q) const;
   Matrix4l pose(const VectorXl& q, const PlainPlace& place) const;
   /// Pose of a link's base frame.

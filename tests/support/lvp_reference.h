@@ -49,7 +49,8 @@ std::vector<T> shifted(std::vector<T> c, const T& t0) {
 /// R(t) and r(t)/L of the backbone R' = R hat(kx, ky, 0), r' = R e3, by power series in t over a few pieces. They
 /// converge for every polynomial; pieces keep their terms small.
 template <typename T>
-void plain_backbone(const PlainCurvature<T>& kx, const PlainCurvature<T>& ky, const T& t, Matrix3T<T>& R, Vector3T<T>& r) {
+void plain_backbone(const PlainCurvature<T>& kx, const PlainCurvature<T>& ky, const T& t, Matrix3T<T>& R,
+                    Vector3T<T>& r) {
   constexpr int k_pieces = 8, k_terms = 30;
   R = Matrix3T<T>::identity(), r = Vector3T<T>{};
   const T h = t / T(double(k_pieces));
