@@ -189,7 +189,7 @@ class PathFollower {
   std::string note(const PathSteps::Event& event, double done) {
     const PathStation& station = event.station;
     const auto kind = event.branches > 0 ? PathPoint::Kind::branch : PathPoint::Kind::fold;
-    if (const std::string why = add(station, kind, done + event.length); !why.empty()) return why;
+    if (std::string why = add(station, kind, done + event.length); !why.empty()) return why;
     if (event.branches == 0) return "";
     const auto known = std::find_if(branch_points_.begin(), branch_points_.end(), [&](const FamilyPoint& point) {
       return distance(point, station.at) < k_same_branch_point;

@@ -64,6 +64,7 @@ std::vector<CsvColumn> read_csv_columns(const NamedText& source, const std::vect
     return index;
   };
   std::vector<std::size_t> places;
+  places.reserve(columns.size());
   for (const std::string& column : columns) places.push_back(index_of(column, one_of(column, names)));
   const std::size_t time = index_of("time", "time among the columns");
   std::vector<double> times;
