@@ -336,10 +336,9 @@ class GltfReader {
       const std::size_t comma = uri.find(";base64,");
       if (!uri.empty() && comma == uri.npos)
         refuse_scene(path_, "a buffer in the file '" + uri + "'", "one within: a .glb");
-      const bool in_file = uri.empty() && buffers_.empty();  // the first alone can mean the binary part
-      buffers_.push_back(in_file       ? std::move(binary)
-                         : uri.empty() ? std::string()
-                                       : base64_bytes(path_, uri.substr(comma + 8)));
+      // the first alone can mean the binary part, which is then no more there
+      buffers_.push_back(uri.empty() ? std::exchange(binary, {}) : base64_bytes(path_, uri.substr(comma + 8)));
+      if (buffers_.size() == 1) binary.clear();
     }
   }
 

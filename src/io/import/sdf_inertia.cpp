@@ -57,7 +57,7 @@ class CollisionSolids {
   /// As many sizes as an element has, all of them above 0.
   std::optional<std::vector<double>> read_sizes(const XmlElement& shape, const char* tag, std::size_t count) {
     const XmlElement* const child = shape.child(tag);
-    const auto x = child ? numbers_of(child->text) : std::nullopt;
+    auto x = child ? numbers_of(child->text) : std::nullopt;
     if (x && x->size() == count && *std::min_element(x->begin(), x->end()) > 0.0) return x;
     read_->to().errors.add(child ? child->mark : shape.mark, fmt::format("link[{}].{}.{}", name_, shape.tag, tag),
                            child ? "'" + child->text + "'" : "nothing",
