@@ -21,9 +21,8 @@ namespace {
 /// A robot with its controllers at a typical instant: everything moves, everything bends.
 struct Loop {
   Loop(const Robot& robot, const std::vector<NamedController>& controllers, double instant)
-      : model(robot), open(model, signals()), closed(model, signals()), data(model), time(instant) {
-    closed.set_controllers(controllers);
-    auxiliary = RobotSystem::start_of_auxiliary(model);
+      : model(robot), open(model), closed(model, {.controllers = controllers}), data(model), time(instant) {
+    auxiliary = start_of_auxiliary(model);
     all_auxiliary = closed.with_controllers(auxiliary);
     rate.setZero(auxiliary.size()), all_rate.setZero(all_auxiliary.size());
     q = model.neutral(), v.setZero(model.nv()), a.setZero(model.nv()), u.setZero(model.nu());
@@ -42,8 +41,6 @@ struct Loop {
     std::fputs("control benchmark: the closed loop is another robot\n", stderr);
     std::exit(1);
   }
-
-  std::vector<Signal> signals() const { return std::vector<Signal>(static_cast<std::size_t>(model.nu())); }
 
   Model model;
   RobotSystem open, closed;

@@ -130,8 +130,7 @@ EquilibriumTangent::EquilibriumTangent(const Model& model, Data& data, const Res
   const int nv = model.nv(), kept = problem.kept();
   MatrixXd tangent = MatrixXd::Zero(nv + kept, nv + kept);
   if (kept > 0) {
-    ConstraintData constraints(model);
-    factors_->kept = select_constraint_rows(model, data, constraints, equilibrium.q).kept;
+    factors_->kept = problem.kept_rows();
     tangent.topRightCorner(nv, kept) = problem.jacobian().transpose();
     tangent.bottomLeftCorner(kept, nv) = problem.jacobian();
   }

@@ -27,6 +27,13 @@ double smallest_stiffness(const MatrixXd& K, const MatrixXd& motions) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(allowed, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
+/// Those that are given, or those that are independent at q0.
+ConstraintRows rows_of(const Model& model, Data& data, const VectorXd& q0, const std::optional<ConstraintRows>& rows) {
+  if (rows || model.loops().empty()) return rows.value_or(ConstraintRows());
+  ConstraintData constraints(model);
+  return select_constraint_rows(model, data, constraints, q0);
+}
+
 }  // namespace
 
 void check_static_loads(const Model& model, const char* function, const StaticLoads& loads) {
@@ -53,9 +60,9 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
       elements_(model),
       element_slopes_(model),
       coordinates_(model),
+      rows_(model, rows_of(model, data, q0, rows)),
       zero_(VectorXd::Zero(model.nv())),
-      q_(q0),
-      all_(VectorXd::Zero(model.constraint_count())) {
+      q_(q0) {
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
   if (loads_.state_loads_at) {
     state_wrenches_.resize(state_load_count(model));
@@ -63,11 +70,6 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
     frame_.emplace(model);
   }
   scaled_.u = loads_.u;
-  if (!model.loops().empty()) {
-    constraints_.emplace(model);
-    rows_ = rows ? *rows : select_constraint_rows(model, data, *constraints_, q0);
-  }
-  jacobian_.resize(kept(), model.nv());
   held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
   if (stepping == Stepping::loads && !model.elements().empty()) {
     const VectorXd u = std::exchange(scaled_.u, VectorXd::Zero(model.nu()));
@@ -93,9 +95,7 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
     result.head(nv) = balance(q_) - (1.0 - part_) * held_;
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
-      for (int i = 0; i < kept(); ++i) {
-        result[nv + i] = constraints_->residual[rows_.kept[static_cast<std::size_t>(i)]];
-      }
+      result.segment(nv, kept()) = rows_.residual(data_, q_);
     }
   } catch (const Error& error) {
     trouble = error.what();
@@ -108,8 +108,9 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   const int nv = model_.nv();
   coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
   if (kept() == 0) return;
-  result.block(0, nv, nv, kept()) = jacobian().transpose();
-  coordinates_.chain(z, q_, 1.0, jacobian_, result.block(nv, 0, kept(), nv));
+  const MatrixXd& G = jacobian();
+  result.block(0, nv, nv, kept()) = G.transpose();
+  coordinates_.chain(z, q_, 1.0, G, result.block(nv, 0, kept(), nv));
   result.block(nv, nv, kept(), kept()).setZero();
 }
 
@@ -117,7 +118,7 @@ const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::
   if (kept() > 0) {
     // what the loops push is a load on the other side of the equation
     reactions_.resize(2 * model_.loops().size());
-    constraint_wrenches<double>(model_, data_, *constraints_, q_, multipliers(lambda), reactions_);
+    constraint_wrenches<double>(model_, data_, rows_.data(), q_, rows_.spread(lambda), reactions_);
     for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
   }
   acting_ = scaled_.external;
@@ -139,7 +140,7 @@ const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::
     subtract_element_slopes(model_, derivatives_, 0.0, q_, zero_, scaled_.u, {states}, elements_, element_slopes_);
   }
   if (kept() > 0) {
-    derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, *constraints_, q_, multipliers(lambda));
+    derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, rows_.data(), q_, rows_.spread(lambda));
   }
   return derivatives_.by_q;
 }
@@ -153,24 +154,6 @@ MatrixXd StaticProblem::input_forces() {
 MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda, const VectorXd& units) {
   const MatrixXd Z = units.asDiagonal() * allowed_motions(jacobian() * units.asDiagonal());
   return Z.transpose() * stiffness(lambda) * Z;
-}
-
-const MatrixXd& StaticProblem::jacobian() {
-  if (kept() == 0) return jacobian_;
-  const MatrixXd& all = constraint_jacobian<double>(model_, data_, *constraints_, q_);
-  for (int i = 0; i < kept(); ++i) jacobian_.row(i) = all.row(rows_.kept[static_cast<std::size_t>(i)]);
-  return jacobian_;
-}
-
-const VectorXd& StaticProblem::multipliers(const VectorXd& lambda) {
-  for (int i = 0; i < kept(); ++i) all_[rows_.kept[static_cast<std::size_t>(i)]] = lambda[i];
-  return all_;
-}
-
-VectorXd StaticProblem::kept_of(const VectorXd& multipliers) const {
-  VectorXd lambda(kept());
-  for (int i = 0; i < kept(); ++i) lambda[i] = multipliers[rows_.kept[static_cast<std::size_t>(i)]];
-  return lambda;
 }
 
 VectorXd StaticProblem::balance(const VectorXd& q) {
@@ -213,12 +196,12 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
 }
 
 std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
-  if (constraints_) {
-    std::string opened = opened_loop(model_, data_, *constraints_, rows_, q_);
+  if (!model_.loops().empty()) {
+    std::string opened = opened_loop(model_, data_, rows_.data(), rows_.rows(), q_);
     if (!opened.empty()) return opened;
   }
   result.q = q_;
-  result.multipliers = multipliers(lambda);
+  result.multipliers = rows_.spread(lambda);
   VectorXd left = balance(q_) - (1.0 - part_) * held_;
   result.element_states = elements_.states;
   if (kept() > 0) left += jacobian().transpose() * lambda;

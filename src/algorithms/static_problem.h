@@ -7,7 +7,7 @@
 #include "algorithms/element_slopes.h"
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
-#include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/held_rows.h"
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/algorithms/statics.h"
@@ -33,8 +33,8 @@ class StaticProblem final : public NewtonProblem {
                 const std::optional<ConstraintRows>& rows = {});
 
   /// Number of rows of the loops that are held.
-  int kept() const { return static_cast<int>(rows_.kept.size()); }
-  const std::vector<int>& kept_rows() const { return rows_.kept; }
+  int kept() const { return rows_.count(); }
+  const std::vector<int>& kept_rows() const { return rows_.rows().kept; }
   const Model& model() const { return model_; }
   const VectorXd& inputs() const { return loads_.u; }
   /// Other inputs and wrenches, as many as before; with the next `begin`.
@@ -52,11 +52,9 @@ class StaticProblem final : public NewtonProblem {
   /// The same stiffness on the motions that loops allow, n x n, with coordinates in these units.
   MatrixXd stiffness_of_motions(const VectorXd& lambda, const VectorXd& units);
   /// G of the kept rows at the last q.
-  const MatrixXd& jacobian();
-  /// Of all rows.
-  const VectorXd& multipliers(const VectorXd& lambda);
+  const MatrixXd& jacobian() { return rows_.jacobian(data_, q_); }
   /// Of the kept rows, of those of all.
-  VectorXd kept_of(const VectorXd& multipliers) const;
+  VectorXd kept_of(const VectorXd& multipliers) const { return rows_.kept_of(multipliers); }
   const VectorXd& q() const { return q_; }
   /// Forces without those of the loops and without what holds the robot at the start.
   VectorXd balance(const VectorXd& q);
@@ -80,13 +78,11 @@ class StaticProblem final : public NewtonProblem {
   ElementData elements_;
   ElementSlopes element_slopes_;
   StepCoordinates coordinates_;
-  std::optional<ConstraintData> constraints_;
-  ConstraintRows rows_;
+  HeldRows rows_;
   std::vector<ExternalWrench> reactions_, state_wrenches_, acting_;
   std::vector<StateLoadDerivativeT<double>> state_slopes_;
   std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
-  VectorXd zero_, q_, from_, held_, all_;
-  MatrixXd jacobian_;
+  VectorXd zero_, q_, from_, held_;
   double part_ = 1.0;
 };
 

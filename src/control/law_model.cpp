@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/state_layout.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
-#include "cuttle/simulation/robot_system.h"
 #include "model/law_beside_actuators.h"
 
 namespace cuttle {
@@ -146,7 +146,7 @@ Robot robot_of(const Model& whole, const LawModel& what) {
 class LawOfPart final : public OutputLaw {
  public:
   LawOfPart(const Model& whole, std::unique_ptr<const LawRobot> robot, std::unique_ptr<OutputLaw> law)
-      : robot_(std::move(robot)), law_(std::move(law)), states_(RobotSystem::start_of_auxiliary(robot_->model())) {
+      : robot_(std::move(robot)), law_(std::move(law)), states_(start_of_auxiliary(robot_->model())) {
     const Model& model = robot_->model();
     q_.resize(model.nq()), v_.resize(model.nv()), u_.resize(model.nu());
     std::vector<bool> has(static_cast<std::size_t>(whole.nv()), false);
@@ -242,7 +242,7 @@ LawRobot::LawRobot(const Model& whole, const LawModel& what) {
     throw ArgumentError(Diagnostic({"model", "without"}, "all links", "links of which the robot keeps some"));
   }
   model_ = std::make_unique<const Model>(std::move(robot));
-  if (RobotSystem::start_of_auxiliary(*model_).size() > RobotSystem::k_account_count) {
+  if (start_of_auxiliary(*model_).size() > StateLayout::k_work_count) {
     throw ArgumentError(Diagnostic("model", "a robot whose elements or loads have states of their own", "complete"));
   }
   if (whole.robot().floating_base) {

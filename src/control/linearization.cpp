@@ -12,8 +12,8 @@
 namespace cuttle {
 
 Linearization linearize(const Model& model, const std::vector<int>& inputs, const std::map<std::string, double>& held) {
-  const VectorXd states = RobotSystem::start_of_auxiliary(model);
-  if (states.size() > RobotSystem::k_account_count) {
+  const VectorXd states = start_of_auxiliary(model);
+  if (states.size() > StateLayout::k_work_count) {
     throw ArgumentError(
         Diagnostic("type", "a robot whose elements or loads have states of their own", "one whose state is q and v"));
   }

@@ -14,7 +14,7 @@
 namespace cuttle {
 
 Plant::Plant(const Model& model, const std::vector<int>& inputs)
-    : model_(&model), inputs_(inputs), data_(model), system_(model, {}), factor_(model.nv()) {
+    : model_(&model), inputs_(inputs), data_(model), equation_(model, state_layout(model)), factor_(model.nv()) {
   const int nv = model.nv(), m = static_cast<int>(inputs.size());
   A.setZero(nv, m), R.setZero(nv, m), G.setZero(m, m), M.setZero(nv, nv);
   y.setZero(m), rate.setZero(m), held.setZero(nv), rest.setZero(nv), free_acceleration.setZero(nv);
@@ -101,11 +101,20 @@ void Plant::finish_inertia(const VectorXd& q) {
 
 void Plant::read_motion(const ControlArguments& at) {
   read_inputs(at);
-  system_.held_inputs() = at.u;
-  system_.equation_of_motion(at.time, at.q, at.v, {at.robot_state, at.factor, at.stiff_factor}, M, rest);
+  all_inputs_ = at.u;
+  equation_.mass_and_rest(instant(at), M, rest);
   finish_inertia(at.q);
   free_acceleration = -rest;
   factor_.solveInPlace(free_acceleration);
+}
+
+EquationOfMotion::Instant Plant::instant(const ControlArguments& at) {
+  try {
+    apply_slack<double>(*model_, all_inputs_);
+  } catch (const ArgumentError& error) {
+    throw SimulationError(fmt::format("at t = {:.9g} s: {}", at.time, error.what()));
+  }
+  return {at.time, at.q, at.v, all_inputs_, at.robot_state, at.factor, at.stiff_factor};
 }
 
 void Plant::read_slopes(const ControlArguments& at) {
@@ -162,10 +171,8 @@ const Plant::Slopes& Plant::motion_slopes(const ControlArguments& at, const Vect
       all_inputs_[inputs_[j]] += (*f)[static_cast<Eigen::Index>(j)];
     }
   }
-  system_.held_inputs() = all_inputs_;
   const VectorXd no_multipliers;
-  const DerivativeData& d = system_.residual_derivatives(at.time, at.q, at.v, a,
-                                                         {at.robot_state, at.factor, at.stiff_factor}, no_multipliers);
+  const DerivativeData& d = equation_.residual_derivatives(instant(at), a, no_multipliers);
   slopes_.by_q = d.by_q, slopes_.by_v = d.by_v;
   if (winds) {
     read_slopes(at);
@@ -218,7 +225,7 @@ void try_law(const Model& model, OutputLaw& law, const ControlPlaces& places) {
     step[i] = k_displacement * std::sin(1.0 + 2.3 * static_cast<double>(i));
   const VectorXd neutral = model.neutral();
   const VectorXd v = VectorXd::Zero(model.nv()), u = VectorXd::Zero(model.nu());
-  const VectorXd states = RobotSystem::start_of_auxiliary(model), own = started(law);
+  const VectorXd states = start_of_auxiliary(model), own = started(law);
   OutputBounds bounds;
   bounds.lower.setConstant(places.input_count(), -std::numeric_limits<double>::infinity());
   bounds.upper = -bounds.lower;

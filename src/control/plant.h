@@ -10,7 +10,7 @@
 #include "algorithms/transmissions.h"
 #include "control/output_law.h"
 #include "cuttle/algorithms/derivatives.h"
-#include "cuttle/simulation/robot_system.h"
+#include "cuttle/algorithms/equation_of_motion.h"
 
 namespace cuttle {
 
@@ -73,6 +73,8 @@ class Plant {
     int index;
   };
   Bending bending_of(int input) const;
+  /// With the inputs into all_inputs_: those that act.
+  EquationOfMotion::Instant instant(const ControlArguments& at);
   /// Of all inputs, nv x nu: how the force follows at.u. Laws of actuators and elements answer for theirs.
   const MatrixXd& force_by_inputs(const ControlArguments& at);
 
@@ -91,7 +93,7 @@ class Plant {
   void each_biases(const Use& use);
   Biases actuator_biases_, element_biases_;
   Data data_;
-  RobotSystem system_;
+  EquationOfMotion equation_;
   Eigen::LLT<MatrixXd> factor_;
   std::vector<AddedInertia> added_;
   MatrixXd added_jacobian_;

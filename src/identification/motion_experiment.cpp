@@ -354,7 +354,7 @@ struct MotionExperiment::Look {
         robot.model(), scenario, times,
         [&](const TimedState& now) {
           const State& state = now.state;
-          const VectorXd states = state.auxiliary.tail(robot.model().element_start().size());
+          const VectorXd states = now.system.layout().elements_of(state.auxiliary);
           const auto seen =
               observe<double>(robot.model(), data, elements, state.time, state.q, state.v, now.u, states, y);
           for (const std::size_t point : own[at]) put(point, quantity_of(point).value(seen, rows[at]), quantities);
@@ -395,7 +395,6 @@ struct MotionExperiment::Look {
     ElementDataT<Gradient> elements(model);
     VectorXT<Gradient> y;
     std::size_t at = 0;
-    const Eigen::Index count = plain.element_start().size();
     if (!plain.elements().empty() && (!plain.loops().empty() || !scenario.controllers.empty())) {
       throw ArgumentError(
           fmt::format("{}: found a robot with elements and closed loops or controllers, whose forces have no rates "
@@ -408,7 +407,8 @@ struct MotionExperiment::Look {
         plain, scenario, times,
         [&](const TimedState& now) {
           const State& state = now.state;
-          rates.setZero(state.auxiliary.size());
+          const StateLayout layout = now.system.layout();
+          rates.setZero(layout.size());
           if (!plain.elements().empty()) {
             now.system.rates(state.time, state.q, state.v, state.auxiliary, a, rates);
           }
@@ -424,7 +424,7 @@ struct MotionExperiment::Look {
             if (now.u[i] == input.at(state.time)) u_rate[i] = input.derivative(state.time);  // else it is clipped
           }
           const VectorXT<Gradient> q = in_time(state.q, q_rate), v = in_time(state.v, a), u = in_time(now.u, u_rate);
-          const VectorXT<Gradient> states = in_time(state.auxiliary.tail(count), rates.tail(count));
+          const VectorXT<Gradient> states = in_time(layout.elements_of(state.auxiliary), layout.elements_of(rates));
           const auto seen = observe<Gradient>(model, data, elements, state.time, q, v, u, states, y);
           for (const std::size_t point : own[at]) {
             const Gradient value = quantity_of(point).value(seen, rows[at]);

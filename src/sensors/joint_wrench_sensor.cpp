@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/sensors/sensors.h"
-#include "cuttle/simulation/robot_system.h"
 
 namespace cuttle {
 namespace {
@@ -45,11 +45,11 @@ Robot with_cut(Robot robot, int index) {
 class BoundJointWrench final : public BoundSensor {
  public:
   BoundJointWrench(const Model& model, int index)
-      : model_(with_cut(model.robot(), index)), data_(model_), system_(model_, {}) {
+      : model_(with_cut(model.robot(), index)), data_(model_), equation_(model_, state_layout(model_)) {
     const LinkInfoT<double>& cut = model_.links()[static_cast<std::size_t>(index)];
     first_q_ = cut.q, first_v_ = cut.v;
     q_ = model_.neutral(), v_ = VectorXd::Zero(model_.nv()), a_ = v_, r_ = v_;
-    auxiliary_rate_.setZero(system_.auxiliary_count());
+    auxiliary_rate_.setZero(equation_.layout().size());
     if (!model_.loops().empty()) constraints_.emplace(model_);
   }
 
@@ -59,8 +59,7 @@ class BoundJointWrench final : public BoundSensor {
       return;
     }
     spread(at.q, first_q_, q_), spread(at.v, first_v_, v_), spread(at.a, first_v_, a_);
-    system_.held_inputs() = at.u;
-    system_.residual(at.time, q_, v_, a_, {at.auxiliary}, r_, auxiliary_rate_);
+    equation_.residual({at.time, q_, v_, at.u, at.auxiliary}, a_, r_, auxiliary_rate_);
     if (constraints_) {  // M a + .. = .. - G^T lambda
       r_ += constraint_force<double>(model_, data_, *constraints_, q_, at.multipliers);
     }
@@ -77,7 +76,7 @@ class BoundJointWrench final : public BoundSensor {
 
   Model model_;
   Data data_;
-  RobotSystem system_;
+  EquationOfMotion equation_;
   std::optional<ConstraintData> constraints_;
   int first_q_ = 0, first_v_ = 0;
   VectorXd q_, v_, a_, r_, auxiliary_rate_;

@@ -41,7 +41,7 @@ class AugmentedSystem final : public System {
     State found;
     found.time = state.time, found.q = values_of(state.q), found.v = values_of(state.v);
     found.auxiliary.setZero(auxiliary_count());
-    found.auxiliary.segment(states_ - state.auxiliary.size(), state.auxiliary.size()) = values_of(state.auxiliary);
+    base_.layout().feeding_back_of(found.auxiliary) = values_of(state.auxiliary);
     put(state.q, state.v, state.auxiliary, found.auxiliary);
     return found;
   }
@@ -54,7 +54,7 @@ class AugmentedSystem final : public System {
   // Blocks: q, v, works, other auxiliary states; derivatives of works are left zero, as nothing depends on them.
   int directions() const { return static_cast<int>(system_.scales().size()); }
   double scale(int k) const { return system_.scales()[static_cast<std::size_t>(k)]; }
-  int first_state() const { return nq_ + nv_ + GradientSystem::k_works; }
+  int first_state() const { return nq_ + nv_ + base_.layout().works; }
 
   void take(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
     const auto fill = [&](auto&& values, int first, VectorXT<Gradient>& x) {
@@ -66,7 +66,7 @@ class AugmentedSystem final : public System {
       }
     };
     fill(q, 0, q_), fill(v, nq_, v_);
-    fill(auxiliary.segment(GradientSystem::k_works, auxiliary_.size()), first_state(), auxiliary_);
+    fill(base_.layout().feeding_back_of(auxiliary), first_state(), auxiliary_);
   }
   void put(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary,
            VectorOutT<double> all) const {

@@ -24,7 +24,7 @@ void on_line(const VectorXT<Gradient>& x, int direction, double change, VectorOu
 
 GradientControllers::GradientControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
                                          const std::vector<double>& scales, const MakeVariant& make)
-    : plain_(plain), q_(plain.model().nq()), v_(plain.model().nv()), u_(plain.model().nu()) {
+    : plain_(plain), u_(plain.model().nu()) {
   for (const NamedController& given : controllers) {
     if (given.controller->runs_in_copies()) continue;
     throw ArgumentError(fmt::format(
@@ -32,53 +32,53 @@ GradientControllers::GradientControllers(RobotSystem& plain, const std::vector<N
         "derivatives",
         given.name, given.controller->type_name()));
   }
-  auxiliary_.setZero(plain.auxiliary_count());
-  rates_.setZero(state_count());
+  state_.q.resize(plain.model().nq()), state_.v.resize(plain.model().nv());
+  state_.auxiliary.setZero(plain.auxiliary_count());
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
     const double step = k_step * scales[static_cast<std::size_t>(k)];
     for (const auto& [steps, weight] : k_stencil) {
       const ControlledVariant variant = make(k, steps);
       Copy copy{variant.model, nullptr, k, steps * step, weight / step};
-      copy.system = std::make_unique<RobotSystem>(*copy.model, std::vector<Signal>(copy.model->nu()));
-      copy.system->set_controllers(variant.controllers, seed);
+      copy.system = std::make_unique<RobotSystem>(*copy.model,
+                                                  RobotSystem::Setup{.controllers = variant.controllers, .seed = seed});
       copies_.push_back(std::move(copy));
     }
   }
 }
 
-void GradientControllers::enter(double begin, double end) {
-  for (const Copy& copy : copies_) copy.system->enter(begin, end);
+void GradientControllers::confine(double begin, double end) {
+  for (const Copy& copy : copies_) copy.system->confine(begin, end);
 }
 
 void GradientControllers::start(VectorOutT<Gradient> states) const {
-  const auto own = [](const RobotSystem& system) -> VectorXd {
-    const VectorXd all = system.with_controllers(RobotSystem::start_of_auxiliary(system.model()));
-    return all.segment(system.first_control_state(), system.control_state_count());
-  };
-  states = own(plain_).cast<Gradient>();
+  VectorXd own(states.size());
+  plain_.control().start(own);
+  states = own.cast<Gradient>();
   for (const Copy& copy : copies_) {
-    const VectorXd moved = own(*copy.system);
-    for (Eigen::Index i = 0; i < states.size(); ++i) states[i].derivative[copy.direction] += copy.weight * moved[i];
+    copy.system->control().start(own);
+    for (Eigen::Index i = 0; i < states.size(); ++i) states[i].derivative[copy.direction] += copy.weight * own[i];
   }
 }
 
-void GradientControllers::move(const Copy* copy, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-                               const VectorXT<Gradient>& auxiliary) {
+ControlLoop::Instant GradientControllers::move(const Copy* copy, double time, const VectorXT<Gradient>& q,
+                                               const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary) {
   const int direction = copy ? copy->direction : 0;
   const double change = copy ? copy->change : 0.0;
-  on_line(q, direction, change, q_);
-  on_line(v, direction, change, v_);
-  on_line(auxiliary, direction, change, auxiliary_.tail(auxiliary.size()));  // works stand in front
-  if (copy) normalize<double>(plain_.model(), q_);
+  state_.time = time;
+  on_line(q, direction, change, state_.q);
+  on_line(v, direction, change, state_.v);
+  on_line(auxiliary, direction, change, plain_.layout().feeding_back_of(state_.auxiliary));
+  if (copy) normalize<double>(plain_.model(), state_.q);
+  return {time, state_.q, state_.v, state_.auxiliary};
 }
 
 void GradientControllers::sample(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                                  const VectorXT<Gradient>& auxiliary) {
-  move(nullptr, q, v, auxiliary);
-  plain_.sample(time, q_, v_, auxiliary_);
+  move(nullptr, time, q, v, auxiliary);
+  plain_.sample(time, state_);
   for (const Copy& copy : copies_) {
-    move(&copy, q, v, auxiliary);
-    copy.system->sample(time, q_, v_, auxiliary_);
+    move(&copy, time, q, v, auxiliary);
+    copy.system->sample(time, state_);
   }
 }
 
@@ -86,19 +86,19 @@ void GradientControllers::control(double time, const VectorXT<Gradient>& q, cons
                                   const VectorXT<Gradient>& offset, double factor, double stiff_factor,
                                   VectorXT<Gradient>& u, VectorXT<Gradient>& rates) {
   const VectorXT<Gradient> signals = u;
-  move(nullptr, q, v, offset);
-  on_line(signals, 0, 0.0, u_);
-  plain_.control(time, q_, v_, {auxiliary_, factor, stiff_factor}, u_);
-  plain_.control_rates(rates_);
+  const auto ask = [&](ControlLoop& control, const Copy* copy) -> const VectorXd& {
+    ControlLoop::Instant at = move(copy, time, q, v, offset);
+    at.factor = factor, at.stiff_factor = stiff_factor;
+    on_line(signals, copy ? copy->direction : 0, copy ? copy->change : 0.0, u_);
+    control.add_inputs(at, u_);
+    return control.rates();
+  };
+  rates = ask(plain_.control(), nullptr).cast<Gradient>();
   for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = Gradient(u_[i]);
-  rates = rates_.cast<Gradient>();
   for (const Copy& copy : copies_) {
-    move(&copy, q, v, offset);
-    on_line(signals, copy.direction, copy.change, u_);
-    copy.system->control(time, q_, v_, {auxiliary_, factor, stiff_factor}, u_);
-    copy.system->control_rates(rates_);
+    const VectorXd& moved = ask(copy.system->control(), &copy);
     for (Eigen::Index i = 0; i < u.size(); ++i) u[i].derivative[copy.direction] += copy.weight * u_[i];
-    for (Eigen::Index i = 0; i < rates.size(); ++i) rates[i].derivative[copy.direction] += copy.weight * rates_[i];
+    for (Eigen::Index i = 0; i < rates.size(); ++i) rates[i].derivative[copy.direction] += copy.weight * moved[i];
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "control/control_loop.h"
 #include "cuttle/simulation/robot_system.h"
 
 namespace cuttle {
@@ -33,9 +34,9 @@ class GradientControllers {
   GradientControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
                       const std::vector<double>& scales, const MakeVariant& make);
 
-  int state_count() const { return plain_.control_state_count(); }
+  int state_count() const { return plain_.layout().controllers; }
   /// As RobotSystem's, of all copies; `plain` is led by its own.
-  void enter(double begin, double end);
+  void confine(double begin, double end);
   void start(VectorOutT<Gradient> states) const;
 
   /// @param auxiliary  integrals of loads, states of controllers, states of elements.
@@ -54,13 +55,14 @@ class GradientControllers {
     double change;  ///< along it, in units of the number
     double weight;  ///< of what it sets in the derivative
   };
-  /// The motion of a copy, into q_, v_ and auxiliary_; or that of the run itself.
-  void move(const Copy* copy, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-            const VectorXT<Gradient>& auxiliary);
+  /// The motion of a copy, or that of the run itself, into state_. @return it, for the copy's controllers.
+  ControlLoop::Instant move(const Copy* copy, double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                            const VectorXT<Gradient>& auxiliary);
 
   RobotSystem& plain_;
   std::vector<Copy> copies_;
-  VectorXd q_, v_, auxiliary_, u_, rates_;
+  State state_;  ///< of the copy that is asked
+  VectorXd u_;
 };
 
 }  // namespace cuttle

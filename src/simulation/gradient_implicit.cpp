@@ -20,7 +20,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
         m_(system.constraint_count()),
-        stiff_count_(system.stiff_count()),
+        stiff_count_(system.layout().elements),
         equations_(nv_),
         x_(nv_),
         z_(nv_ + m_) {
@@ -34,7 +34,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     State plain;
     plain.time = start.time, plain.q = values_of(start.q), plain.v = values_of(start.v);
     plain.auxiliary.setZero(system_.plain().auxiliary_count());
-    plain.auxiliary.tail(start.auxiliary.size()) = values_of(start.auxiliary);
+    system_.plain().layout().feeding_back_of(plain.auxiliary) = values_of(start.auxiliary);
     integrator_->expect_end(end);
     integrator_->restart(plain);
   }

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/element_slopes.h"
+#include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/gradient_controllers.h"
 
@@ -16,29 +16,24 @@ struct InputSlope {
   Signal slope;   ///< d u/d number, in time
 };
 
-/// The equation of motion of a RobotSystem with derivatives in up to eight directions: those of parameters are in the
-/// model, those of signals in the slopes, and states carry theirs. Auxiliary states are those that feed back alone:
-/// integrals of loads, states of controllers, then states of elements; there are no accounts of work.
-class GradientSystem final : private RobotSystemT<Gradient> {
-  using Engine = RobotSystemT<Gradient>;
-
+/// A RobotSystem with derivatives in up to eight directions: those of parameters are in the model, those of signals in
+/// the slopes, and states carry theirs. Auxiliary states are those that feed back alone: there are no accounts of work.
+class GradientSystem final {
  public:
   /// @param variable  the model of `plain`, with derivatives; both outlive the system.
   /// @param scales  of the numbers that the directions stand for, one a direction: sizes, as tolerances take them.
+  /// @param controllers  what those of the plain system set, with derivatives; null: there are none.
   GradientSystem(RobotSystem& plain, const ModelT<Gradient>& variable, std::vector<Signal> inputs,
-                 std::vector<InputSlope> slopes, std::vector<double> scales);
+                 std::vector<InputSlope> slopes, std::vector<double> scales,
+                 std::unique_ptr<GradientControllers> controllers);
 
-  using Engine::data, Engine::model;
-  /// What the controllers of the plain system set, with derivatives: before any other call.
-  void set_controllers(std::unique_ptr<GradientControllers> controllers) { controllers_ = std::move(controllers); }
+  const ModelT<Gradient>& model() const { return equation_.model(); }
+  DataT<Gradient>& data() { return equation_.data(); }
+  const StateLayout& layout() const { return equation_.layout(); }
+  int auxiliary_count() const { return layout().size(); }
   bool has_controllers() const { return controllers_ != nullptr; }
-  int auxiliary_count() const { return Engine::auxiliary_count() + control_state_count(); }
-  /// The same robot without derivatives.
+  /// The same robot without derivatives. Its auxiliary states have works in front, these have not.
   RobotSystem& plain() { return plain_; }
-  /// What RobotSystem::auxiliary_count has more: works, in front.
-  static constexpr int k_works = RobotSystem::k_account_count;
-  /// The last auxiliary states are stiff ones: those of elements.
-  int stiff_count() const { return element_states(); }
   const std::vector<double>& scales() const { return scales_; }
   /// At the start of a run: integrals are zero, elements as their laws say.
   VectorXT<Gradient> start_of_auxiliary() const;
@@ -58,42 +53,37 @@ class GradientSystem final : private RobotSystemT<Gradient> {
   void residual(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& a,
                 const VectorXT<Gradient>& offset, double factor, double stiff_factor, VectorXT<Gradient>& r,
                 VectorXT<Gradient>& auxiliary_rate);
-  // Of the loops' kept rows, as ImplicitSystem has them.
-  int constraint_count() const { return static_cast<int>(kept_.size()); }
-  VectorXT<Gradient> constraints(const VectorXT<Gradient>& q);
+  // Of the loops' held rows, those of the plain system, as ImplicitSystem has them.
+  int constraint_count() const { return rows_.count(); }
+  const VectorXT<Gradient>& constraints(const VectorXT<Gradient>& q);
   /// d Phi/dt = G v.
   VectorXT<Gradient> constraint_velocity(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v);
   /// G^T lambda.
-  VectorXT<Gradient> constraint_force(const VectorXT<Gradient>& q, const VectorXT<Gradient>& lambda);
+  const VectorXT<Gradient>& constraint_force(const VectorXT<Gradient>& q, const VectorXT<Gradient>& lambda);
   /// d^2 Phi/dt^2 = G a + (dG/dt) v.
   VectorXT<Gradient> constraint_acceleration(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                                              const VectorXd& a);
-  /// @param kept  ConstraintRows::kept.
-  void keep_rows(const std::vector<int>& kept);
 
   /// As RobotSystem's.
   std::function<void(double)> heartbeat;
 
  private:
-  /// What acts at a time and in a motion; rates of controllers' states.
-  void begin(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& offset,
-             double factor, double stiff_factor);
+  using Equation = EquationOfMotionT<Gradient>;
+  /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
+  Equation::Instant instant(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                            const VectorXT<Gradient>& offset, double factor, double stiff_factor);
   void read_inputs(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                    const VectorXT<Gradient>& offset, double factor, double stiff_factor);
-  int control_state_count() const { return controllers_ ? controllers_->state_count() : 0; }
-  void solve_states(double time, const VectorXT<Gradient>& offset, StateCoupling coupling);
-  int element_states() const { return element_state_count(); }
-  VectorXT<Gradient> kept_rows(const VectorXT<Gradient>& every) const;
 
   RobotSystem& plain_;
+  Equation equation_;
+  HeldRowsT<Gradient> rows_;
+  std::vector<Signal> inputs_;
   std::vector<InputSlope> slopes_;
   std::vector<double> scales_;
-  ElementData values_;  ///< of the elements
-  std::vector<int> kept_;
-  std::optional<ConstraintDataT<Gradient>> constraints_;
-  VectorXT<Gradient> multipliers_;
+  double first_, last_;                               ///< signals are read within
   std::unique_ptr<GradientControllers> controllers_;  ///< null: none
-  VectorXT<Gradient> control_rates_;
+  VectorXT<Gradient> q_, u_, control_rates_;
 };
 
 }  // namespace cuttle

@@ -154,7 +154,8 @@ class LiveSimulation::Live {
     gravity_ = on;
     rebuild();
     // what the switch gives or takes is work from outside
-    state_.auxiliary[RobotSystem::load] += gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
+    stage_->system.layout().works_of(state_.auxiliary)[StateLayout::load] +=
+        gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
   }
 
   // --- perturbations
@@ -378,7 +379,7 @@ class LiveSimulation::Live {
   void enter(double from) {
     entered_ = from;
     const bool more = next_stop_ < stops_.size();
-    stage_->system.enter(from, more ? stops_[next_stop_].first : std::numeric_limits<double>::infinity());
+    stage_->system.confine(from, more ? stops_[next_stop_].first : std::numeric_limits<double>::infinity());
   }
 
   /// To the next place where something happens, at most to `target`.
@@ -393,7 +394,7 @@ class LiveSimulation::Live {
     sample_ = nullptr;
     if (jumped_) {
       integrator.expect_end(horizon_);
-      stage_->system.sample(entered_, state_.q, state_.v, state_.auxiliary, state_.multipliers);
+      stage_->system.sample(entered_, state_);
       integrator.restart(state_);
       jumped_ = false;
     }
@@ -480,11 +481,10 @@ class LiveSimulation::Live {
   State state_;
   State shown_;  // the last one of which a sample was taken
   std::vector<Signal> inputs_;
-  std::vector<std::optional<double>> set_;  // inputs that somebody set
-  std::vector<RobotSystem::ControllerSetPoint>
-      references_;                        // constant ones of the controllers, as the scenario has them
-  std::vector<LiveSetPoint> set_points_;  // what is shown of them
-  std::vector<double> set_point_values_;  // as they are
+  std::vector<std::optional<double>> set_;      // inputs that somebody set
+  std::vector<ControllerSetPoint> references_;  // constant ones of the controllers, as the scenario has them
+  std::vector<LiveSetPoint> set_points_;        // what is shown of them
+  std::vector<double> set_point_values_;        // as they are
   bool gravity_ = true;
   std::optional<Place> place_;  // where a perturbation pulls
   std::optional<PerturbationSpring> spring_;

@@ -6,20 +6,13 @@
 namespace cuttle {
 namespace {
 
-RobotSystemT<double>::StateLoads list_of(const std::shared_ptr<PointPerturbation>& pull) {
+EquationOfMotion::StateLoads list_of(const std::shared_ptr<PointPerturbation>& pull) {
   if (!pull) return {};
   return {pull};
 }
 
 std::shared_ptr<PointPerturbation> perturbation_at(const Frame& frame, const PerturbationSpring& spring) {
   return std::make_shared<PointPerturbation>(PointPerturbationLaw(spring), std::vector<Frame>{frame});
-}
-
-RobotSystem& controlled(RobotSystem& system, const Scenario& scenario,
-                        const std::shared_ptr<const PrescribedMotion>& motion) {
-  system.set_controllers(scenario.controllers, scenario.seed);
-  system.set_motion(motion);
-  return system;
 }
 
 }  // namespace
@@ -36,13 +29,18 @@ LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::ve
                      const std::optional<PerturbationSpring>& spring)
     : model(robot),
       pull(spring ? perturbation_at(model.marker_frame(k_pull_marker), *spring) : nullptr),
-      system(model, inputs, rows, list_of(pull)),
-      integrator(make_integrator(controlled(system, scenario, motion), scenario.integrator)),
+      system(model, {.inputs = inputs,
+                     .rows = rows,
+                     .controllers = scenario.controllers,
+                     .seed = scenario.seed,
+                     .motion = motion,
+                     .perturbations = list_of(pull)}),
+      integrator(make_integrator(system, scenario.integrator)),
       sampler(model),
       data(model) {}
 
 std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& scenario,
-                                          const std::vector<RobotSystem::ControllerSetPoint>& set_points) {
+                                          const std::vector<ControllerSetPoint>& set_points) {
   std::vector<LiveSetPoint> all;
   const double reach = robot_reach(model);
   for (const auto& [controller, index, set_point] : set_points) {

@@ -38,7 +38,7 @@ struct LiveStage {
 /// angles; for lengths half of the robot's reach for places in space, a tenth of it for others; else as far as the
 /// value is from zero, at least 1.
 std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& scenario,
-                                          const std::vector<RobotSystem::ControllerSetPoint>& set_points);
+                                          const std::vector<ControllerSetPoint>& set_points);
 
 /// Coordinates of joints that perturbations can take: all but those of quaternions and those that are driven. Revolute
 /// ones reach half a turn to both sides, prismatic ones half of the robot's reach; further if q is further.

@@ -110,10 +110,11 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
     : plan_(its_plan),
       group_(its_group),
       variable_(differentiate(plan_.model, robot_paths())),
-      plain_(plan_.model, plan_.inputs, plan_.rows),
-      system_(plain_, variable_, plan_.inputs, slopes(), scales()) {
-  system_.keep_rows(plan_.rows.kept);
-  system_.set_controllers(controllers());
+      plain_(plan_.model, {.inputs = plan_.inputs,
+                           .rows = plan_.rows,
+                           .controllers = plan_.scenario.controllers,
+                           .seed = plan_.scenario.seed}),
+      system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers()) {
   find_start();
   integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);
 }
@@ -147,12 +148,12 @@ std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
 std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controllers() {
   const std::vector<NamedController>& given = plan_.scenario.controllers;
   if (given.empty()) return nullptr;
-  plain_.set_controllers(given, plan_.scenario.seed);
+  const std::vector<double> its_scales = scales();
   const std::shared_ptr<const Model> same(std::shared_ptr<const Model>(), &plan_.model);
   const auto variant = [&](int direction, int steps) {
     ControlledVariant found{same, given};
     const RunParameter& parameter = plan_.parameters[group_[static_cast<std::size_t>(direction)]];
-    const double step = GradientControllers::k_step * system_.scales()[static_cast<std::size_t>(direction)];
+    const double step = GradientControllers::k_step * its_scales[static_cast<std::size_t>(direction)];
     const double value = parameter.info.value + steps * step;
     if (parameter.of == Of::robot) {
       found.model = std::make_shared<const Model>(plan_.model.with(parameter.info.path, value));
@@ -162,7 +163,7 @@ std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controll
     }
     return found;
   };
-  return std::make_unique<GradientControllers>(plain_, given, plan_.scenario.seed, system_.scales(), variant);
+  return std::make_unique<GradientControllers>(plain_, given, plan_.scenario.seed, its_scales, variant);
 }
 
 void MotionDerivatives::Plan::GroupRun::find_start() {
@@ -175,8 +176,7 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
     if (parameter.of == Of::velocity) start_.v[parameter.index].derivative[k] = 1.0;
   }
   normalize<Gradient>(variable_, start_.q);
-  start_.auxiliary.tail(plan_.model.element_start().size()) =
-      initial.auxiliary.tail(plan_.model.element_start().size()).cast<Gradient>();
+  system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<Gradient>();
   if (plan_.scenario.statics) settle(initial);
   if (system_.constraint_count() > 0) require_closed();
 }
@@ -196,7 +196,7 @@ void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
     }
   };
   follow(rest.q, start_.q);
-  follow(rest.elements.states, start_.auxiliary.tail(plan_.model.element_start().size()));
+  follow(rest.elements.states, system_.layout().elements_of(start_.auxiliary));
 }
 
 /// Loops are closed at the start by moving what is free; how that depends on a parameter nobody knows.
@@ -226,7 +226,7 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
   const auto look = [&] {
     const GradientState& state = integrator_->state();
     const VectorXT<Gradient> u = system_.inputs(state.time, state.q, state.v, state.auxiliary);
-    const VectorXT<Gradient> states = state.auxiliary.tail(plan_.model.element_start().size());
+    const VectorXT<Gradient> states = system_.layout().elements_of(state.auxiliary);
     visit({state.time, group_, variable_, data, state.q, state.v, u, states});
   };
   bool begun = false;

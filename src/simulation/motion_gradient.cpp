@@ -80,7 +80,7 @@ class ForthAndBack {
       : model_(model),
         simulator_(model, scenario),
         inputs_(input_signals(model, scenario.inputs)),
-        system_(model, inputs_, held_rows(model, simulator_.initial_state().q)),
+        system_(model, {.inputs = inputs_, .rows = held_rows(model, simulator_.initial_state().q)}),
         run_(make_reversible_run(system_, scenario.integrator)),
         options_(options) {
     if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");
@@ -131,7 +131,7 @@ class ForthAndBack {
       std::size_t in = std::min(entered, stretches_.size() - 1);
       while (stretches_[in].first >= run_->size()) --in;
       const Stretch& stretch = stretches_[in];
-      if (in != entered) system_.enter(stretch.begin, stretch.end);
+      if (in != entered) system_.confine(stretch.begin, stretch.end);
       entered = in;
       run_->go_back([&](double time, const VectorXd& by_inputs) { use(stretch.clamped(time), by_inputs); });
     }
@@ -149,7 +149,7 @@ class ForthAndBack {
  private:
   void enter(const Stretch& stretch) {
     stretches_.push_back(stretch);
-    system_.enter(stretch.begin, stretch.end);
+    system_.confine(stretch.begin, stretch.end);
   }
 
   template <typename Done>

@@ -7,9 +7,9 @@
 #include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/simulation/robot_system.h"
+#include "cuttle/algorithms/state_layout.h"
 #include "model/check_argument.h"
-#include "simulation/sensor_suite.h"
+#include "sensors/sensor_suite.h"
 
 namespace cuttle {
 
@@ -41,8 +41,8 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
   }
   if (!model.robot().sensors.empty()) {
     SensorSuite sensors(model);
-    VectorXd states = RobotSystem::start_of_auxiliary(model);
-    states.tail(equilibrium.element_states.size()) = equilibrium.element_states;
+    VectorXd states = start_of_auxiliary(model);
+    state_layout(model).elements_of(states) = equilibrium.element_states;
     VectorXd multipliers = equilibrium.multipliers;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     if (multipliers.size() != model.constraint_count()) multipliers.setConstant(model.constraint_count(), nan);

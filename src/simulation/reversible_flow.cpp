@@ -105,7 +105,7 @@ class ReversibleFlow final : public ReversibleRun {
                                  .user = this})) {
     system_.prepare_derivatives();
     by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
-    auxiliary_ = RobotSystem::start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
+    auxiliary_ = start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
     integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v) { reach(time, q, v); };
   }
 

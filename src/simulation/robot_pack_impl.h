@@ -3,13 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/equation_of_motion_impl.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/pack.h"
 #include "simulation/robot_pack.h"
-#include "simulation/robot_system_impl.h"
 #include "simulation/runge_kutta_step.h"
 
 // RobotPack for one scalar: double (one robot) or a pack of them. Included by one source for each.
@@ -31,19 +31,22 @@ class RobotPackT final : public RobotPack {
   }
 
   struct WorkspaceOf final : Workspace {
-    using System = RobotSystemT<S>;
     WorkspaceOf(const ModelT<S>& model, const TimedWrenches& wrenches)
-        : system(model, wrenches, System::Accounts::none),
-          data(system.data()),
-          step(model, system.auxiliary_count()),
+        : equation(model, wrenches, state_layout(model).without_works()),
+          data(equation.data()),
+          step(model, equation.layout().size()),
           q(model.nq()),
           v(model.nv()),
           x(model.nv()),
-          auxiliary(system.auxiliary_count()) {}
-    System system;
+          auxiliary(equation.layout().size()),
+          held(model.nu()),
+          u(model.nu()),
+          at_q(model.nq()) {}
+    EquationOfMotionT<S> equation;
     DataT<S>& data;
     RungeKuttaStepT<S> step;
     VectorXT<S> q, v, x, auxiliary;
+    VectorXT<S> held, u, at_q;  ///< of an evaluation: inputs that are held, all of them, and the configuration
   };
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<WorkspaceOf>(model_, wrenches_);
@@ -95,10 +98,9 @@ class RobotPackT final : public RobotPack {
   LaneStatus rollout(Workspace& workspace, const RolloutPlan& plan, RolloutRows& rows) const override {
     WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
     w.step.reserve(plan.tableau->stages());
-    w.system.serve(model_, wrenches_);
-    w.system.set_inputs(plan.inputs);
+    w.equation.serve(model_, wrenches_);
     w.auxiliary.setZero();
-    w.auxiliary.tail(model_.element_start().size()) = model_.element_start();
+    w.equation.layout().elements_of(w.auxiliary) = model_.element_start();
     RowsIn q, v;
     for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
     const Mask usable = load_state(w, q, v);
@@ -110,13 +112,12 @@ class RobotPackT final : public RobotPack {
     double time = 0.0;
     for (const RolloutPlan::Target& target : plan.targets) {
       if (target.time > time) {
-        w.system.confine(target.signal_begin, target.signal_end);
         hold_inputs(w, plan, target, rows);
         const double count = step_count(target.time - time, plan.step);
         const double h = (target.time - time) / count, begin = time;
         for (double i = 0; i < count && any(running) && !plan.stop->load(std::memory_order_relaxed); ++i) {
           const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
-          step(w, plan, time, h, running, status);
+          step(w, plan, target, time, h, running, status);
           time = next;
           for (int lane = 0; lane < A::k_width; ++lane) {
             if (A::holds(running, lane)) rows.good_until[lane] = time;
@@ -246,24 +247,38 @@ class RobotPackT final : public RobotPack {
   /// What every robot holds beside the signals on the way to the target.
   void hold_inputs(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target,
                    const RolloutRows& rows) const {
-    VectorXT<S>& held = w.system.held_inputs();
-    held.setZero();
+    w.held.setZero();
     if (plan.held_count == 0) return;
     for (int k = 0; k < model_.nu(); ++k) {
       for (int lane = 0; lane < A::k_width; ++lane) {
-        A::set(held[k], lane, rows.held[lane][target.held * model_.nu() + k]);
+        A::set(w.held[k], lane, rows.held[lane][target.held * model_.nu() + k]);
       }
     }
   }
 
+  /// What is held and signals at a time, which are the same for all lanes. @return the lanes in which a tendon that
+  /// cannot push is told to.
+  Mask read_inputs(WorkspaceOf& w, const RolloutPlan& plan, double time) const {
+    if (model_.nu() == 0) return nothing();
+    w.u = w.held;
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+      w.u[static_cast<Eigen::Index>(i)] += S(plan.inputs[i].at(time));
+    }
+    return clip_slack<S>(model_, w.u);
+  }
+
   /// One step of those that run. A robot that fails stays where it was.
-  void step(WorkspaceOf& w, const RolloutPlan& plan, double time, double h, Mask& running, LaneStatus& status) const {
+  void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, double time, double h,
+            Mask& running, LaneStatus& status) const {
     Mask singular = nothing(), slack = nothing();
     const RobotStatus thrown = guarded([&] {
       w.step.run(model_, *plan.tableau, time, h, w.q, w.v, w.auxiliary,
-                 [&](double at, VectorXT<S>& a, VectorXT<S>& auxiliary_rate) {
-                   slack = slack | w.system.read_signals(plan.start + at, w.step.q);
-                   w.system.rates(plan.start + at, w.step.v, w.step.auxiliary, a, auxiliary_rate);
+                 [&](double after, VectorXT<S>& a, VectorXT<S>& auxiliary_rate) {
+                   const double at = std::clamp(plan.start + after, target.signal_begin, target.signal_end);
+                   w.at_q = w.step.q;
+                   normalize<S>(model_, w.at_q);
+                   slack = slack | read_inputs(w, plan, at);
+                   w.equation.rates({at, w.at_q, w.step.v, w.u, w.step.auxiliary}, a, auxiliary_rate);
                    if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
                  });
     });

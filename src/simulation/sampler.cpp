@@ -18,22 +18,19 @@ Sampler::Sampler(const Model& model) : model_(model), data_(model) {
 const Sample& Sampler::take(const State& state, RobotSystem& system) {
   Sample& s = sample_;
   s.time = state.time, s.q = state.q, s.v = state.v;
-  system.inputs(state.time, s.q, s.v, state.auxiliary, s.u);
-  system.record_controllers(state.time, s.q, s.v, s.control);
-  if (!model_.robot().sensors.empty()) {
-    s.sensors = system.sense(state.time, s.q, s.v, state.auxiliary, state.multipliers, s.u);
-  }
-  if (!system.driven().empty()) {
-    s.motion = system.motion_efforts(state.time, s.q, s.v, state.auxiliary, state.multipliers, s.u);
-  }
+  const RobotSystem::Reached reached = system.evaluate(state);
+  s.u = reached.inputs();
+  reached.record_controllers(s.control);
+  if (!model_.robot().sensors.empty()) s.sensors = reached.sensors();
+  if (!system.driven().empty()) s.motion = reached.motion_efforts();
   system.actuation(state.q, s.y);
   s.kinetic = kinetic_energy<double>(model_, data_, state.q, state.v);
   s.gravity = gravity_energy<double>(model_, data_, state.q);
   s.elastic = elastic_energy<double>(model_, data_, state.q);
-  const ElementData& elements = system.elements(state.time, state.q, state.v, state.auxiliary, s.u);
+  const ElementData& elements = reached.elements();
   s.elements = elements.stored_energy;
   s.element_outputs = elements.outputs;
-  s.element_states = state.auxiliary.tail(model_.element_start().size());
+  s.element_states = system.layout().elements_of(state.auxiliary);
   if (constraints_) {
     s.loop_residual = constraint_residual<double>(model_, data_, *constraints_, state.q);
     s.multipliers = state.multipliers;
@@ -41,9 +38,8 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
       s.multipliers.setConstant(model_.constraint_count(), std::numeric_limits<double>::quiet_NaN());
     }
   }
-  s.dissipated = state.auxiliary[RobotSystem::dissipated];
-  s.input = state.auxiliary[RobotSystem::input];
-  s.load = state.auxiliary[RobotSystem::load];
+  const auto works = system.layout().works_of(state.auxiliary);
+  s.dissipated = works[StateLayout::dissipated], s.input = works[StateLayout::input], s.load = works[StateLayout::load];
   const auto& kinematics = forward_kinematics<double>(model_, data_, state.q);
   s.tips.resize(model_.links().size());
   for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
@@ -67,7 +63,7 @@ double Sampler::energy_terms(const State& state, RobotSystem& system) {
       terms += std::abs(force[link.v + k]) * (turns ? M_PI : std::abs(state.q[link.q + link.nq - link.nv + k]));
     }
   }
-  const ElementData& elements = system.elements(state.time, state.q, state.v, state.auxiliary, sample_.u);
+  const ElementData& elements = system.evaluate(state).elements();
   return terms + elements.efforts.cwiseAbs().dot(elements.y.cwiseAbs());
 }
 

@@ -67,7 +67,7 @@ void settle(const Model& model, const InitialStatics& statics, const DrivenMotio
     const StaticEquilibrium found =
         motion ? held_equilibrium(model, *motion, loads, state.q) : static_equilibrium(model, data, loads, state.q);
     state.q = found.q;
-    state.auxiliary.tail(found.element_states.size()) = found.element_states;
+    state_layout(model).elements_of(state.auxiliary) = found.element_states;
     if (found.stability == Stability::unstable) {
       warnings.push_back(
           fmt::format("initial: the equilibrium of statics is unstable: the smallest disturbance grows by {:.3g} a "
@@ -123,7 +123,7 @@ State initial_state(const Model& model, const Scenario& scenario, const Prescrib
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.auxiliary = RobotSystem::start_of_auxiliary(model);
+  state.auxiliary = start_of_auxiliary(model);
   std::vector<std::string> known;
   for (const auto& link : model.links()) known.push_back(link.name);
   const bool floating = model.robot().floating_base;
@@ -254,13 +254,6 @@ struct Simulator::Plan {
 
 namespace {
 
-/// The system with the scenario's controllers and driven motion.
-RobotSystem& controlled(RobotSystem& system, const Scenario& scenario, const GivenMotion& motion) {
-  system.set_controllers(scenario.controllers, scenario.seed);
-  system.set_motion(motion);
-  return system;
-}
-
 /// One run: the system, the integrator, and what is recorded.
 class Run {
  public:
@@ -274,8 +267,12 @@ class Run {
         recorders_(recorders),
         options_(options),
         sampler_(model),
-        system_(model, inputs, rows),
-        integrator_(make_integrator(controlled(system_, scenario, motion), scenario.integrator)),
+        system_(model, {.inputs = inputs,
+                        .rows = rows,
+                        .controllers = scenario.controllers,
+                        .seed = scenario.seed,
+                        .motion = motion}),
+        integrator_(make_integrator(system_, scenario.integrator)),
         watch_(system_.balances_power()),
         start_(Clock::now()),
         last_tick_(start_) {
@@ -338,8 +335,7 @@ class Run {
   void go() {
     integrator_->expect_end(outputs_.back());
     auto stop = stops_.begin();
-    enter(0.0, stop);
-    system_.sample(0.0, initial_.q, initial_.v, initial_.auxiliary, initial_.multipliers);
+    enter(0.0, stop, initial_);
     integrator_->restart(initial_);
     record(integrator_->state());
     bool jumped = true;
@@ -353,9 +349,7 @@ class Run {
         advance(stop->time);
         const double from = stop->last;
         ++stop;
-        enter(from, stop);
-        const State& state = integrator_->state();
-        system_.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
+        enter(from, stop, integrator_->state());
         jumped = true;
       }
       if (integrator_->state().time < outputs_[k]) advance(outputs_[k]);
@@ -365,8 +359,8 @@ class Run {
   }
 
   /// Signals are those between two jumps.
-  void enter(double from, std::vector<Stop>::const_iterator next) {
-    system_.enter(from, next != stops_.end() ? next->first : std::numeric_limits<double>::infinity());
+  void enter(double from, std::vector<Stop>::const_iterator next, const State& state) {
+    system_.enter(from, next != stops_.end() ? next->first : std::numeric_limits<double>::infinity(), state);
   }
 
   /// A state with the driven coordinates where they are to be: a method of a program may know nothing of them.
@@ -462,9 +456,11 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
                                           {},
                                           std::move(warnings),
                                           std::move(motion)});
-  RobotSystem system(model, plan->inputs);
   // both refuse what does not fit
-  make_integrator(controlled(system, scenario, plan->motion), scenario.integrator);
+  RobotSystem system(
+      model,
+      {.inputs = plan->inputs, .controllers = scenario.controllers, .seed = scenario.seed, .motion = plan->motion});
+  make_integrator(system, scenario.integrator);
   plan->rows = assemble(model, scenario, plan->motion.get(), plan->initial);
   plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
   plan_ = std::move(plan);

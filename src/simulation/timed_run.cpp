@@ -28,15 +28,16 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
   const Simulator simulator(model, scenario);
   const State& start = simulator.initial_state();
   const OutputTimes& outputs = simulator.output_times();
-  RobotSystem system(model, input_signals(model, scenario.inputs), held_rows(model, start.q));
+  RobotSystem system(model, {.inputs = input_signals(model, scenario.inputs),
+                             .rows = held_rows(model, start.q),
+                             .controllers = scenario.controllers,
+                             .seed = scenario.seed});
   system.heartbeat = [stop](double time) {
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
     throw StoppedByUser{time};
   };
-  system.set_controllers(scenario.controllers, scenario.seed);
   const std::unique_ptr<Integrator> integrator = make_integrator(system, scenario.integrator);
   const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
-  VectorXd u(model.nu());
   bool begun = false;
   State good = start;
   bool in_doubt = false;  // the integrator's state, while it is checked; `good` is the one before
@@ -46,11 +47,7 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
   try {
     walk_times(
         outputs, stops, times,
-        [&](double from, double until) {
-          system.enter(from, until);
-          const State& state = begun ? integrator->state() : start;
-          system.sample(from, state.q, state.v, state.auxiliary, state.multipliers);
-        },
+        [&](double from, double until) { system.enter(from, until, begun ? integrator->state() : start); },
         [&] {
           integrator->expect_end(outputs.back());
           integrator->restart(start);
@@ -68,8 +65,7 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
         [&] {
           const State& state = integrator->state();
           in_doubt = true;
-          system.inputs(state.time, state.q, state.v, state.auxiliary, u);
-          look({state, system, u});
+          look({state, system, system.evaluate(state).inputs()});
           in_doubt = false;
         });
   } catch (const StoppedByUser& stopped) {

@@ -178,7 +178,7 @@ ShownRun shown_at_rest(const std::string& path, const std::vector<std::string>& 
   run.label = run.robot.name;
   const Model model(run.robot);
   const Simulator simulator(model, scenario);
-  RobotSystem system(model, input_signals(model, scenario.inputs));
+  RobotSystem system(model, {.inputs = input_signals(model, scenario.inputs)});
   run.samples.push_back(Sampler(model).take(simulator.initial_state(), system));
   run.facts.emplace_back("coordinates", coordinates_text(model));
   return run;

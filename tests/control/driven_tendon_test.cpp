@@ -43,10 +43,10 @@ ScenarioFile scenario_of(const std::string& controller, const std::string& drive
 /// Accelerations under the controllers of a scenario and constant inputs.
 VectorXd acceleration(const ScenarioFile& file, const VectorXd& q, const VectorXd& v, const VectorXd& held) {
   const Model model(file.robot);
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(file.scenario.controllers);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
   system.held_inputs() = held;
-  const VectorXd states = system.with_controllers(RobotSystem::start_of_auxiliary(model));
+  const VectorXd states = system.with_controllers(start_of_auxiliary(model));
   VectorXd a(model.nv()), rates(states.size());
   system.rates(0.3, q, v, states, a, rates);
   return a;

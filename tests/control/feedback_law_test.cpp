@@ -134,10 +134,10 @@ TEST(FeedbackLaw, OnAJointIsItsSpringAndDamper) {
 TEST(FeedbackLaw, ResidualDerivativesAgreeWithDifferences) {
   for (const Slack slack : {Slack::allow, Slack::clip}) {
     const Model model(soft_robot(slack));
-    RobotSystem system(model, {Signal(0.1), Signal(-0.2), Signal(0.3)});
-    system.set_controllers(controlled_by<Mixture>());
+    RobotSystem system(model,
+                       {.inputs = {Signal(0.1), Signal(-0.2), Signal(0.3)}, .controllers = controlled_by<Mixture>()});
     test::Random random(5);
-    const VectorXd start = RobotSystem::start_of_auxiliary(model);
+    const VectorXd start = start_of_auxiliary(model);
     const AuxiliaryStates auxiliary{start, 0.01, 0.02};
     int clipped = 0;
     for (int i = 0; i < 6; ++i) {
@@ -281,10 +281,9 @@ TEST(SensingLaws, RunWithEveryIntegrator) {
 
 TEST(SensingLaws, ResidualDerivativesAgreeWithDifferences) {
   const Model model(sensing_robot());
-  RobotSystem system(model, {Signal(0.1), Signal(-0.2), Signal(0.3)});
-  system.set_controllers(spring_and_senses());
+  RobotSystem system(model, {.inputs = {Signal(0.1), Signal(-0.2), Signal(0.3)}, .controllers = spring_and_senses()});
   test::Random random(8);
-  const VectorXd start = RobotSystem::start_of_auxiliary(model);
+  const VectorXd start = start_of_auxiliary(model);
   const AuxiliaryStates auxiliary{start, 0.01, 0.02};
   const int nv = model.nv();
   for (int i = 0; i < 3; ++i) {

@@ -124,7 +124,7 @@ TEST(LawModel, DerivativesGoThroughEarlierLaws) {
     std::unique_ptr<ControlLaw> laws[2];
     for (int i = 0; i < 2; ++i)
       laws[i] = file.scenario.controllers[static_cast<std::size_t>(i)].controller->bind(model);
-    const VectorXd states = RobotSystem::start_of_auxiliary(model), none;
+    const VectorXd states = start_of_auxiliary(model), none;
     const auto inputs = [&](const VectorXd& q, const VectorXd& v) {
       VectorXd u = VectorXd::Zero(model.nu());
       for (const auto& each : laws) {

@@ -20,10 +20,10 @@ using test::k_reference, test::Law, test::laws, test::scenario_of;
 void expect_slopes(const ScenarioFile& file, const std::string& what, double tolerance, double size = 0.3,
                    const VectorXd& held = {}) {
   const Model model(file.robot);
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(file.scenario.controllers);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
   if (held.size() > 0) system.held_inputs() = held;
-  const VectorXd start = system.with_controllers(RobotSystem::start_of_auxiliary(model));
+  const VectorXd start = system.with_controllers(start_of_auxiliary(model));
   test::Random random(7);
   for (int trial = 0; trial < 3; ++trial) {
     const auto state = test::random_state(model, random);

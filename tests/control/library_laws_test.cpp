@@ -118,8 +118,8 @@ TEST(PartialFeedbackLinearization, EqualsTheFormOfThePaperForAnyComplement) {
   const Model model(file.robot);
   Data data(model);
   const int nv = model.nv(), m = 2;
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(file.scenario.controllers);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
   test::Random random(3);
   for (int trial = 0; trial < 3; ++trial) {
     const auto state = test::random_state(model, random);
@@ -142,7 +142,7 @@ TEST(PartialFeedbackLinearization, EqualsTheFormOfThePaperForAnyComplement) {
     const MatrixXd M = mass_matrix<double>(model, data, q);
     const VectorXd rest = inverse_dynamics<double>(model, data, q, v, VectorXd::Zero(nv));
     VectorXd found(model.nu());
-    system.inputs(0.2, q, v, RobotSystem::start_of_auxiliary(model), found);
+    system.inputs(0.2, q, v, start_of_auxiliary(model), found);
     for (int complement = 0; complement < 3; ++complement) {
       MatrixXd J(nv, nv);  // of theta = (y, z)
       J.topRows(m) = rows(q);
@@ -180,11 +180,11 @@ TEST(PdWithCancellation, HoldsTheReferenceAgainstWeightAndElasticity) {
   for (int k = 0; k < 5; ++k) settings.reference.emplace_back(target[k]);
   other.scenario.controllers = {{"c", make_pd_plus(settings)}};
   const Model model(other.robot);
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(other.scenario.controllers);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = other.scenario.controllers});
   VectorXd u(model.nu());
   Data data(model);
-  system.inputs(0.0, target, VectorXd::Zero(5), RobotSystem::start_of_auxiliary(model), u);
+  system.inputs(0.0, target, VectorXd::Zero(5), start_of_auxiliary(model), u);
   const VectorXd rest = inverse_dynamics<double>(model, data, target, VectorXd::Zero(5), VectorXd::Zero(5));
   EXPECT_LT((actuation_matrix<double>(model, data, target) * u - rest).norm(), 1e-9 * rest.norm());
 }
@@ -193,8 +193,8 @@ TEST(FeedForward, IsInverseDynamicsOfTheReference) {
   ScenarioFile file = scenario_of(law("feed_forward").text + "}");
   const Model model(file.robot);
   Data data(model);
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(file.scenario.controllers);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
   test::Random random(4);
   const auto state = test::random_state(model, random);
   VectorXd u(model.nu()), q(5), v(5), a(5);
@@ -203,7 +203,7 @@ TEST(FeedForward, IsInverseDynamicsOfTheReference) {
   for (int k = 0; k < 5; ++k) {
     q[k] = references[k].at(0.2), v[k] = references[k].derivative(0.2), a[k] = references[k].derivative(0.2, 2);
   }
-  system.inputs(0.2, 0.2 * state.q, state.v, RobotSystem::start_of_auxiliary(model), u);
+  system.inputs(0.2, 0.2 * state.q, state.v, start_of_auxiliary(model), u);
   const VectorXd expected = inverse_dynamics<double>(model, data, q, v, a);
   EXPECT_LT((actuation_matrix<double>(model, data, 0.2 * state.q) * u - expected).norm(), 1e-9 * expected.norm());
 }

@@ -303,12 +303,11 @@ TEST(Lqr, ClosedLoopHasTheEigenvaluesOfTheOptimalOne) {
   Data data(model);
   const int nv = model.nv(), n = 2 * nv;
   // the equilibrium: where the law says u_e
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-  system.set_controllers(file.scenario.controllers);
-  const VectorXd states = RobotSystem::start_of_auxiliary(model), zero = VectorXd::Zero(nv);
-  VectorXd u(model.nu()), record;
-  system.inputs(0.0, model.neutral(), zero, states, u);
-  system.record_controllers(0.0, model.neutral(), zero, record);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
+  const VectorXd states = start_of_auxiliary(model), zero = VectorXd::Zero(nv);
+  VectorXd record;
+  system.evaluate({0.0, model.neutral(), zero, states, {}}).record_controllers(record);
   const VectorXd q_e = record.head(nv);
   VectorXd u_e = VectorXd::Zero(model.nu());
   u_e[0] = 0.3, u_e[1] = -0.1;

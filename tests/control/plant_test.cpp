@@ -31,7 +31,7 @@ std::vector<Robot> robots() {
 /// What a plant is asked with.
 struct Instant {
   Instant(const Model& model, test::Random& random)
-      : auxiliary(RobotSystem::start_of_auxiliary(model)), u(VectorXd::Zero(model.nu())) {
+      : auxiliary(start_of_auxiliary(model)), u(VectorXd::Zero(model.nu())) {
     const auto state = test::random_state(model, random);
     v = 0.3 * state.v, q = model.neutral();
     const VectorXd start = q;

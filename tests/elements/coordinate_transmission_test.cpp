@@ -164,7 +164,7 @@ TEST(CoordinateTransmission, ResidualDerivativesOfElementsAgreeWithDifferences) 
   const Model model(robot);
   RobotSystem system(model, {});
   test::Random random(5);
-  const VectorXd start = RobotSystem::start_of_auxiliary(model);
+  const VectorXd start = start_of_auxiliary(model);
   const AuxiliaryStates auxiliary{start, 0.01, 0.02};
   const auto state = test::random_state(model, random);
   VectorXd r(model.nv()), auxiliary_rate(start.size());

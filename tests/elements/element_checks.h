@@ -50,10 +50,10 @@ auto slope_at_zero(const F& f, double h) {
 /// against the powers that are booked.
 inline void expect_exact_motion(const Robot& robot, double h = 1e-3, double tolerance = 1e-8) {
   const Model model(robot);
-  RobotSystem system(model, std::vector<Signal>(model.nu(), Signal(0.3)));
+  RobotSystem system(model, {.inputs = std::vector<Signal>(model.nu(), Signal(0.3))});
   const int nv = model.nv();
   Random random(17);
-  const VectorXd start = RobotSystem::start_of_auxiliary(model);
+  const VectorXd start = start_of_auxiliary(model);
   for (int sample = 0; sample < 3; ++sample) {
     SCOPED_TRACE("sample " + std::to_string(sample));
     const RandomState state = random_state(model, random);

@@ -154,9 +154,9 @@ TEST(Elements, ForcesFollowFromTheStoredEnergy) {
 TEST(Elements, ResidualDerivativesAgreeWithDifferences) {
   for (const double time_constant : {0.05, 1e-5}) {  // stiff ones too
     const Model model(robot_with_elements(time_constant));
-    RobotSystem system(model, {Signal(5e4)});
+    RobotSystem system(model, {.inputs = {Signal(5e4)}});
     test::Random random(5);
-    const VectorXd start = RobotSystem::start_of_auxiliary(model);
+    const VectorXd start = start_of_auxiliary(model);
     const AuxiliaryStates auxiliary{start, 0.01, 0.02};
     for (int i = 0; i < 4; ++i) {
       const auto state = test::random_state(model, random);
@@ -261,7 +261,7 @@ TEST(Elements, SmallMotionsFollowFromTheRates) {
   ASSERT_TRUE(motion.motions.isIdentity());
   const Eigen::LLT<MatrixXd> mass(motion.mass);
 
-  RobotSystem system(model, {Signal(u)});
+  RobotSystem system(model, {.inputs = {Signal(u)}});
   const int states = system.auxiliary_count();
   const auto rates = [&](const VectorXd& dq, const VectorXd& v, double dx) {
     VectorXd q = found.q, a(nv), aux_rate(states), aux = VectorXd::Zero(states);

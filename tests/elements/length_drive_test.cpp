@@ -134,7 +134,7 @@ TEST(LengthDrive, AcceleratesAsTheSameTension) {
   test::Random random(11);
   for (int trial = 0; trial < 5; ++trial) {
     const auto state = test::random_state(model, random);
-    const VectorXd q = 0.2 * state.q, none = RobotSystem::start_of_auxiliary(model);
+    const VectorXd q = 0.2 * state.q, none = start_of_auxiliary(model);
     const double y = shortening(model, data, q)[0];
     const double wound = y + 0.002 * trial, tension = k_drive.pretension + k_drive.stiffness * (wound - y);
     system.held_inputs() = Eigen::Vector2d(wound, 0.2), same.held_inputs() = Eigen::Vector2d(tension, 0.2);
@@ -261,7 +261,7 @@ TEST(LengthDrive, ResidualHasItsDerivatives) {
   test::Random random(5);
   for (const double taut : {20.0, 0.7, -20.0}) {
     const auto state = test::random_state(model, random);
-    const VectorXd q = 0.2 * state.q, start = RobotSystem::start_of_auxiliary(model);
+    const VectorXd q = 0.2 * state.q, start = start_of_auxiliary(model);
     system.held_inputs() = Eigen::Vector2d(shortening(model, data, q)[0] + taut / 3e3, 0.1);
     const DerivativeData& d = system.residual_derivatives(0.0, q, state.v, state.a, {start}, VectorXd());
     const MatrixXd by_q = d.by_q, by_v = d.by_v;

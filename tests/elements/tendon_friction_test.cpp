@@ -257,7 +257,7 @@ TEST(TendonFriction, ResidualHasItsDerivatives) {
     test::Random random(5);
     for (const double speed : {0.0, 0.3, -0.3, 3.0}) {
       const auto state = test::random_state(model, random);
-      const VectorXd q = 0.2 * state.q, v = speed * state.v, start = RobotSystem::start_of_auxiliary(model);
+      const VectorXd q = 0.2 * state.q, v = speed * state.v, start = start_of_auxiliary(model);
       const double y = actuation_coordinates<double>(model, data, q)[0];
       system.held_inputs() = VectorXd::Constant(1, by_length ? y + 0.01 : 20.0);
       const DerivativeData& d = system.residual_derivatives(0.0, q, v, state.a, {start}, VectorXd());

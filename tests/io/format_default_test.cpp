@@ -76,8 +76,9 @@ std::string behavior(const Robot& robot) {
   for (const auto& link : model.links()) append_pose("tip", link.tip);
   for (const Marker& marker : robot.markers) append_pose(marker.name.c_str(), model.marker_frame(marker.name));
   RobotSystem system(model, {});
-  const VectorXd u = VectorXd::Constant(model.nu(), 0.4), auxiliary = RobotSystem::start_of_auxiliary(model);
-  if (!robot.sensors.empty()) append(text, "sensors", system.sense(0.5, q, v, auxiliary, VectorXd(), u));
+  const VectorXd u = VectorXd::Constant(model.nu(), 0.4), auxiliary = start_of_auxiliary(model);
+  system.held_inputs() = u;
+  if (!robot.sensors.empty()) append(text, "sensors", system.evaluate({0.5, q, v, auxiliary, {}}).sensors());
   for (const NamedSensor& sensor : robot.sensors) text += sensor.name + "\n";
   return text;
 }

@@ -17,19 +17,19 @@ TEST(SensorAllocation, NoneWhileReading) {
                          {"simulation.controllers=[{name: c, type: partial_feedback_linearization, inputs: [front], "
                           "reference: [0.002], kp: 30, kd: 5}]"});
   const Model model(file.robot);
-  RobotSystem system(model, {});
-  system.set_controllers(file.scenario.controllers);
-  const VectorXd auxiliary = system.with_controllers(RobotSystem::start_of_auxiliary(model)), no_multipliers;
+  RobotSystem system(model, {.controllers = file.scenario.controllers});
+  const VectorXd auxiliary = system.with_controllers(start_of_auxiliary(model));
+  State reached;
   test::Random random(4);
-  VectorXd u(model.nu()), a(model.nv()), rates(auxiliary.size()), residual(model.nv());
+  VectorXd a(model.nv()), rates(auxiliary.size()), residual(model.nv());
   long before = 0;
   for (int k = 0; k < 4; ++k) {
     const auto state = test::random_state(model, random);
     const VectorXd q = 0.1 * state.q;
+    reached.time = 0.1 * k, reached.q = q, reached.v = state.v, reached.auxiliary = auxiliary;
     if (k == 1) before = allocations;
     const long counted = allocations;
-    system.inputs(0.1 * k, q, state.v, auxiliary, u);
-    const VectorXd& readings = system.sense(0.1 * k, q, state.v, auxiliary, no_multipliers, u);
+    const VectorXd& readings = system.evaluate(reached).sensors();
     system.rates(0.1 * k, q, state.v, auxiliary, a, rates);
     system.residual(0.1 * k, q, state.v, a, {auxiliary}, residual, rates);
     const long after = allocations;

@@ -102,11 +102,11 @@ class Sensors : public testing::Test {
     const auto state = test::random_state(model, random);
     q = 0.15 * state.q, v = 0.5 * state.v, a.resize(model.nv());
     u = (VectorXd(model.nu()) << 0.02, 0.4, 900.0, 0.3, -0.2).finished();
-    auxiliary = RobotSystem::start_of_auxiliary(model);
+    auxiliary = start_of_auxiliary(model);
     system.held_inputs() = u;
     VectorXd rate(auxiliary.size());
     system.rates(0.0, q, v, auxiliary, a, rate);
-    readings = by_name(model, system.sense(0.0, q, v, auxiliary, VectorXd(), u));
+    readings = by_name(model, system.evaluate({0.0, q, v, auxiliary, {}}).sensors());
   }
   /// The configuration a time later, to second order.
   VectorXd later(double h) const {
@@ -295,9 +295,10 @@ TEST(SensorsOfRuns, StandInSamplesOfMotionsAndOfEquilibria) {
   MemoryRecorder memory;
   Simulator(model, s).run({&memory});
   RobotSystem system(model, {});
-  const VectorXd auxiliary = RobotSystem::start_of_auxiliary(model);
+  const VectorXd auxiliary = start_of_auxiliary(model);
   for (const Sample& sample : memory.samples()) {
-    const VectorXd again = system.sense(sample.time, sample.q, sample.v, auxiliary, VectorXd(), sample.u);
+    system.held_inputs() = sample.u;
+    const VectorXd again = system.evaluate({sample.time, sample.q, sample.v, auxiliary, {}}).sensors();
     ASSERT_EQ(sample.sensors.size(), again.size());
     // u of the sample is what sense is given, also for accelerations
     EXPECT_LT((sample.sensors - again).norm(), 1e-9 * (1.0 + again.norm())) << sample.time;
@@ -373,10 +374,10 @@ TEST(SensorsOfWrenches, MeasurePointMassesAndFloatingBases) {
   // it hovers, turning about x at 3 rad/s: the bob, on a circle of 0.2 m about the hull's axis, is pulled inwards
   VectorXd v = VectorXd::Zero(6), a(6);
   v[0] = 3.0;
-  const VectorXd q = model.neutral(), auxiliary = RobotSystem::start_of_auxiliary(model), u;
+  const VectorXd q = model.neutral(), auxiliary = start_of_auxiliary(model), u;
   VectorXd rate(auxiliary.size());
   system.rates(0.0, q, v, auxiliary, a, rate);
-  const auto readings = by_name(model, system.sense(0.0, q, v, auxiliary, VectorXd(), u));
+  const auto readings = by_name(model, system.evaluate({0.0, q, v, auxiliary, {}}).sensors());
   // what pushes the base, which has no mass, is nothing
   expect_near(vector(readings, "hull.f"), {}, 1e-12, "hull");
   expect_near(vector(readings, "hull.t"), {}, 1e-12, "hull");

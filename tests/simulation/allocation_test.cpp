@@ -85,8 +85,8 @@ INSTANTIATE_TEST_SUITE_P(AllocationTest, FixedSteps,
 TEST_P(FixedSteps, AllocateNothing) {
   const Model model(GetParam().robot());
   for (const char* type : {"rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
-    RobotSystem system(model,
-                       std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal::sine(1.0, 2.0, 0.0, 0.0)));
+    RobotSystem system(
+        model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal::sine(1.0, 2.0, 0.0, 0.0))});
     system.set_coordinate_perturbations(
         {{0, 0, std::make_shared<CoordinatePerturbationLaw<double>>(PerturbationSpring{3.0, 0.1, 2.0}, 0.2)}});
     IntegratorOptions options;
@@ -96,7 +96,7 @@ TEST_P(FixedSteps, AllocateNothing) {
     State start;
     start.q = model.neutral();
     start.v = VectorXd::Constant(model.nv(), 0.1);
-    start.auxiliary = RobotSystem::start_of_auxiliary(model);
+    start.auxiliary = start_of_auxiliary(model);
     integrator->restart(start);
     integrator->advance(1e-4, 1.0);
     long found = -1;
@@ -140,14 +140,14 @@ TEST(AllocationTest, ControllersAllocateNothing) {
                            "s.yaml", k_controlled_arm);
     const Model model(file.robot);
     for (const char* type : {"rk4", "newmark"}) {
-      RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
-      system.set_controllers(file.scenario.controllers);
+      RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                                 .controllers = file.scenario.controllers});
       IntegratorOptions options;
       options.type = type, options.step = 1e-3;
       const auto integrator = make_integrator(system, options);
       State start;
       start.q = model.neutral(), start.v = VectorXd::Constant(model.nv(), 0.1);
-      start.auxiliary = system.with_controllers(RobotSystem::start_of_auxiliary(model));
+      start.auxiliary = system.with_controllers(start_of_auxiliary(model));
       integrator->restart(start);
       integrator->advance(1e-3, 1.0);
       const long before = allocations;

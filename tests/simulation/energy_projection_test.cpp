@@ -35,7 +35,7 @@ TEST(EnergyProjection, RestoresTheEnergyAndKeepsMomentum) {
     const Model model(to_robot(random_robot(seed, options)));
     Random random(seed);
     const State start = random_start(model, random);
-    RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+    RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()))});
     EnergyProjection projection(system);
     projection.begin(start);
 
@@ -63,7 +63,7 @@ TEST(EnergyProjection, RestoresTheEnergyAndKeepsMomentum) {
 
 TEST(EnergyProjection, TakesAtMostATenthAtOnce) {
   const Model model(pendulum());
-  RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu())));
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()))});
   State start = start_of(model);
   start.v[0] = 2.0;
   EnergyProjection projection(system);
@@ -85,7 +85,7 @@ TEST(EnergyProjection, KeepsTheBalanceOfLongSteps) {
     Random random(seed);
     const State start = random_start(model, random);
     const auto error = [&](const char* method) {
-      RobotSystem system(model, std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal(0.3)));
+      RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal(0.3))});
       const auto integrator = make_integrator(system, fixed(method, 0.01));
       integrator->restart(start);
       integrator->advance(1.0, 1.0);

@@ -39,11 +39,11 @@ TEST(ImplicitTest, SignalsWithKnotsAtEveryStepKeepTheOrder) {
   }
   const std::vector<Signal> inputs{Signal::points(times, values)};
   const auto end_of = [&](const char* method, int parts) {
-    RobotSystem system(model, inputs);
+    RobotSystem system(model, {.inputs = inputs});
     const auto integrator = make_integrator(system, fixed(method, 0.01 / parts));
     integrator->restart(start);
     for (int i = 1; i <= 200; ++i) {
-      system.enter(times[i - 1], times[i]);
+      system.confine(times[i - 1], times[i]);
       integrator->restart(integrator->state());
       integrator->advance(times[i], times[i]);
     }
@@ -61,12 +61,12 @@ TEST(ImplicitTest, JumpsKeepTheOrder) {
   const Model model(pendulum());
   const std::vector<Signal> inputs{Signal::step(0.5, 0.0, 20.0)};
   const auto end_of = [&](const char* method, double step) {
-    RobotSystem system(model, inputs);
+    RobotSystem system(model, {.inputs = inputs});
     const auto integrator = make_integrator(system, fixed(method, step));
-    system.enter(0.0, 0.5);
+    system.confine(0.0, 0.5);
     integrator->restart(start_of(model));
     integrator->advance(0.5, 0.5);
-    system.enter(0.5, 1.0);
+    system.confine(0.5, 1.0);
     integrator->restart(integrator->state());
     integrator->advance(1.0, 1.0);
     return integrator->state();
@@ -103,7 +103,7 @@ TEST(ImplicitTest, LeavesOfFastVibrationsWhatItsNumberSays) {
   start.q[0] = 1e-3;
   const auto amplitude = [&](IntegratorOptions options, int steps) {
     options.step = 1.0;
-    RobotSystem system(model, {0.0});
+    RobotSystem system(model, {.inputs = {0.0}});
     const auto integrator = make_integrator(system, options);
     integrator->restart(start);
     integrator->advance(steps, steps);

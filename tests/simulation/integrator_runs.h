@@ -18,14 +18,14 @@ inline State start_of(const Model& model) {
   State state;
   state.q = model.neutral();
   state.v = VectorXd::Zero(model.nv());
-  state.auxiliary = VectorXd::Zero(RobotSystem::k_account_count);
+  state.auxiliary = VectorXd::Zero(StateLayout::k_work_count);
   return state;
 }
 
 /// From `start` to `target`, the system's signals as given.
 inline State run(const Model& model, const IntegratorOptions& options, const State& start, double target,
                  const std::vector<Signal>& inputs = {}, IntegratorStatistics* statistics = nullptr) {
-  RobotSystem system(model, inputs);
+  RobotSystem system(model, {.inputs = inputs});
   const auto integrator = make_integrator(system, options);
   integrator->restart(start);
   integrator->advance(target, target);
@@ -67,7 +67,7 @@ inline double norm_error(const Model& model, const VectorXd& q) {
 /// The states at ten equally spaced times: an error that only passes through zero at one of them shows at the others.
 inline std::vector<State> trajectory(const Model& model, const IntegratorOptions& options, const State& start,
                                      double target, const std::vector<Signal>& inputs = {}) {
-  RobotSystem system(model, inputs);
+  RobotSystem system(model, {.inputs = inputs});
   const auto integrator = make_integrator(system, options);
   integrator->restart(start);
   std::vector<State> states;
@@ -115,7 +115,7 @@ inline State tumbling(const Model& model) {
 /// Why make_integrator refuses the options for a pendulum; empty if it does not.
 inline std::string refusal(const IntegratorOptions& options) {
   const Model model(pendulum());
-  RobotSystem system(model, {0.0});
+  RobotSystem system(model, {.inputs = {0.0}});
   try {
     make_integrator(system, options);
     return "";

@@ -70,7 +70,7 @@ State start_of(const Model& model, double angle) {
   state.q = model.neutral();
   state.q[0] = angle;
   state.v = VectorXd::Zero(model.nv());
-  state.auxiliary = VectorXd::Zero(RobotSystem::k_account_count);
+  state.auxiliary = VectorXd::Zero(StateLayout::k_work_count);
   return state;
 }
 

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, NearTargets, testing::ValuesIn(k_types),
 /// A pendulum that swings, to a time and by `far` beyond it on a way with targets in between.
 State swing(const Model& model, const IntegratorOptions& options, double time, double far,
             const std::vector<double>& between, bool restarts) {
-  RobotSystem system(model, {Signal(0.3)});
+  RobotSystem system(model, {.inputs = {Signal(0.3)}});
   const auto integrator = make_integrator(system, options);
   State start = start_of(model);
   start.time = time, start.q[0] = 0.7, start.v[0] = 2.0;
@@ -83,7 +83,7 @@ TEST_P(NearTargets, AreReachedAndChangeNothing) {
 // Time goes on through any number of targets that are each too near.
 TEST_P(NearTargets, AddUp) {
   const Model model(pendulum());
-  RobotSystem system(model, {Signal(0.0)});
+  RobotSystem system(model, {.inputs = {Signal(0.0)}});
   const auto integrator = make_integrator(system, options_of(GetParam(), true));
   State start = start_of(model);
   start.time = 1.0, start.v[0] = 2.0;
@@ -111,7 +111,7 @@ TEST_P(NearTargetsWithLoops, LeaveThemClosedAndTheirForcesRight) {
   const State start = Simulator(model, scenario).initial_state();
   for (const bool adaptive : {true, false}) {
     const auto reach = [&](const std::vector<double>& between) {
-      RobotSystem system(model, {}, held_rows(model, start.q));
+      RobotSystem system(model, {.rows = held_rows(model, start.q)});
       const auto integrator = make_integrator(system, options_of(type, adaptive));
       integrator->restart(start);
       integrator->advance(0.15, 0.2);
@@ -137,7 +137,7 @@ TEST(NearTargetsOfLoops, AreSteppedOverBetweenLongerSteps) {
   for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
     for (const bool adaptive : {true, false}) {
       const auto reach = [&](double way, bool restarts) {
-        RobotSystem system(model, {}, held_rows(model, start.q));
+        RobotSystem system(model, {.rows = held_rows(model, start.q)});
         const auto integrator = make_integrator(system, options_of(type, adaptive));
         integrator->restart(start);
         integrator->advance(0.15, 0.2);

@@ -161,7 +161,7 @@ class SplitSystem final : public System {
 State split_by_hand(const Model& model, const IntegratorOptions& options, const OutputTimes& outputs, double jump,
                     double before, double after) {
   State state = Simulator(model, with_step("rk4", 1, 1, 1)).initial_state();
-  RobotSystem first(model, {Signal(before)}), second(model, {Signal(after)});
+  RobotSystem first(model, {.inputs = {Signal(before)}}), second(model, {.inputs = {Signal(after)}});
   SplitSystem system(first, second);
   const auto integrator = make_integrator(system, options);
   integrator->expect_end(outputs.back());

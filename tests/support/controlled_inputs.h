@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_system.h"
 
@@ -11,9 +9,8 @@ namespace cuttle {
 class Inputs {
  public:
   explicit Inputs(const ScenarioFile& file)
-      : model(file.robot), system_(model, std::vector<Signal>(static_cast<std::size_t>(model.nu()))) {
-    system_.set_controllers(file.scenario.controllers);
-    states_ = system_.with_controllers(RobotSystem::start_of_auxiliary(model));
+      : model(file.robot), system_(model, {.controllers = file.scenario.controllers}) {
+    states_ = system_.with_controllers(start_of_auxiliary(model));
   }
   VectorXd at(double time, const VectorXd& q, const VectorXd& v) {
     VectorXd u(model.nu());

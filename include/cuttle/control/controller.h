@@ -20,7 +20,7 @@ struct ControlArguments {
   const VectorXd& u;  ///< nu: signals, and what controllers before this one set
   /// The law's own states (ControlLaw::state_count), those of this instant.
   const VectorXd& state;
-  /// Auxiliary states of the robot without those of controllers (RobotSystem): works, integrals of loads, states of
+  /// Auxiliary states of the robot without those of controllers (state_layout): works, integrals of loads, states of
   /// elements. Within an implicit step they and the law's states are `offset + factor rate`, with the rates of this
   /// instant, and these are the offsets; states of elements have a factor of their own.
   const VectorXd& robot_state;
@@ -41,6 +41,12 @@ struct ControlArguments {
 struct SetPoint {
   CoordinateInfo coordinate;  ///< as in ControlColumns::reference
   double value;
+};
+
+/// One of the constant references of a run's controllers.
+struct ControllerSetPoint {
+  int controller, index;  ///< of the controllers, of its own (ControlLaw::set_points)
+  SetPoint set_point;
 };
 
 /// What a controller records, for results: names and units of its columns. What it sets is recorded in any case.

@@ -46,7 +46,7 @@ class ImplicitSystem : public System {
   /// (dG/dt) v, size m.
   virtual void constraint_bias(VectorInT<double> /*q*/, VectorInT<double> /*v*/, VectorOutT<double> /*bias*/) {}
   /// Multipliers of all rows, those that are not kept among them as zeros.
-  virtual void spread_multipliers(VectorInT<double> lambda, VectorXd& all) const { all = lambda; }
+  virtual void spread_multipliers(VectorInT<double> lambda, VectorXd& all) { all = lambda; }
 };
 
 }  // namespace cuttle

@@ -1,4 +1,4 @@
-#include "simulation/sensor_suite.h"
+#include "sensors/sensor_suite.h"
 
 #include <limits>
 #include <numeric>

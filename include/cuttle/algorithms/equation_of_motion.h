@@ -1,0 +1,195 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuttle/algorithms/derivatives.h"
+#include "cuttle/algorithms/driven_dynamics.h"
+#include "cuttle/algorithms/elements.h"
+#include "cuttle/algorithms/forward_dynamics.h"
+#include "cuttle/algorithms/held_rows.h"
+#include "cuttle/algorithms/state_layout.h"
+#include "cuttle/algorithms/state_loads.h"
+#include "cuttle/api.h"
+#include "cuttle/model/data.h"
+
+namespace CUTTLE_API cuttle {
+
+/// Wrenches in time of a robot's loads, or of those of several robots, lane by lane: one a load, null for one that
+/// depends on the motion.
+using TimedWrenches = std::vector<const TimedWrench*>;
+/// Those of a model.
+template <typename S>
+TimedWrenches timed_wrenches(const ModelT<S>& model) {
+  TimedWrenches wrenches;
+  for (const auto& bound : model.loads()) wrenches.push_back(bound.wrench);
+  return wrenches;
+}
+
+/// A law, without inputs and states, that acts on one coordinate of a vector space - of a revolute, prismatic or other
+/// joint without quaternions - beside the elements of the model.
+template <typename S>
+struct CoordinatePerturbationT {
+  int q = 0, v = 0;  ///< its indices in configuration and velocity
+  std::shared_ptr<const EffortLawT<S>> law;
+};
+using CoordinatePerturbation = CoordinatePerturbationT<double>;
+
+/// Equation of motion of a robot, or of a pack of robots side by side, under inputs, loads and whatever else acts:
+/// `M a + c + g + s = nu(q, u) + J^T f`. Runs, batches, derivatives of runs and controllers ask it at an instant; it
+/// knows no signals, no controllers and no sensors.
+///
+/// Beside q and v there are auxiliary states (StateLayout). With accounts the first are the work since the start [J],
+/// so that `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and
+/// `v . J^T f` with the same method and error control as the motion. The work of a fluid that is moved along holds its
+/// kinetic energy. An element with inputs counts as input with what it takes from outside, another as dissipation with
+/// what it loses. States of controllers have their place there and are left alone. Memory is made once, here.
+template <typename S>
+class EquationOfMotionT {
+ public:
+  using StateLoads = std::vector<std::shared_ptr<const StateLoadT<S>>>;
+
+  /// Where and when it is asked.
+  struct Instant {
+    double time;                ///< [s] at which loads and laws of elements are read
+    VectorInT<S> q;             ///< nq, quaternions of unit norm
+    VectorInT<S> v;             ///< nv
+    const VectorXT<S>& u;       ///< nu: inputs that act
+    VectorInT<S> states;        ///< auxiliary states as `layout` has them; within a step their offsets
+    double factor = 0.0;        ///< within a step states are offset + factor rate ..
+    double stiff_factor = 0.0;  ///< .. and those of elements with a factor of their own
+  };
+
+  /// @param wrenches  of the robots in the lanes of S. The model and they must outlive this.
+  /// @param layout  of the auxiliary states: state_layout of the model, with or without works and controllers.
+  /// @param perturbations  loads that depend on the motion beside those of the robot, without integrals, whose work
+  /// counts as theirs; at frames of the model.
+  /// @param plain  the robot without derivatives, where S is Gradient: what `residual` needs.
+  EquationOfMotionT(const ModelT<S>& model, TimedWrenches wrenches, const StateLayout& layout,
+                    StateLoads perturbations = {}, const Model* plain = nullptr);
+
+  /// Goes on with another model of the same sizes and loads, in the memory that is there.
+  void serve(const ModelT<S>& model, const TimedWrenches& wrenches);
+
+  const ModelT<S>& model() const { return *model_; }
+  DataT<S>& data() { return data_; }
+  const StateLayout& layout() const { return layout_; }
+  /// Joints whose accelerations are given to `rates`, which says what efforts that takes; none at first.
+  DrivenJointsT<S>& driven() { return driven_; }
+  /// Perturbations of coordinates, instead of those before; their work counts as that of loads.
+  void set_coordinate_perturbations(std::vector<CoordinatePerturbationT<S>> all) {
+    coordinate_perturbations_ = std::move(all);
+  }
+
+  /// Accelerations and rates of the auxiliary states. Lanes without a definite mass matrix are marked in
+  /// data().singular.
+  void rates(const Instant& at, VectorOutT<S> a, VectorOutT<S> state_rates);
+  /// What implicit methods solve: r = M a + c + g + s - nu - J^T f, without reactions of loops, and the rates of the
+  /// auxiliary states, which are solved for here.
+  void residual(const Instant& at, VectorInT<S> a, VectorOutT<S> r, VectorOutT<S> state_rates);
+
+ protected:
+  StateLoadsRefT<S> state_loads() const { return all_state_loads_; }
+  void collect_state_loads();
+  /// Loads that do not depend on the motion, into loads_.
+  void read_loads(double time);
+  /// Forces of inputs, of elements at elements_.states and of perturbations of coordinates into tau_; rates of
+  /// elements' states. After element_motion.
+  void find_forces(const Instant& at);
+  /// That, and powers of inputs and damping.
+  void apply(const Instant& at, VectorOutT<S> state_rates);
+  /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
+  void collect_acting();
+  /// The part of `residual` before the equation of motion: auxiliary states and wrenches of loads.
+  void solve_states(const Instant& at, VectorInT<S> a);
+  void solve_element_states_at(const Instant& at);
+  /// Accelerations under tau_ and acting_, with those that are driven as they are given.
+  const VectorXT<S>& solve_motion(const Instant& at);
+  /// How the robot moves: what forward and inverse dynamics say of their result.
+  struct Motion {
+    std::span<const TwistT<S>> velocity, acceleration;  ///< of nodes, node axes; accelerations with gravity inside
+    const KinematicsT<S>& poses;
+  };
+  Motion motion() const { return {data_.velocity, data_.acceleration, data_.kinematics}; }
+  /// Power of wrenches.
+  static S power(std::span<const ExternalWrenchT<S>> wrenches, const Motion& motion);
+  /// Power with which inertias resist their acceleration.
+  static S inertia_power(std::span<const AddedInertiaT<S>> inertias, const Vector3T<S>& gravity, const Motion& motion);
+
+  const ModelT<S>* model_;
+  TimedWrenches wrenches_;
+  StateLayout layout_;
+  StateLoads perturbations_, all_state_loads_;  ///< all: the model's, then the perturbations
+  const Model* plain_;
+  DataT<S> data_;
+  VectorXT<S> tau_;
+  VectorXT<S> integrals_, integral_rates_;  ///< of loads, in a step
+  std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
+  std::vector<AddedInertiaT<S>> added_;
+  ElementDataT<S> elements_;
+  std::optional<ElementData> plain_elements_;  ///< with plain_
+  std::vector<CoordinatePerturbationT<S>> coordinate_perturbations_;
+  S input_power_{}, coordinate_perturbation_power_{};
+  DrivenJointsT<S> driven_;  ///< empty: none
+};
+
+extern template class EquationOfMotionT<double>;
+extern template class EquationOfMotionT<Gradient>;
+
+/// What a robot's energy is made of [J].
+struct RobotEnergy {
+  double kinetic, gravity, elastic;  ///< elastic: with what elements store
+};
+
+/// EquationOfMotionT of one robot: with its derivatives, its mass matrix, and the reactions of its loops.
+class EquationOfMotion : public EquationOfMotionT<double> {
+ public:
+  /// @param rows  of the loops' constraints, those to hold: select_constraint_rows.
+  EquationOfMotion(const Model& model, const StateLayout& layout, ConstraintRows rows = {},
+                   StateLoads perturbations = {});
+  ~EquationOfMotion();
+
+  HeldRows& rows() { return rows_; }
+  const HeldRows& rows() const { return rows_; }
+
+  /// `M a + rest = 0` from one sweep: M without the added inertias of loads, and the residual at a = 0.
+  void mass_and_rest(const Instant& at, MatrixXd& M, VectorXd& rest);
+  /// Makes what the derivatives need. @throws ModelError naming the link whose body has no derivatives.
+  void prepare_derivatives();
+  /// Derivatives of `residual + G^T lambda` by q, v and a, with auxiliary states that follow the motion, and inputs and
+  /// multipliers that are held.
+  /// @param lambda  of the held rows.
+  /// @param by_q, by_v  how the inputs follow the motion, nu x nv each; null: not at all.
+  /// @return valid until the next call.
+  const DerivativeData& residual_derivatives(const Instant& at, VectorInT<double> a, VectorInT<double> lambda,
+                                             const MatrixXd* input_by_q = nullptr,
+                                             const MatrixXd* input_by_v = nullptr);
+
+  /// Accelerations with the reactions of loops, and efforts of driven joints into driven().
+  /// @param multipliers  of all rows. Accelerations are NaN where there are none for them, or the robot has none.
+  void accelerations(const Instant& at, const VectorXd& multipliers, VectorXd& a);
+  /// Elements in a state: energy that they store, and their outputs. Valid until the next call.
+  const ElementData& elements(const Instant& at);
+  /// Energies in a state.
+  RobotEnergy energy(const Instant& at);
+  /// What has opened though the kept rows are closed (cuttle::opened_loop); empty: nothing.
+  std::string opened_loop(VectorInT<double> q);
+
+ private:
+  /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
+  void subtract_state_load_slopes(double coupling);
+  /// Subtracts what inputs that follow the motion do, after the slopes of elements.
+  void subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v);
+
+  struct Derivatives;
+  std::unique_ptr<Derivatives> derivatives_;  ///< made when somebody asks for them
+  HeldRows rows_;
+  std::vector<ExternalWrench> reactions_;
+  VectorXd state_rates_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "cuttle/algorithms/state_loads.h"
+#include "cuttle/api.h"
+#include "cuttle/model/model.h"
+
+namespace CUTTLE_API cuttle {
+
+/// Where the states beside q and v, the auxiliary ones, stand in their vector: a segment a kind, in this order. Whoever
+/// reads or writes some of them asks here.
+/// @code
+/// const VectorXd of_elements = layout.elements_of(state.auxiliary);
+/// layout.works_of(rates)[StateLayout::input] = power;
+/// @endcode
+struct StateLayout {
+  /// What stands in works: integrals of powers since the start [J].
+  enum Work { dissipated, input, load, k_work_count };
+
+  int works = k_work_count;  ///< or 0, without accounts of work
+  int integrals = 0;         ///< of loads that keep some (drones)
+  int controllers = 0;       ///< states of controllers, one after the other
+  int elements = 0;          ///< states of elements, one after the other: stiff
+
+  int size() const { return works + integrals + controllers + elements; }
+  int first_controller() const { return works + integrals; }
+
+  // Segments of a vector of all states, or of their rates.
+  template <typename X>
+  auto works_of(X&& x) const {
+    return x.segment(0, works);
+  }
+  template <typename X>
+  auto integrals_of(X&& x) const {
+    return x.segment(works, integrals);
+  }
+  template <typename X>
+  auto controllers_of(X&& x) const {
+    return x.segment(first_controller(), controllers);
+  }
+  template <typename X>
+  auto elements_of(X&& x) const {
+    return x.segment(first_controller() + controllers, elements);
+  }
+  /// All but the works: what the motion may depend on.
+  template <typename X>
+  auto feeding_back_of(X&& x) const {
+    return x.segment(works, size() - works);
+  }
+
+  /// Without controllers, as ControlArguments::robot_state is laid out.
+  StateLayout of_robot() const { return {works, integrals, 0, elements}; }
+  StateLayout with_controllers(int count) const { return {works, integrals, count, elements}; }
+  StateLayout without_works() const { return {0, integrals, controllers, elements}; }
+};
+
+/// Of a robot alone: works, what its loads integrate, and what its elements keep.
+template <typename S>
+StateLayout state_layout(const ModelT<S>& model) {
+  return {StateLayout::k_work_count, load_integral_count(model), 0, static_cast<int>(model.element_start().size())};
+}
+
+/// Such states at the start: no work done, integrals zero, elements as their laws say.
+VectorXd start_of_auxiliary(const Model& model);
+
+}  // namespace cuttle

@@ -1,0 +1,190 @@
+#include "cuttle/algorithms/equation_of_motion.h"
+
+#include <limits>
+
+#include "algorithms/equation_of_motion_impl.h"
+#include "cuttle/algorithms/energy.h"
+
+namespace cuttle {
+
+template class EquationOfMotionT<double>;
+template class EquationOfMotionT<Gradient>;
+
+VectorXd start_of_auxiliary(const Model& model) {
+  const StateLayout layout = state_layout(model);
+  VectorXd states = VectorXd::Zero(layout.size());
+  layout.elements_of(states) = model.element_start();
+  return states;
+}
+
+EquationOfMotion::EquationOfMotion(const Model& model, const StateLayout& layout, ConstraintRows rows,
+                                   StateLoads perturbations)
+    : EquationOfMotionT<double>(model, timed_wrenches(model), layout, std::move(perturbations)),
+      rows_(model, std::move(rows)),
+      reactions_(2 * model.loops().size()),
+      state_rates_(VectorXd::Zero(layout.size())) {
+  acting_.reserve(acting_.capacity() + reactions_.size());
+}
+EquationOfMotion::~EquationOfMotion() = default;
+
+void EquationOfMotion::mass_and_rest(const Instant& at, MatrixXd& M, VectorXd& rest) {
+  read_loads(at.time);
+  const VectorInT<double> no_acceleration = data_.zero;
+  solve_states(at, no_acceleration);
+  find_forces(at);
+  collect_acting();
+  rest = mass_inverse_dynamics<double>(*model_, data_, at.q, at.v, no_acceleration) - tau_;
+  M = data_.mass_matrix;
+  if (!acting_.empty()) rest -= external_force<double>(*model_, data_, at.q, acting_);
+}
+
+struct EquationOfMotion::Derivatives {
+  Derivatives(const Model& model, std::size_t state_loads)
+      : dynamics(model),
+        frame(model),
+        loads(state_loads),
+        external(load_wrench_count(model) + state_loads + 2 * model.loops().size()),
+        change(6, model.nv()),
+        elements(model) {}
+  DerivativeData dynamics;
+  FrameDerivatives frame;
+  std::vector<StateLoadDerivativeT<double>> loads;
+  std::vector<ExternalWrench> external;
+  MatrixXd change;
+  ElementSlopes elements;
+  MatrixXd force_by_input;
+};
+
+void EquationOfMotion::prepare_derivatives() {
+  if (!derivatives_) derivatives_ = std::make_unique<Derivatives>(*model_, state_load_wrenches_.size());
+}
+
+const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, VectorInT<double> a,
+                                                             VectorInT<double> lambda, const MatrixXd* input_by_q,
+                                                             const MatrixXd* input_by_v) {
+  prepare_derivatives();
+  read_loads(at.time);
+  solve_states(at, a);
+  if (!model_->elements().empty()) element_efforts<double>(*model_, at.time, at.u, elements_);
+  if (!state_load_wrenches_.empty()) {
+    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, derivatives_->loads);
+  }
+  std::vector<ExternalWrench>& external = derivatives_->external;
+  std::copy(loads_.begin(), loads_.end(), external.begin());
+  std::copy(state_load_wrenches_.begin(), state_load_wrenches_.end(),
+            external.begin() + static_cast<std::ptrdiff_t>(loads_.size()));
+  const bool loops = rows_.count() > 0;
+  if (loops) {
+    // what the loops push is a load on the other side of the equation
+    const std::span<ExternalWrench> reactions = std::span(external).last(reactions_.size());
+    constraint_wrenches<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda), reactions);
+    for (ExternalWrench& reaction : reactions) reaction.wrench = -1.0 * reaction.wrench;
+  }
+  DerivativeData& d = derivatives_->dynamics;
+  inverse_dynamics_derivatives(*model_, data_, d, at.q, at.v, a, {&at.u, external});
+  subtract_state_load_slopes(at.factor);
+  if (!model_->elements().empty()) {
+    subtract_element_slopes(*model_, d, at.time, at.q, at.v, at.u, {StateCoupling::Kind::step, at.stiff_factor},
+                            elements_, derivatives_->elements);
+  }
+  if (input_by_q != nullptr) subtract_input_slopes(at, *input_by_q, *input_by_v);
+  for (const auto& [q_index, k, law] : coordinate_perturbations_) {
+    const double rest = 0.0;
+    double slopes[2];  // by coordinate and velocity
+    law->derivatives({at.time, &rest, at.q.data() + q_index, at.v.data() + k, nullptr, nullptr}, slopes);
+    d.by_q(k, k) -= slopes[0];
+    d.by_v(k, k) -= slopes[1];
+  }
+  if (loops) {
+    d.by_q += constraint_wrench_derivative<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda));
+  }
+  return d;
+}
+
+void EquationOfMotion::subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v) {
+  DerivativeData& d = derivatives_->dynamics;
+  MatrixXd& force_by_input = derivatives_->force_by_input;
+  force_by_input = actuation_matrix<double>(*model_, data_, at.q);
+  const TransmissionsT<double>& actuation = model_->actuation();
+  for (int k = 0; k < model_->nu(); ++k) {
+    if (actuation.is_driven(k)) force_by_input.col(k).setZero();  // that of its law is among the elements'
+  }
+  if (!model_->elements().empty()) force_by_input.noalias() += elements_.matrix * derivatives_->elements.by_input;
+  d.by_q.noalias() -= force_by_input * by_q;
+  d.by_v.noalias() -= force_by_input * by_v;
+}
+
+void EquationOfMotion::subtract_state_load_slopes(double coupling) {
+  // the wrenches' turning with their frames is in already
+  DerivativeData& d = derivatives_->dynamics;
+  FrameDerivatives& frame = derivatives_->frame;
+  MatrixXd& change = derivatives_->change;
+  const Vector3& gravity = model_->robot().gravity;
+  for (std::size_t i = 0; i < state_load_wrenches_.size(); ++i) {
+    StateLoadDerivativeT<double>& slopes = derivatives_->loads[i];
+    // integrals follow the motion in the step: x = offset + coupling dx/dt
+    slopes.by_pose += coupling * slopes.by_integral * slopes.rate_by_pose;
+    slopes.by_velocity += coupling * slopes.by_integral * slopes.rate_by_velocity;
+    frame_derivatives(*model_, d, state_load_wrenches_[i].frame, frame);
+    // true accelerations: gravity, which they lack, turns against the frame
+    const Vector3 g = data_.kinematics.pose(state_load_wrenches_[i].frame).rotation.transpose_times(gravity);
+    for (Eigen::Index k = 0; k < change.cols(); ++k) {
+      const Vector3 turned = cross(g, {frame.jacobian(0, k), frame.jacobian(1, k), frame.jacobian(2, k)});
+      for (int r = 0; r < 3; ++r) frame.acceleration_by_q(3 + r, k) += turned[r];
+    }
+    const auto add = [&](MatrixXd& to) { to.noalias() -= frame.jacobian.transpose() * change; };
+    change.noalias() = slopes.by_pose * frame.jacobian + slopes.by_velocity * frame.velocity_by_q +
+                       slopes.by_acceleration * frame.acceleration_by_q;
+    add(d.by_q);
+    change.noalias() = slopes.by_velocity * frame.jacobian + slopes.by_acceleration * frame.acceleration_by_v;
+    add(d.by_v);
+    change.noalias() = slopes.by_acceleration * frame.jacobian;
+    add(d.by_a);
+  }
+}
+
+void EquationOfMotion::accelerations(const Instant& at, const VectorXd& multipliers, VectorXd& a) {
+  try {
+    rates(at, a, state_rates_);
+    if (reactions_.empty()) return;
+    if (multipliers.size() != model_->constraint_count() || !multipliers.allFinite()) {
+      throw SimulationError("no multipliers");
+    }
+    constraint_wrenches<double>(*model_, data_, rows_.data(), at.q, multipliers, reactions_);
+    for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
+    acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
+    a = solve_motion(at);
+  } catch (const Error&) {  // a robot of an implicit method may have none: coordinates without mass
+    a.setConstant(std::numeric_limits<double>::quiet_NaN());
+    driven_.effort = a;
+  }
+}
+
+const ElementData& EquationOfMotion::elements(const Instant& at) {
+  if (model_->elements().empty()) return elements_;
+  element_motion<double>(*model_, data_, at.q, at.v, elements_);
+  elements_.states = layout_.elements_of(at.states);
+  element_efforts<double>(*model_, at.time, at.u, elements_);
+  element_outputs<double>(*model_, at.time, at.u, elements_);
+  return elements_;
+}
+
+RobotEnergy EquationOfMotion::energy(const Instant& at) {
+  RobotEnergy energy;
+  energy.kinetic = kinetic_energy<double>(*model_, data_, at.q, at.v);
+  energy.gravity = gravity_energy<double>(*model_, data_, at.q);
+  energy.elastic = elastic_energy<double>(*model_, data_, at.q);
+  if (model_->elements().empty()) return energy;
+  element_motion<double>(*model_, data_, at.q, at.v, elements_);
+  elements_.states = layout_.elements_of(at.states);
+  element_efforts<double>(*model_, at.time, at.u, elements_);
+  energy.elastic += elements_.stored_energy;
+  return energy;
+}
+
+std::string EquationOfMotion::opened_loop(VectorInT<double> q) {
+  if (rows_.rows().dropped.empty()) return "";
+  return cuttle::opened_loop(*model_, data_, rows_.data(), rows_.rows(), q);
+}
+
+}  // namespace cuttle

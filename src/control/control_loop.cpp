@@ -1,0 +1,183 @@
+#include "control/control_loop.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+/// What a controller complains about has its name.
+template <typename Work>
+void naming(const std::string& controller, const Work& work) {
+  try {
+    work();
+  } catch (const SimulationError& error) {
+    throw SimulationError(fmt::format("controller '{}': {}", controller, error.what()));
+  }
+}
+
+}  // namespace
+
+ControlLoop::ControlLoop(const Model& model, const std::vector<NamedController>& controllers, long seed)
+    : model_(model), robot_states_(start_of_auxiliary(model)) {
+  int state_count = 0;
+  for (const NamedController& given : controllers) {
+    const std::string where = "controller '" + given.name + "': ";
+    if (!given.controller) throw ArgumentError(where + "found none, expected a controller");
+    for (const AtWork& other : controllers_) {
+      if (other.given.name == given.name) throw ArgumentError(where + "found the name again, expected one of its own");
+    }
+    try {
+      controllers_.push_back({given, given.controller->bind(model), {}, {}, {}, {}, {}, {}, {}});
+      const std::vector<std::string> sensors = controllers_.back().law->sensors();
+      if (!sensors.empty()) controllers_.back().readings = std::make_unique<SensorReadings>(model, sensors);
+    } catch (const ArgumentError& error) {
+      throw ArgumentError(where + error.what());
+    }
+    AtWork& added = controllers_.back();
+    added.columns = added.law->columns(model);
+    for (VectorXd* x : {&added.seen, &added.output}) x->setZero(model.nu());
+    const int count = added.law->state_count();
+    for (VectorXd* x : {&added.offset, &added.state, &added.rates}) x->setZero(count);
+    state_count += count;
+    std::uint64_t name_hash = 0xcbf29ce484222325U;  // each controller has random numbers of its own (FNV-1a)
+    for (const char c : given.name) name_hash = (name_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    added.law->seed(name_hash ^ static_cast<std::uint64_t>(seed));
+  }
+  layout_ = state_layout(model).with_controllers(state_count);
+  rates_.setZero(state_count);
+}
+
+void ControlLoop::start(VectorOutT<double> states) const {
+  int at = 0;
+  for (const AtWork& controller : controllers_) {
+    controller.law->start(states.segment(at, controller.offset.size()));
+    at += static_cast<int>(controller.offset.size());
+  }
+}
+
+void ControlLoop::add_discontinuities(double until, std::vector<double>& times) const {
+  for (const AtWork& controller : controllers_) {
+    for (const double time : controller.given.controller->discontinuities()) {
+      if (time > 0.0) times.push_back(time);
+    }
+    controller.law->add_events(until, times);
+  }
+}
+
+void ControlLoop::split(const VectorInT<double>& states) {
+  const StateLayout robot = layout_.of_robot();
+  robot.works_of(robot_states_) = layout_.works_of(states);
+  robot.integrals_of(robot_states_) = layout_.integrals_of(states);
+  robot.elements_of(robot_states_) = layout_.elements_of(states);
+  int at = layout_.first_controller();
+  for (AtWork& controller : controllers_) {
+    controller.offset = states.segment(at, controller.offset.size());
+    at += static_cast<int>(controller.offset.size());
+  }
+}
+
+void ControlLoop::add_inputs(const Instant& at, VectorXd& u) {
+  if (controllers_.empty()) return;
+  split(at.states);
+  int first = 0;
+  for (AtWork& controller : controllers_) {
+    controller.seen = u;
+    naming(controller.given.name, [&] {
+      ControlArguments before{at.time,           at.q,          at.v,      controller.seen,
+                              controller.offset, robot_states_, at.factor, at.stiff_factor};
+      if (controller.readings) before.readings = &controller.readings->read(before);
+      controller.state = controller.offset;
+      if (controller.state.size() > 0) {
+        controller.law->state_rates(before, controller.rates);
+        controller.state += at.factor * controller.rates;
+      }
+      ControlArguments now{at.time,          at.q,          at.v,      controller.seen,
+                           controller.state, robot_states_, at.factor, at.stiff_factor};
+      now.readings = before.readings;
+      controller.law->add_inputs(now, u);
+    });
+    controller.output = u - controller.seen;
+    rates_.segment(first, controller.rates.size()) = controller.rates;
+    first += static_cast<int>(controller.rates.size());
+    if (!u.allFinite()) {
+      throw SimulationError(fmt::format("at t = {:.9g} s: controller '{}': found an input that is not finite", at.time,
+                                        controller.given.name));
+    }
+  }
+}
+
+void ControlLoop::slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
+  by_q.setZero(model_.nu(), model_.nv()), by_v.setZero(model_.nu(), model_.nv());
+  for (AtWork& controller : controllers_) {
+    // what those before it set changes with the motion too: it may read u
+    ControlArguments now{at.time,          at.q,          at.v,      controller.seen,
+                         controller.state, robot_states_, at.factor, at.stiff_factor};
+    if (controller.readings) controller.readings->differentiate(now, {by_q, by_v});
+    controller.law->add_derivatives(now, by_q, by_v);
+  }
+  const VectorXd &seen = controllers_.back().seen, &output = controllers_.back().output;
+  for (const auto& tendon : model_.tendons()) {
+    if (tendon.slack != Slack::clip || seen[tendon.input] + output[tendon.input] >= 0.0) continue;
+    by_q.row(tendon.input).setZero(), by_v.row(tendon.input).setZero();
+  }
+}
+
+void ControlLoop::sample(const Instant& at, const VectorXd* sensors, const std::function<void(double)>& heartbeat,
+                         VectorXd& u) {
+  split(at.states);
+  for (AtWork& controller : controllers_) {
+    controller.seen = u;
+    ControlArguments now{at.time, at.q, at.v, controller.seen, controller.offset, robot_states_};
+    now.sensors = sensors;
+    if (heartbeat) now.heartbeat = &heartbeat;
+    if (controller.readings) now.readings = &controller.readings->read(now);
+    naming(controller.given.name, [&] {
+      controller.law->sample(now);
+      controller.law->add_inputs(now, u);
+    });
+  }
+}
+
+void ControlLoop::record(const Instant& at, VectorXd& numbers) {
+  int size = 0;
+  for (const AtWork& controller : controllers_) size += controller.columns.size();
+  numbers.resize(size);
+  int first = 0;
+  const auto next = [&](auto count) {
+    const int begin = first;
+    first += static_cast<int>(count);
+    return numbers.segment(begin, static_cast<int>(count));
+  };
+  for (AtWork& controller : controllers_) {
+    const ControlColumns& columns = controller.columns;
+    auto reference = next(columns.reference.size()), error = next(columns.error.size());
+    auto output = next(columns.inputs.size()), state = next(columns.state.size());
+    for (std::size_t i = 0; i < columns.inputs.size(); ++i) {
+      output[static_cast<Eigen::Index>(i)] = controller.output[columns.inputs[i]];
+    }
+    ControlArguments now{at.time, at.q, at.v, controller.seen, controller.state, robot_states_};
+    if (controller.readings) now.readings = &controller.readings->read(now);
+    controller.law->record(now, reference, error, state);
+  }
+}
+
+std::vector<ControllerSetPoint> ControlLoop::set_points() const {
+  std::vector<ControllerSetPoint> all;
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    int index = 0;
+    for (SetPoint& own : controllers_[i].law->set_points()) {
+      all.push_back({static_cast<int>(i), index++, std::move(own)});
+    }
+  }
+  return all;
+}
+
+void ControlLoop::move_set_point(int controller, int index, double value) {
+  controllers_[static_cast<std::size_t>(controller)].law->move_set_point(index, value);
+}
+
+}  // namespace cuttle

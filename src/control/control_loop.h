@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/sensor_readings.h"
+#include "cuttle/algorithms/state_layout.h"
+#include "cuttle/control/controller.h"
+
+namespace cuttle {
+
+/// The controllers of a run at work, each seeing what those before it set: their memory, states and samples, and the
+/// sensors that they read.
+class ControlLoop {
+ public:
+  /// @param seed  of whatever is random in them.
+  /// @throws ArgumentError that names one which does not fit. The model must outlive this.
+  ControlLoop(const Model& model, const std::vector<NamedController>& controllers, long seed);
+
+  bool empty() const { return controllers_.empty(); }
+  /// Auxiliary states of the robot with those of the controllers in their place.
+  const StateLayout& layout() const { return layout_; }
+  /// The controllers' own at the start, layout().controllers numbers.
+  void start(VectorOutT<double> states) const;
+  /// Appends times > 0 at which they jump or bend; those of clocks until a time alone.
+  void add_discontinuities(double until, std::vector<double>& times) const;
+
+  struct Instant {
+    double time;
+    const VectorXd &q, &v;     ///< q on the manifold
+    VectorInT<double> states;  ///< auxiliary ones, all; within a step their offsets
+    double factor = 0.0, stiff_factor = 0.0;
+  };
+  /// Adds what they set to u, the signals before them. @throws SimulationError that names a controller.
+  void add_inputs(const Instant& at, VectorXd& u);
+  /// How their states changed at the last add_inputs.
+  const VectorXd& rates() const { return rates_; }
+  /// How what the last add_inputs has set changes with the motion, at the same instant: nu x nv each, by displacements
+  /// of q and by v.
+  void slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
+  /// What they record of the last add_inputs, at the same instant (recorded_controllers).
+  void record(const Instant& at, VectorXd& numbers);
+
+  /// Lets laws with a clock see the robot: at the start, and after each discontinuity.
+  /// @param u  in: the signals; what the controllers then set is added.
+  /// @param sensors  all that the robot has, as exact as they are; null: there are none.
+  /// @param heartbeat  to be called while a law waits; may be empty.
+  void sample(const Instant& at, const VectorXd* sensors, const std::function<void(double)>& heartbeat, VectorXd& u);
+
+  /// The constant references, and how to move one of them.
+  std::vector<ControllerSetPoint> set_points() const;
+  void move_set_point(int controller, int index, double value);
+
+ private:
+  struct AtWork {
+    NamedController given;
+    std::unique_ptr<ControlLaw> law;
+    ControlColumns columns;
+    VectorXd offset, state, rates;             ///< of its states, as they are given, as they are, and how they change
+    VectorXd seen, output;                     ///< inputs before it, and what it adds
+    std::unique_ptr<SensorReadings> readings;  ///< of a law that reads sensors at every instant
+  };
+  /// Lets controllers know the auxiliary states.
+  void split(const VectorInT<double>& states);
+
+  const Model& model_;
+  StateLayout layout_;
+  std::vector<AtWork> controllers_;
+  VectorXd robot_states_;  ///< auxiliary ones without those of controllers
+  VectorXd rates_;
+};
+
+}  // namespace cuttle
