@@ -2,6 +2,7 @@
 # `sanitize` or `sanitize_threads` is on those of their tests that run.
 #
 # Everything here is a regular expression, and one that matches nothing is an error.
+cmake_policy(VERSION 3.25)  # CTest, which includes this too, has none
 
 # With sanitizers a test takes several times as long to compile and to run. The rule: every part is there, with the files
 # PART/NAME_test.cpp that reach most of its sources in little time. What simulates for long, refines a discretization,
