@@ -397,7 +397,6 @@ class Robot:
         that may change, all by default.
         Raises StaticsError if there is no equilibrium, or a target cannot be held.
         """
-
         u = self.input_vector(inputs)
         if target is None:
             found = _core.static_equilibrium(self.model, self.data, u, q, loads_at=loads_at)

@@ -173,7 +173,7 @@ REFUSED = {
     "Kinematics": lambda: cuttle.forward_kinematics(arm().model, arm().data, arm().neutral()),
 }
 #: Not handed out: classes that others derive from, and arrays with derivatives, which functions of the user get.
-NO_VALUES = {"Task", "Compared", "Kept", "Jet"}
+NO_VALUES = {"Task", "Compared", "Kept", "Jet", "Record"}
 CASES = [pytest.param(make, id=f"{name}{k or ''}") for name, makes in VALUES.items() for k, make in enumerate(makes)]
 
 
