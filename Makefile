@@ -63,8 +63,8 @@ python_test: python_env
 	@$(call build,build) --target cuttle_python cuttle_python_stub
 	@PYTHONPATH=build/python build/python-env/bin/python -B -m pytest -q -p no:cacheprovider python/tests
 
-# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS,TESTS). The viewer's page is that of `make test`, if it is there. A
-# finding aborts: no test may take it for an exit code that it expects.
+# $(call sanitized,PACKAGES,DIRECTORY,SANITIZERS,OPTIONS): the tests that tests/sanitizers.cmake chooses. The viewer's page is that of
+# `make test`, if it is there. A finding aborts: no test may take it for an exit code that it expects.
 page = -DCUTTLE_VIEWER_PAGE=$(wildcard $(CURDIR)/build/viewer/page.html)
 sanitizer_options = UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1 \
   TSAN_OPTIONS=abort_on_error=1:halt_on_error=1:suppressions=$(CURDIR)/tests/tsan.supp
@@ -74,15 +74,13 @@ define sanitized
 @scripts/setup.sh $(1)
 @$(call configure,$(2)) $(large_groups) -DCMAKE_BUILD_TYPE=Debug -DCUTTLE_BUILD_TESTS=ON $(page) "-DCUTTLE_SANITIZE=$(3)" $(4)
 @$(call build,$(2))
-@$(sanitizer_options) $(CTEST) --test-dir $(2) $(5)
+@$(sanitizer_options) $(CTEST) --test-dir $(2) -L sanitize
 endef
-# Gradients by all numbers of a file for some robots only, no sweeps of bases and fits, not the run of a mesh, laws with one method, no long runs, not the check of all models: the same code again, for minutes.
-slow_with_sanitizers = EveryParameter.*/(swimmer|hybrid_arm|arm_rods|rods|volumes|simulation[0-9_a-z]*|neural_arm|lvp_finger|free|drones|tendons|edges|parallel_robot|branched_tree|ritz_block|floating_rod)|EveryKindOfRobot.*/femfinger|EveryLaw.*(_(erk|hht|generalized_alpha|midpoint|energy_conserving|tsit5|rk4|bdf)|adaptive)|RunsWithEveryIntegrator/.*sampled|(Lqr|External).RunsWithEveryIntegrator|SensingLaws.RunWithEvery|PustinaSimulation|LawSlopes|ControlledRunsAgree|RunTheExampleOfTheDoc|OnAJointIsIts|HoldDelayLimitAndRepeat|PointReductionTest.Keeps|EveryLaw(Live|WithALoop|InABatch).*/(lqr|feed_|.*_of_a_part|pd_with|operational|partial|pfbl|adaptive|external)|AccountOfEnergyCloses|RunsThroughSlack|MethodsAgreeAlso|WaterKeepsTheEnergy|EveryParameter.*/(tendon_robot|drone_arm|hyperelastic|servo_finger)|ChecksEveryModel|TendonFrictionBases.ForceIsThatOfAPolygon|DoubtfulFit.(AGoodOneIsLeftAlone|FewSamplesAPeriod)
 sanitize:
-	$(call sanitized,sanitize,build-sanitize,address;undefined,-DCMAKE_CXX_COMPILER=clang++,-E '$(slow_with_sanitizers)')
+	$(call sanitized,sanitize,build-sanitize,address;undefined,-DCMAKE_CXX_COMPILER=clang++)
 
 sanitize_threads:
-	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++,-E EveryParameter)
+	$(call sanitized,sanitize,build-sanitize-threads,thread,-DCMAKE_CXX_COMPILER=clang++)
 
 bench: python_env
 	@scripts/setup.sh bench

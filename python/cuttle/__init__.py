@@ -93,8 +93,8 @@ from .errors import (
 )
 from .examples import example, examples
 from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
-from .robot import Rest, Robot, load
-from .run import FrameMotion, Run, load_run
-from .scenario import Controller, simulate
+from .robot import Rest, Robot, Run, load, load_run, simulate
+from .run import FrameMotion
+from .scenario import Controller
 
 __all__ = sorted(name for name in globals() if not name.startswith("_")) + ["__version__"]

@@ -19,9 +19,9 @@ from ._compared import Compared
 from ._numbers import array_of, number_of
 from ._program import Progress, program, run_program
 from .data import run_identify
-from .errors import ArgumentError, ModelError
+from .errors import ArgumentError, ModelError, StaticsError
 from .own import Element, Kept
-from .run import Run, frozen, run_scenario, why_no_text
+from .run import Record, frozen, need_text
 from .scenario import Controller, SignalLike, plain, scenario_of
 
 Array = NDArray[np.float64]
@@ -43,13 +43,6 @@ def load(path: str | os.PathLike[str], *overrides: str) -> Robot:
     if name.lower().endswith(_IMPORTED):
         return Robot(_core.load_imported_file(name, overrides=list(overrides)))
     return Robot(_core.load_robot_file(name, list(overrides)))
-
-
-def need_text(model: _core.Model, what: str) -> None:
-    """Raises ModelError for a robot with functions of Python, which no file can say."""
-    own = _core.own_parts(model)
-    if own:
-        raise ModelError(f"'{model.name}' cannot be {what}: {why_no_text(own)}", own[0])
 
 
 class Rest(Compared):
@@ -298,7 +291,7 @@ class Robot:
 
     def scenario(self, duration: float = 1.0, **keys: Any) -> _core.ScenarioFile:
         """What ``simulate`` would run, for functions with C++ names; the same arguments."""
-        return scenario_of(self, duration, **keys)
+        return scenario_of(self.model, duration, **keys)
 
     def sensitivities(
         self, of: Sequence[str] | str, by: Sequence[str] | str, times: ArrayLike | None = None, **keys: Any
@@ -404,8 +397,6 @@ class Robot:
         that may change, all by default.
         Raises StaticsError if there is no equilibrium, or a target cannot be held.
         """
-        from .errors import StaticsError
-
         u = self.input_vector(inputs)
         if target is None:
             found = _core.static_equilibrium(self.model, self.data, u, q, loads_at=loads_at)
@@ -494,3 +485,54 @@ class Robot:
             self.save(path)
             chosen = [part for parameter in free for part in ("--free", parameter)]
             return run_identify([path, os.fspath(data), *chosen, "--json", *options], progress)
+
+
+class Run(Record):
+    """A run of a scenario: one row an output time, n rows. Its arrays are read-only: ``run.q.copy()`` may be changed.
+
+    >>> run = cuttle.simulate("arm_scenario.yaml")
+    >>> run.time, run.q, run.frame("arm.tip").position, run.energy.total
+    """
+
+    def __init__(self, run: _core.Run, robot: Robot | None = None) -> None:
+        super().__init__(run)
+        self._robot = robot
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_run": self._pickled_run(), "_robot": None}
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot that moved."""
+        return self._robot if self._robot is not None else Robot(self._run.robot_file, self._run.model)
+
+
+def run_scenario(
+    robot: Robot, scenario: _core.ScenarioFile, progress: Callable[[float, float], None] | None = None
+) -> Run:
+    """Runs it; what it raises has the rows so far as ``run``."""
+    run = _core.Run(robot.model, scenario, robot.file)
+    try:
+        run.go(progress)
+    except BaseException as error:
+        error.run = Run(run, robot)  # type: ignore[attr-defined]
+        raise
+    return Run(run, robot)
+
+
+def simulate(path: str | os.PathLike[str], *overrides: str, progress: Callable[[float, float], None] | None = None) -> Run:
+    """Runs a scenario file. Returns its Run.
+
+    overrides: values that replace those of the files, as ``--set`` of the command takes them:
+        ``'simulation.duration=2'``, ``'robot.materials.silicone.young_modulus=1e6'``.
+    progress: called some ten times a second with the time reached and the duration [s].
+    Raises FileError with all errors of both files, SimulationError if the run fails; its rows are ``error.run`` then, as they
+    are of the KeyboardInterrupt that Ctrl-C raises.
+    """
+    scenario = _core.load_scenario_file(os.fspath(path), list(overrides))
+    return run_scenario(Robot(scenario.robot_file), scenario, progress)
+
+
+def load_run(path: str | os.PathLike[str]) -> Run:
+    """Reads a result in HDF5, of the command or of ``Run.save``. Raises FileError for one that is damaged in any way."""
+    return Run(_core.read_run(os.fspath(path)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 import webbrowser
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from . import _core
 from ._compared import Compared
 from ._program import run_program
 from .errors import ModelError
-
-if TYPE_CHECKING:
-    from .robot import Robot
 
 Array = NDArray[np.float64]
 _ROWS = ("q", "v", "u", "y", "element_states", "element_outputs", "loop_residual", "multipliers", "motion")
@@ -90,6 +87,13 @@ def why_no_text(own: Sequence[str], process: str = "this process alone") -> str:
     )
 
 
+def need_text(model: _core.Model, what: str) -> None:
+    """Raises ModelError for a robot with functions of Python, which no file can say."""
+    own = _core.own_parts(model)
+    if own:
+        raise ModelError(f"'{model.name}' cannot be {what}: {why_no_text(own)}", own[0])
+
+
 class _Rows(Compared):
     """What a run has of a robot with functions of Python that is in another process: rows, and how it ended."""
 
@@ -119,16 +123,11 @@ class _Rows(Compared):
         raise AttributeError(name)
 
 
-class Run(Compared):
-    """A run of a scenario: one row an output time, n rows. Its arrays are read-only: ``run.q.copy()`` may be changed.
+class Record(Compared):
+    """What was recorded of a run: one row an output time, n rows. `Run` has the robot too."""
 
-    >>> run = cuttle.simulate("arm_scenario.yaml")
-    >>> run.time, run.q, run.frame("arm.tip").position, run.energy.total
-    """
-
-    def __init__(self, run: _core.Run, robot: Robot | None = None) -> None:
+    def __init__(self, run: _core.Run) -> None:
         self._run: Any = run
-        self._robot = robot
 
     def _compared(self) -> Any:
         return self._pickled_run()
@@ -140,24 +139,6 @@ class Run(Compared):
     def __hash__(self) -> int:
         end = self.q[-1].tolist() if len(self.q) else []
         return hash((len(self.time), *self.time[-1:].tolist(), *(x for x in end if x == x)))  # each NaN has its own
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_run": self._pickled_run(), "_robot": None}
-
-    def __copy__(self) -> Run:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Run:
-        return self
-
-    @cached_property
-    def robot(self) -> Robot:
-        """The robot that moved."""
-        from .robot import Robot
-
-        if self._robot is not None:
-            return self._robot
-        return Robot(self._run.robot_file, self._run.model)
 
     @cached_property
     def time(self) -> Array:
@@ -336,8 +317,6 @@ class Run(Compared):
 
         frames: of the animation, at most. Raises Error for a file that no Cuttle wrote, unless `replace`.
         """
-        from .robot import need_text
-
         need_text(self._run.model, "drawn by the viewer")
         with tempfile.TemporaryDirectory() as folder:
             result = os.path.join(folder, f"{self._run.model.name}.h5")
@@ -367,7 +346,7 @@ class Run(Compared):
         return len(self.time)
 
     def __repr__(self) -> str:
-        return f"<Run of {self._run.name}: {len(self)} rows to {self.time[-1] if len(self) else 0:g} s, {self.status}>"
+        return f"<{type(self).__name__} of {self._run.name}: {len(self)} rows to {self.time[-1] if len(self) else 0:g} s, {self.status}>"
 
 
 def _in_jupyter() -> bool:
@@ -378,21 +357,3 @@ def _in_jupyter() -> bool:
         return False
     shell = get_ipython()
     return shell is not None and hasattr(shell, "kernel")
-
-
-def run_scenario(
-    robot: Robot, scenario: _core.ScenarioFile, progress: Callable[[float, float], None] | None = None
-) -> Run:
-    """Runs it; what it raises has the rows so far as ``run``."""
-    run = _core.Run(robot.model, scenario, robot.file)
-    try:
-        run.go(progress)
-    except BaseException as error:
-        error.run = Run(run, robot)  # type: ignore[attr-defined]
-        raise
-    return Run(run, robot)
-
-
-def load_run(path: str | os.PathLike[str]) -> Run:
-    """Reads a result in HDF5, of the command or of ``Run.save``. Raises FileError for one that is damaged in any way."""
-    return Run(_core.read_run(os.fspath(path)))

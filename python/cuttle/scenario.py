@@ -7,7 +7,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +17,6 @@ from ._compared import Compared
 from ._numbers import array_of, number_of
 from .errors import ArgumentError
 from .own import Kept
-
-if TYPE_CHECKING:
-    from .robot import Robot
-    from .run import Run
 
 #: A number, a signal, a function of time, times and values, or the keys of a signal in a scenario file.
 SignalLike = Union[float, _core.Signal, Callable[[float], float], "tuple[ArrayLike, ArrayLike]", Mapping[str, Any]]
@@ -166,9 +162,8 @@ def _signal(given: SignalLike, name: str) -> _core.Signal | Any:
     return number_of(given, name)
 
 
-def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str, Any]:
+def _initial(model: _core.Model, q: ArrayLike | None, v: ArrayLike | None) -> dict[str, Any]:
     """The state by links, as files have it."""
-    model = robot.model
     initial: dict[str, Any] = {}
     for which, given, size in (("q", q, model.nq), ("v", v, model.nv)):
         if given is None:
@@ -176,7 +171,7 @@ def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str
         numbers = array_of(given, which)
         if numbers.shape != (size,):
             raise ArgumentError(
-                f"{which}: found shape {numbers.shape}, expected ({size},) (n{which} of '{robot.name}')", which
+                f"{which}: found shape {numbers.shape}, expected ({size},) (n{which} of '{model.name}')", which
             )
         places = [(link.name, getattr(link, which), getattr(link, f"n{which}")) for link in model.links]
         if model.floating_base:
@@ -188,7 +183,7 @@ def _initial(robot: Robot, q: ArrayLike | None, v: ArrayLike | None) -> dict[str
 
 
 def scenario_of(
-    robot: Robot,
+    model: _core.Model,
     duration: float,
     inputs: Mapping[str, SignalLike] | None = None,
     q: ArrayLike | None = None,
@@ -206,7 +201,7 @@ def scenario_of(
         simulation["output_step"] = output_step
     if integrator is not None:
         simulation["integrator"] = {"type": integrator} if isinstance(integrator, str) else integrator
-    initial = _initial(robot, q, v)
+    initial = _initial(model, q, v)
     if statics is not False:
         if initial:
             raise ArgumentError("statics: found it beside q or v, expected one of them", "statics")
@@ -229,7 +224,7 @@ def scenario_of(
             del simulation[key]
     kept = Kept()  # until the text is read
     text = {"cuttle": 1, "robot": "robot.yaml", "simulation": plain(simulation, "", kept)}
-    scenario = _core.read_scenario_of_robot(json.dumps(text, indent=1), "simulate", robot.model)
+    scenario = _core.read_scenario_of_robot(json.dumps(text, indent=1), "simulate", model)
     scenario._signals = kept.signals()
     for name, signal in signals.items():
         if isinstance(signal, _core.Signal):
@@ -273,19 +268,3 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
         return [renamed(item) for item in part] if isinstance(part, list) else part
 
     return json.dumps(renamed(json.loads(text)), indent=1)
-
-
-def simulate(path: str | os.PathLike[str], *overrides: str, progress: Callable[[float, float], None] | None = None) -> Run:
-    """Runs a scenario file. Returns its Run.
-
-    overrides: values that replace those of the files, as ``--set`` of the command takes them:
-        ``'simulation.duration=2'``, ``'robot.materials.silicone.young_modulus=1e6'``.
-    progress: called some ten times a second with the time reached and the duration [s].
-    Raises FileError with all errors of both files, SimulationError if the run fails; its rows are ``error.run`` then, as they
-    are of the KeyboardInterrupt that Ctrl-C raises.
-    """
-    from .robot import Robot
-    from .run import run_scenario
-
-    scenario = _core.load_scenario_file(os.fspath(path), list(overrides))
-    return run_scenario(Robot(scenario.robot_file), scenario, progress)

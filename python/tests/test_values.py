@@ -173,7 +173,7 @@ REFUSED = {
     "Kinematics": lambda: cuttle.forward_kinematics(arm().model, arm().data, arm().neutral()),
 }
 #: Not handed out: classes that others derive from, and arrays with derivatives, which functions of the user get.
-NO_VALUES = {"Task", "Compared", "Kept", "Jet"}
+NO_VALUES = {"Task", "Compared", "Kept", "Jet", "Record"}
 CASES = [pytest.param(make, id=f"{name}{k or ''}") for name, makes in VALUES.items() for k, make in enumerate(makes)]
 
 
@@ -238,8 +238,8 @@ def test_what_is_pickled_works_as_before(tmp_path):
     assert np.array_equal(again.q, whole.q) and again.status == whole.status
 
     scenario_ = pickle.loads(pickle.dumps(VALUES["ScenarioFile"][2]()))
-    expected = cuttle.run.run_scenario(pendulum(), VALUES["ScenarioFile"][2]())
-    assert np.array_equal(cuttle.run.run_scenario(pendulum(), scenario_).q, expected.q)
+    expected = cuttle.robot.run_scenario(pendulum(), VALUES["ScenarioFile"][2]())
+    assert np.array_equal(cuttle.robot.run_scenario(pendulum(), scenario_).q, expected.q)
 
     batch = cuttle.Batch(pendulum().model, ["links.arm.body.mass"], [[1.0], [2.0]])
     ends = [b.rollout(STARTS, 0 * STARTS, duration=0.1, step=0.01).q for b in (batch, pickle.loads(pickle.dumps(batch)))]
@@ -295,7 +295,7 @@ def test_a_change_that_is_refused_changes_no_scenario():
     assert changed != fresh and pickle.loads(pickle.dumps(changed)) == changed
     by_signal = cuttle.load_scenario_file(cuttle.example("tendon_arm_scenario"))
     by_signal.set_input("right", cuttle.Signal(2.0))
-    last = [cuttle.run.run_scenario(cuttle.Robot(file.robot_file), file).u[-1] for file in (changed, by_signal)]
+    last = [cuttle.robot.run_scenario(cuttle.Robot(file.robot_file), file).u[-1] for file in (changed, by_signal)]
     assert np.array_equal(*last)
 
 

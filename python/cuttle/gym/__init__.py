@@ -12,8 +12,8 @@ except ImportError as error:
     raise ImportError("cuttle.gym: found no package gymnasium; `pip install 'cuttle[gym]'` or `pip install gymnasium` gets it") from error
 
 from .environments import Env, VectorEnv
-from .lanes import Lanes
-from .tasks import ReachingArm, SoftPendulum, Swimmer, Task
+from .lanes import Lanes, Task
+from .tasks import ReachingArm, SoftPendulum, Swimmer
 
 __all__ = ["Env", "Lanes", "ReachingArm", "SoftPendulum", "Swimmer", "Task", "VectorEnv"]
 

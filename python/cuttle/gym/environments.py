@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from .._compared import Compared
 from .._numbers import array_of
 from . import tasks
-from .lanes import Lanes
+from .lanes import Lanes, Task
 
 Randomize = Mapping[str, Sequence[float]]
 Observation = NDArray[np.float32]
 
 
-def _spaces(task: tasks.Task) -> tuple[spaces.Box, spaces.Box]:
+def _spaces(task: Task) -> tuple[spaces.Box, spaces.Box]:
     return (
         spaces.Box(-10, 10, (task.observation_size,), np.float32),
         spaces.Box(-1, 1, (task.action_size,), np.float32),
@@ -40,7 +40,7 @@ class Env(Compared, gymnasium.Env):
 
     metadata: dict[str, Any] = {"render_modes": []}
 
-    def __init__(self, task: tasks.Task, randomize: Randomize | None = None) -> None:
+    def __init__(self, task: Task, randomize: Randomize | None = None) -> None:
         self.task = task
         self.lanes = Lanes(task, 1, randomize, threads=1)
         self.observation_space, self.action_space = _spaces(task)
@@ -76,7 +76,7 @@ class VectorEnv(Compared, gymnasium.vector.VectorEnv):
     """
 
     def __init__(
-        self, task: tasks.Task, num_envs: int = 1, randomize: Randomize | None = None, threads: int = 0
+        self, task: Task, num_envs: int = 1, randomize: Randomize | None = None, threads: int = 0
     ) -> None:
         self.task = task
         self.num_envs = num_envs
@@ -136,7 +136,7 @@ class VectorEnv(Compared, gymnasium.vector.VectorEnv):
         return self.lanes.observe(), rewards, failed, cut, self._info(fresh)
 
 
-def _task(name: str) -> tasks.Task:
+def _task(name: str) -> Task:
     return getattr(tasks, name)()
 
 

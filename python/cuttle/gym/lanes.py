@@ -1,9 +1,11 @@
-"""Robots side by side that a task is about: what one environment and a vector of them have in common."""
+"""What is to be learned, and robots side by side that learn it: what one environment and a vector of them have in common."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,12 +14,63 @@ from .._core import Batch
 from .._compared import Compared
 from .._numbers import array_of, number_of
 from ..errors import ArgumentError
-from ..robot import Robot
-
-if TYPE_CHECKING:
-    from .tasks import Task
+from ..robot import Robot, load
 
 Array = NDArray[np.float64]
+_ROBOTS = Path(__file__).parent / "robots"
+
+
+class Task(Compared, ABC):
+    """A robot and what it is to do. Tasks of your own derive from it; environments may share one.
+
+    Actions, observations and rewards are of many robots, a row each.
+
+    interval: an action is held so long [s].   step: of the integrator (tsit5) [s].   episode_steps: intervals an episode.
+    failure_reward: of an action under which the simulation blows up, or leaves what is `possible`; it ends the episode.
+    """
+
+    robot_file: str = ""
+    interval = 0.04
+    step = 0.005
+    episode_steps = 100
+    failure_reward = -100.0
+    observation_size = 0
+    goal_size = 0
+
+    def __init__(self, robot: Robot | None = None) -> None:
+        self.robot = robot if robot is not None else load(_ROBOTS / self.robot_file)
+
+    @property
+    def action_size(self) -> int:
+        """Numbers in [-1, 1] that a policy sets."""
+        return self.robot.nu
+
+    def prepare(self, lanes: Lanes) -> Any:
+        """Called when the parameters of robots have changed. What it returns is `lanes.prepared` until then.
+
+        A task may serve several environments: what differs from lane to lane has its place there, not in the task.
+        """
+        return None
+
+    @abstractmethod
+    def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        """State and goal of one robot at the beginning of an episode: q, v, goal."""
+
+    @abstractmethod
+    def inputs(self, actions: Array) -> Array:
+        """Inputs of the robots for actions in [-1, 1]."""
+
+    @abstractmethod
+    def possible(self, q: Array, v: Array) -> NDArray[np.bool_]:
+        """Whether states are within what the robot can be in; NaN is not."""
+
+    @abstractmethod
+    def observe(self, lanes: Lanes) -> Array:
+        """What a policy sees."""
+
+    @abstractmethod
+    def reward(self, lanes: Lanes, q_before: Array, actions: Array) -> Array:
+        """Of the interval that began at q_before and ended now."""
 
 
 class Lanes(Compared):
