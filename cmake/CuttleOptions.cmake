@@ -87,7 +87,8 @@ endfunction()
 # Language, warnings and sanitizers of one target.
 function(cuttle_private_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi)
+  # a switch that forgets an enumerator is an error for everybody
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wextra-semi -Werror=switch)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 takes "a" + text, in C++20 with -O3, for a copy onto itself (its bug 105651), and what it inlines into containers of
     # variants and optionals for reads of nothing; clang, which CI has too, looks before it optimizes

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/simulator.h"
 #include "json_output.h"
 #include "table1_models.h"
@@ -65,6 +66,15 @@ const Rod k_rods[] = {{"stiff cantilever rod",
                        k_flying_rod_soft_scenario,
                        {0, 1.6, 609, 1.8, 7.9}}};
 
+double step_of(const BenchOptions& options) {
+  return options.step.value_or(options.robust ? k_robust_step : k_table_step);
+}
+bool chooses_steps(const BenchOptions& options) {
+  const std::vector<IntegratorType> known = integrator_types();
+  return std::any_of(known.begin(), known.end(),
+                     [&](const IntegratorType& type) { return type.name == options.integrator && !type.takes_step; });
+}
+
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// The rod's scenario with another method of integration, and all its moduli times a factor.
@@ -82,9 +92,8 @@ struct Case {
     integrator.type = options.integrator;
     integrator.relative_tolerance = scenario.integrator.relative_tolerance;
     integrator.absolute_tolerance = scenario.integrator.absolute_tolerance;
-    const bool chooses = options.integrator == "bdf" || options.integrator == "erk";
-    const double step = options.step.value_or(options.robust ? k_robust_step : k_table_step);
-    if (!chooses || options.step) integrator.step = step;
+    const double step = step_of(options);
+    if (!chooses_steps(options) || options.step) integrator.step = step;
     scenario.integrator = integrator;
     // outputs never cut a step
     scenario.output_step = step * std::max(1.0, std::ceil(scenario.output_step / step - 1e-9));
@@ -151,9 +160,8 @@ std::string energy_text(const Outcome& outcome) {
 }
 
 std::string method_text(const BenchOptions& options) {
-  const double step = options.step.value_or(options.robust ? k_robust_step : k_table_step);
-  const bool chooses = options.integrator == "bdf" || options.integrator == "erk";
-  return chooses ? options.integrator : fmt::format("{}, dt = {:g} s", options.integrator, step);
+  return chooses_steps(options) ? options.integrator
+                                : fmt::format("{}, dt = {:g} s", options.integrator, step_of(options));
 }
 
 Json as_json(const Rod& rod, double factor, const Measured& measured) {
@@ -278,6 +286,8 @@ void bench(const BenchOptions& options) {
 }  // namespace
 
 void add_bench_command(CLI::App& app) {
+  std::vector<std::string> integrators;
+  for (const IntegratorType& type : integrator_types()) integrators.push_back(type.name);
   auto* command = app.add_subcommand("bench", "Measure how fast rods of a paper are simulated on this machine");
   const auto options = std::make_shared<BenchOptions>();
   command
@@ -290,8 +300,7 @@ void add_bench_command(CLI::App& app) {
       ->type_name("SECONDS");
   command->add_option("--integrator", options->integrator, "method of integration (default: newmark)")
       ->type_name("TYPE")
-      ->check(CLI::IsMember(
-          {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving", "rk4", "tsit5", "bdf", "erk"}));
+      ->check(CLI::IsMember(integrators));
   command->add_option("--stiffness", options->stiffness, "multiply the rods' moduli (default: 1)")->type_name("FACTOR");
   command->add_flag("--robust", options->robust, "instead: whether 0.1 s holds for stiffness times 0.01 to 100");
   command->add_flag("--json", options->json, "print a JSON list, numbers with 17 digits");

@@ -18,11 +18,12 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 /// The matrix that EffortLawT::derivatives fills, in parts: rows are efforts, then state rates. Behind it in the
 /// scratch lie the equations that the states satisfy.
 struct LawDerivatives {
-  LawDerivatives(const BoundElementT<double>& element, const EffortArgumentsT<double>& at, std::vector<double>& scratch)
+  LawDerivatives(const BoundElementT<double>& element, EffortArgumentsT<double> at, std::vector<double>& scratch)
       : n(element.law->transmission_count()),
         m(element.state_count),
         inputs(element.law->input_count()),
         data(scratch.data()) {
+    at.scratch = data + all().size();
     element.law->derivatives(at, data);
   }
   Eigen::Map<const RowMajor> all() const { return {data, n + m, 2 * n + m + inputs}; }
@@ -159,7 +160,7 @@ ElementSlopes::ElementSlopes(const Model& model) {
 }
 
 void element_effort_slopes(const Model& model, double time, const VectorXd& u, StateCoupling coupling,
-                           const ElementData& elements, ElementSlopes& slopes) {
+                           ElementData& elements, ElementSlopes& slopes) {
   slopes.by_y.setZero(), slopes.by_rate.setZero(), slopes.by_input.setZero();
   for (const auto& element : model.elements()) {
     const LawDerivatives d(element, arguments_of<double>(element, time, u.data(), elements), slopes.scratch);
@@ -186,7 +187,7 @@ void element_effort_slopes(const Model& model, double time, const VectorXd& u, S
 
 void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
                              const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
-                             const ElementData& elements, ElementSlopes& slopes) {
+                             ElementData& elements, ElementSlopes& slopes) {
   element_effort_slopes(model, time, u, coupling, elements, slopes);
   const MatrixXd& B = elements.matrix;
   subtract_transmission_slope(model, TransmissionSet::elements, derivatives, q, elements.efforts, derivatives.by_q);
@@ -205,7 +206,7 @@ void subtract_element_slopes(const Model& model, DerivativeData& derivatives, do
   derivatives.by_v.noalias() -= B * slopes.product;
 }
 
-ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, const ElementData& elements,
+ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, ElementData& elements,
                                         ElementSlopes& slopes) {
   const Eigen::Index m = elements.states.size(), nv = model.nv();
   ElementStateSlopes all{MatrixXd::Zero(nv, m), MatrixXd::Zero(m, nv), MatrixXd::Zero(m, nv), MatrixXd::Zero(m, m)};

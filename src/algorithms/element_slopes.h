@@ -21,17 +21,18 @@ std::string described(const BoundElementT<S>& element) {
 }
 
 template <typename S>
-EffortArgumentsT<S> arguments_of(const BoundElementT<S>& element, double time, const S* u,
-                                 const ElementDataT<S>& elements) {
+EffortArgumentsT<S> arguments_of(const BoundElementT<S>& element, double time, const S* u, ElementDataT<S>& elements) {
   return {time,
           elements.rest.data() + element.first,
           elements.y.data() + element.first,
           elements.rate.data() + element.first,
           u + element.input,
-          elements.states.data() + element.state};
+          elements.states.data() + element.state,
+          elements.scratch.data()};
 }
 
-/// Numbers that LawDerivatives and the equations of the states of one element take, of the largest.
+/// Numbers that LawDerivatives take of one element, of the largest: what its law fills, and behind it what that needs
+/// meanwhile, then the equations of its states.
 template <typename S>
 std::size_t element_scratch_size(const ModelT<S>& model) {
   std::size_t most = 0;
@@ -40,7 +41,8 @@ std::size_t element_scratch_size(const ModelT<S>& model) {
     const auto m = static_cast<std::size_t>(element.state_count);
     const auto inputs = static_cast<std::size_t>(element.law->input_count());
     const std::size_t right = std::max<std::size_t>(2 * n + inputs + 1, k_gradient_width);
-    most = std::max(most, (n + m) * (2 * n + m + inputs) + m * m + m * right);
+    const auto of_law = static_cast<std::size_t>(element.law->scratch_count());
+    most = std::max(most, (n + m) * (2 * n + m + inputs) + std::max(of_law, m * m + m * right));
   }
   return most;
 }
@@ -77,11 +79,11 @@ struct ElementSlopes {
 
 /// Fills by_y, by_rate and by_input, at elements.states.
 void element_effort_slopes(const Model& model, double time, const VectorXd& u, StateCoupling coupling,
-                           const ElementData& elements, ElementSlopes& slopes);
+                           ElementData& elements, ElementSlopes& slopes);
 /// Subtracts the derivatives of the elements' force from by_q and by_v, after element_efforts.
 void subtract_element_slopes(const Model& model, DerivativeData& derivatives, double time, const VectorInT<double>& q,
                              const VectorInT<double>& v, const VectorXd& u, StateCoupling coupling,
-                             const ElementData& elements, ElementSlopes& slopes);
+                             ElementData& elements, ElementSlopes& slopes);
 
 /// How the elements' force follows their states, and how rates of states follow states and motion, at v = 0.
 struct ElementStateSlopes {
@@ -90,7 +92,7 @@ struct ElementStateSlopes {
   MatrixXd by_state;    ///< m x m, of the rates
 };
 /// After element_efforts.
-ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, const ElementData& elements,
+ElementStateSlopes element_state_slopes(const Model& model, double time, const VectorXd& u, ElementData& elements,
                                         ElementSlopes& slopes);
 
 }  // namespace cuttle

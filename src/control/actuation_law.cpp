@@ -8,7 +8,7 @@
 
 namespace cuttle {
 
-ActuationLaw::ActuationLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+ActuationLaw::ActuationLaw(const Model& model, const FeedbackSettings& settings, const ControlPlaces& places)
     : plant_(model, places.inputs),
       places_(places),
       reference_(settings.reference, places.input_count()),

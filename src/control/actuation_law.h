@@ -7,7 +7,7 @@ namespace cuttle {
 /// A law on the actuation coordinates y of its inputs, with gains of their errors.
 class ActuationLaw : public OutputLaw {
  public:
-  ActuationLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places);
+  ActuationLaw(const Model& model, const FeedbackSettings& settings, const ControlPlaces& places);
 
   void describe(ControlColumns& columns) const override;
   void observe(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error) override;

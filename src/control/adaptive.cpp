@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "control/allocated_law.h"
-#include "control/drives.h"
+#include "control/framed_controller.h"
 #include "control/regressor.h"
 #include "cuttle/error.h"
 
@@ -14,13 +14,13 @@ namespace {
 
 constexpr double k_rounding = 0.01;  // part of a range at its ends in which an estimate comes to rest
 
-std::vector<std::string> paths_of(const ControlSettings& settings) {
+std::vector<std::string> paths_of(const AdaptiveSettings& settings) {
   std::vector<std::string> paths;
   for (const EstimatedParameter& parameter : settings.parameters) paths.push_back(parameter.path);
   return paths;
 }
 
-VectorXd numbers_of(const ControlSettings& settings, double EstimatedParameter::*member) {
+VectorXd numbers_of(const AdaptiveSettings& settings, double EstimatedParameter::*member) {
   VectorXd numbers(static_cast<Eigen::Index>(settings.parameters.size()));
   for (Eigen::Index k = 0; k < numbers.size(); ++k)
     numbers[k] = settings.parameters[static_cast<std::size_t>(k)].*member;
@@ -29,8 +29,8 @@ VectorXd numbers_of(const ControlSettings& settings, double EstimatedParameter::
 
 class Adaptive final : public AllocatedLaw {
  public:
-  Adaptive(const Model& model, const ControlSettings& settings, ControlPlaces places)
-      : AllocatedLaw(model, settings, std::move(places)),
+  Adaptive(const Model& model, const AdaptiveSettings& settings, ControlPlaces places)
+      : AllocatedLaw(model, without_gains(settings), std::move(places)),
         paths_(paths_of(settings)),
         initial_(numbers_of(settings, &EstimatedParameter::initial)),
         lower_(numbers_of(settings, &EstimatedParameter::lower)),
@@ -147,9 +147,33 @@ class Adaptive final : public AllocatedLaw {
   MatrixXd Y_, rate_rows_, spread_r_, damped_r_, identity_;
 };
 
+LawT<AdaptiveSettings> adaptive() {
+  return {.type = "adaptive",
+          .about =
+              "Coordinates of links follow their references by a model with parameters that it estimates as it goes: "
+              "nu = Y theta - K r.",
+          .example =
+              "{name: arm, type: adaptive, links: [shoulder], inputs: [motor], reference: [{type: sine, amplitude: "
+              "0.5, frequency: 0.5}], lambda: 5, kr: 2, gamma: 1, parameters: [{path: links.shoulder.body.mass, "
+              "initial: 0.5, lower: 0.1, upper: 2}]}",
+          .describe =
+              [](AdaptiveSettings& settings, SettingVisitor& visitor) {
+                visitor.inputs(settings.inputs), visitor.links(settings.links);
+                visitor.reference(settings);
+                visitor.gain("lambda", settings.lambda,
+                             "Lambda, how fast errors decay [1/s]: a gain as `kp` of other laws.");
+                visitor.gain("kr", settings.kr, "K, of the sliding velocity r, likewise.");
+                visitor.gain("gamma", settings.gamma,
+                             "Gamma, how fast estimates move: a number, one a parameter, or a matrix by rows.");
+                visitor.estimates(settings.parameters);
+              },
+          .bind = bind_effort_law<Adaptive, AdaptiveSettings>,
+          .controls = Controls::configuration};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_adaptive(ControlSettings settings) {
+std::shared_ptr<const Controller> make_adaptive(AdaptiveSettings settings) {
   if (settings.parameters.empty()) throw ArgumentError(Diagnostic("parameters", "none", "at least one to estimate"));
   for (std::size_t k = 0; k < settings.parameters.size(); ++k) {
     const auto& [path, initial, lower, upper] = settings.parameters[k];
@@ -157,12 +181,9 @@ std::shared_ptr<const Controller> make_adaptive(ControlSettings settings) {
     throw ArgumentError(Diagnostic({"parameters", k}, fmt::format("{:g} in [{:g}, {:g}]", initial, lower, upper),
                                    "lower < upper and an initial value between them"));
   }
-  return framed_controller("adaptive", std::move(settings), Controls::configuration,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<Adaptive>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           });
+  return framed_controller(adaptive(), std::move(settings));
 }
+
+LibraryLaw adaptive_law() { return library_law(adaptive(), make_adaptive); }
 
 }  // namespace cuttle

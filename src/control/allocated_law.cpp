@@ -14,7 +14,7 @@ constexpr double k_exact = 1e-9;  // relative error of an allocation that counts
 
 }  // namespace
 
-AllocatedLaw::AllocatedLaw(const Model& model, const ControlSettings& settings, ControlPlaces places)
+AllocatedLaw::AllocatedLaw(const Model& model, const FeedbackSettings& settings, ControlPlaces places)
     : plant_(model, places.inputs),
       places_(std::move(places)),
       reference_(settings.reference, places_.coordinate_count()),

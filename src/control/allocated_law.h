@@ -7,11 +7,14 @@
 
 namespace cuttle {
 
+/// Of a law that has no gains of errors.
+inline FeedbackSettings without_gains(const ReferenceSettings& settings) { return {settings, {}, {}}; }
+
 /// A law that says a generalized force nu on its coordinates, which is allocated to its inputs: A u = nu exactly if
 /// some u within the bounds does that, else with the least error in the norm of M^-1.
 class AllocatedLaw : public OutputLaw {
  public:
-  AllocatedLaw(const Model& model, const ControlSettings& settings, ControlPlaces places);
+  AllocatedLaw(const Model& model, const FeedbackSettings& settings, ControlPlaces places);
 
   void outputs(const ControlArguments& at, const OutputBounds& bounds, VectorXd& out) final;
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,

@@ -1,13 +1,13 @@
 // a = a_d + K_D e' + K_P e: inverse dynamics of what else acts, on the controlled coordinates.
 #include "control/allocated_law.h"
-#include "control/drives.h"
+#include "control/framed_controller.h"
 
 namespace cuttle {
 namespace {
 
 class ComputedTorque final : public AllocatedLaw {
  public:
-  ComputedTorque(const Model& model, const ControlSettings& settings, ControlPlaces places)
+  ComputedTorque(const Model& model, const FeedbackSettings& settings, ControlPlaces places)
       : AllocatedLaw(model, settings, std::move(places)) {
     refuse_loops(model);
     const int n = places_.coordinate_count(), nv = model.nv();
@@ -58,16 +58,29 @@ class ComputedTorque final : public AllocatedLaw {
   Eigen::LLT<MatrixXd> factor_;
 };
 
+LawT<ComputedTorqueSettings> computed_torque() {
+  return {
+      .type = "computed_torque",
+      .about = "Coordinates of links follow their references: a = a_d + K_D e' + K_P e exactly, whatever else acts.",
+      .example =
+          "{name: arm, type: computed_torque, inputs: [motor], reference: [{type: cubic, start: 0, end: 3, from: 0, "
+          "to: 1.57}], kp: 100, kd: 20}",
+      .describe =
+          [](ComputedTorqueSettings& settings, SettingVisitor& visitor) {
+            visitor.inputs(settings.inputs), visitor.links(settings.links);
+            describe_feedback(settings, visitor);
+          },
+      .bind = bind_effort_law<ComputedTorque, ComputedTorqueSettings>,
+      .controls = Controls::configuration,
+      .solves_motion = true};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings) {
-  return framed_controller("computed_torque", std::move(settings), Controls::configuration,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<ComputedTorque>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           },
-                           {.solves_motion = true});
+std::shared_ptr<const Controller> make_computed_torque(ComputedTorqueSettings settings) {
+  return framed_controller(computed_torque(), std::move(settings));
 }
+
+LibraryLaw computed_torque_law() { return library_law(computed_torque(), make_computed_torque); }
 
 }  // namespace cuttle

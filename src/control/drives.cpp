@@ -31,7 +31,7 @@ Drives::Drives(const Model& model, const std::vector<int>& inputs)
   }
 }
 
-EffortArgumentsT<double> Drives::at(int k, const double* u) const {
+EffortArgumentsT<double> Drives::at(int k, const double* u) {
   EffortArgumentsT<double> arguments = arguments_of<double>(*laws_[static_cast<std::size_t>(k)], time_, u, elements_);
   arguments.input = u;
   return arguments;

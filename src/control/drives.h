@@ -40,7 +40,7 @@ class Drives {
   int transmission(int k) const { return laws_[static_cast<std::size_t>(k)]->first; }
 
  private:
-  EffortArgumentsT<double> at(int k, const double* u) const;
+  EffortArgumentsT<double> at(int k, const double* u);
   const Model& model_;
   Data data_;
   ElementData elements_;

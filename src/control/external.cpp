@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "control/child_program.h"
+#include "control/framed_controller.h"
 #include "control/output_law.h"
 #include "cuttle/error.h"
 #include "cuttle/model/sensor.h"
@@ -17,8 +18,8 @@ using Json = nlohmann::ordered_json;
 
 class External final : public OutputLaw {
  public:
-  External(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
-      : program_(*settings.external),
+  External(const Model& model, const ExternalSettings& settings, const ControlPlaces& places)
+      : program_(settings.program),
         count_(static_cast<std::size_t>(places.input_count())),
         sensors_(recorded_sensors(model)) {}
 
@@ -76,23 +77,32 @@ class External final : public OutputLaw {
   std::optional<ChildProgram> child_;
 };
 
+LawT<ExternalSettings> external() {
+  return {.type = "external",
+          .about = "A program sets the inputs: at each sample it reads a line of JSON and answers with one.",
+          .example = "{name: python, type: external, command: [python3, controller.py], inputs: [motor], rate: 100}",
+          .describe =
+              [](ExternalSettings& settings, SettingVisitor& visitor) {
+                visitor.inputs(settings.inputs);
+                visitor.program(settings.program);
+              },
+          .bind = bind_law<External, ExternalSettings>,
+          .runs_in_copies = false};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_external(ControlSettings settings) {
+std::shared_ptr<const Controller> make_external(ExternalSettings settings) {
   const auto refuse = [](const char* key, const std::string& found, const std::string& expected) {
     throw ArgumentError(Diagnostic(key, found, expected));
   };
-  if (!settings.external || settings.external->command.empty()) {
-    refuse("command", "none", "a program and its arguments");
-  }
-  const double timeout = settings.external->timeout;
+  if (settings.program.command.empty()) refuse("command", "none", "a program and its arguments");
+  const double timeout = settings.program.timeout;
   if (!(timeout > 0.0) || !std::isfinite(timeout)) refuse("timeout", fmt::format("{:g}", timeout), "a number > 0 [s]");
   if (!settings.rate) refuse("rate", "none", "samples a second [Hz]: a program is asked at samples");
-  return framed_controller("external", std::move(settings), Controls::inputs,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             return std::make_unique<External>(model, s, places);
-                           },
-                           {.runs_in_copies = false});
+  return framed_controller(external(), std::move(settings));
 }
+
+LibraryLaw external_law() { return library_law(external(), make_external); }
 
 }  // namespace cuttle

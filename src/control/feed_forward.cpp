@@ -1,5 +1,6 @@
 // nu = ID(q_d, v_d, a_d), or inputs that are signals.
 #include "control/drives.h"
+#include "control/framed_controller.h"
 #include "control/reference_force.h"
 
 namespace cuttle {
@@ -7,7 +8,7 @@ namespace {
 
 class FeedInputs final : public OutputLaw {
  public:
-  FeedInputs(const ControlSettings& settings, const ControlPlaces& places)
+  FeedInputs(const FeedForwardSettings& settings, const ControlPlaces& places)
       : signals_(settings.feed_inputs, places.input_count()) {}
   void outputs(const ControlArguments& at, const OutputBounds& /*bounds*/, VectorXd& out) override {
     out = signals_.at(at.time);
@@ -19,18 +20,35 @@ class FeedInputs final : public OutputLaw {
   Reference signals_;
 };
 
-}  // namespace
-
-std::shared_ptr<const Controller> make_feed_forward(ControlSettings settings) {
-  const Controls what = settings.feed_inputs.empty() ? Controls::configuration : Controls::inputs;
-  return framed_controller(
-      "feed_forward", std::move(settings), what,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
-        if (!s.feed_inputs.empty()) return std::make_unique<FeedInputs>(s, places);
-        auto law = std::make_unique<ReferenceForce>(model, s, places, true);
+LawT<FeedForwardSettings> feed_forward() {
+  return {
+      .type = "feed_forward",
+      .about = "nu = ID(q_d, v_d, a_d), inverse dynamics of the reference; or inputs that are signals.",
+      .example =
+          "{name: push, type: feed_forward, inputs: {motor: {type: sine, amplitude: 2, frequency: 1}}, window: [1, 4]}",
+      .describe =
+          [](FeedForwardSettings& settings, SettingVisitor& visitor) {
+            visitor.links(settings.links);
+            visitor.fed_inputs(settings);
+          },
+      .bind = [](const Model& model, const FeedForwardSettings& settings,
+                 const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
+        if (!settings.feed_inputs.empty()) return std::make_unique<FeedInputs>(settings, places);
+        auto law = std::make_unique<ReferenceForce>(model, without_gains(settings), places, true);
         try_law(model, *law, places);
         return through_drives(model, places, std::move(law));
-      });
+      },
+      .controls = Controls::configuration};
 }
+
+}  // namespace
+
+std::shared_ptr<const Controller> make_feed_forward(FeedForwardSettings settings) {
+  auto own = feed_forward();
+  if (!settings.feed_inputs.empty()) own.controls = Controls::inputs;
+  return framed_controller(std::move(own), std::move(settings));
+}
+
+LibraryLaw feed_forward_law() { return library_law(feed_forward(), make_feed_forward); }
 
 }  // namespace cuttle

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "control/output_law.h"
+#include "control/framed_controller.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -37,11 +37,13 @@ std::shared_ptr<const Controller> make_function_law(ControlSettings settings, st
     throw ArgumentError(Diagnostic("rate", "none", "samples a second [Hz]: a function is asked at samples"));
   }
   // functions that `make` makes may share an object, as those of Python do
-  return framed_controller("function", std::move(settings), Controls::inputs,
-                           [make = std::move(make)](const Model&, const ControlSettings&, const ControlPlaces&) {
-                             return std::make_unique<FunctionLaw>(make());
-                           },
-                           {.runs_in_copies = false});
+  LawT<ControlSettings> law{
+      .type = "function",
+      .describe = [](ControlSettings& own, SettingVisitor& visitor) { visitor.inputs(own.inputs); },
+      .bind = [make = std::move(make)](const Model&, const ControlSettings&,
+                                       const ControlPlaces&) { return std::make_unique<FunctionLaw>(make()); },
+      .runs_in_copies = false};
+  return framed_controller(std::move(law), std::move(settings));
 }
 
 }  // namespace cuttle

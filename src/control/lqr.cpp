@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "control/bounded_slopes.h"
+#include "control/framed_controller.h"
 #include "control/linearization.h"
 #include "control/plant.h"
 #include "control/riccati.h"
@@ -29,8 +30,7 @@ MatrixXd weight_matrix(const char* key, const std::vector<double>& values, int n
 
 class Lqr final : public OutputLaw {
  public:
-  Lqr(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
-      : model_(model), places_(places) {
+  Lqr(const Model& model, const LqrSettings& settings, const ControlPlaces& places) : model_(model), places_(places) {
     refuse_loops(model);
     const int nv = model.nv(), m = places.input_count();
     const Linearization linear = linearize(model, places.inputs, settings.equilibrium);
@@ -83,14 +83,30 @@ class Lqr final : public OutputLaw {
   VectorXd equilibrium_, inputs_, away_, state_, unit_, away_rate_;
 };
 
+LawT<LqrSettings> lqr() {
+  return {
+      .type = "lqr",
+      .about = "Holds an equilibrium by all coordinates and velocities: u = u_e - K x, optimal for its linearization.",
+      .example = "{name: hold, type: lqr, inputs: [motor], state_weight: 1, input_weight: 0.1}",
+      .describe =
+          [](LqrSettings& settings, SettingVisitor& visitor) {
+            visitor.inputs(settings.inputs);
+            visitor.weight("state_weight", settings.state_weight,
+                           "Q, of displacements from the equilibrium and then of velocities: a number, one each, or a "
+                           "symmetric matrix by rows.");
+            visitor.weight("input_weight", settings.input_weight, "R, of the inputs, likewise; positive.");
+            visitor.equilibrium(settings.equilibrium);
+          },
+      .bind = bind_law<Lqr, LqrSettings>,
+      .solves_motion = true};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_lqr(ControlSettings settings) {
-  return framed_controller("lqr", std::move(settings), Controls::inputs,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             return std::make_unique<Lqr>(model, s, places);
-                           },
-                           {.solves_motion = true});
+std::shared_ptr<const Controller> make_lqr(LqrSettings settings) {
+  return framed_controller(lqr(), std::move(settings));
 }
+
+LibraryLaw lqr_law() { return library_law(lqr(), make_lqr); }
 
 }  // namespace cuttle

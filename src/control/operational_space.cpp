@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "control/bounded_slopes.h"
-#include "control/drives.h"
+#include "control/framed_controller.h"
 #include "control/path_reference.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/derivatives.h"
@@ -31,7 +31,7 @@ constexpr const char* k_axes[] = {"rx", "ry", "rz", "x", "y", "z"};
 
 class OperationalSpace final : public OutputLaw {
  public:
-  OperationalSpace(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+  OperationalSpace(const Model& model, const OperationalSpaceSettings& settings, const ControlPlaces& places)
       : plant_(model, places.inputs),
         places_(places),
         data_(model),
@@ -314,9 +314,27 @@ class OperationalSpace final : public OutputLaw {
   std::optional<OwnSlopes> slopes_;
 };
 
+LawT<OperationalSpaceSettings> operational_space() {
+  return {.type = "operational_space",
+          .about = "A frame moves like a mass on a spring and damper to its reference, whatever else acts.",
+          .example =
+              "{name: hand, type: operational_space, frame: shoulder.tip, reference: {position: [0, 0, 0], quaternion: "
+              "[1, 0, 0, 0]}, stiffness: [0, 0, 2, 0, 0, 0], damping: [0, 0, 0.3, 0, 0, 0]}",
+          .describe =
+              [](OperationalSpaceSettings& settings, SettingVisitor& visitor) {
+                visitor.inputs(settings.inputs);
+                visitor.text("frame", settings.frame, "LINK.tip, LINK.base, or a [marker](#marker).");
+                visitor.frame_reference(settings), visitor.impedance(settings);
+                visitor.number("nullspace_damping", settings.nullspace_damping, "N m s/rad, N s/m",
+                               "Of all velocities, as far as that does not disturb the frame.");
+              },
+          .bind = bind_effort_law<OperationalSpace, OperationalSpaceSettings>,
+          .solves_motion = true};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_operational_space(ControlSettings settings) {
+std::shared_ptr<const Controller> make_operational_space(OperationalSpaceSettings settings) {
   for (const auto& [key, values] : {std::pair{"stiffness", &settings.stiffness}, {"damping", &settings.damping}}) {
     if (values->size() != 6) {
       throw ArgumentError(
@@ -328,13 +346,9 @@ std::shared_ptr<const Controller> make_operational_space(ControlSettings setting
   if (turns && !settings.quaternion) {
     throw ArgumentError(Diagnostic("reference", "no quaternion, and stiffness about axes", "both or none"));
   }
-  return framed_controller("operational_space", std::move(settings), Controls::inputs,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<OperationalSpace>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           },
-                           {.solves_motion = true});
+  return framed_controller(operational_space(), std::move(settings));
 }
+
+LibraryLaw operational_space_law() { return library_law(operational_space(), make_operational_space); }
 
 }  // namespace cuttle

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +8,7 @@
 #include "cuttle/control/controllers.h"
 #include "cuttle/model/model.h"
 
-// What a controller of the library is made of: a law (OutputLaw), and the frame around it (framed_controller), which
+// What a controller of the library is made of: a law (OutputLaw), and the frame around it (framed_controller.h), which
 // knows windows, clocks, noise and limits.
 
 namespace cuttle {
@@ -92,14 +91,6 @@ class Reference {
 /// A gain as a matrix. @param values  none, one, n or n^2 by rows. @throws ArgumentError naming the key.
 MatrixXd gain_matrix(const char* key, const std::vector<double>& values, int n);
 
-using BindLaw = std::function<std::unique_ptr<OutputLaw>(const Model& model, const ControlSettings& settings,
-                                                         ControlPlaces places)>;
 enum class Controls { inputs, configuration };
-/// What Controller has of these names.
-struct LawTraits {
-  bool solves_motion = false, runs_in_copies = true;
-};
-std::shared_ptr<const Controller> framed_controller(std::string type, ControlSettings settings, Controls what,
-                                                    BindLaw bind, LawTraits traits = {});
 
 }  // namespace cuttle

@@ -6,7 +6,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
-#include "control/drives.h"
+#include "control/framed_controller.h"
 #include "control/law_model.h"
 #include "cuttle/error.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 class PartialFeedbackLinearization final : public ActuationLaw {
  public:
-  PartialFeedbackLinearization(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+  PartialFeedbackLinearization(const Model& model, const FeedbackSettings& settings, const ControlPlaces& places)
       : ActuationLaw(model, settings, places), allocation_(places.input_count()) {
     refuse_loops(model);
     const int m = places.input_count(), nv = model.nv();
@@ -101,20 +101,39 @@ class PartialFeedbackLinearization final : public ActuationLaw {
   Eigen::LLT<MatrixXd> pivots_;
 };
 
+LawT<PartialFeedbackLinearizationSettings> partial_feedback_linearization() {
+  return {
+      .type = "partial_feedback_linearization",
+      .about =
+          "Actuation coordinates of its inputs follow their references, y'' = y_d'' + K_D e' + K_P e exactly; all else "
+          "moves as it will.",
+      .example =
+          "{name: arm, type: partial_feedback_linearization, inputs: [motor], window: [0, 3], reference: [0.5], kp: "
+          "100, kd: 10}",
+      .describe =
+          [](PartialFeedbackLinearizationSettings& settings, SettingVisitor& visitor) {
+            visitor.inputs(settings.inputs);
+            describe_feedback(settings, visitor);
+            visitor.model(settings.model);
+          },
+      .bind =
+          [](const Model& model, const PartialFeedbackLinearizationSettings& settings, const ControlPlaces& places) {
+            const auto bound = [&settings](const Model& known, const ControlPlaces& own) {
+              return bind_effort_law<PartialFeedbackLinearization>(known, settings, own);
+            };
+            return law_with_model(model, settings.model, places, bound);
+          },
+      .solves_motion = true};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSettings settings) {
-  return framed_controller(
-      "partial_feedback_linearization", std::move(settings), Controls::inputs,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
-        const auto bound = [&s](const Model& known, const ControlPlaces& own) {
-          auto law = std::make_unique<PartialFeedbackLinearization>(known, s, own);
-          try_law(known, *law, own);
-          return through_drives(known, own, std::move(law));
-        };
-        return law_with_model(model, s.model, places, bound);
-      },
-      {.solves_motion = true});
+std::shared_ptr<const Controller> make_partial_feedback_linearization(PartialFeedbackLinearizationSettings settings) {
+  return framed_controller(partial_feedback_linearization(), std::move(settings));
+}
+
+LibraryLaw partial_feedback_linearization_law() {
+  return library_law(partial_feedback_linearization(), make_partial_feedback_linearization);
 }
 
 }  // namespace cuttle

@@ -21,7 +21,7 @@ Frame named_frame(const Model& model, const std::string& name, const KeyPath& ke
       Diagnostic(key, "no '" + name + "'", "LINK.tip, LINK.base or a marker" + did_you_mean(name, frame_names(model))));
 }
 
-std::vector<Signal> path_reference(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
+std::vector<Signal> path_reference(const Model& model, const ReferenceSettings& settings, const ControlPlaces& places,
                                    Controls what) {
   if (!std::isfinite(settings.begin) || !std::isfinite(settings.end)) {
     throw ArgumentError(Diagnostic("window", "none, beside a reference of type equilibrium_path",
@@ -61,6 +61,17 @@ std::vector<Signal> path_reference(const Model& model, const ControlSettings& se
     reference.push_back((of_inputs ? path.actuation : path.configuration)[static_cast<std::size_t>(i)]);
   }
   return reference;
+}
+
+std::vector<Signal> KeptPathReference::reference(const Model& model, const ReferenceSettings& settings,
+                                                 const ControlPlaces& places, Controls what) const {
+  const std::scoped_lock lock(lock_);
+  if (!robot_ || !(*robot_ == model.robot())) {
+    robot_.reset();
+    reference_ = path_reference(model, settings, places, what);
+    robot_ = model.robot();
+  }
+  return reference_;
 }
 
 }  // namespace cuttle

@@ -1,13 +1,13 @@
 // nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without the robot's own weight and elasticity.
 #include "control/allocated_law.h"
-#include "control/drives.h"
+#include "control/framed_controller.h"
 
 namespace cuttle {
 namespace {
 
 class PdWithCancellation final : public AllocatedLaw {
  public:
-  PdWithCancellation(const Model& model, const ControlSettings& settings, ControlPlaces places)
+  PdWithCancellation(const Model& model, const FeedbackSettings& settings, ControlPlaces places)
       : AllocatedLaw(model, settings, std::move(places)), data_(model), none_(VectorXd::Zero(model.nv())) {}
 
  private:
@@ -36,15 +36,25 @@ class PdWithCancellation final : public AllocatedLaw {
   std::optional<DerivativeData> derivatives_;
 };
 
+LawT<PdWithCancellationSettings> pd_with_cancellation() {
+  return {.type = "pd_with_cancellation",
+          .about = "nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without weight and elasticity.",
+          .example = "{name: hold, type: pd_with_cancellation, links: [shoulder], reference: [0.5], kp: 2, kd: 0.1}",
+          .describe =
+              [](PdWithCancellationSettings& settings, SettingVisitor& visitor) {
+                visitor.inputs(settings.inputs), visitor.links(settings.links);
+                describe_feedback(settings, visitor);
+              },
+          .bind = bind_effort_law<PdWithCancellation, PdWithCancellationSettings>,
+          .controls = Controls::configuration};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings settings) {
-  return framed_controller("pd_with_cancellation", std::move(settings), Controls::configuration,
-                           [](const Model& model, const ControlSettings& s, const ControlPlaces& places) {
-                             auto law = std::make_unique<PdWithCancellation>(model, s, places);
-                             try_law(model, *law, places);
-                             return through_drives(model, places, std::move(law));
-                           });
+std::shared_ptr<const Controller> make_pd_with_cancellation(PdWithCancellationSettings settings) {
+  return framed_controller(pd_with_cancellation(), std::move(settings));
 }
+
+LibraryLaw pd_with_cancellation_law() { return library_law(pd_with_cancellation(), make_pd_with_cancellation); }
 
 }  // namespace cuttle

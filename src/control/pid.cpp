@@ -4,6 +4,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
+#include "control/framed_controller.h"
 
 namespace cuttle {
 namespace {
@@ -13,7 +14,7 @@ constexpr double k_rounding = 0.01;
 
 class Pid final : public ActuationLaw {
  public:
-  Pid(const Model& model, const ControlSettings& settings, const ControlPlaces& places)
+  Pid(const Model& model, const PidSettings& settings, const ControlPlaces& places)
       : ActuationLaw(model, settings, places),
         ki_(gain_matrix("ki", settings.ki, places.input_count())),
         integrates_(!ki_.isZero(0.0)) {
@@ -91,14 +92,30 @@ class Pid final : public ActuationLaw {
   MatrixXd y_by_q_, rate_by_q_, rate_by_v_;
 };
 
+LawT<PidSettings> pid() {
+  return {
+      .type = "pid",
+      .about = "u = K_P e + K_D e' + K_I int e on the actuation coordinates of its inputs.",
+      .example =
+          "{name: servo, type: pid, inputs: [motor], reference: [{type: step, time: 1, after: 0.4}], kp: 20, kd: 2, "
+          "ki: 5, limits: {lower: -3, upper: 3}}",
+      .describe =
+          [](PidSettings& settings, SettingVisitor& visitor) {
+            visitor.inputs(settings.inputs);
+            describe_feedback(settings, visitor);
+            visitor.gain("ki", settings.ki,
+                         "K_I, of its integral since the window began, likewise; "
+                         "integrals stop while a limit holds the output.");
+          },
+      .bind = bind_law<Pid, PidSettings>};
+}
+
 }  // namespace
 
-std::shared_ptr<const Controller> make_pid(ControlSettings settings) {
-  return framed_controller(
-      "pid", std::move(settings), Controls::inputs,
-      [](const Model& model, const ControlSettings& s, const ControlPlaces& places) -> std::unique_ptr<OutputLaw> {
-        return std::make_unique<Pid>(model, s, places);
-      });
+std::shared_ptr<const Controller> make_pid(PidSettings settings) {
+  return framed_controller(pid(), std::move(settings));
 }
+
+LibraryLaw pid_law() { return library_law(pid(), make_pid); }
 
 }  // namespace cuttle

@@ -4,7 +4,7 @@
 
 namespace cuttle {
 
-ReferenceForce::ReferenceForce(const Model& model, const ControlSettings& settings, ControlPlaces places, bool moves)
+ReferenceForce::ReferenceForce(const Model& model, const FeedbackSettings& settings, ControlPlaces places, bool moves)
     : AllocatedLaw(model, settings, std::move(places)),
       moves_(moves),
       data_(model),

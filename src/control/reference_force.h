@@ -10,7 +10,7 @@ class ReferenceForce final : public AllocatedLaw {
  public:
   /// @param moves  with the reference's velocity and acceleration; else of a robot at rest at the reference, and the
   /// damper acts against the velocity itself.
-  ReferenceForce(const Model& model, const ControlSettings& settings, ControlPlaces places, bool moves);
+  ReferenceForce(const Model& model, const FeedbackSettings& settings, ControlPlaces places, bool moves);
 
  private:
   void force(const ControlArguments& at, VectorXd& nu) override;

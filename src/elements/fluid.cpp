@@ -150,11 +150,9 @@ std::vector<FluidStrip<S>> strips_of(const FluidT<S>& fluid, const std::string& 
 /// Half axes of the outline: where none are given, those of a rod's section that is an ellipse on the outside.
 template <typename S>
 FluidT<S> with_outline(FluidT<S> fluid, const SlenderT<S>* rod) {
-  if (rod != nullptr && fluid.radius_x.empty() && fluid.radius_y.empty() && rod->section().has_elliptical_outline()) {
-    const SectionT<S>& section = rod->section();
-    const bool ellipse = section.shape == SectionT<S>::Shape::ellipse;
-    fluid.radius_x = ellipse ? section.radius_x : section.radius;
-    fluid.radius_y = ellipse ? section.radius_y : section.radius;
+  if (rod != nullptr && fluid.radius_x.empty() && fluid.radius_y.empty()) {
+    const auto axes = rod->section().half_axes();
+    if (axes.x != nullptr) fluid.radius_x = *axes.x, fluid.radius_y = *axes.y;
   }
   for (const auto& [radius, key] : {std::pair(&fluid.radius_x, "radius_x"), std::pair(&fluid.radius_y, "radius_y")}) {
     if (radius->empty()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
 #include <utility>
 
 #include "cuttle/model/transmissions/tendon.h"
@@ -51,28 +53,33 @@ class RubbingTendonLaw final : public EffortLawT<S> {
   int input_count() const override { return 1; }
   int state_count() const override { return 0; }
   int output_count() const override { return 1; }
+  int scratch_count() const override {
+    constexpr int k_numbers = sizeof(D) / sizeof(S);  // derivatives() takes most
+    const int n = turns_.transmissions, pieces = static_cast<int>(turns_.pieces.size());
+    const int own = n + k_numbers * (3 * n + k_in_piece * pieces);
+    return drive_ ? std::max(own, drive_->scratch_count()) : own;
+  }
   std::vector<CoordinateInfo> inputs() const override { return {{name_, "N"}}; }
   std::vector<ElementOutputInfo> outputs() const override { return {{name_, "N"}}; }
 
   void evaluate(const EffortArgumentsT<S>& at, S* efforts, S* /*state_rates*/) const override {
     const Pull pull = pull_of(at, false);
-    unit_efforts(at.y, at.rate, efforts);
+    unit_efforts(at.y, at.rate, at.scratch, efforts);
     for (int k = 0; k < turns_.transmissions; ++k) efforts[k] *= pull.tension;
   }
   void derivatives(const EffortArgumentsT<S>& at, S* matrix) const override {
-    constexpr int k_width = 4;
-    using D = Dual<S, k_width>;
     const int n = turns_.transmissions, columns = 2 * n + 1;
     const Pull pull = pull_of(at, true);
     std::fill(matrix, matrix + static_cast<std::ptrdiff_t>(n) * columns, S(0.0));
-    std::vector<S> unit(static_cast<std::size_t>(n));
-    const bool by_rate = unit_efforts(at.y, at.rate, unit.data()).depends_on_rate;
-    std::vector<D> motion(2 * unit.size()), efforts(unit.size());
+    S* scratch = at.scratch;
+    const std::span<S> unit = take<S>(scratch, index(n));
+    const bool by_rate = unit_efforts(at.y, at.rate, scratch, unit.data()).depends_on_rate;
+    const std::span<D> motion = take<D>(scratch, 2 * unit.size()), efforts = take<D>(scratch, unit.size());
     for (int k = 0; k < n; ++k) motion[index(k)] = D(at.y[k]), motion[index(n + k)] = D(at.rate[k]);
     for (int first = 0; first < (by_rate ? 2 * n : n); first += k_width) {
       const int count = std::min(k_width, 2 * n - first);
       for (int k = 0; k < count; ++k) motion[index(first + k)].derivative[k] = S(1.0);
-      unit_efforts(motion.data(), motion.data() + n, efforts.data());
+      unit_efforts(motion.data(), motion.data() + n, scratch, efforts.data());
       for (int k = 0; k < count; ++k) {
         motion[index(first + k)].derivative[k] = S(0.0);
         for (int r = 0; r < n; ++r) matrix[r * columns + first + k] = pull.tension * efforts[index(r)].derivative[k];
@@ -86,14 +93,18 @@ class RubbingTendonLaw final : public EffortLawT<S> {
     }
   }
   void evaluate_outputs(const EffortArgumentsT<S>& at, const S* /*efforts*/, S* outputs) const override {
-    std::vector<S> unit(static_cast<std::size_t>(turns_.transmissions));
     const Pull pull = pull_of(at, false);
-    outputs[0] = pull.tension * unit_efforts(at.y, at.rate, unit.data()).far + pull.pushes;
+    S* scratch = at.scratch;
+    const std::span<S> unit = take<S>(scratch, index(turns_.transmissions));
+    outputs[0] = pull.tension * unit_efforts(at.y, at.rate, scratch, unit.data()).far + pull.pushes;
   }
   S stored_energy(const EffortArgumentsT<S>& /*at*/) const override { return S(0.0); }
   S stored_power(const EffortArgumentsT<S>& /*at*/, const S* /*state_rates*/) const override { return S(0.0); }
 
  private:
+  static constexpr int k_width = 4;     // directions at once
+  static constexpr int k_in_piece = 5;  // numbers of a piece in unit_efforts
+  using D = Dual<S, k_width>;
   /// Tension where the tendon is pulled, apart from what is below zero, and its derivatives.
   struct Pull {
     S tension, pushes, by_y, by_rate, by_input;
@@ -104,11 +115,20 @@ class RubbingTendonLaw final : public EffortLawT<S> {
     bool depends_on_rate;
   };
   static std::size_t index(int k) { return static_cast<std::size_t>(k); }
+  /// The next numbers of a law's scratch as so many T, which are zero.
+  template <typename T>
+  static std::span<T> take(S*& scratch, std::size_t count) {
+    static_assert(sizeof(T) % sizeof(S) == 0 && alignof(T) == alignof(S));
+    T* first = reinterpret_cast<T*>(scratch);
+    scratch += count * (sizeof(T) / sizeof(S));
+    std::uninitialized_value_construct_n(first, count);
+    return {first, count};
+  }
 
   Pull pull_of(const EffortArgumentsT<S>& at, bool slopes) const {
     Pull pull{at.input[0], S(0.0), S(0.0), S(0.0), S(1.0)};
     if (drive_) {
-      const EffortArgumentsT<S> of_drive{at.time, at.rest, at.y, at.rate, at.input, nullptr};
+      const EffortArgumentsT<S> of_drive{at.time, at.rest, at.y, at.rate, at.input, nullptr, at.scratch};
       drive_->evaluate(of_drive, &pull.tension, nullptr);
       if (slopes) {
         S by[3];
@@ -144,11 +164,6 @@ class RubbingTendonLaw final : public EffortLawT<S> {
     return distance.transmission < 0 ? T(distance.constant) : -y[distance.transmission];
   }
 
-  template <typename T>
-  struct Workspace {
-    std::vector<Vector3T<T>> way;  ///< of each piece along a rod: its tangent, a unit vector
-    std::vector<T> rate, angle;    ///< of each piece: its shortening, and by how much the tendon turns before it
-  };
   /// How fast a tendon turns along a rod at a point of it [rad/m].
   template <typename T>
   T turning(const typename TendonTurnsT<S>::RodPoint& point, const T* y) const {
@@ -163,7 +178,7 @@ class RubbingTendonLaw final : public EffortLawT<S> {
   }
 
   template <typename T>
-  void add_turns(const T* y, std::vector<T>& angle) const {
+  void add_turns(const T* y, std::span<T> angle) const {
     int known = -1;
     T turning_there(0.0);
     for (const auto& turn : turns_.rod_turns) {  // those of a point follow each other
@@ -183,34 +198,35 @@ class RubbingTendonLaw final : public EffortLawT<S> {
 
   /// Efforts that friction adds where the tendon is pulled with tension 1.
   template <typename T>
-  Along<T> unit_efforts(const T* y, const T* rate, T* efforts) const {
+  Along<T> unit_efforts(const T* y, const T* rate, S* scratch, T* efforts) const {
     using std::exp;
-    thread_local Workspace<T> work;  // a law has no memory of its own, and evaluations are many
     const std::size_t n = turns_.pieces.size();
-    work.way.resize(n), work.rate.assign(n, T(0.0)), work.angle.assign(n, T(0.0));
+    // of each piece: its tangent along a rod, a unit vector; its shortening; by how much the tendon turns before it
+    const std::span<Vector3T<T>> way = take<Vector3T<T>>(scratch, n);
+    const std::span<T> shortening = take<T>(scratch, n), angle = take<T>(scratch, n);
     for (std::size_t i = 0; i < n; ++i) {
       const auto& piece = turns_.pieces[i];
       if (piece.point < 0) {
-        work.rate[i] = rate[piece.transmission];
+        shortening[i] = rate[piece.transmission];
         continue;
       }
       const auto& point = turns_.points[index(piece.point)];
       const Vector3T<T> t = combined(point.tangent, y, true);
-      work.way[i] = T(1.0) / norm(t) * t;
-      work.rate[i] = -scaled(dot(work.way[i], combined(point.tangent, rate, false)), point.weight);
+      way[i] = T(1.0) / norm(t) * t;
+      shortening[i] = -scaled(dot(way[i], combined(point.tangent, rate, false)), point.weight);
     }
-    add_turns(y, work.angle);
+    add_turns(y, angle);
     // what slides at a turn is what all behind it shortens by
-    for (std::size_t i = n; i-- > 1;) work.rate[i - 1] += work.rate[i];
+    for (std::size_t i = n; i-- > 1;) shortening[i - 1] += shortening[i];
     std::fill(efforts, efforts + turns_.transmissions, T(0.0));
     const T at_rest(friction_.sliding == Sliding::pulled ? 1.0 : friction_.sliding == Sliding::released ? -1.0 : 0.0);
     const T mu(friction_.coefficient), range(friction_.range);
     Along<T> along{T(1.0), false};
     T lost(0.0);  // minus the logarithm of the tension
     for (std::size_t i = 0; i < n; ++i) {
-      const T sliding = work.rate[i] / range + at_rest;
+      const T sliding = shortening[i] / range + at_rest;
       along.depends_on_rate = along.depends_on_rate || (any(sliding < T(1.0)) && any(sliding > T(-1.0)));
-      lost += mu * rounded_sign(sliding) * work.angle[i];
+      lost += mu * rounded_sign(sliding) * angle[i];
       along.far = exp(-lost);
       const T added = along.far - T(1.0);
       const auto& piece = turns_.pieces[i];
@@ -223,7 +239,7 @@ class RubbingTendonLaw final : public EffortLawT<S> {
       const T weighted = -scaled(added, point.weight);
       for (int k = 0; k < point.tangent.count; ++k, ++column) {
         const Vector3T<T> slope{T(column->x), T(column->y), T(column->z)};
-        efforts[point.tangent.first + k] += weighted * dot(work.way[i], slope);
+        efforts[point.tangent.first + k] += weighted * dot(way[i], slope);
       }
     }
     return along;
@@ -249,6 +265,7 @@ class TendonFrictionLaw final : public ClonedByCast<EffortLawT, TendonFrictionLa
   void derivatives(const EffortArgumentsT<S>& /*at*/, S* /*matrix*/) const override {}
   S stored_energy(const EffortArgumentsT<S>& /*at*/) const override { return S(0.0); }
   S stored_power(const EffortArgumentsT<S>& /*at*/, const S* /*state_rates*/) const override { return S(0.0); }
+  const LawBesideActuatorsT<S>* beside_actuators() const override { return this; }
   const TendonFrictionT<S>& parameters() const { return friction_; }
 
   std::vector<std::string> actuators() const override { return actuators_; }

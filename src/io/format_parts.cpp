@@ -108,8 +108,18 @@ class Walker {
           walk_forms(item, key.forms, item_path);
         });
         return;
-      default:
+      case Key::Kind::other:
         return walk_forms(node, key.forms, path);
+      case Key::Kind::number:
+      case Key::Kind::integer:
+      case Key::Kind::boolean:
+      case Key::Kind::text:
+      case Key::Kind::name:
+      case Key::Kind::choice:
+      case Key::Kind::numbers:
+      case Key::Kind::profile:
+      case Key::Kind::names:
+        return;  // nothing inside
     }
   }
   /// Of several mappings that may stand here, the one that has the first key of the file's.

@@ -160,13 +160,13 @@ void ModelBuilderT<S>::bind_actuator(const ActuatorT<S>& actuator, Transmissions
 template <typename S>
 void ModelBuilderT<S>::bind_element(const ElementT<S>& element) {
   if (!element.law && std::is_same_v<S, double>) throw ModelError("law", "none", "one");
-  if (dynamic_cast<const LawBesideActuatorsT<S>*>(element.law.get()) != nullptr) return;
+  if (element.law && element.law->beside_actuators() != nullptr) return;
   bind_law({element.name, element.through, element.law}, static_cast<int>(model_.input_info_.size()), false);
 }
 
 template <typename S>
 void ModelBuilderT<S>::bind_beside_actuators(const ElementT<S>& element) {
-  const auto* beside = dynamic_cast<const LawBesideActuatorsT<S>*>(element.law.get());
+  const LawBesideActuatorsT<S>* beside = element.law ? element.law->beside_actuators() : nullptr;
   if (beside == nullptr) return;
   const std::vector<std::string> names = beside->actuators();
   for (std::size_t i = 0; i < names.size(); ++i) {

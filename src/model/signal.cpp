@@ -218,7 +218,10 @@ double Signal::at(double time) const {
       const double s = std::max(0.0, (time - times[0]) / (times[1] - times[0]));
       return values[0] + (values[1] - values[0]) * way(shape.kind, s, 0);
     }
-    default:
+    case Shape::Kind::linear:
+    case Shape::Kind::hold:
+    case Shape::Kind::spline:
+    case Shape::Kind::steps:
       break;
   }
   // first knot after `time`
@@ -249,7 +252,11 @@ double Signal::derivative(double time, int order) const {
     }
     case Shape::Kind::function:
       return shape.function->derivative(time, order);
-    default:
+    case Shape::Kind::linear:
+    case Shape::Kind::cubic:
+    case Shape::Kind::quintic:
+    case Shape::Kind::minimum_jerk:
+    case Shape::Kind::spline:
       break;
   }
   if (time < times.front() || time >= times.back()) return 0.0;
@@ -276,9 +283,16 @@ std::vector<double> Signal::discontinuities() const {
       return {};
     case Shape::Kind::spline:
       return {shape_->times.front(), shape_->times.back()};
-    default:
-      return shape_->times;
+    case Shape::Kind::step:
+    case Shape::Kind::sine:
+    case Shape::Kind::linear:
+    case Shape::Kind::hold:
+    case Shape::Kind::function:
+    case Shape::Kind::cubic:
+    case Shape::Kind::steps:
+      break;
   }
+  return shape_->times;
 }
 
 }  // namespace cuttle

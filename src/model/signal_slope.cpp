@@ -42,9 +42,13 @@ Signal with_signal_values(const Shape& shape, const std::vector<double>& values)
       return Signal::quintic(shape.times[0], shape.times[1], values[0], values[1]);
     case Shape::Kind::spline:
       return Signal::spline(shape.times, values);
-    default:
-      return Signal::table(shape.times, values, shape.kind == Shape::Kind::hold);
+    case Shape::Kind::linear:
+    case Shape::Kind::hold:
+    case Shape::Kind::sine:
+    case Shape::Kind::function:
+      break;
   }
+  return Signal::table(shape.times, values, shape.kind == Shape::Kind::hold);
 }
 
 /// Signals are linear in their values: the same way between values that are 0 but for one.
@@ -109,9 +113,12 @@ std::vector<Slope> slopes_of(const Signal& signal) {
       break;
     case Shape::Kind::linear:
       if (shape.values.size() == 2) value("from", 0), value("to", 1);  // a ramp, perhaps
-      [[fallthrough]];
-    default:
       list("value");
+      break;
+    case Shape::Kind::hold:
+    case Shape::Kind::spline:
+      list("value");
+      break;
   }
   return all;
 }

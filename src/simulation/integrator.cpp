@@ -95,6 +95,14 @@ void Integrator::tell_energies() {
   if (const auto balance = finite_balance(system_, state_.q, state_.v, state_.auxiliary)) on_energies(*balance);
 }
 
+std::vector<IntegratorType> integrator_types() {
+  std::vector<IntegratorType> types;
+  for (const LibraryMethod& method : library_methods()) {
+    types.push_back({method.type, method.steps != Steps::adaptive});
+  }
+  return types;
+}
+
 IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& options) {
   if (options.method) return {options.method->type_name(), ""};
   if (!options.type.empty()) return {options.type, ""};

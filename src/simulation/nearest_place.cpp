@@ -14,18 +14,6 @@ constexpr int k_pieces = 64;  // of a rod, among which the nearest is looked for
 
 std::string station_name(int k) { return "station " + std::to_string(k); }
 
-/// Half of the section's largest extent at t = s / L; 0 if the rod does not say.
-double section_extent(const Section& section, double t) {
-  double extent = 0.0;
-  for (const Profile* half : {&section.radius, &section.radius_x, &section.radius_y}) {
-    if (!half->empty()) extent = std::max(extent, half->at(t));
-  }
-  if (!section.width.empty() && !section.height.empty()) {
-    extent = std::hypot(0.5 * section.width.at(t), 0.5 * section.height.at(t));
-  }
-  return extent;
-}
-
 /// Stations along the backbone as a polyline; the nearest point of it, and the way from there across the section.
 Place place_on_rod(const Robot& robot, VectorInT<double> q, const SlenderT<double>& rod, const std::string& link,
                    const Vector3& point) {
@@ -52,7 +40,8 @@ Place place_on_rod(const Robot& robot, VectorInT<double> q, const SlenderT<doubl
     nearest = norm(way), s = L * (k + part) / k_pieces, across = a.rotation.transpose_times(way);
   }
   across.z = 0.0;
-  const double extent = section_extent(rod.section(), s / L), distance = norm(across);
+  const double distance = norm(across);
+  const double extent = rod.section().is_given() ? section_contour(rod.section(), s / L).extent() : 0.0;
   if (distance > extent) across = (extent / distance) * across;
   if (s <= 0.0) return {link, PortLocation::base(), {Matrix3::identity(), across}};
   if (s >= L) return {link, PortLocation::tip(), {Matrix3::identity(), across}};

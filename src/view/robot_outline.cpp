@@ -7,21 +7,16 @@ namespace {
 
 constexpr double k_rigid_width = 0.014, k_thin_width = 0.006;  // of the reach, for what has no size of its own
 
-/// Radius of the circle with the area of the section at t = s/L; 0 if the rod does not say.
-double section_radius(const Section& section, double t) {
-  if (!section.is_given()) return 0.0;
-  const double area =
-      section.shape == Section::Shape::annulus ? M_PI * std::pow(section.radius.at(t), 2) : section.at(t).area;
-  return std::sqrt(std::max(area, 0.0) / M_PI);
-}
-
 }  // namespace
 
 RobotOutline::RobotOutline(const Robot& robot) : robot_(robot) {
   base_ = robot_.pose(robot_.model().base_frame());
   for (const DrawnRobot::DrawnLink& link : robot_.links()) {
     std::vector<double> radii;
-    for (const double s : link.s) radii.push_back(section_radius(link.rod->section(), s / link.s.back()));
+    for (const double s : link.s) {
+      const Section& section = link.rod->section();
+      radii.push_back(section.is_given() ? section_contour(section, s / link.s.back()).mean_radius() : 0.0);
+    }
     radii.resize(std::max<std::size_t>(radii.size(), 2), 0.0);
     for (double& radius : radii) {
       if (!(radius > 0.0)) radius = (link.rod != nullptr ? k_thin_width : k_rigid_width) * reach();

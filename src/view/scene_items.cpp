@@ -36,35 +36,15 @@ SceneShape capsule(int link, int frame, const Vector3& from, const Vector3& to, 
   return shape;
 }
 
-/// Names and sizes of a rod's section at its stations; thin if the rod does not say.
+/// Outline and sizes of a rod's section at its stations; thin if the rod does not say.
 void describe_section(const DrawnRobot::DrawnLink& link, double thin, SceneRod& rod) {
   const Section& section = link.rod->section();
-  const auto along = [&](const auto& value) {
-    std::vector<double> values;
-    for (const double s : link.s) values.push_back(value(s / link.rod->length()));
-    return values;
-  };
-  using Shape = Section::Shape;
-  if (section.shape == Shape::ellipse && !section.radius_x.empty()) {
-    rod.section = "ellipse";
-    rod.half_x = along([&](double t) { return section.radius_x.at(t); });
-    rod.half_y = along([&](double t) { return section.radius_y.at(t); });
-  } else if (section.shape == Shape::rectangle && !section.width.empty()) {
-    rod.section = "rectangle";
-    rod.half_x = along([&](double t) { return 0.5 * section.width.at(t); });
-    rod.half_y = along([&](double t) { return 0.5 * section.height.at(t); });
-  } else if ((section.shape == Shape::circle || section.shape == Shape::annulus) && !section.radius.empty()) {
-    rod.half_x = along([&](double t) { return section.radius.at(t); });
-    rod.half_y = rod.half_x;
-    if (section.shape == Shape::annulus) {
-      rod.section = "annulus";
-      rod.inner = along([&](double t) { return section.inner_radius.at(t); });
-    }
-  } else if (section.shape == Shape::general && !section.area.empty()) {  // a circle of its area
-    rod.half_x = along([&](double t) { return std::sqrt(std::max(section.area.at(t), 0.0) / M_PI); });
-    rod.half_y = rod.half_x;
-  } else {
-    rod.half_x = rod.half_y = along([&](double) { return thin; });
+  for (const double s : link.s) {
+    const SectionContour contour = section.is_given() ? section_contour(section, s / link.rod->length())
+                                                      : SectionContour{.half_x = thin, .half_y = thin};
+    rod.outline = contour.outline;
+    rod.half_x.push_back(contour.half_x), rod.half_y.push_back(contour.half_y);
+    if (contour.bore) rod.inner.push_back(*contour.bore);
   }
 }
 

@@ -33,7 +33,7 @@ struct SceneFrame {
 };
 struct SceneRod {
   int link = 0, at = 0;
-  const char* section = "circle";
+  SectionContour::Outline outline = SectionContour::Outline::circle;
   std::vector<double> half_x, half_y, inner;
 };
 struct SceneSurface {

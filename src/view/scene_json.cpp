@@ -46,6 +46,20 @@ unsigned color_code(const Color& color) {
 
 namespace {
 
+/// As in viewer/src/contract.ts.
+const char* section_name(const SceneRod& rod) {
+  using Outline = SectionContour::Outline;
+  switch (rod.outline) {
+    case Outline::circle:
+      return rod.inner.empty() ? "circle" : "annulus";
+    case Outline::ellipse:
+      return "ellipse";
+    case Outline::rectangle:
+      return "rectangle";
+  }
+  return "";
+}
+
 Json shape_json(const SceneShape& shape) {
   const Quaternion q = quaternion_from_matrix(shape.pose.rotation);
   Json json{{"link", shape.link},
@@ -97,7 +111,7 @@ std::string SceneItems::json() const {
   }
   Json& rod_list = list("rods");
   for (const SceneRod& rod : rods) {
-    Json json{{"link", rod.link}, {"section", rod.section}};
+    Json json{{"link", rod.link}, {"section", section_name(rod)}};
     json["halfX"] = numbers(rod.half_x), json["halfY"] = numbers(rod.half_y);
     if (!rod.inner.empty()) json["inner"] = numbers(rod.inner);
     json["s"] = numbers(drawn.links()[rod.link].s);

@@ -100,22 +100,27 @@ ShadedMesh shape_mesh(const SceneShape& shape) {
 SectionOutline section_outline(const SceneRod& rod, std::size_t station, bool inner) {
   SectionOutline outline;
   const double a = inner ? rod.inner[station] : rod.half_x[station], b = inner ? a : rod.half_y[station];
-  if (std::string_view(rod.section) == "rectangle") {
-    const double corners[4][2] = {{a, b}, {-a, b}, {-a, -b}, {a, -b}};
-    const double normals[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};  // of the edge that begins at the corner
-    for (int k = 0; k < 4; ++k) {
-      for (const int corner : {k, (k + 1) % 4}) {
-        outline.points.push_back({corners[corner][0], corners[corner][1]});
-        outline.normals.push_back({normals[k][0], normals[k][1]});
+  switch (inner ? SectionContour::Outline::circle : rod.outline) {
+    case SectionContour::Outline::rectangle: {
+      const double corners[4][2] = {{a, b}, {-a, b}, {-a, -b}, {a, -b}};
+      const double normals[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};  // of the edge that begins at the corner
+      for (int k = 0; k < 4; ++k) {
+        for (const int corner : {k, (k + 1) % 4}) {
+          outline.points.push_back({corners[corner][0], corners[corner][1]});
+          outline.normals.push_back({normals[k][0], normals[k][1]});
+        }
       }
+      break;
     }
-    return outline;
-  }
-  for (int k = 0; k <= k_sides_around; ++k) {
-    const double c = std::cos(2 * M_PI * k / k_sides_around), s = std::sin(2 * M_PI * k / k_sides_around);
-    const double length = std::max(std::hypot(c * b, s * a), 1e-300);
-    outline.points.push_back({a * c, b * s});
-    outline.normals.push_back({c * b / length, s * a / length});  // of the ellipse
+    case SectionContour::Outline::circle:
+    case SectionContour::Outline::ellipse:
+      for (int k = 0; k <= k_sides_around; ++k) {
+        const double c = std::cos(2 * M_PI * k / k_sides_around), s = std::sin(2 * M_PI * k / k_sides_around);
+        const double length = std::max(std::hypot(c * b, s * a), 1e-300);
+        outline.points.push_back({a * c, b * s});
+        outline.normals.push_back({c * b / length, s * a / length});
+      }
+      break;
   }
   return outline;
 }

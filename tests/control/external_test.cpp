@@ -43,7 +43,8 @@ bool ends(int id) {
 TEST(External, ExampleInPythonIsTheSameLawInCpp) {
   ScenarioFile file = load_scenario_file(test::k_source_dir + "/examples/external_controller/scenario.yaml");
   const std::vector<Sample> found = run(file);
-  ControlSettings motor, cable;
+  PidSettings motor;
+  FeedForwardSettings cable;
   motor.inputs = {"motor"}, motor.reference = {0.5}, motor.kp = {8}, motor.kd = {1}, motor.rate = 200;
   motor.limits = {{-5}, {5}, {}};
   cable.inputs = {"cable"}, cable.feed_inputs = {Signal::ramp(0, 10, 0, 40)}, cable.rate = 200;

@@ -46,7 +46,7 @@ TEST(FunctionLaw, IsThatOfTheLibraryByTheSameFormula) {
                                                  out[0] = 8.0 * (0.5 - at.q[0]) - 1.0 * at.v[0];
                                                };
                                              }));
-  ControlSettings same = sampled();
+  PidSettings same{{{sampled(), {}, {}}, {}, {}}, {}};
   same.reference = {0.5}, same.kp = {8}, same.kd = {1};
   const std::vector<Sample> expected = run_with(model, make_pid(same));
   ASSERT_EQ(found.size(), expected.size());

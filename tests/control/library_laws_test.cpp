@@ -175,7 +175,7 @@ TEST(PdWithCancellation, HoldsTheReferenceAgainstWeightAndElasticity) {
   EXPECT_LT((samples.back().q - target).norm(), 1e-3);
   // and there the inputs are those of rest: pd_plus has them at once
   ScenarioFile other = file;
-  ControlSettings settings;
+  PdPlusSettings settings;
   settings.inputs = {"m1", "m2", "bend"};
   for (int k = 0; k < 5; ++k) settings.reference.emplace_back(target[k]);
   other.scenario.controllers = {{"c", make_pd_plus(settings)}};

@@ -33,12 +33,12 @@ std::vector<Sample> run_of(const std::string& robot, Scenario scenario) {
   return recorder.samples();
 }
 
-Scenario scenario_with(ControlSettings settings, double duration) {
+Scenario scenario_with(std::shared_ptr<const Controller> controller, double duration) {
   Scenario scenario;
   scenario.duration = duration, scenario.output_step = 0.01;
   scenario.integrator.type = "erk";
   scenario.integrator.relative_tolerance = 1e-9, scenario.integrator.absolute_tolerance = 1e-11;
-  scenario.controllers.push_back({"c", make_pid(std::move(settings))});
+  scenario.controllers.push_back({"c", std::move(controller)});
   return scenario;
 }
 
@@ -46,14 +46,14 @@ Scenario scenario_with(ControlSettings settings, double duration) {
 // turns round; sampled, a step beyond the limit must not hold it there for ever.
 TEST(Integrals, LeaveALimitWhenTheErrorTurnsRound) {
   for (const bool sampled : {false, true}) {
-    ControlSettings settings;
+    PidSettings settings;
     settings.reference = {Signal::steps({1.0}, {1.0, -1.0})};
     settings.ki = {3.0}, settings.limits.lower = {-0.5}, settings.limits.upper = {0.5};
     if (sampled) settings.rate = 20.0;
     // held in place by a heavy load, so that the error is the reference
     std::string heavy = k_cart;
     heavy.replace(heavy.find("mass: 1,"), 8, "mass: 1e9,");
-    const auto samples = run_of(heavy, scenario_with(settings, 2.0));
+    const auto samples = run_of(heavy, scenario_with(make_pid(settings), 2.0));
     const auto output = [&](double time) { return samples[static_cast<std::size_t>(std::lround(time / 0.01))].u[0]; };
     EXPECT_NEAR(output(0.1), sampled ? 0.3 : 0.3, sampled ? 0.16 : 1e-6) << sampled;
     EXPECT_NEAR(output(0.9), 0.5, 1e-12) << sampled;
@@ -73,24 +73,24 @@ links:
   - {name: b, joint: {type: prismatic, axis: [1, 0, 0]}, body: {type: rigid, mass: 1e9, com: [0, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}}
 actuators: [{name: u1, type: joint, link: a}, {name: u2, type: joint, link: b}]
 )";
-  ControlSettings settings;
+  PidSettings settings;
   settings.reference = {Signal::steps({1.0}, {1.0, -1.0}), Signal(0.0)};
   settings.ki = {0.0, 0.0, 2.0, 0.0};  // the integral of the first error drives the second output
   settings.limits.upper = {0.4}, settings.limits.lower = {-0.4};
-  const auto samples = run_of(two, scenario_with(settings, 2.0));
+  const auto samples = run_of(two, scenario_with(make_pid(settings), 2.0));
   EXPECT_NEAR(samples[90].u[1], 0.4, 1e-12);
   EXPECT_NEAR(samples[120].u[1], 0.0, 0.02);  // 0.4 - 2 * 0.2
 }
 
 // An output that may change slowly only: what a sample asks beyond that is a limit too, and the integral waits.
 TEST(Integrals, StopWhereTheRateIsLimited) {
-  ControlSettings settings;
+  PidSettings settings;
   settings.reference = {Signal::steps({0.5}, {0.0, 1.0})};
   settings.kp = {10.0}, settings.ki = {1.0};
   settings.rate = 100.0, settings.limits.rate = {5.0};
   std::string heavy = k_cart;
   heavy.replace(heavy.find("mass: 1,"), 8, "mass: 1e9,");
-  const auto samples = run_of(heavy, scenario_with(settings, 3.0));
+  const auto samples = run_of(heavy, scenario_with(make_pid(settings), 3.0));
   // the output climbs at 5 a second to K_P e = 10, which takes 2 s; until then nothing is integrated
   const auto& late = samples[240];
   EXPECT_NEAR(late.u[0], 5.0 * (late.time - 0.5), 0.06);
@@ -110,11 +110,11 @@ actuators:
 
 // What a clock holds was right when it was computed: the pretension that it counted on goes away in between.
 TEST(HeldOutputs, NeverMakeATendonPush) {
-  ControlSettings settings;
+  PidSettings settings;
   settings.inputs = {"left"};
   settings.reference = {Signal(-0.01)}, settings.kp = {1000.0};  // asks for a longer tendon: less tension
   settings.rate = 10.0;
-  Scenario scenario = scenario_with(settings, 0.5);
+  Scenario scenario = scenario_with(make_pid(settings), 0.5);
   scenario.inputs["left"] = Signal::ramp(0.0, 0.35, 4.0, 0.5);
   const auto samples = run_of(k_antagonists, scenario);  // throws if a tendon pushes
   for (const Sample& sample : samples) EXPECT_GE(sample.u[0], 0.0) << sample.time;
@@ -122,22 +122,21 @@ TEST(HeldOutputs, NeverMakeATendonPush) {
 
 // The same where the change from sample to sample is limited too: no tendon pushes for the sake of a slow change.
 TEST(HeldOutputs, ChangeFastWhereATendonWouldPush) {
-  ControlSettings settings;
+  PidSettings settings;
   settings.inputs = {"left"};
   settings.reference = {Signal(-0.01)}, settings.kp = {1000.0};
   settings.rate = 100.0, settings.limits.rate = {0.5};
-  Scenario scenario = scenario_with(settings, 0.5);
+  Scenario scenario = scenario_with(make_pid(settings), 0.5);
   scenario.inputs["left"] = Signal::ramp(0.0, 0.2, 4.0, 0.5);
   for (const Sample& sample : run_of(k_antagonists, scenario)) EXPECT_GE(sample.u[0], 0.0) << sample.time;
 }
 
 // Limits are a pretension: all tendons stay above it, by tensions that together make no force.
 TEST(Pretension, StaysInTheNullSpaceOfTheTendons) {
-  ControlSettings settings;
+  ComputedTorqueSettings settings;
   settings.reference = {Signal::cubic(0.0, 0.4, 0.0, 0.3)}, settings.kp = {100.0}, settings.kd = {20.0};
   settings.limits.lower = {5.0};
-  Scenario scenario = scenario_with(settings, 0.5);
-  scenario.controllers = {{"c", make_computed_torque(settings)}};
+  const Scenario scenario = scenario_with(make_computed_torque(settings), 0.5);
   const auto samples = run_of(k_antagonists, scenario);
   for (const Sample& sample : samples) {
     EXPECT_GE(sample.u.minCoeff(), 5.0 - 1e-9);
@@ -150,11 +149,10 @@ TEST(Pretension, StaysInTheNullSpaceOfTheTendons) {
 
 // A force that the inputs cannot make: how much is missing stands in the results.
 TEST(AllocationResidual, SaysWhatLimitsTakeAway) {
-  ControlSettings settings;
+  PdPlusSettings settings;
   settings.reference = {Signal(1.0)}, settings.kp = {4.0};
   settings.limits.upper = {1.0};
-  Scenario scenario = scenario_with(settings, 0.02);
-  scenario.controllers = {{"c", make_pd_plus(settings)}};
+  const Scenario scenario = scenario_with(make_pd_plus(settings), 0.02);
   const Model model(read_robot_text(k_cart, "robot.yaml"));
   const auto columns = recorded_controllers(model, scenario.controllers).front().columns;
   ASSERT_EQ(columns.state.back().name, "allocation_residual");
@@ -184,9 +182,11 @@ TEST(ActuationLaws, RefuseInputsWithoutACoordinate) {
   const std::string robot = k_cart.substr(0, k_cart.find("actuators:")) +
                             "actuators: [{name: jet, type: wrench, link: cart, at: tip, frame: body}]\n";
   const Model model(read_robot_text(robot, "robot.yaml"));
-  ControlSettings settings;
+  PidSettings settings;
   settings.inputs = {"jet.fx"}, settings.reference = {Signal(0.1)}, settings.kp = {1.0};
-  for (const auto& controller : {make_pid(settings), make_partial_feedback_linearization(settings)}) {
+  PartialFeedbackLinearizationSettings linearizing;
+  linearizing.inputs = {"jet.fx"}, linearizing.reference = {Signal(0.1)}, linearizing.kp = {1.0};
+  for (const auto& controller : {make_pid(settings), make_partial_feedback_linearization(linearizing)}) {
     try {
       controller->bind(model);
       ADD_FAILURE() << controller->type_name();

@@ -144,7 +144,7 @@ actuators: [{name: push, type: joint, link: cart}]
   const MatrixXd expected =
       sensitivities(sprung, scenario, {"q", "v"}, {"links.cart.joint.stiffness", "links.cart.body.mass"}, {1.3})
           .derivatives.back();
-  ControlSettings hold;
+  PidSettings hold;
   hold.reference = {Signal(0.0)}, hold.kp = {5.0};
   scenario.controllers = {{"hold", make_pid(hold)}};
   const Model driven = cart(0.0);

@@ -390,13 +390,14 @@ TEST(DrivenMotionTest, RefusesLawsThatSolveTheMotion) {
   robot.links = {bar("arm", "base", 0.4, {0, 1, 0}), bar("fore", "arm", 0.3, {0, 1, 0})};
   robot.links[1].parent.at = PortLocation::tip();
   robot.actuators = {Actuator::joint("motor", "fore")};
-  ControlSettings settings;
+  ComputedTorqueSettings settings;
   settings.links = {"fore"}, settings.reference = {0.5}, settings.kp = {10}, settings.kd = {1};
+  const PdPlusSettings plus{settings, settings.links, {}};
   scenario.controllers = {{"torque", make_computed_torque(settings)}};
   EXPECT_EQ(refusal_of(robot, scenario),
             "motion: found it beside controller 'torque' of type computed_torque, which takes all coordinates to be "
             "free, expected none or another law");
-  scenario.controllers = {{"plus", make_pd_plus(settings)}};
+  scenario.controllers = {{"plus", make_pd_plus(plus)}};
   EXPECT_EQ(refusal_of(robot, scenario), "");
 }
 

@@ -146,7 +146,7 @@ TEST(RolloutStartTest, IsRefusedWithControllers) {
   robots.q = RowMatrixXd::Constant(2, 1, 0.4), robots.v = RowMatrixXd::Zero(2, 1);
   RolloutOptions options{.step = 1e-2, .duration = 0.1, .start = 0.3};
   EXPECT_NO_THROW(controlled_rollout(model, robots, options));
-  ControlSettings motor;
+  PidSettings motor;
   motor.inputs = {"motor"}, motor.reference = {Signal::ramp(0.0, 0.5, 0.0, 1.0)}, motor.kp = {8};
   robots.controllers = {{"motor", make_pid(motor)}};
   const auto refused = [&](const auto& run) {

@@ -22,7 +22,7 @@ struct ElementDataT {
   S input_power{}, lost_power{};  ///< [W] that elements with inputs take from outside; that the others lose
 
   VectorXT<S> rest;        ///< n, of tendons and distances the length at q = 0
-  std::vector<S> scratch;  ///< of solving for the states of one element
+  std::vector<S> scratch;  ///< lent to the law of one element, and of solving for its states
 };
 using ElementData = ElementDataT<double>;
 

@@ -55,12 +55,10 @@ struct LawModel {
   bool complete() const { return !rigid && without.empty() && parameters.empty(); }
 };
 
-/// What the controllers of the library have in common, docs/control.md.
+/// What all controllers of the library have, docs/control.md. Each law adds its own.
 struct ControlSettings {
   /// Actuator inputs that it drives, by the names of actuators or of single inputs; empty: all of actuators.
   std::vector<std::string> inputs;
-  /// Links whose coordinates it controls, of laws on the configuration; empty: all.
-  std::vector<std::string> links;
   double begin = -std::numeric_limits<double>::infinity();  ///< outside of [begin, end) it sets nothing [s]
   double end = std::numeric_limits<double>::infinity();
   std::optional<double> rate;  ///< samples a second [Hz], held in between; nothing: continuous
@@ -68,43 +66,78 @@ struct ControlSettings {
   Measurement noise;           ///< standard deviations
   Measurement resolution;      ///< measured values are multiples of it; coordinates of quaternions are left alone
   ControlLimits limits;
+};
 
-  LawModel model;  ///< of partial_feedback_linearization and pd_plus
+/// Of a law that follows a reference.
+struct ReferenceSettings : ControlSettings {
+  std::vector<Signal> reference;      ///< one a controlled coordinate
+  std::optional<PathReference> path;  ///< instead of them
+};
+/// Of one with gains: one number, one a coordinate, or a matrix by rows; empty: 0.
+struct FeedbackSettings : ReferenceSettings {
+  std::vector<double> kp, kd;
+};
+/// Links whose coordinates it controls, of a law on the configuration.
+using ControlledLinks = std::vector<std::string>;  // empty: all
 
-  std::vector<Signal> reference;            ///< one a controlled coordinate
-  std::optional<PathReference> path;        ///< instead of them
-  std::vector<double> kp, kd, ki;           ///< gains: one number, one a coordinate, or a matrix by rows; empty: 0
-  std::optional<ExternalProgram> external;  ///< of external
-  std::vector<double> lambda, kr, gamma;    ///< gains of adaptive, as kp; gamma: one a parameter
+struct ComputedTorqueSettings : FeedbackSettings {
+  ControlledLinks links;
+};
+struct PartialFeedbackLinearizationSettings : FeedbackSettings {
+  LawModel model;
+};
+struct PdWithCancellationSettings : FeedbackSettings {
+  ControlledLinks links;
+};
+struct PdPlusSettings : FeedbackSettings {
+  ControlledLinks links;
+  LawModel model;
+};
+struct PidSettings : FeedbackSettings {
+  std::vector<double> ki;
+};
+struct FeedForwardSettings : ReferenceSettings {
+  ControlledLinks links;
+  std::vector<Signal> feed_inputs;  ///< its outputs, instead of a reference
+};
+struct AdaptiveSettings : ReferenceSettings {
+  ControlledLinks links;
+  std::vector<double> lambda, kr, gamma;  ///< gains; gamma: one a parameter
   std::vector<EstimatedParameter> parameters;
-  std::vector<double> state_weight, input_weight;  ///< of lqr, as gains: of displacements and velocities, of inputs
-  std::map<std::string, double> equilibrium;       ///< of lqr: inputs by name
-  /// Of operational_space: LINK.tip, LINK.base or a marker, whose position `reference` has in the world.
-  std::string frame;
+};
+struct OperationalSpaceSettings : ControlSettings {
+  std::string frame;                                ///< LINK.tip, LINK.base or a marker
+  std::vector<Signal> reference;                    ///< its position in the world [m]
   std::optional<std::array<double, 4>> quaternion;  ///< of the frame in the world: w, x, y, z
   std::vector<double> stiffness, damping;  ///< 6, about and along the world's axes [N m/rad, N/m, N m s/rad, ..]
   double nullspace_damping = 0.0;          ///< of all velocities [N m s/rad, N s/m]
-  std::vector<Signal> feed_inputs;         ///< of feed_forward: its outputs, instead of a reference
+};
+struct LqrSettings : ControlSettings {
+  std::vector<double> state_weight, input_weight;  ///< as gains: of displacements and velocities, of inputs
+  std::map<std::string, double> equilibrium;       ///< inputs by name
+};
+struct ExternalSettings : ControlSettings {
+  ExternalProgram program;
 };
 
 /// A law, bound to a robot only later. Each is explained by equations in docs/control.md; e = reference - coordinate.
 /// @throws ArgumentError for settings that make no sense on any robot.
 /// @code
-/// ControlSettings hold;
+/// ComputedTorqueSettings hold;
 /// hold.reference = {Signal::cubic(0, 3, 0, 1.57)}, hold.kp = {100}, hold.kd = {10};
 /// scenario.controllers.push_back({"hold", make_computed_torque(hold)});
 /// @endcode
-std::shared_ptr<const Controller> make_computed_torque(ControlSettings settings);
-std::shared_ptr<const Controller> make_partial_feedback_linearization(ControlSettings settings);
-std::shared_ptr<const Controller> make_pd_with_cancellation(ControlSettings settings);
-std::shared_ptr<const Controller> make_pd_plus(ControlSettings settings);
-std::shared_ptr<const Controller> make_pid(ControlSettings settings);
-std::shared_ptr<const Controller> make_feed_forward(ControlSettings settings);
-std::shared_ptr<const Controller> make_adaptive(ControlSettings settings);
-std::shared_ptr<const Controller> make_operational_space(ControlSettings settings);
-std::shared_ptr<const Controller> make_lqr(ControlSettings settings);
+std::shared_ptr<const Controller> make_computed_torque(ComputedTorqueSettings settings);
+std::shared_ptr<const Controller> make_partial_feedback_linearization(PartialFeedbackLinearizationSettings settings);
+std::shared_ptr<const Controller> make_pd_with_cancellation(PdWithCancellationSettings settings);
+std::shared_ptr<const Controller> make_pd_plus(PdPlusSettings settings);
+std::shared_ptr<const Controller> make_pid(PidSettings settings);
+std::shared_ptr<const Controller> make_feed_forward(FeedForwardSettings settings);
+std::shared_ptr<const Controller> make_adaptive(AdaptiveSettings settings);
+std::shared_ptr<const Controller> make_operational_space(OperationalSpaceSettings settings);
+std::shared_ptr<const Controller> make_lqr(LqrSettings settings);
 /// Asks a program at each sample, in JSON: {"time", "q", "v", "sensors"}, answered by {"u"}. The program runs from the
 /// first sample to the end of the run.
-std::shared_ptr<const Controller> make_external(ControlSettings settings);
+std::shared_ptr<const Controller> make_external(ExternalSettings settings);
 
 }  // namespace cuttle

@@ -34,10 +34,15 @@ struct EffortArgumentsT {
   const S* rate = nullptr;   ///< dy/dt
   const S* input = nullptr;  ///< u
   const S* state = nullptr;  ///< x
+  S* scratch = nullptr;      ///< memory for the call, EffortLawT::scratch_count() numbers of any value
 };
 
+template <typename S>
+class LawBesideActuatorsT;
+
 /// The law of an element: efforts on its transmissions (an effort f on y makes the generalized force (dy/dq)^T f) and
-/// the rates of its states as functions of its own few arguments. Const, without memory. Written once, as `EffortLaw`.
+/// the rates of its states as functions of its own few arguments. Const, without memory of its own: what a call needs
+/// is lent to it. Written once, as `EffortLaw`.
 template <typename S>
 class EffortLawT {
  public:
@@ -48,6 +53,8 @@ class EffortLawT {
   virtual int input_count() const = 0;  ///< how many the law reads: as many as inputs() names
   virtual int state_count() const = 0;  ///< and as many states as states() names
   virtual int output_count() const { return 0; }
+  /// Numbers that each of the calls below may use at `scratch`.
+  virtual int scratch_count() const { return 0; }
   virtual std::vector<CoordinateInfo> inputs() const { return {}; }  ///< names within the element; "" for its own name
   virtual std::vector<ElementStateInfo> states() const { return {}; }
   virtual std::vector<ElementOutputInfo> outputs() const { return {}; }
@@ -69,6 +76,8 @@ class EffortLawT {
   }
   /// Times at which the law itself jumps or bends.
   virtual std::vector<double> discontinuities() const { return {}; }
+  /// Of the library: what it is besides if it acts beside actuators, by their inputs; null: it does not.
+  virtual const LawBesideActuatorsT<S>* beside_actuators() const { return nullptr; }
 
   /// The same law for another scalar; null if it has only one.
   virtual std::shared_ptr<const EffortLawT<double>> clone_as(ScalarTag<double>) const { return nullptr; }

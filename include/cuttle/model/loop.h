@@ -60,8 +60,6 @@ struct BoundLoopT {
 
   int row_count() const { return position_rows + axis_rows + rotation_rows + slide_rows; }
   int axis_row() const { return row + position_rows; }
-  int rotation_row() const { return axis_row() + axis_rows; }
-  int slide_row() const { return rotation_row() + rotation_rows; }
 };
 using BoundLoop = BoundLoopT<double>;
 

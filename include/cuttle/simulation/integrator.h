@@ -147,6 +147,13 @@ class IntegratorMethod {
 std::shared_ptr<const IntegratorMethod> runge_kutta_method(const std::string& type_name, RungeKuttaTableau tableau,
                                                            double step);
 
+/// A method of the library, as IntegratorOptions::type names it.
+struct IntegratorType {
+  std::string name;
+  bool takes_step;  ///< whether it can have a fixed step; else it always chooses its steps
+};
+std::vector<IntegratorType> integrator_types();
+
 /// The method that `options` stand for on a robot.
 struct IntegratorChoice {
   std::string type;    ///< its name

@@ -49,9 +49,4 @@ Eigen::Matrix<S, 6, 6> to_eigen(const ArticulatedInertiaT<S>& a) {
   return m;
 }
 
-template <typename Derived>
-Vector3T<typename Derived::Scalar> vector3_from(const Eigen::MatrixBase<Derived>& a) {
-  return {a(0), a(1), a(2)};
-}
-
 }  // namespace cuttle

@@ -31,41 +31,19 @@ void check(const std::string& key, const ProfileT<S>& profile, Range range, cons
 
 template <typename S>
 void check_section(const SectionT<S>& section) {
-  using Shape = typename SectionT<S>::Shape;
-  const auto positive = [](const char* key, const ProfileT<S>& p, const char* unit) {
-    check(std::string("section.") + key, p, Range::positive, unit);
-  };
-  switch (section.shape) {
-    case Shape::circle:
-      positive("radius", section.radius, "[m]");
-      break;
-    case Shape::annulus:
-      positive("radius", section.radius, "[m]");
-      check("section.inner_radius", section.inner_radius, Range::not_negative, "[m]");
-      // both are linear between the knots of either
-      for (const std::size_t count : {section.radius.values.size(), section.inner_radius.values.size()}) {
-        for (std::size_t i = 0; i < count; ++i) {
-          const S t(count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0);
-          if (any(section.inner_radius.at(t) < section.radius.at(t))) continue;
-          throw ModelError("section.inner_radius", number_text(section.inner_radius.at(t)),
-                           "a number below radius = " + number_text(section.radius.at(t)) + " [m]");
-        }
-      }
-      break;
-    case Shape::ellipse:
-      positive("radius_x", section.radius_x, "[m]");
-      positive("radius_y", section.radius_y, "[m]");
-      break;
-    case Shape::rectangle:
-      positive("width", section.width, "[m]");
-      positive("height", section.height, "[m]");
-      break;
-    case Shape::general:
-      positive("area", section.area, "[m^2]");
-      positive("Ix", section.Ix, "[m^4]");
-      positive("Iy", section.Iy, "[m^4]");
-      positive("Jz", section.Jz, "[m^4]");
-      break;
+  for (const auto& size : section.sizes()) {
+    check(std::string("section.") + size.key, section.*size.value,
+          size.may_be_zero ? Range::not_negative : Range::positive, size.unit);
+  }
+  if (section.shape != SectionT<S>::Shape::annulus) return;
+  // both are linear between the knots of either
+  for (const std::size_t count : {section.radius.values.size(), section.inner_radius.values.size()}) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const S t(count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0);
+      if (any(section.inner_radius.at(t) < section.radius.at(t))) continue;
+      throw ModelError("section.inner_radius", number_text(section.inner_radius.at(t)),
+                       "a number below radius = " + number_text(section.radius.at(t)) + " [m]");
+    }
   }
 }
 

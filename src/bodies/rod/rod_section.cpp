@@ -1,5 +1,6 @@
 #include "cuttle/bodies/rod_section.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -30,6 +31,23 @@ S rectangle_torsion_constant(const S& width, const S& height) {
 }
 
 }  // namespace
+
+template <typename S>
+const char* SectionT<S>::shape_name() const {
+  switch (shape) {
+    case Shape::circle:
+      return "circle";
+    case Shape::annulus:
+      return "annulus";
+    case Shape::ellipse:
+      return "ellipse";
+    case Shape::rectangle:
+      return "rectangle";
+    case Shape::general:
+      return "general";
+  }
+  return "";
+}
 
 template <typename S>
 typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
@@ -68,11 +86,66 @@ typename SectionT<S>::Properties SectionT<S>::at(const S& t) const {
 
 template <typename S>
 S SectionT<S>::torsion_constant(const S& t) const {
-  if (shape == Shape::rectangle) return rectangle_torsion_constant(width.at(t), height.at(t));
   const Properties section = at(t);
-  if (shape != Shape::ellipse) return section.Jz;
-  // pi a^3 b^3 / (a^2 + b^2) with half axes a, b
-  return S(4.0) * section.Ix * section.Iy / section.Jz;
+  switch (shape) {
+    case Shape::circle:
+    case Shape::annulus:
+    case Shape::general:
+      break;
+    case Shape::ellipse:  // pi a^3 b^3 / (a^2 + b^2) with half axes a, b
+      return S(4.0) * section.Ix * section.Iy / section.Jz;
+    case Shape::rectangle:
+      return rectangle_torsion_constant(width.at(t), height.at(t));
+  }
+  return section.Jz;
+}
+
+template <typename S>
+typename SectionT<S>::HalfAxes SectionT<S>::half_axes() const {
+  HalfAxes axes;
+  switch (shape) {
+    case Shape::circle:
+    case Shape::annulus:
+      axes = {&radius, &radius};
+      break;
+    case Shape::ellipse:
+      axes = {&radius_x, &radius_y};
+      break;
+    case Shape::rectangle:
+    case Shape::general:
+      return {};
+  }
+  return axes.x->empty() || axes.y->empty() ? HalfAxes{} : axes;
+}
+
+SectionContour section_contour(const Section& section, double t) {
+  using Outline = SectionContour::Outline;
+  const auto circle = [](double radius) { return SectionContour{Outline::circle, radius, radius, {}}; };
+  switch (section.shape) {
+    case Section::Shape::circle:
+      return circle(section.radius.at(t));
+    case Section::Shape::annulus: {
+      SectionContour tube = circle(section.radius.at(t));
+      tube.bore = section.inner_radius.at(t);
+      return tube;
+    }
+    case Section::Shape::ellipse:
+      return {Outline::ellipse, section.radius_x.at(t), section.radius_y.at(t), {}};
+    case Section::Shape::rectangle:
+      return {Outline::rectangle, 0.5 * section.width.at(t), 0.5 * section.height.at(t), {}};
+    case Section::Shape::general:
+      return circle(std::sqrt(std::max(section.area.at(t), 0.0) / std::numbers::pi));
+  }
+  return {};
+}
+
+double SectionContour::extent() const {
+  return outline == Outline::rectangle ? std::hypot(half_x, half_y) : std::max(half_x, half_y);
+}
+
+double SectionContour::mean_radius() const {
+  const double part = outline == Outline::rectangle ? 4.0 / std::numbers::pi : 1.0;
+  return std::sqrt(part * half_x * half_y);
 }
 
 #define CUTTLE_INSTANTIATE(S) template struct SectionT<S>;

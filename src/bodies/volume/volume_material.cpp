@@ -46,9 +46,11 @@ S VolumeMaterialT<S>::shear_modulus() const {
       return S(2.0) * (c1 + c2);
     case Model::st_venant_kirchhoff:
       return young_modulus / (S(2.0) * (S(1.0) + poisson_ratio));
-    default:
-      return S(2.0) * c1;
+    case Model::neo_hookean:
+    case Model::yeoh:
+      break;
   }
+  return S(2.0) * c1;
 }
 
 template <typename S>

@@ -148,18 +148,19 @@ Visual shape_of_piece(const RodParameters& rod, double t, const Pose& begin, con
   shape.pose = {middle.rotation, 0.5 * (begin.position + end.position)};
   const double length = norm(end.position - begin.position);
   const Section& section = rod.section;
-  if (section.is_given() && section.shape == Section::Shape::rectangle) {
-    shape.shape = Visual::Shape::box;
-    shape.size = {section.width.at(t), section.height.at(t), length};
-    return shape;
-  }
-  shape.shape = Visual::Shape::cylinder, shape.length = length;
-  if (!section.is_given()) {
-    shape.radius = 0.02 * rod.length;
-  } else if (section.shape == Section::Shape::circle || section.shape == Section::Shape::annulus) {
-    shape.radius = section.radius.at(t);
-  } else {
-    shape.radius = std::sqrt(section.at(t).area / std::numbers::pi);
+  const double thin = 0.02 * rod.length;
+  const SectionContour contour =
+      section.is_given() ? section_contour(section, t) : SectionContour{.half_x = thin, .half_y = thin};
+  switch (contour.outline) {
+    case SectionContour::Outline::rectangle:
+      shape.shape = Visual::Shape::box;
+      shape.size = {2.0 * contour.half_x, 2.0 * contour.half_y, length};
+      break;
+    case SectionContour::Outline::circle:
+    case SectionContour::Outline::ellipse:
+      shape.shape = Visual::Shape::cylinder, shape.length = length;
+      shape.radius = contour.mean_radius();
+      break;
   }
   return shape;
 }

@@ -1,9 +1,7 @@
 #include "io/kinds/controller_keys.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "io/csv_column.h"
-#include "io/robot/part_readers.h"
 #include "io/scenario/scenario_tables.h"
 
 namespace cuttle {
@@ -102,33 +100,7 @@ const KeyTable k_equilibrium_table{
                  .by_default("{}", "0")},
     .example = "{inputs: {motor: 0}}"};
 
-std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own) {
-  std::vector<Key> keys{required(name("name")).about("Unique name.")};
-  if (std::none_of(own.begin(), own.end(), [](const Key& key) { return key.name == "inputs"; })) {
-    keys.push_back(names("inputs")
-                       .about("Inputs that it drives, in this order: names of actuators or of single inputs of them.")
-                       .if_missing("all of actuators"));
-  }
-  if (what == ControlKeys::configuration) {
-    keys.push_back(names("links").about("Links whose coordinates it controls, in this order.").if_missing("all"));
-  }
-  keys.insert(keys.end(), own.begin(), own.end());
-  const Key frame[] = {
-      numbers("window", 2, "s").about("When it begins and ends; outside it sets nothing.").if_missing("always"),
-      number("rate", k_positive, "Hz")
-          .about("Samples a second, held in between, the first one when the window begins.")
-          .if_missing("continuous"),
-      number("delay", k_not_negative, "s").about("From a sample to its output; with `rate` alone.").by_default("0"),
-      map("noise", k_control_noise_table)
-          .about("Noise of what it measures, from `seed`; with `rate` alone.")
-          .by_default("{}", "none"),
-      map("resolution", k_control_resolution_table)
-          .about("Steps of what it measures; with `rate` alone.")
-          .by_default("{}", "none"),
-      map("limits", k_control_limits_table).about("Limits of its outputs.").by_default("{}", "none")};
-  keys.insert(keys.end(), std::begin(frame), std::end(frame));
-  return keys;
-}
+namespace {
 
 Key reference_key() {
   return required(other("reference", "a list of signals, or a mapping of type csv or equilibrium_path",
@@ -147,109 +119,103 @@ Key gain_key(const char* name, const char* about) {
       .by_default("0");
 }
 
-std::vector<double> read_gain(const YamlMap& map, const std::string& name) {
-  std::vector<double> values;
-  const auto at = map.knows(name) ? map.at(name) : std::nullopt;
-  if (!at) return values;
-  const Key &rule = map.rule(name), &one = rule.forms[0], &row = rule.forms[1];
-  if (at->kind() != YamlNode::Kind::list) {
-    if (const auto value = at->number(one)) values.push_back(*value);
-    return values;
-  }
-  for (const YamlCursor& item : at->items(rule.expected())) {
-    if (item.kind() == YamlNode::Kind::list) {
-      const auto numbers = item.numbers(row);
-      if (numbers && numbers->size() != at->size()) item.fail("as many numbers as there are rows");
-      if (numbers) values.insert(values.end(), numbers->begin(), numbers->end());
-    } else if (const auto value = item.number(one)) {
-      values.push_back(*value);
-    }
-  }
-  return values;
-}
+/// Keys of the settings that a law shows.
+class SettingKeys final : public SettingVisitor {
+ public:
+  std::vector<Key> keys{required(name("name")).about("Unique name.")};
 
-namespace {
-
-std::vector<Signal> read_columns(const YamlMap& csv, const KeyReader<double>& part) {
-  std::vector<Signal> signals;
-  const auto file = part.files().read(csv, "file", "a CSV table");
-  const auto columns = csv.names("columns");
-  if (!file || !columns) return signals;
-  for (CsvColumn& table : read_csv_columns(*file, *columns)) {
-    signals.push_back(Signal::spline(std::move(table.times), std::move(table.values)));
+  void inputs(std::vector<std::string>& /*names*/) override {
+    add(names("inputs")
+            .about("Inputs that it drives, in this order: names of actuators or of single inputs of them.")
+            .if_missing("all of actuators"));
   }
-  return signals;
-}
-
-PathReference read_path(const YamlMap& map, const KeyReader<double>& part) {
-  PathReference path;
-  path.samples = static_cast<int>(map.integer("samples").value_or(path.samples));
-  path.tolerance = map.number<double>("tolerance").value_or(path.tolerance);
-  const Key& rule = map.rule("targets");
-  const auto targets = map.at("targets");
-  if (!targets) return path;
-  for (const auto& [name, position] : targets->named_items(rule.expected())) {
-    const Key& one = rule.forms[0].forms[0];
-    const std::vector<YamlCursor> items = position.items(one.expected());
-    if (items.size() != 3) {
-      if (position.kind() == YamlNode::Kind::list) position.fail(one.expected());
-      continue;
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      path.targets[name][i] = read_signal(items[i], one, part.files()).value_or(Signal());
-    }
+  void links(ControlledLinks& /*names*/) override {
+    add(names("links").about("Links whose coordinates it controls, in this order.").if_missing("all"));
   }
-  if (path.targets.empty()) targets->fail("at least one frame");
-  return path;
-}
-
-void read_reference(const KeyReader<double>& part, ControlSettings& settings) {
-  if (!part.map().knows("reference") || part.map().rule("reference").kind == Key::Kind::map) return;
-  const auto at = part.map().at("reference");
-  if (!at) return;
-  const Key& rule = part.map().rule("reference");
-  if (at->kind() != YamlNode::Kind::map) {
-    for (const YamlCursor& item : at->items(rule.expected())) {
-      settings.reference.push_back(read_signal(item, rule.forms[0].forms[0], part.files()).value_or(Signal()));
-    }
-    return;
+  void reference(ReferenceSettings& /*settings*/) override { add(reference_key()); }
+  void gain(const char* key, std::vector<double>& /*values*/, const char* about) override { add(gain_key(key, about)); }
+  void weight(const char* key, std::vector<double>& /*values*/, const char* about) override {
+    Key weight = gain_key(key, about);
+    weight.default_value.clear();
+    add(required(weight));
   }
-  const auto map = at->map(k_control_reference_variants);
-  if (!map) return;
-  if (map->variant() == "csv") {
-    settings.reference = read_columns(*map, part);
-  } else {
-    settings.path = read_path(*map, part);
+  void number(const char* key, double& value, const char* unit, const char* about) override {
+    add(key::number(key, k_not_negative, unit).about(about).by_default(fmt::format("{}", value).c_str()));
   }
-}
+  void text(const char* key, std::string& /*value*/, const char* about) override {
+    add(required(key::text(key)).about(about));
+  }
+  void model(LawModel& /*model*/) override {
+    add(other("model", "complete, rigid or {without: [links], parameters: [..]}",
+              {choice("", {"complete", "rigid"}), map("", k_law_model_table)})
+            .about("What of the robot the law knows: all; all, with every deforming body a rigid one in its rest "
+                   "shape; all but some links and what hangs on them; or other numbers. Actuators, elements and loads "
+                   "that cannot act on that are not known either.")
+            .by_default("complete"));
+  }
+  void fed_inputs(FeedForwardSettings& /*settings*/) override {
+    add(other("inputs", "a list of names, or a mapping from names of inputs to signals",
+              {names(""), named(signal("", k_unit_of_use))})
+            .about("Inputs that it drives: names of actuators or of single inputs of them, or the [signals](#signal) "
+                   "that they follow, by such names.")
+            .if_missing("all of actuators"));
+    Key reference = reference_key();
+    reference.required = false;
+    add(reference.if_missing("none: `inputs` has signals"));
+  }
+  void estimates(std::vector<EstimatedParameter>& /*parameters*/) override {
+    add(required(maps("parameters", k_estimated_parameter_table)).about("What it does not know of the robot."));
+  }
+  void frame_reference(OperationalSpaceSettings& /*settings*/) override {
+    add(required(map("reference", k_frame_reference_table)).about("Where the frame is to be."));
+  }
+  void impedance(OperationalSpaceSettings& /*settings*/) override {
+    add(required(numbers("stiffness", 6, "N m/rad, N/m", k_not_negative))
+            .about("About x, y, z, then along x, y, z of the world."));
+    add(required(numbers("damping", 6, "N m s/rad, N s/m", k_not_negative))
+            .about("Likewise; a direction with neither stiffness nor damping is free."));
+  }
+  void equilibrium(std::map<std::string, double>& /*inputs*/) override {
+    add(map("equilibrium", k_equilibrium_table)
+            .about("Where it holds the robot: what the zero configuration leads to, with these inputs.")
+            .by_default("{}", "without inputs"));
+  }
+  void program(ExternalProgram& /*program*/) override {
+    add(required(other("command", "a list of texts", {list(-1, key::text(""))}))
+            .about("Program, found by PATH, and its arguments; it works in the directory of this file."));
+    add(key::number("timeout", k_positive, "s")
+            .about("For an answer, also for the first one, for which the program must start.")
+            .if_missing("10 s"));
+  }
+  void frame(ControlSettings& /*settings*/) override {
+    keys.insert(
+        keys.end(),
+        {numbers("window", 2, "s").about("When it begins and ends; outside it sets nothing.").if_missing("always"),
+         key::number("rate", k_positive, "Hz")
+             .about("Samples a second, held in between, the first one when the window begins.")
+             .if_missing("continuous"),
+         key::number("delay", k_not_negative, "s")
+             .about("From a sample to its output; with `rate` alone.")
+             .by_default("0"),
+         map("noise", k_control_noise_table)
+             .about("Noise of what it measures, from `seed`; with `rate` alone.")
+             .by_default("{}", "none"),
+         map("resolution", k_control_resolution_table)
+             .about("Steps of what it measures; with `rate` alone.")
+             .by_default("{}", "none"),
+         map("limits", k_control_limits_table).about("Limits of its outputs.").by_default("{}", "none")});
+  }
 
-/// Two lists of numbers of a mapping that may be missing.
-std::vector<double> numbers_of(const std::optional<YamlMap>& map, const char* name) {
-  return map ? map->numbers(name).value_or(std::vector<double>()) : std::vector<double>();
-}
+ private:
+  void add(const Key& key) { keys.push_back(key); }
+};
 
 }  // namespace
 
-ControlSettings read_control_settings(const KeyReader<double>& part) {
-  const YamlMap& map = part.map();
-  ControlSettings settings;
-  if (map.knows("inputs") && map.rule("inputs").kind == Key::Kind::names) {
-    settings.inputs = map.names("inputs").value_or(std::vector<std::string>());
-  }
-  if (map.knows("links")) settings.links = map.names("links").value_or(std::vector<std::string>());
-  if (part.has("window")) {
-    const std::vector<double> window = part.numbers("window");
-    settings.begin = window.at(0), settings.end = window.at(1);
-  }
-  settings.rate = part.optional_number("rate");
-  settings.delay = part.number("delay");
-  const auto noise = map.map("noise"), resolution = map.map("resolution"), limits = map.map("limits");
-  settings.noise = {numbers_of(noise, "q"), numbers_of(noise, "v")};
-  settings.resolution = {numbers_of(resolution, "q"), numbers_of(resolution, "v")};
-  settings.limits = {numbers_of(limits, "lower"), numbers_of(limits, "upper"), numbers_of(limits, "rate")};
-  read_reference(part, settings);
-  settings.kp = read_gain(map, "kp"), settings.kd = read_gain(map, "kd"), settings.ki = read_gain(map, "ki");
-  return settings;
+std::vector<Key> controller_keys(const LibraryLaw& law) {
+  SettingKeys found;
+  law.show(found);
+  return std::move(found.keys);
 }
 
 }  // namespace cuttle

@@ -1,23 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "cuttle/control/controllers.h"
+#include "control/framed_controller.h"
 #include "cuttle/io/key_reader.h"
 
 namespace cuttle {
 
-// Keys that the controllers of the library share, for the tables of their kinds.
-
-enum class ControlKeys { inputs, configuration };
-/// Name, inputs, window, clock and limits, and the law's own; `links` of laws on the configuration.
-std::vector<Key> controller_keys(ControlKeys what, std::vector<Key> own);
-Key reference_key();
-Key gain_key(const char* name, const char* about);
-
-/// Numbers of a gain: one, one a coordinate, or a matrix by rows.
-std::vector<double> read_gain(const YamlMap& map, const std::string& name);
-/// What stands at the shared keys, and at those of `own` that the table has.
-ControlSettings read_control_settings(const KeyReader<double>& part);
+/// What files have of a law of the library: its keys, and who reads them.
+std::vector<Key> controller_keys(const LibraryLaw& law);
+std::shared_ptr<const Controller> read_controller(const LibraryLaw& law, const KeyReader<double>& part);
 
 }  // namespace cuttle

@@ -72,7 +72,7 @@ std::optional<LoadT<S>> read_fluid(const PartReader<S>& part) {
     }
     if (both) {
       needs("radius_x", " (both half axes or none)"), needs("radius_y", " (both half axes or none)");
-    } else if (!rod->section().has_elliptical_outline()) {
+    } else if (rod->section().half_axes().x == nullptr) {
       const char* why = " (the rod's section is neither circle, annulus nor ellipse)";
       needs("radius_x", why), needs("radius_y", why);
     }

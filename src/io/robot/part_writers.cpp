@@ -201,7 +201,8 @@ YamlNode signal_node(const Signal& signal, WriteContext& context) {
       return map.take();
     case Signal::Shape::Kind::function:
       refuse_to_write("a function of time", "a signal that files can say");
-    default:
+    case Signal::Shape::Kind::linear:
+    case Signal::Shape::Kind::hold:
       break;
   }
   const bool hold = shape->kind == Signal::Shape::Kind::hold;

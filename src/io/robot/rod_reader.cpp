@@ -80,10 +80,11 @@ std::variant<TorsionConstant, ProfileT<S>> read_torsion_constant(const YamlMap& 
 template <typename S>
 SectionT<S> read_section(const YamlMap& map) {
   SectionT<S> section;
-  for (const SectionShapeT<S>& known : section_shapes<S>()) {
-    if (map.variant() != known.name) continue;
-    section.shape = known.shape;
-    for (const auto& size : known.sizes) section.*size.value = read_profile<S>(map, size.key);
+  for (const auto shape : SectionT<S>::k_shapes) {
+    section.shape = shape;
+    if (map.variant() != section.shape_name()) continue;
+    for (const auto& size : section.sizes()) section.*size.value = read_profile<S>(map, size.key);
+    break;
   }
   return section;
 }

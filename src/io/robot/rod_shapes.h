@@ -2,37 +2,9 @@
 
 #include <vector>
 
-#include "cuttle/bodies/rod_section.h"
 #include "cuttle/bodies/strain_basis.h"
 
 namespace cuttle {
-
-/// A shape of cross-sections in robot files: its name, and the keys of its sizes.
-template <typename S>
-struct SectionShapeT {
-  struct Size {
-    const char* key;
-    ProfileT<S> SectionT<S>::*value;
-  };
-  typename SectionT<S>::Shape shape;
-  const char* name;
-  std::vector<Size> sizes;
-};
-
-/// All of them, a line each, for who reads and who writes.
-template <typename S>
-const std::vector<SectionShapeT<S>>& section_shapes() {
-  using Sizes = SectionT<S>;
-  using Shape = typename Sizes::Shape;
-  static const std::vector<SectionShapeT<S>> k_shapes{
-      {Shape::circle, "circle", {{"radius", &Sizes::radius}}},
-      {Shape::annulus, "annulus", {{"radius", &Sizes::radius}, {"inner_radius", &Sizes::inner_radius}}},
-      {Shape::ellipse, "ellipse", {{"radius_x", &Sizes::radius_x}, {"radius_y", &Sizes::radius_y}}},
-      {Shape::rectangle, "rectangle", {{"width", &Sizes::width}, {"height", &Sizes::height}}},
-      {Shape::general, "general", {{"area", &Sizes::area}, {"Ix", &Sizes::Ix}, {"Iy", &Sizes::Iy}, {"Jz", &Sizes::Jz}}},
-  };
-  return k_shapes;
-}
 
 /// A strain basis in robot files: its name, and the numbers that it has.
 template <typename S>

@@ -63,11 +63,8 @@ void write_strain(const Strain& strain, double length, MapWriter& map) {
 }
 
 void write_section(const Section& section, MapWriter& map) {
-  for (const SectionShapeT<double>& known : section_shapes<double>()) {
-    if (known.shape != section.shape) continue;
-    map.text("shape", known.name);
-    for (const auto& size : known.sizes) map.profile(size.key, (section.*size.value).values);
-  }
+  map.text("shape", section.shape_name());
+  for (const auto& size : section.sizes()) map.profile(size.key, (section.*size.value).values);
 }
 
 void write_law(const char* key, const std::optional<HyperelasticLawT<double>>& law, MapWriter& map) {

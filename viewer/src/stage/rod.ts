@@ -15,20 +15,25 @@ interface Outline {
 }
 
 function outlineOf(section: RodItem["section"]): Outline {
-  if (section === "rectangle") {
-    return {
-      count: 8,
-      x: Float32Array.of(1, 1, 1, -1, -1, -1, -1, 1),
-      y: Float32Array.of(-1, 1, 1, 1, 1, -1, -1, -1),
-      normalX: Float32Array.of(1, 1, 0, 0, -1, -1, 0, 0),
-      normalY: Float32Array.of(0, 0, 1, 1, 0, 0, -1, -1),
-      flat: true,
-    };
+  switch (section) {
+    case "rectangle":
+      return {
+        count: 8,
+        x: Float32Array.of(1, 1, 1, -1, -1, -1, -1, 1),
+        y: Float32Array.of(-1, 1, 1, 1, 1, -1, -1, -1),
+        normalX: Float32Array.of(1, 1, 0, 0, -1, -1, 0, 0),
+        normalY: Float32Array.of(0, 0, 1, 1, 0, 0, -1, -1),
+        flat: true,
+      };
+    case "circle":
+    case "annulus":
+    case "ellipse": {
+      const count = roundSides(k_sides);
+      const x = new Float32Array(count).map((_, side) => Math.cos((2 * Math.PI * side) / count));
+      const y = new Float32Array(count).map((_, side) => Math.sin((2 * Math.PI * side) / count));
+      return { count, x, y, normalX: x, normalY: y, flat: false };
+    }
   }
-  const count = roundSides(k_sides);
-  const x = new Float32Array(count).map((_, side) => Math.cos((2 * Math.PI * side) / count));
-  const y = new Float32Array(count).map((_, side) => Math.sin((2 * Math.PI * side) / count));
-  return { count, x, y, normalX: x, normalY: y, flat: false };
 }
 
 /**

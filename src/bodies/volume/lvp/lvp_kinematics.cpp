@@ -76,9 +76,15 @@ std::vector<CoordinateInfo> LvpKinematicsT<S>::coordinates() const {
         add(name + "_x", primitive.modes.size(), "rad");
         add(name + "_y", primitive.y_modes.size(), "rad");
         break;
-      default:
-        add(name, primitive.modes.size(),
-            primitive.type == Type::stretch ? "m" : (primitive.type == Type::twist ? "rad" : "m^2"));
+      case Type::stretch:
+        add(name, primitive.modes.size(), "m");
+        break;
+      case Type::twist:
+        add(name, primitive.modes.size(), "rad");
+        break;
+      case Type::source:
+        add(name, primitive.modes.size(), "m^2");
+        break;
     }
   }
   return info;

@@ -107,9 +107,10 @@ class RadialSweep {
         return strain.angular.x;
       case RadialStrain::kappa_y:
         return strain.angular.y;
-      default:
-        return strain.linear.z;
+      case RadialStrain::sigma_z:
+        break;
     }
+    return strain.linear.z;
   }
 
   /// g(s), its twist in each coordinate of the strain, and along v with its change.

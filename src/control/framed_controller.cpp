@@ -1,0 +1,373 @@
+// The frame around a law of the library: where it acts, its window, clock, noise and limits.
+#include "control/framed_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <optional>
+#include <random>
+
+#include "cuttle/error.h"
+#include "cuttle/model/spelling.h"
+
+namespace cuttle {
+namespace {
+
+constexpr double k_most_events = 1e7;  // of a clock in a run
+
+[[noreturn]] void refuse_setting(const KeyPath& key, const std::string& found, const std::string& expected) {
+  throw ArgumentError(Diagnostic(key, found, expected));
+}
+
+std::string count_of(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+/// One number for all, or one each.
+VectorXd spread(const KeyPath& key, const std::vector<double>& values, int n, double missing, const char* each) {
+  if (values.empty()) return VectorXd::Constant(n, missing);
+  if (values.size() == 1) return VectorXd::Constant(n, values[0]);
+  if (values.size() != static_cast<std::size_t>(n)) {
+    refuse_setting(key, count_of(values.size(), "number"), fmt::format("one number, or {}: one {}", n, each));
+  }
+  return Eigen::Map<const VectorXd>(values.data(), n);
+}
+
+/// Window, clock, noise and limits around a law.
+class FramedLaw final : public ControlLaw {
+ public:
+  FramedLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
+            std::unique_ptr<OutputLaw> law)
+      : model_(model), settings_(settings), places_(places), law_(std::move(law)) {
+    const int m = places_.input_count(), nv = model.nv();
+    lower_ = spread({"limits", "lower"}, settings.limits.lower, m, -k_unbounded, "an input");
+    upper_ = spread({"limits", "upper"}, settings.limits.upper, m, k_unbounded, "an input");
+    change_ = spread({"limits", "rate"}, settings.limits.rate, m, k_unbounded, "an input");
+    for (int i = 0; i < m; ++i) {
+      if (lower_[i] <= upper_[i]) continue;
+      refuse_setting("limits", fmt::format("lower {:g} above upper {:g}", lower_[i], upper_[i]), "lower <= upper");
+    }
+    bounds_.lower = lower_, bounds_.upper = upper_;
+    bounds_.lower_follows.assign(static_cast<std::size_t>(m), false);
+    noise_q_ = spread({"noise", "q"}, settings.noise.q, nv, 0.0, "a velocity coordinate");
+    noise_v_ = spread({"noise", "v"}, settings.noise.v, nv, 0.0, "a velocity coordinate");
+    resolution_q_ = spread({"resolution", "q"}, settings.resolution.q, nv, 0.0, "a velocity coordinate");
+    resolution_v_ = spread({"resolution", "v"}, settings.resolution.v, nv, 0.0, "a velocity coordinate");
+    out_.setZero(m), held_.setZero(m), last_.setZero(m);
+    own_q_.resize(m, nv), own_v_.resize(m, nv);
+    if (!settings_.rate) return;
+    state_.setZero(law_->state_count()), rates_.setZero(law_->state_count());
+    law_->start(state_);
+    q_.resize(model.nq()), v_.resize(nv), step_.resize(nv), true_q_.resize(model.nq());
+    waiting_.resize(static_cast<std::size_t>(std::ceil(settings_.delay * *settings_.rate)) + 2);
+    for (Waiting& waiting : waiting_) waiting.out.setZero(m);
+  }
+
+  void add_inputs(const ControlArguments& at, VectorXd& u) override {
+    if (!acts(at.time)) return;
+    if (!settings_.rate) evaluate(at, false);
+    const VectorXd& out = settings_.rate ? held_ : out_;
+    for (int i = 0; i < places_.input_count(); ++i) u[places_.inputs[i]] += pulled(i, out[i], at.u);
+  }
+
+  void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) override {
+    if (!acts(at.time)) return;
+    if (settings_.rate) {  // what is held does not change, but for tendons that would push
+      for (int i = 0; i < places_.input_count(); ++i) {
+        const int input = places_.inputs[i];
+        if (pulled(i, held_[i], at.u) > held_[i]) by_q.row(input).setZero(), by_v.row(input).setZero();
+      }
+      return;
+    }
+    evaluate(at, false);
+    own_q_.setZero(), own_v_.setZero();
+    law_->derivatives(at, bounds_, out_, {by_q, by_v}, own_q_, own_v_);
+    for (int i = 0; i < places_.input_count(); ++i) {
+      by_q.row(places_.inputs[i]) += own_q_.row(i);
+      by_v.row(places_.inputs[i]) += own_v_.row(i);
+    }
+  }
+
+  int state_count() const override { return settings_.rate ? 0 : law_->state_count(); }
+  void start(VectorOutT<double> state) const override {
+    if (!settings_.rate) law_->start(state);
+  }
+  void state_rates(const ControlArguments& at, VectorOutT<double> rates) override {
+    rates.setZero();
+    if (!acts(at.time)) return;
+    bound(at.u);
+    law_->rates(at, bounds_, rates);
+  }
+
+  void add_events(double until, std::vector<double>& times) const override {
+    if (!settings_.rate) return;
+    const double last = std::min(until, settings_.end);
+    if ((last - first_sample()) * *settings_.rate > k_most_events) {
+      throw ArgumentError(fmt::format("rate: found {:g} Hz for {:g} s, expected at most {:g} samples", *settings_.rate,
+                                      last - first_sample(), k_most_events));
+    }
+    for (std::int64_t k = 0; sample_time(k) < last; ++k) {
+      const double time = sample_time(k);
+      if (time > 0.0) times.push_back(time);
+      if (settings_.delay > 0.0 && time + settings_.delay < last) times.push_back(time + settings_.delay);
+    }
+  }
+
+  ControlColumns columns(const Model& /*model*/) const override {
+    ControlColumns columns;
+    columns.inputs = places_.inputs;
+    law_->describe(columns);
+    if (law_->allocation_residual()) columns.state.push_back({"allocation_residual", ""});
+    return columns;
+  }
+  /// Of the motion as it is, at all times, also for a law that is told of it at samples and with noise.
+  void record(const ControlArguments& at, VectorOutT<double> reference, VectorOutT<double> error,
+              VectorOutT<double> state) override {
+    law_->observe(at, reference, error);
+    state.head(law_->state_count()) = settings_.rate ? state_ : at.state;
+    if (const auto residual = law_->allocation_residual()) state[law_->state_count()] = *residual;
+  }
+
+  std::vector<SetPoint> set_points() const override {
+    std::vector<SetPoint> all;
+    ControlColumns columns;
+    law_->describe(columns);
+    for (const std::size_t i : constant_references()) {
+      all.push_back({columns.reference[i], law_->reference()->signals()[i].at(0.0)});
+    }
+    return all;
+  }
+  void move_set_point(int index, double value) override {
+    law_->reference()->set(constant_references()[static_cast<std::size_t>(index)], Signal(value));
+  }
+
+  void seed(std::uint64_t seed) override { random_.seed(seed); }
+
+  void sample(const ControlArguments& at) override {
+    if (!settings_.rate) return;
+    give_out(at.time);
+    if (!acts(at.time) || at.time < sample_time(next_)) return;
+    while (sample_time(next_ + 1) <= at.time) ++next_;  // what began later than the window: the latest alone
+    const double time = sample_time(next_++);
+    measure(at);
+    ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
+    measured.sensors = at.sensors, measured.heartbeat = at.heartbeat;
+    evaluate(measured, began_);
+    began_ = true;
+    last_ = out_;
+    if (state_.size() > 0) {
+      law_->rates(measured, bounds_, rates_);
+      state_ += rates_ / *settings_.rate;
+      law_->project(state_);
+    }
+    Waiting& waiting = waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()];
+    waiting.time = time + settings_.delay, waiting.out = out_;
+    give_out(at.time);
+  }
+
+ private:
+  static constexpr double k_unbounded = std::numeric_limits<double>::infinity();
+  struct Waiting {
+    double time = 0.0;
+    VectorXd out;
+  };
+
+  std::vector<std::size_t> constant_references() const {
+    std::vector<std::size_t> places;
+    const Reference* reference = law_->reference();
+    for (std::size_t i = 0; reference != nullptr && i < reference->signals().size(); ++i) {
+      if (reference->signals()[i].is_constant()) places.push_back(i);
+    }
+    return places;
+  }
+
+  bool acts(double time) const { return time >= settings_.begin && time < settings_.end; }
+  double first_sample() const { return std::max(0.0, settings_.begin); }
+  double sample_time(std::int64_t k) const { return first_sample() + static_cast<double>(k) / *settings_.rate; }
+
+  /// Limits, and tendons that pull no less than nothing together with what pulls already.
+  void bound(const VectorXd& u) {
+    for (int i = 0; i < places_.input_count(); ++i) {
+      const double slack = places_.pulls[i] ? -u[places_.inputs[i]] : -k_unbounded;
+      bounds_.upper[i] = upper_[i];
+      bounds_.lower_follows[i] = slack > lower_[i] && slack <= upper_[i];
+      bounds_.lower[i] = std::min(std::max(lower_[i], slack), upper_[i]);
+    }
+  }
+
+  /// @param follows  whether limits.rate holds it near the last sample: a law knows of that as of other limits.
+  void evaluate(const ControlArguments& at, bool follows) {
+    bound(at.u);
+    for (int i = 0; follows && i < places_.input_count(); ++i) {
+      const double most = change_[i] / *settings_.rate;
+      bounds_.upper[i] = std::max(std::min(bounds_.upper[i], last_[i] + most), bounds_.lower[i]);
+      bounds_.lower[i] = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+    }
+    law_->outputs(at, bounds_, out_);
+    out_ = out_.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
+  }
+
+  /// What is set for an input: of a tendon that cannot push no less than minus what pulls now.
+  double pulled(int i, double out, const VectorXd& u) const {
+    return places_.pulls[static_cast<std::size_t>(i)] ? std::max(out, -u[places_.inputs[i]]) : out;
+  }
+
+  /// What the law is told of the motion, into q_ and v_.
+  void measure(const ControlArguments& at) {
+    for (Eigen::Index i = 0; i < step_.size(); ++i) step_[i] = noise_q_[i] * normal();
+    true_q_ = at.q;
+    integrate<double>(model_, true_q_, step_, q_);
+    for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = at.v[i] + noise_v_[i] * normal();
+    const auto rounded = [](double x, double unit) { return unit > 0.0 ? unit * std::round(x / unit) : x; };
+    for (const Edge& edge : model_.topology().edges) {
+      // of coordinates with a quaternion the position alone, whose velocities stand last
+      const int count = edge.nq == edge.nv ? edge.nq : edge.nv - 3;
+      for (int i = 0; i < count; ++i) {
+        q_[edge.q + i] = rounded(q_[edge.q + i], resolution_q_[edge.v + edge.nv - count + i]);
+      }
+    }
+    for (Eigen::Index i = 0; i < v_.size(); ++i) v_[i] = rounded(v_[i], resolution_v_[i]);
+  }
+
+  /// Normally distributed, the same on every machine (std::normal_distribution is not): Box and Muller.
+  double normal() {
+    const double radius = 1.0 - static_cast<double>(random_() >> 11) * 0x1p-53;  // in (0, 1]
+    const double turn = static_cast<double>(random_() >> 11) * 0x1p-53;
+    return std::sqrt(-2.0 * std::log(radius)) * std::cos(2.0 * std::numbers::pi * turn);
+  }
+
+  /// Outputs whose time has come.
+  void give_out(double time) {
+    while (waiting_count_ > 0 && waiting_[first_waiting_].time <= time) {
+      held_ = waiting_[first_waiting_].out;
+      first_waiting_ = (first_waiting_ + 1) % waiting_.size();
+      --waiting_count_;
+    }
+  }
+
+  const Model& model_;
+  ControlSettings settings_;
+  ControlPlaces places_;
+  std::unique_ptr<OutputLaw> law_;
+  VectorXd lower_, upper_, change_;
+  OutputBounds bounds_;
+  VectorXd out_;
+  MatrixXd own_q_, own_v_;
+  // of a clock
+  std::mt19937_64 random_;
+  VectorXd noise_q_, noise_v_, resolution_q_, resolution_v_;
+  VectorXd q_, v_, true_q_, step_, state_, rates_, held_, last_;
+  std::vector<Waiting> waiting_;
+  std::size_t first_waiting_ = 0, waiting_count_ = 0;
+  std::int64_t next_ = 0;
+  bool began_ = false;
+};
+
+}  // namespace
+
+void place_inputs(const Model& model, const std::vector<std::string>& names, ControlPlaces& places) {
+  const auto& info = model.input_info();
+  int count = 0;  // of the actuators' inputs: they stand first
+  std::vector<std::string> known;
+  std::vector<std::pair<int, int>> ranges;
+  for (const Actuator& actuator : model.robot().actuators) {
+    known.push_back(actuator.name);
+    const int inputs = static_cast<int>(actuator.inputs().size());
+    ranges.emplace_back(count, inputs);
+    count += inputs;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (std::find(known.begin(), known.end(), info[i].name) != known.end()) continue;
+    known.push_back(info[i].name);
+    ranges.emplace_back(i, 1);
+  }
+  const auto add = [&](int first, int n, std::size_t index) {
+    for (int i = first; i < first + n; ++i) {
+      if (std::find(places.inputs.begin(), places.inputs.end(), i) != places.inputs.end()) {
+        refuse_setting({"inputs", index}, "'" + info[i].name + "' again", "each input once");
+      }
+      places.inputs.push_back(i);
+    }
+  };
+  if (names.empty()) add(0, count, 0);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto found = std::find(known.begin(), known.end(), names[k]);
+    if (found == known.end()) {
+      refuse_setting(
+          {"inputs", k}, "no input of an actuator '" + names[k] + "'",
+          known.empty() ? "none: the robot has no actuators" : "an actuator" + did_you_mean(names[k], known));
+    }
+    const auto [first, n] = ranges[static_cast<std::size_t>(found - known.begin())];
+    add(first, n, k);
+  }
+  if (places.inputs.empty()) refuse_setting("inputs", "a robot without actuators", "at least one input");
+  places.pulls.assign(places.inputs.size(), false);
+  for (const auto& tendon : model.tendons()) {
+    const auto at = std::find(places.inputs.begin(), places.inputs.end(), tendon.input);
+    if (at != places.inputs.end()) {
+      places.pulls[static_cast<std::size_t>(at - places.inputs.begin())] = tendon.slack != Slack::allow;
+    }
+  }
+}
+
+void place_coordinates(const Model& model, const ControlledLinks& names, ControlPlaces& places) {
+  const auto add = [&](const auto& link, const KeyPath& key) {
+    if (link.nq != link.nv) {
+      refuse_setting(key, "'" + link.name + "', whose joint has a quaternion", "links with coordinates of R^n");
+    }
+    for (int i = 0; i < link.nv; ++i) {
+      if (std::find(places.v.begin(), places.v.end(), link.v + i) != places.v.end()) {
+        refuse_setting(key, "'" + link.name + "' again", "each link once");
+      }
+      places.q.push_back(link.q + i), places.v.push_back(link.v + i);
+    }
+  };
+  if (names.empty()) {
+    if (model.robot().floating_base) {
+      refuse_setting("links", "none, on a robot with a floating base", "names of links with coordinates of R^n");
+    }
+    for (const auto& link : model.links()) add(link, "links");
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    std::vector<std::string> known;
+    for (const auto& link : model.links()) known.push_back(link.name);
+    const auto found = std::find(known.begin(), known.end(), names[k]);
+    if (found == known.end()) {
+      refuse_setting({"links", k}, "no link '" + names[k] + "'", "a link" + did_you_mean(names[k], known));
+    }
+    add(model.links()[static_cast<std::size_t>(found - known.begin())], {"links", k});
+  }
+  if (places.v.empty()) refuse_setting("links", "links without coordinates", "at least one coordinate");
+}
+
+std::unique_ptr<ControlLaw> framed_law(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
+                                       std::unique_ptr<OutputLaw> law) {
+  return std::make_unique<FramedLaw>(model, settings, places, std::move(law));
+}
+
+void check_frame(const ControlSettings& settings) {
+  if (!(settings.begin < settings.end)) {
+    refuse_setting("window", fmt::format("[{:g}, {:g}]", settings.begin, settings.end), "begin before end");
+  }
+  if (settings.rate) {
+    const double rate = *settings.rate, waiting = settings.delay * rate;
+    if (!(rate > 0.0) || !std::isfinite(rate)) {
+      refuse_setting("rate", fmt::format("{:g}", rate), "a finite number > 0 [Hz]");
+    }
+    if (!(waiting >= 0.0 && waiting <= k_most_events)) {
+      refuse_setting("delay", fmt::format("{:g} s, {:g} samples", settings.delay, waiting),
+                     fmt::format("a number >= 0 [s], at most {:g} samples", k_most_events));
+    }
+    return;
+  }
+  const auto needs_clock = [](bool given, const KeyPath& key) {
+    if (given) refuse_setting(key, "it, and no `rate`", "a `rate`: a continuous law has none of it");
+  };
+  needs_clock(settings.delay != 0.0, "delay");
+  needs_clock(!settings.noise.q.empty() || !settings.noise.v.empty(), "noise");
+  needs_clock(!settings.resolution.q.empty() || !settings.resolution.v.empty(), "resolution");
+  needs_clock(!settings.limits.rate.empty(), {"limits", "rate"});
+}
+
+}  // namespace cuttle
