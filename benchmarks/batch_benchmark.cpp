@@ -41,10 +41,10 @@ std::vector<Model> chains(int joints) {
   return models;
 }
 
-std::vector<Model> rods(int count, int sections, int robots) {
+std::vector<Model> rods(int count, int points, int robots) {
   std::vector<Model> models;
   for (int i = 0; i < robots; ++i) {
-    RodParameters rod = tapered_rod(full_strain(0), sections);
+    RodParameters rod = tapered_rod(full_strain(0), points);
     rod.length *= 1.0 + 0.002 * i;
     *rod.material.young_modulus *= 1.0 + 0.01 * i;
     models.emplace_back(hanging_rods(rod, count));
@@ -110,7 +110,7 @@ BENCHMARK(rod_forward)->Name("batch/rod/forward_dynamics/batch")->Arg(5)->Arg(10
 BENCHMARK(rod_inverse_singly)->Name("batch/rod/inverse_dynamics/singly")->Arg(5)->Arg(10);
 BENCHMARK(rod_forward_singly)->Name("batch/rod/forward_dynamics/singly")->Arg(5)->Arg(10);
 
-/// Simulated robot-seconds a second: PCS rods with 5 sections in series, tsit5 with steps of 1e-4 s.
+/// Simulated robot-seconds a second: PCS rods with 5 points in series, tsit5 with steps of 1e-4 s.
 void rollout(benchmark::State& state) {
   constexpr double duration = 5e-3;
   Robots robots(rods(static_cast<int>(state.range(0)), 5, 16));

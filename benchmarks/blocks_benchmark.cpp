@@ -10,7 +10,7 @@
 namespace cuttle::bench {
 namespace {
 
-constexpr int k_sections = 10;
+constexpr int k_points = 10;
 
 struct Rod {
   explicit Rod(const benchmark::State& state)
@@ -21,7 +21,7 @@ struct Rod {
   static RodParameters parameters(int coordinates) {
     const double length = 0.3;
     return tapered_rod(coordinates == 3 ? strain_shorthand<double>("pcc", length) : full_strain(coordinates / 6 - 1),
-                       k_sections);
+                       k_points);
   }
 
   Model model;

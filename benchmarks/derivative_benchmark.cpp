@@ -27,10 +27,8 @@ struct Setup {
 };
 
 Robot rigid_chain(int joints) { return chain_robot(random_chain(joints)); }
-Robot pcs_rod(int sections) { return hanging_rods(tapered_rod(full_strain(0), sections), 1); }
-Robot three_pcc_rods(int sections) {
-  return hanging_rods(tapered_rod(strain_shorthand<double>("pcc", 0.3), sections), 3);
-}
+Robot pcs_rod(int points) { return hanging_rods(tapered_rod(full_strain(0), points), 1); }
+Robot three_pcc_rods(int points) { return hanging_rods(tapered_rod(strain_shorthand<double>("pcc", 0.3), points), 3); }
 
 using MakeRobot = Robot (*)(int);
 

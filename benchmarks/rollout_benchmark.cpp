@@ -1,4 +1,4 @@
-// Simulated seconds per second on one core: PCS rods (6 coordinates, 5 sections each) in series, tsit5 at 1e-4 s.
+// Simulated seconds per second on one core: PCS rods (6 coordinates, 5 points each) in series, tsit5 at 1e-4 s.
 #include <benchmark/benchmark.h>
 
 #include "cuttle/error.h"

@@ -102,7 +102,7 @@ const bool k_added = [] {
   const std::string file = "pustina2025/simulation1.yaml";
   Overrides reduced;
   for (const char* body : {"body1", "body2", "body3"}) {
-    reduced.push_back(std::string("robot.links.") + body + ".body.quadrature={reduce: 1.0e-4}");
+    reduced.push_back(std::string("robot.links.") + body + ".body.quadrature.reduce=1.0e-4");
   }
   benchmark::RegisterBenchmark("shipped/simulation1/mass_inverse_dynamics",
                                [file](benchmark::State& state) { mass_inverse(state, file, {}); });

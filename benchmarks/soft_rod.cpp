@@ -4,7 +4,7 @@
 
 namespace cuttle::bench {
 
-RodParameters tapered_rod(const std::array<std::optional<StrainBasis>, 6>& strain, int sections) {
+RodParameters tapered_rod(const std::array<std::optional<StrainBasis>, 6>& strain, int points) {
   RodParameters rod;
   rod.length = 0.3;
   rod.section.radius = Profile(std::vector<double>{0.02, 0.01});
@@ -13,7 +13,7 @@ RodParameters tapered_rod(const std::array<std::optional<StrainBasis>, 6>& strai
   // the fastest mode decays at 440/s, in a series of 32 rods at 1.2e4/s: explicit steps of 1e-4 s are stable
   rod.material.damping_time = 0.005;
   rod.strain = strain;
-  rod.sections = sections;
+  rod.quadrature_points = points;
   return rod;
 }
 

@@ -6,7 +6,7 @@
 namespace cuttle::bench {
 
 /// A silicone rod 0.3 m long that tapers from 20 to 10 mm of radius.
-RodParameters tapered_rod(const std::array<std::optional<StrainBasis>, 6>& strain, int sections);
+RodParameters tapered_rod(const std::array<std::optional<StrainBasis>, 6>& strain, int points);
 /// All six strain components with Legendre polynomials up to an order: 6 (order + 1) coordinates.
 std::array<std::optional<StrainBasis>, 6> full_strain(int order);
 

@@ -111,8 +111,8 @@ void rod_derivatives(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
-  for (const int sections : {10, 20}) {
-    for (const int coordinates : {3, 6, 9, 12, 20}) benchmark->Args({coordinates, sections});
+  for (const int points : {10, 20}) {
+    for (const int coordinates : {3, 6, 9, 12, 20}) benchmark->Args({coordinates, points});
   }
 }
 

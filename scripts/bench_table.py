@@ -119,12 +119,12 @@ def add_chains(table, run):
 
 
 def add_rods(table, run):
-    """A section against a joint of MuJoCo's chain of 24."""
+    """A point of a rod against a joint of MuJoCo's chain of 24."""
     reference = median_if(run, "chain/inverse_dynamics/mujoco/24", "per_joint")
     for strain in ("pcs", "pac", "pcc"):
         for n in ROD_SECTIONS:
-            table.add(run, f"rod {strain}, {n} sections: inverse_dynamics", f"rod/inverse_dynamics/{strain}/{n}",
-                      "per_section", "s/section", reference=reference, reference_name="MuJoCo",
+            table.add(run, f"rod {strain}, {n} points: inverse_dynamics", f"rod/inverse_dynamics/{strain}/{n}",
+                      "per_point", "s/point", reference=reference, reference_name="MuJoCo",
                       ratio_at_most=1.0 if run.isa == "baseline" else 0.7)
 
 
@@ -139,11 +139,11 @@ def add_blocks(table, run):
 
 def add_tangents(table, run):
     """All derivatives of one rod, against n inverse dynamics of the same rod."""
-    for sections in (10, 20):
+    for points in (10, 20):
         for n in (3, 6, 9, 12, 20):
-            one = median_if(run, f"tangent/rod/inverse_dynamics/{n}/{sections}")
-            table.add(run, f"rod, n_B = {n}, {sections} sections: derivatives by q, v, a",
-                      f"tangent/rod/derivatives/{n}/{sections}", reference=one and n * one,
+            one = median_if(run, f"tangent/rod/inverse_dynamics/{n}/{points}")
+            table.add(run, f"rod, n_B = {n}, {points} points: derivatives by q, v, a",
+                      f"tangent/rod/derivatives/{n}/{points}", reference=one and n * one,
                       reference_name=f"{n} inverse dynamics", ratio_at_most=0.7)
 
 
@@ -152,9 +152,9 @@ def add_derivatives(table, run, widest):
     figures = []
     if widest:
         figures += [("chain", n, f"rigid chain, {n} joints", most) for n, most in ((6, 4), (24, None), (96, 7))]
-    for sections in (10, 20):
-        figures += [("pcs_rod", sections, f"PCS rod, {sections} sections", 0.7 * 6),
-                    ("three_pcc_rods", sections, f"3 pcc rods, {sections} sections each", 0.7 * 9)]
+    for points in (10, 20):
+        figures += [("pcs_rod", points, f"PCS rod, {points} points", 0.7 * 6),
+                    ("three_pcc_rods", points, f"3 pcc rods, {points} points each", 0.7 * 9)]
     for robot, n, name, most in figures:
         reference = median_if(run, f"derivatives/{robot}/inverse_dynamics/{n}")
         for kind in ("inverse", "forward"):
@@ -250,7 +250,7 @@ def add_batches(table, runs):
             singly = f"batch/rod/{kind}_dynamics/singly/{n}"
             fastest = min((run.median(singly, "per_part") for run in runs if singly in run), default=None)
             for run in runs:
-                table.add(run, f"batch, PCS rod, {n} sections: {kind}_dynamics",
+                table.add(run, f"batch, PCS rod, {n} points: {kind}_dynamics",
                           f"batch/rod/{kind}_dynamics/batch/{n}", "per_part", "s/robot", reference=fastest,
                           reference_name="one by one", ratio_at_most=1 / 2.4 if run.isa != "baseline" else None)
     for run in runs:

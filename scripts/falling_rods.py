@@ -5,7 +5,7 @@ table (valid Markdown) and draws the figure of docs/accuracy.md.
 
   scripts/falling_rods.py [TOOL] [--figure docs/images/falling_rods.svg]     default build/cuttle
 
-The error is against order 24 with 100 sections and newmark at a step a tenth of the shortest. Times are those of the
+The error is against order 24 with 100 points and newmark at a step a tenth of the shortest. Times are those of the
 integration alone, without reading and drawing, the best of three. Needs python3-h5py and python3-matplotlib.
 """
 
@@ -25,7 +25,7 @@ STEPS = (0.02, 0.01, 0.005, 0.002, 0.001)  # of the fall
 REFERENCE_ORDER, REFERENCE_SECTIONS = 24, 100
 
 
-def fall(tool, rod, order, integrator, sections=40, repetitions=3):
+def fall(tool, rod, order, integrator, points=40, repetitions=3):
     """(seconds, tip) of the run."""
     seconds, tip = math.inf, None
     with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +33,7 @@ def fall(tool, rod, order, integrator, sections=40, repetitions=3):
         command = [tool, "simulate", f"models/boyer2023/falling_rod_{rod}_scenario.yaml", "-o", result]
         for setting in (f"simulation.integrator={integrator}", f"simulation.output_step={RODS[rod]}",
                         f"robot.links.rod.body.strain.kappa_y.order={order}",
-                        f"robot.links.rod.body.sections={sections}"):
+                        f"robot.links.rod.body.quadrature.points={points}"):
             command += ["--set", setting]
         for _ in range(repetitions):
             done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -29,7 +29,7 @@ TOLERANCES = ("1e-2", "1e-3", "1e-4", "1e-5")
 def settings(tolerance):
     if tolerance is None:
         return []
-    return [word for body in BODIES for word in ("--set", f"robot.links.{body}.body.quadrature={{reduce: {tolerance}}}")]
+    return [word for body in BODIES for word in ("--set", f"robot.links.{body}.body.quadrature.reduce={tolerance}")]
 
 
 def run(tool, tolerance):

@@ -21,7 +21,7 @@ name: rod
 base: {pose: {rpy: [0, 1.5707963267948966, 0]}}
 materials: {rubber: {density: 1100, young_modulus: 1.0e6, poisson_ratio: 0.5}}
 links:
-- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.01}, sections: 8, strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}}}}
+- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.01}, quadrature: {points: 8}, strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}}}}
 markers: [{name: middle, link: rod, at: {s: 0.16}, offset: [0, 0.01, 0]}]
 loads: [{type: wrench, link: rod, at: tip, force: [0, 0, 0]}]
 """
@@ -29,7 +29,7 @@ FINGER = """cuttle: 1
 name: pressure_finger
 materials: {silicone: {density: 1070, young_modulus: 3.0e5, poisson_ratio: 0.5}}
 links:
-- {name: finger, body: {type: rod, length: 0.12, material: silicone, section: {shape: circle, radius: 0.012}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
+- {name: finger, body: {type: rod, length: 0.12, material: silicone, section: {shape: circle, radius: 0.012}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
 actuators: [{name: air, type: chamber, link: finger, offset: [0.006, 0], area: 5.0e-5}]
 """
 PENDULUM = """cuttle: 1

@@ -121,7 +121,8 @@ links:
   - name: link
     body:
       type: volume
-      shape: {{type: mesh, file: link.msh, rule: 4}}
+      shape: {{type: mesh, file: link.msh}}
+      quadrature: {{rule: 4}}
       material: rubber
       kinematics: {{type: fem, full: true}}
       tip: {{origin: [0, 0, {LENGTH}], a: [{h}, 0, {LENGTH}], b: [0, {h}, {LENGTH}]}}

@@ -19,7 +19,7 @@
 namespace cuttle {
 namespace {
 
-/// Above it, a rod's sections are worth raising.
+/// Above it, a rod's points are worth raising.
 constexpr double k_error_limit = 1e-3;
 
 }  // namespace
@@ -42,14 +42,14 @@ Json rods_json(const Robot& robot) {
     const auto* rod = link.body ? link.body->slender() : nullptr;
     if (rod == nullptr) continue;
     const RodDiscretizationError error = estimate_discretization_error(*link.body);
-    const std::optional<int> advised = sections_for_error(*link.body, k_error_limit);
+    const std::optional<int> advised = quadrature_points_for_error(*link.body, k_error_limit);
     list.push_back({{"link", link.name},
-                    {"sections", rod->sections()},
+                    {"points", rod->quadrature_points()},
                     {"error",
                      {{"mass_matrix", error.mass_matrix},
                       {"tip_position", error.tip_position},
                       {"tip_rotation", error.tip_rotation}}},
-                    {"advised_sections", advised ? Json(*advised) : Json(nullptr)}});
+                    {"advised_points", advised ? Json(*advised) : Json(nullptr)}});
   }
   return list;
 }
@@ -86,22 +86,22 @@ Json volumes_json(const Robot& robot) {
 
 void print_rods(const Json& rods) {
   TextTable table(
-      {{"link"}, {"sections", true}, {"mass matrix", true}, {"tip position / L", true}, {"tip rotation [rad]", true}});
+      {{"link"}, {"points", true}, {"mass matrix", true}, {"tip position / L", true}, {"tip rotation [rad]", true}});
   std::string advice;
   for (const Json& rod : rods) {
     const Json& error = rod["error"];
-    table.add({rod["link"], rod["sections"].dump(), error_text(error["mass_matrix"]), error_text(error["tip_position"]),
+    table.add({rod["link"], rod["points"].dump(), error_text(error["mass_matrix"]), error_text(error["tip_position"]),
                error_text(error["tip_rotation"])});
-    if (rod["advised_sections"] == rod["sections"]) continue;
+    if (rod["advised_points"] == rod["points"]) continue;
     advice += fmt::format("  {}: above {:g}; ", rod["link"].get<std::string>(), k_error_limit);
-    if (rod["advised_sections"].is_null()) {
-      advice += "more sections do not help: are the rod's strains meant?\n";
+    if (rod["advised_points"].is_null()) {
+      advice += "more points do not help: are the rod's strains meant?\n";
     } else {
-      advice += fmt::format("{1} sections are enough: --set robot.links.{0}.body.sections={1}\n",
-                            rod["link"].get<std::string>(), rod["advised_sections"].get<int>());
+      advice += fmt::format("{1} points are enough: --set robot.links.{0}.body.quadrature.points={1}\n",
+                            rod["link"].get<std::string>(), rod["advised_points"].get<int>());
     }
   }
-  print_part("rods: change when the sections double, each coordinate at 1 rad or 0.1 L", table);
+  print_part("rods: change when the points of their quadrature double, each coordinate at 1 rad or 0.1 L", table);
   fmt::print("{}", advice);
 }
 

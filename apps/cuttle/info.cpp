@@ -184,9 +184,10 @@ void print_links(const Json& links) {
 }
 
 void print_coordinates(const std::string& title, const Json& coordinates) {
-  TextTable table({{"", true}, {"name"}, {"unit"}});
+  TextTable table({{"", true}, {"name"}, {"unit"}, {""}});
   for (const Json& coordinate : coordinates) {
-    table.add({std::to_string(&coordinate - &coordinates[0]), coordinate["name"], coordinate["unit"]});
+    table.add({std::to_string(&coordinate - &coordinates[0]), coordinate["name"], coordinate["unit"],
+               coordinate.value("meaning", "")});
   }
   print_part(title, table);
 }
@@ -335,7 +336,7 @@ void inform(const InfoOptions& options) {
 }  // namespace
 
 void add_info_command(CLI::App& app) {
-  auto* command = app.add_subcommand("info", "Tell what a robot is made of, and whether its rods have enough sections");
+  auto* command = app.add_subcommand("info", "Tell what a robot is made of, and whether its rods have enough points");
   const auto options = std::make_shared<InfoOptions>();
   command->add_option("robot", options->file, "robot file, or a result: what it is of")
       ->required()
@@ -345,20 +346,21 @@ void add_info_command(CLI::App& app) {
   command->footer(
       "Prints links, coordinates (in the order of --q and --v of `cuttle eval`), inputs, loads, and each rod's\n"
       "discretization error: by how much its mass matrix (relative), tip position (in rod lengths) and tip rotation\n"
-      "change when its sections double, the largest over each coordinate alone at 1 rad or 0.1 L.\n"
+      "change when the points of its quadrature double, the largest over each coordinate alone at 1 rad or 0.1 L.\n"
       "JSON: robot, base (fixed | floating), mass, gravity, energy {gravity, elastic} at rest, nq, nv, nu,\n"
       "links [{name, parent {link, at}, joint, body, mass, length, q {first, count}, v {first, count}}],\n"
-      "q, v [{name, unit}], u [{name, unit, type, links; drive; rest_length, slack; rest_volume}], markers [{name, "
+      "q, v [{name, unit, meaning}], u [{name, unit, type, links; drive; rest_length, slack; rest_volume}], markers "
+      "[{name, "
       "link, "
       "at}],\n"
       "elements [{name, type, links, inputs, states [{name, unit}], outputs}],\n"
       "sensors [{name, type, at_samples, columns [{name, unit}]}]; at_samples: continuous controllers cannot read it,\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
-      "rods [{link, sections, error {mass_matrix, tip_position, tip_rotation}, advised_sections}],\n"
+      "rods [{link, points, error {mass_matrix, tip_position, tip_rotation}, advised_points}],\n"
       "volumes [{link, volume, points, reduction {points, tolerance, strain, error}, mesh {file, nodes, tetrahedra, "
       "nodes_per_tetrahedron, groups}}], warnings.\n"
-      "`advised_sections`: with which the errors are at most 1e-3; null if no number of sections does that.\n"
+      "`advised_points`: with which the errors are at most 1e-3; null if no number of points does that.\n"
       "`mesh`: null if the shape is none.\n"
       "`at` is base, tip, {s} or {point}; `length` is a rod's rest length, else the distance from base to tip.\n"
       "Examples:\n"

@@ -12,7 +12,9 @@ namespace cuttle {
 Json coordinates_json(const std::vector<CoordinateInfo>& coordinates) {
   Json list = Json::array();
   for (const CoordinateInfo& coordinate : coordinates) {
-    list.push_back({{"name", coordinate.name}, {"unit", coordinate.unit}});
+    Json json = {{"name", coordinate.name}, {"unit", coordinate.unit}};
+    if (!coordinate.meaning.empty()) json["meaning"] = coordinate.meaning;
+    list.push_back(std::move(json));
   }
   return list;
 }

@@ -58,8 +58,9 @@ links:
       # strain: pcs  # all six strains constant: twist and shear too
       # strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}, sigma_z: constant}  # varies along it
       # strain: {kappa_y: {basis: piecewise, breaks: [0.1]}}  # bends about y only, two pieces of constant curvature
-      sections: 10  # accuracy; `cuttle info` tells whether it is enough
-      # sections: 20
+      # pieces: 2  # each with a strain of its own (two "sections"), beside a shorthand as pcc
+      quadrature: {points: 10}  # accuracy; `cuttle info` tells whether it is enough
+      # quadrature: {points: 20}
       # rest_strain: {kappa_y: 3}  # curved by itself [1/m]
 
   - name: weight

@@ -184,6 +184,7 @@ void bind_model(nb::module_& m) {
   by_members(nb::class_<CoordinateInfo>(m, "CoordinateInfo", doc("CoordinateInfo")))
       .def_ro("name", &CoordinateInfo::name, doc("CoordinateInfo::name"))
       .def_ro("unit", &CoordinateInfo::unit, doc("CoordinateInfo::unit"))
+      .def_ro("meaning", &CoordinateInfo::meaning, doc("CoordinateInfo::meaning"))
       .def("__repr__", [](const CoordinateInfo& info) { return "<" + info.name + " [" + info.unit + "]>"; });
   by_members(nb::class_<ParameterInfo>(m, "ParameterInfo", doc("ParameterInfo")))
       .def_ro("path", &ParameterInfo::path, doc("ParameterInfo::path"))

@@ -245,7 +245,8 @@ inline constexpr auto k_members<Pose> = std::tuple(&Pose::rotation, &Pose::posit
 template <>
 inline constexpr auto k_members<Frame> = std::tuple(&Frame::node, &Frame::node_frame);
 template <>
-inline constexpr auto k_members<CoordinateInfo> = std::tuple(&CoordinateInfo::name, &CoordinateInfo::unit);
+inline constexpr auto k_members<CoordinateInfo> = std::tuple(&CoordinateInfo::name, &CoordinateInfo::unit,
+                                                             &CoordinateInfo::meaning);
 template <>
 inline constexpr auto k_members<ParameterInfo> = std::tuple(&ParameterInfo::path, &ParameterInfo::unit,
                                                             &ParameterInfo::value, &ParameterInfo::given);

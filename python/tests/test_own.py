@@ -155,7 +155,7 @@ def own_lvp():
 def finger(kinematics, **more):
     tool = {"type": "rigid", "mass": 0.05, "com": [0, 0, 0.02], "inertia": [1e-5, 1e-5, 1e-5, 0, 0, 0]}
     shape = {"type": "cylinder", "length": LENGTH, "radius": 0.02}
-    volume = {"type": "volume", "material": "rubber", "shape": shape, "points": [4, 2, 4], "kinematics": kinematics}
+    volume = {"type": "volume", "material": "rubber", "shape": shape, "quadrature": {"points": [4, 2, 4]}, "kinematics": kinematics}
     return cuttle.Robot.from_dict(
         {
             "name": "finger",
@@ -273,7 +273,7 @@ def test_runs_are_differentiated_by_them(library, own):
 def test_what_needs_a_model_of_gradients_has_one():
     def robot(kinematics):
         shape = {"type": "cylinder", "length": LENGTH, "radius": 0.02, "inner_radius": 0.008}
-        volume = {"type": "volume", "material": "rubber", "shape": shape, "points": [4, 2, 4], "kinematics": kinematics}
+        volume = {"type": "volume", "material": "rubber", "shape": shape, "quadrature": {"points": [4, 2, 4]}, "kinematics": kinematics}
         return cuttle.Robot.from_dict(
             {
                 "materials": {"rubber": {"density": 1070, "model": "neo_hookean", "c1": 8e4, "damping_time": 0.01}},

@@ -232,7 +232,7 @@ def rod_chain(count):
         "length": 0.1,
         "material": "rubber",
         "section": {"shape": "circle", "radius": 0.01},
-        "sections": 8,
+        "quadrature": {"points": 8},
         "strain": {"kappa_x": {"basis": "legendre", "order": 2}, "kappa_y": {"basis": "legendre", "order": 2}},
     }
     sides = ([0.008, 0], [-0.008, 0], [0, 0.008], [0, -0.008])

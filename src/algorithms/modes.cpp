@@ -16,7 +16,7 @@ namespace {
 
 constexpr double k_machine_eps = std::numeric_limits<double>::epsilon();
 constexpr double k_matrix_rounding =
-    100.0 * k_machine_eps;             // of a matrix that comes from sums over sections and links, beside its norm
+    100.0 * k_machine_eps;             // of a matrix that comes from sums over points and links, beside its norm
 constexpr double k_symmetric = 1e-12;  // relative difference of halves that rounding and Newton's residual leave
 
 bool is_symmetric_matrix(const MatrixXd& A) { return (A - A.transpose()).norm() <= k_symmetric * A.norm(); }

@@ -89,7 +89,8 @@ std::vector<Diagnostic> ContinuumJointT<S>::warnings() const {
 
 template <typename S>
 std::vector<CoordinateInfo> ContinuumJointT<S>::coordinates() const {
-  return {{"kappa_x.0", "rad"}, {"kappa_y.0", "rad"}};
+  return {{"kappa_x.0", "rad", "curvature about x, times length L"},
+          {"kappa_y.0", "rad", "curvature about y, times length L"}};
 }
 
 template <typename S>
@@ -335,7 +336,7 @@ std::shared_ptr<const BodyT<double>> ContinuumJointT<S>::drawn_as() const {
   rod.length = scalar_cast<double>(parameters_.length);
   rod.section.radius = Profile(scalar_cast<double>(parameters_.radius));
   rod.material.density = 1.0, rod.material.young_modulus = 1.0;  // a drawing needs no mass
-  rod.sections = 1;
+  rod.quadrature_points = 1;
   rod.strain[kappa_x].emplace(), rod.strain[kappa_y].emplace();
   return std::make_shared<const RodBody>(rod);
 }

@@ -45,9 +45,9 @@ class Lqr final : public OutputLaw {
   void describe(ControlColumns& columns) const override {
     columns.reference = model_.configuration_info();
     columns.error = model_.velocity_info();
-    for (std::size_t i = 0; i < columns.error.size(); ++i) {
-      std::string& unit = columns.error[i].unit;
-      if (unit.ends_with("/s")) unit.resize(unit.size() - 2);
+    for (CoordinateInfo& error : columns.error) {
+      if (error.unit.ends_with("/s")) error.unit.resize(error.unit.size() - 2);
+      error.meaning.clear();
     }
   }
   /// The error is the displacement back to the equilibrium, in velocity coordinates.

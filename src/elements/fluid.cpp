@@ -131,14 +131,14 @@ std::vector<FluidStrip<S>> strips_of(const FluidT<S>& fluid, const std::string& 
   if (!isfinite(fluid.length) || !any(fluid.length > S(0.0))) {
     throw ModelError("length", number_text(fluid.length), "a number > 0 [m]");
   }
-  if (fluid.sections < 1) {
-    throw ModelError("sections", std::to_string(fluid.sections), "at least 1");
+  if (fluid.points < 1) {
+    throw ModelError("points", std::to_string(fluid.points), "at least 1");
   }
   const auto at = [&](const S& z) {
     return PlaceT<S>{name, PortLocationT<S>::base(), {Matrix3T<S>::identity(), {S(0.0), S(0.0), z}}};
   };
   std::vector<long double> nodes, weights;
-  gauss_legendre(fluid.sections, nodes, weights);
+  gauss_legendre(fluid.points, nodes, weights);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     const S t = constant<S>(nodes[k]);
     strips.push_back({{at(t * fluid.length), constant<S>(weights[k]) * fluid.length}, t});

@@ -67,7 +67,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   } catch (const Error& error) {  // ConfigurationError: a body that folds onto itself at rest
     root.fail_inside(error.diagnostic());
   } catch (const std::bad_alloc&) {
-    root.fail("a robot that takes more memory than there is", "fewer links, points, sections or coordinates");
+    root.fail("a robot that takes more memory than there is", "fewer links, points or coordinates");
   }
   errors.throw_if_any();
   file.files = text.files.texts();

@@ -26,7 +26,7 @@ namespace {
 void require_same_parts(const Body& body, const Body& read) {
   const auto points = body.part<Quadrature>(), read_points = read.part<Quadrature>();
   if (points && read_points && !(points->points == read_points->points && points->weights == read_points->weights)) {
-    throw ModelError("points", "points of its own, which have no text", "those of the shape");
+    throw ModelError("quadrature.points", "points of its own, which have no text", "those of the shape");
   }
   const auto basis = body.part<FemBasis>(), read_basis = read.part<FemBasis>();
   if (!basis || !read_basis) return;

@@ -335,8 +335,9 @@ void ModelBuilderT<S>::add_body(int index) {
   info.tip = {edge.child_node, PoseT<S>{}};
   for (Port& port : built_[index].ports) port.frame = {edge.child_node + port.number, PoseT<S>{}};
   for (const CoordinateInfo& coordinate : body->coordinates()) {
-    model_.configuration_info_.push_back({name + "." + coordinate.name, coordinate.unit});
-    model_.velocity_info_.push_back({name + "." + coordinate.name, coordinate.unit + "/s"});
+    const std::string full = name + "." + coordinate.name;
+    model_.configuration_info_.push_back({full, coordinate.unit, coordinate.meaning});
+    model_.velocity_info_.push_back({full, coordinate.unit + "/s", "rate of " + full});
   }
   info.nq += n, info.nv += n;
   WorkspaceSize& total = topology_.workspace;

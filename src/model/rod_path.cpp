@@ -98,7 +98,7 @@ TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry) {
   const S from = entry.from ? *entry.from : S(0.0), to = entry.to ? *entry.to : line.length();
 
   std::vector<long double> nodes, weights;
-  gauss_legendre(line.sections(), nodes, weights);
+  gauss_legendre(line.quadrature_points(), nodes, weights);
   TendonArcT<S> arc;
   arc.nv = rod.coordinate_count();
   std::vector<TwistT<S>> columns(arc.nv);

@@ -47,8 +47,8 @@ PortLocationT<S> path_start(const RoutingT<S>& entry, const S& length);
 template <typename S>
 PortLocationT<S> path_end(const RoutingT<S>& entry, const S& length);
 
-/// The stretch of a tendon along a slender body. The Gauss points of the rod serve: as many as it has sections, on each
-/// piece between the ends of the stretch, the breaks of the rod's strain and the corners of the offsets.
+/// The stretch of a tendon along a slender body. The Gauss points of the rod serve: as many as its quadrature has, on
+/// each piece between the ends of the stretch, the breaks of the rod's strain and the corners of the offsets.
 template <typename S>
 TendonArcT<S> path_along(const BodyT<S>& rod, const RoutingT<S>& entry);
 

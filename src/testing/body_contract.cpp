@@ -69,7 +69,7 @@ void check_answers(Findings& findings, const Body& body, const State<double>& st
   if (line == nullptr) return;
   findings.expect(line->length() > 0.0,
                   "slender: found length " + std::to_string(line->length()) + ", expected > 0 [m]");
-  findings.expect(line->sections() >= 1, "slender: found no sections, expected 1 or more");
+  findings.expect(line->quadrature_points() >= 1, "slender: found no points of quadrature, expected 1 or more");
   for (const Body::Station& station : body.stations()) {
     findings.expect(station.s >= 0.0 && station.s <= line->length(),
                     "stations: found one at " + std::to_string(station.s) + ", expected 0 <= s <= length [m]");

@@ -60,7 +60,7 @@ name: trunk
 gravity: [0, 0, 0]
 materials: {rubber: {density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.5}}
 links:
-- {name: rod, body: {type: rod, length: 0.2, material: rubber, section: {shape: circle, radius: 0.01}, sections: 4, strain: pcc}}
+- {name: rod, body: {type: rod, length: 0.2, material: rubber, section: {shape: circle, radius: 0.01}, quadrature: {points: 4}, strain: pcc}}
 actuators:
 - {name: a, type: tendon, routing: [{link: rod, offset: [0.008, 0]}]}
 - {name: b, type: tendon, routing: [{link: rod, offset: [-0.004, 0.00692820323]}]}

@@ -54,7 +54,7 @@ Robot cantilever(bool shears, const Pose& clamp) {
   p.rotary_inertia = std::array<Profile, 3>{Profile(1e-3), Profile(1e-3), Profile(2e-3)};
   p.stiffness =
       std::array<Profile, 6>{Profile(2.0), Profile(3.0), Profile(5.0), Profile(70.0), Profile(110.0), Profile(130.0)};
-  p.sections = 4;
+  p.quadrature_points = 4;
   for (const int component : {kappa_x, kappa_y}) {
     p.strain[component] = StrainBasis::of_order(StrainBasis::Kind::legendre, 1);
   }

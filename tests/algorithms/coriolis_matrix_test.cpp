@@ -149,7 +149,7 @@ TEST(CoriolisMatrixTest, MatrixDifferentialEquationOfARodAgrees) {
     p.section.radius = Profile(std::vector<double>{0.03, 0.02});
     p.material = {.density = 1050.0, .young_modulus = 4e5};
     p.strain = strain_shorthand<double>(strain, p.length);
-    p.sections = 40;
+    p.quadrature_points = 40;
     const auto rod = std::make_shared<RodBody>(p);
     Robot robot;
     robot.links.push_back({.name = "rod", .body = rod});

@@ -28,7 +28,7 @@ links:
 - {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 20}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, -1]}}}
 - name: rod
   attach: {pose: {rpy: [3.14159265358979, 0, 0]}}
-  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}}}
+  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}}}
 actuators:
 - {name: motor, type: joint, link: bar}
 - {name: pull, type: tendon, routing: [{link: rod, offset: [0.008, 0]}]}

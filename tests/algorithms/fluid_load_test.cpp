@@ -78,7 +78,7 @@ TEST(FluidLoad, ASlenderSpheroidHasLambsAddedMass) {
     std::vector<double> outline;
     for (int k = 0; k <= 400; ++k) outline.push_back(radius * std::sqrt(std::max(0.0, 1 - std::pow(k / 200.0 - 1, 2))));
     Robot robot = floating_body(2 * c, Profile(outline), Profile(outline));
-    test::change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.sections = 40; });
+    test::change_fluid(robot.loads[0], [](Fluid& fluid) { fluid.points = 40; });
     const Wrench w = total_wrench(Model(robot), VectorXd::Zero(6), six(0, 0, 0, 1, 0, 0));
     const double excess = -w.force.x / lamb - 1;
     EXPECT_GT(excess, 0.0);
@@ -212,7 +212,7 @@ class PrescribedRod {
     p.section.radius_x = Profile(std::vector<double>{0.03, 0.02});
     p.section.radius_y = Profile(std::vector<double>{0.02, 0.008});
     p.material = {.density = 1000, .young_modulus = 1e6};
-    p.sections = 16;
+    p.quadrature_points = 16;
     for (const int c : {kappa_x, kappa_y, kappa_z}) {
       p.strain[c] = StrainBasis::of_order(StrainBasis::Kind::chebyshev, c == kappa_z ? 0 : 2);
     }

@@ -24,7 +24,7 @@ Robot arm() {
   rod.section.radius = Profile(std::vector<double>{0.03, 0.02});
   rod.material = {.density = 1050.0, .young_modulus = 4e5, .damping_time = 0.05};
   rod.strain = strain_shorthand<double>("pac", rod.length);
-  rod.sections = 4;
+  rod.quadrature_points = 4;
   RigidParameters rigid;
   rigid.mass = 0.3, rigid.com = {0.05, -0.02, 0.11}, rigid.inertia = SymmetricMatrix3::diagonal(2e-3, 3e-3, 2.5e-3);
   rigid.tip.position = {0.0, 0.01, 0.2};

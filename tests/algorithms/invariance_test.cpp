@@ -97,7 +97,7 @@ TEST(InvarianceTest, StraightRodHasTheInertiaOfACylinder) {
   p.length = 0.37;
   p.section.radius = 0.045;
   p.material.density = 1130.0, p.material.young_modulus = 1e5;
-  p.sections = 2;  // exact for the quadratic s^2
+  p.quadrature_points = 2;  // exact for the quadratic s^2
   const SpatialInertia I = RodBody(p).rest_inertia();
   const double r = 0.045, L = 0.37, m = 1130.0 * 3.14159265358979323846 * r * r * L;
   EXPECT_NEAR(I.mass, m, 10 * k_eps * m);
@@ -128,7 +128,7 @@ class ReRootingTest : public testing::Test {
     rod.section.radius = Profile(std::vector<double>{0.03, 0.02});
     rod.material.density = 1050.0, rod.material.young_modulus = 3e5, rod.material.poisson_ratio = 0.4;
     rod.material.damping_time = 0.05;
-    rod.sections = 5;
+    rod.quadrature_points = 5;
     rod.strain[kappa_x] = rod.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 1);
     rod.strain[kappa_z] = rod.strain[sigma_z] = StrainBasis::constant();
     rod.strain[sigma_x] = rod.strain[sigma_y] = StrainBasis::constant();

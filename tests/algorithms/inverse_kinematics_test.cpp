@@ -248,9 +248,9 @@ materials: {silicone: {density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.5}}
 links:
 - {name: turn, joint: {type: revolute, axis: [0, 0, 1]}}
 - name: lower
-  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: constant, kappa_y: constant}}
+  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: constant, kappa_y: constant}}
 - name: upper
-  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}
+  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}
 )";
 
 // The least energy among the configurations that reach: no neighbor that reaches has less, from any start.

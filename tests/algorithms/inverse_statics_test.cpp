@@ -73,7 +73,7 @@ name: finger
 gravity: [0, 0, 0]
 materials: {rubber: {density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.5}}
 links:
-- {name: rod, body: {type: rod, length: 0.2, material: rubber, section: {shape: circle, radius: 0.01}, sections: 4, strain: {kappa_y: constant}}}
+- {name: rod, body: {type: rod, length: 0.2, material: rubber, section: {shape: circle, radius: 0.01}, quadrature: {points: 4}, strain: {kappa_y: constant}}}
 actuators:
 - {name: left, type: tendon, routing: [{link: rod, offset: [0.008, 0]}]}
 - {name: right, type: tendon, routing: [{link: rod, offset: [-0.008, 0]}]}

@@ -42,7 +42,7 @@ Robot random_swimmer(unsigned seed) {
     fluid.radius_y = random.uniform(0.01, 0.03);
     fluid.normal_drag = random.uniform(0.5, 1.5), fluid.tangential_drag = random.uniform(0.01, 0.1);
     fluid.wake = random.chance(0.5);
-    if (rigid) fluid.length = random.uniform(0.1, 0.3), fluid.sections = 3;
+    if (rigid) fluid.length = random.uniform(0.1, 0.3), fluid.points = 3;
     robot.loads.push_back(make_fluid_load(link.name, fluid));
   }
   Drone drone;

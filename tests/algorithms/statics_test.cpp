@@ -55,14 +55,14 @@ TEST(StaticsTest, TheBendOfBatheAndBolourchiTendsToThePublishedTip) {
   // an eighth of a circle of radius 100 in the y-z plane, square section 1 x 1, E = 1e7, G = E/2, pushed out of its
   // plane
   const double radius = 100.0, length = radius * std::numbers::pi / 4.0;
-  const auto tip_under = [&](double force, int order, int sections) {
+  const auto tip_under = [&](double force, int order, int points) {
     RodParameters p;
     p.length = length;
     p.section.shape = Section::Shape::rectangle;
     p.section.width = p.section.height = Profile(1.0);
     p.material = {.density = 1.0, .young_modulus = 1e7, .poisson_ratio = 0.0};
     p.torsion_constant = TorsionConstant::polar;  // as the published tips have it: 0.3 away otherwise
-    p.sections = sections;
+    p.quadrature_points = points;
     p.rest_strain[kappa_x] = Profile(-1.0 / radius);  // towards +y
     for (int component = 0; component < 6; ++component) {
       p.strain[component] = StrainBasis::of_order(StrainBasis::Kind::legendre, order);
@@ -89,7 +89,7 @@ TEST(StaticsTest, TheBendOfBatheAndBolourchiTendsToThePublishedTip) {
     EXPECT_NEAR(p.y, y, 0.15) << force;
     EXPECT_NEAR(p.z, z, 0.15) << force;
   }
-  // modes and sections refined together converge
+  // modes and points refined together converge
   const Vector3 fine = tip_under(600.0, 8, 24);
   const auto distance = [&](const Vector3& p) { return norm(p - fine); };
   const double coarse_error = distance(tip_under(600.0, 2, 8)), middle_error = distance(tip_under(600.0, 4, 12));

@@ -12,19 +12,19 @@
 /// Robots and routes of the tests of tendons.
 namespace cuttle::test {
 
-inline std::shared_ptr<const RodBody> plain_rod(double length, const std::string& strain, int sections = 10) {
+inline std::shared_ptr<const RodBody> plain_rod(double length, const std::string& strain, int points = 10) {
   RodParameters p;
   p.length = length;
   p.section.radius = 0.02;
   p.material = {.density = 1050.0, .young_modulus = 4e5};
   p.strain = strain_shorthand<double>(strain, length);
-  p.sections = sections;
+  p.quadrature_points = points;
   return std::make_shared<RodBody>(p);
 }
 
-inline Robot one_rod(double length, const std::string& strain, int sections = 10) {
+inline Robot one_rod(double length, const std::string& strain, int points = 10) {
   Robot robot;
-  robot.links.push_back({.name = "rod", .body = plain_rod(length, strain, sections)});
+  robot.links.push_back({.name = "rod", .body = plain_rod(length, strain, points)});
   return robot;
 }
 

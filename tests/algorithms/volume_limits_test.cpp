@@ -53,7 +53,7 @@ TEST(VolumeLimitsTest, SlenderBendingCylinderTendsToTheRod) {
     p.length = k_length;
     p.section.radius = k_length / slenderness;
     p.material = RodMaterial::neo_hookean(k_density, k_c1);
-    p.sections = 12;
+    p.quadrature_points = 12;
     p.strain[0] = p.strain[1] = StrainBasis{};
     Robot robot;
     robot.gravity = {1.0, -2.0, -9.0};

@@ -252,7 +252,7 @@ TEST(WorkspaceTest, AnAddressThatIsUsedAgainIsNoIdentity) {
 
 TEST(WorkspaceTest, DerivativesServeACopyWhenTheirModelIsGone) {
   RodParameters rod;
-  rod.length = 0.3, rod.section.radius = 0.02, rod.sections = 4;
+  rod.length = 0.3, rod.section.radius = 0.02, rod.quadrature_points = 4;
   rod.material.density = 1070, rod.material.young_modulus = 5e5, rod.material.damping_time = 0.1;
   rod.strain = strain_shorthand<double>("pcc", rod.length);
   Robot robot;

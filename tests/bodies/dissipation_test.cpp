@@ -103,7 +103,7 @@ RodParameters rod() {
   p.section.width = Profile({0.03, 0.02}), p.section.height = 0.025;
   p.material = {.density = 1050.0, .young_modulus = 3e5, .poisson_ratio = 0.4};
   p.shear_factor = 0.8;
-  p.sections = 4;
+  p.quadrature_points = 4;
   p.strain = strain_shorthand("pcs", p.length);
   p.strain[kappa_y] = p.strain[sigma_x] = StrainBasis::of_order(StrainBasis::Kind::legendre, 1);
   return p;

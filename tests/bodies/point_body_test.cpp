@@ -138,7 +138,7 @@ void expect_rod(const Body& toy, const Body& rod, double q, double accuracy) {
 }
 TEST(PointBodyTest, ToyBodyIsTheRodThroughEveryDoor) {
   RodParameters p;
-  p.length = 1.0, p.section.radius = 1.0, p.sections = 14;
+  p.length = 1.0, p.section.radius = 1.0, p.quadrature_points = 14;
   p.material = {.density = 1.0, .young_modulus = 1.0, .damping_time = 1.0};
   p.strain = strain_shorthand<double>("planar_cc", p.length);
   const RodBody rod(p);

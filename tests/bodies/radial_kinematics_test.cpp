@@ -143,7 +143,7 @@ TEST(RadialKinematicsTest, WithoutBumpsItIsTheRod) {
   parameters.length = L;
   parameters.section.radius = R;
   parameters.material = RodMaterial::neo_hookean(density, 8e4);
-  parameters.sections = 12;
+  parameters.quadrature_points = 12;
   parameters.strain = strain_shorthand("pcc", L);
   const RodBody rod(parameters);
   const auto mass = [](const Body& any, const std::vector<double>& q) {

@@ -19,7 +19,7 @@ RodParameters rod() {
   p.section.shape = Section::Shape::rectangle;
   p.section.width = Profile({0.03, 0.02}), p.section.height = 0.025;
   p.material = {.density = 1050.0, .young_modulus = 3e5, .poisson_ratio = 0.4};
-  p.sections = 4;
+  p.quadrature_points = 4;
   p.strain = strain_shorthand("pcs", k_length);
   p.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 2);
   p.strain[sigma_z] = StrainBasis::of_order(StrainBasis::Kind::monomial, 1);
@@ -98,7 +98,7 @@ TEST(RodLaws, OfUniformStrainAreThoseOfASection) {
 // nothing with the sections.
 TEST(RodLaws, OfVaryingStrainAddUpToTheIntegral) {
   RodParameters p = stiffening_rod();
-  p.sections = 8;
+  p.quadrature_points = 8;
   const RodBody body(p);
   Random random(3);
   std::vector<double> q(body.coordinate_count());

@@ -13,17 +13,17 @@
 namespace cuttle::CUTTLE_FILE {
 namespace {
 
-RodParameters rod(int sections) {
+RodParameters rod(int points) {
   RodParameters p;
   p.length = 0.4;
   p.section.radius = Profile(std::vector<double>{0.03, 0.02});
   p.material = {.density = 1000, .young_modulus = 1e5};
-  p.sections = sections;
+  p.quadrature_points = points;
   return p;
 }
 /// Strains and a rest curvature that vary along the rod about different axes: every step has an error.
-RodParameters curved_rod(int sections) {
-  RodParameters p = rod(sections);
+RodParameters curved_rod(int points) {
+  RodParameters p = rod(points);
   p.rest_strain[kappa_x] = Profile(std::vector<double>{0.0, 5.0});
   for (const int c : {kappa_y, kappa_z, sigma_x, sigma_z}) {
     p.strain[c] = StrainBasis::of_order(StrainBasis::Kind::legendre, 2);
@@ -35,9 +35,9 @@ RodParameters curved_rod(int sections) {
 /// rotation angle from the trace.
 RodDiscretizationError by_a_robot(const RodParameters& few) {
   using Real = long double;
-  const auto evaluate = [&few](int sections, const VectorXT<Real>& q, MatrixXT<Real>& M, PoseT<Real>& tip) {
+  const auto evaluate = [&few](int points, const VectorXT<Real>& q, MatrixXT<Real>& M, PoseT<Real>& tip) {
     RodParametersT<Real> p = few.cast<Real>();
-    p.sections = sections;
+    p.quadrature_points = points;
     RobotT<Real> robot;
     robot.links.push_back({.name = "rod", .body = std::make_shared<RodBodyT<Real>>(p)});
     const ModelT<Real> model(robot);
@@ -56,8 +56,8 @@ RodDiscretizationError by_a_robot(const RodParameters& few) {
     if (moved >= 0) q[moved] = coordinates[moved].name[0] == 'k' ? 1.0L : L / 10;
     MatrixXT<Real> coarse, fine;
     PoseT<Real> coarse_tip, fine_tip;
-    evaluate(few.sections, q, coarse, coarse_tip);
-    evaluate(2 * few.sections, q, fine, fine_tip);
+    evaluate(few.quadrature_points, q, coarse, coarse_tip);
+    evaluate(2 * few.quadrature_points, q, fine, fine_tip);
     const MatrixXT<Real> change = scale.asDiagonal() * (fine - coarse) * scale.asDiagonal();
     const MatrixXT<Real> size = scale.asDiagonal() * fine * scale.asDiagonal();
     error.mass_matrix = std::max(error.mass_matrix, static_cast<double>(change.norm() / size.norm()));
@@ -71,13 +71,13 @@ RodDiscretizationError by_a_robot(const RodParameters& few) {
 }
 
 TEST(RodRefinementEstimate, IsTheChangeThatARobotOfTheRodShows) {
-  for (const int sections : {2, 3, 5}) {
-    const auto found = estimate_discretization_error(RodBody(curved_rod(sections)));
-    const auto expected = by_a_robot(curved_rod(sections));
+  for (const int points : {2, 3, 5}) {
+    const auto found = estimate_discretization_error(RodBody(curved_rod(points)));
+    const auto expected = by_a_robot(curved_rod(points));
     // the tip's acos loses half the digits of long double: 1e-10 near no rotation at all
-    EXPECT_NEAR(found.mass_matrix, expected.mass_matrix, 1e-13) << sections;
-    EXPECT_NEAR(found.tip_position, expected.tip_position, 1e-14) << sections;
-    EXPECT_NEAR(found.tip_rotation, expected.tip_rotation, 1e-9) << sections;
+    EXPECT_NEAR(found.mass_matrix, expected.mass_matrix, 1e-13) << points;
+    EXPECT_NEAR(found.tip_position, expected.tip_position, 1e-14) << points;
+    EXPECT_NEAR(found.tip_rotation, expected.tip_rotation, 1e-9) << points;
     EXPECT_GT(found.mass_matrix, 1e-6);
     EXPECT_GT(found.tip_position, 1e-6);
     EXPECT_GT(found.tip_rotation, 1e-6);
@@ -86,15 +86,15 @@ TEST(RodRefinementEstimate, IsTheChangeThatARobotOfTheRodShows) {
 }
 
 // Order four, measured where steps are small; Gauss points crowd at the ends, so that a doubling gives less than 16.
-TEST(RodRefinementEstimate, FallsWithTheFourthPowerOfTheSections) {
+TEST(RodRefinementEstimate, FallsWithTheFourthPowerOfThePoints) {
   RodDiscretizationError before = estimate_discretization_error(RodBody(curved_rod(12)));
-  for (const int sections : {24, 48}) {
-    const auto error = estimate_discretization_error(RodBody(curved_rod(sections)));
+  for (const int points : {24, 48}) {
+    const auto error = estimate_discretization_error(RodBody(curved_rod(points)));
     const double ratios[] = {before.mass_matrix / error.mass_matrix, before.tip_position / error.tip_position,
                              before.tip_rotation / error.tip_rotation};
     for (const double ratio : ratios) {
-      EXPECT_GT(ratio, 10.0) << sections;
-      EXPECT_LT(ratio, 24.0) << sections;
+      EXPECT_GT(ratio, 10.0) << points;
+      EXPECT_LT(ratio, 24.0) << points;
     }
     before = error;
   }
@@ -109,7 +109,7 @@ TEST(RodRefinementEstimate, ConstantStrainHasNoErrorOfThePose) {
     EXPECT_LT(few.tip_position, 1e-14);
     EXPECT_LT(few.tip_rotation, 1e-14);
     EXPECT_GT(few.mass_matrix, 1e-5);
-    p.sections = 10;
+    p.quadrature_points = 10;
     EXPECT_LT(estimate_discretization_error(RodBody(p)).largest(), 1e-13);
   }
 }
@@ -148,23 +148,21 @@ TEST(RodRefinementEstimate, KnowsRodsAtTheEdge) {
 }
 
 TEST(RodRefinementEstimate, FindsEnoughSections) {
-  const auto error = [](int sections) {
-    return estimate_discretization_error(RodBody(curved_rod(sections))).largest();
-  };
-  for (const int sections : {1, 2, 3, 4}) {
+  const auto error = [](int points) { return estimate_discretization_error(RodBody(curved_rod(points))).largest(); };
+  for (const int points : {1, 2, 3, 4}) {
     for (const double tolerance : {1e-3, 1e-5, 1e-7}) {
-      const auto enough = sections_for_error(RodBody(curved_rod(sections)), tolerance);
+      const auto enough = quadrature_points_for_error(RodBody(curved_rod(points)), tolerance);
       ASSERT_TRUE(enough);
-      EXPECT_GE(*enough, sections);
+      EXPECT_GE(*enough, points);
       EXPECT_LE(error(*enough), tolerance);
       // and at most twice of what is needed
-      if (*enough > sections) {
-        EXPECT_GT(error(*enough / 2), tolerance) << sections << " -> " << *enough;
+      if (*enough > points) {
+        EXPECT_GT(error(*enough / 2), tolerance) << points << " -> " << *enough;
       }
     }
   }
-  EXPECT_EQ(sections_for_error(RodBody(curved_rod(70)), 1e-3), 70);
-  EXPECT_FALSE(sections_for_error(RodBody(curved_rod(2)), 1e-12));
+  EXPECT_EQ(quadrature_points_for_error(RodBody(curved_rod(70)), 1e-3), 70);
+  EXPECT_FALSE(quadrature_points_for_error(RodBody(curved_rod(2)), 1e-12));
 }
 
 // A rod that overflows has no small error.
@@ -173,7 +171,7 @@ TEST(RodRefinementEstimate, IsInfiniteWhereARodOverflows) {
   p.rest_strain[kappa_x] = 1e200;
   const auto error = estimate_discretization_error(RodBody(p));
   EXPECT_EQ(error.largest(), std::numeric_limits<double>::infinity());
-  EXPECT_FALSE(sections_for_error(RodBody(p), 1e-3));
+  EXPECT_FALSE(quadrature_points_for_error(RodBody(p), 1e-3));
 }
 
 }  // namespace

@@ -240,6 +240,92 @@ TEST(StrainShorthand, NamesTheDocumentedComponents) {
   }
 }
 
+TEST(StrainShorthand, OfPiecesHasEqualOnes) {
+  const auto strain = strain_shorthand("pcs", k_length, 4);
+  for (const auto& basis : strain) {
+    ASSERT_TRUE(basis);
+    EXPECT_EQ(basis->kind, Kind::piecewise);
+    EXPECT_EQ(basis->breaks, (std::vector<double>{k_length / 4, 2 * k_length / 4, 3 * k_length / 4}));
+  }
+  EXPECT_EQ(strain_shorthand("pcc", k_length, 2)[sigma_z]->mode_count(), 2);
+  EXPECT_FALSE(strain_shorthand("pcc", k_length, 2)[kappa_z]);
+  EXPECT_EQ(strain_shorthand("pcs", k_length, 1)[kappa_x]->kind, Kind::constant);
+  const auto problem = [](const std::string& name, int pieces) {
+    try {
+      strain_shorthand(name, k_length, pieces);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(problem("pcs", 0), "pieces: found 0, expected an integer >= 1");
+  EXPECT_EQ(problem("pgc", 2),
+            "pieces: found it beside pgc, whose strain varies along a piece, expected a shorthand of constant strain: "
+            "pcc, planar_cc, pcs or kirchhoff");
+  EXPECT_EQ(problem("pac", 1), "");
+}
+
+TEST(StrainBasis, SaysWhatItsModesAre) {
+  const auto meanings = [](const StrainBasis& basis) {
+    std::vector<std::string> all;
+    for (int k = 0; k < basis.mode_count(); ++k) all.push_back(basis.mode_meaning(k, k_length));
+    return all;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(meanings(StrainBasis::constant()), Texts{""});
+  EXPECT_EQ(meanings(StrainBasis::of_order(Kind::monomial, 2)),
+            (Texts{"coefficient of 1", "coefficient of (s/L)^1", "coefficient of (s/L)^2"}));
+  EXPECT_EQ(meanings(StrainBasis::of_order(Kind::legendre, 1)),
+            (Texts{"coefficient of the Legendre polynomial P_0(2 s/L - 1)",
+                   "coefficient of the Legendre polynomial P_1(2 s/L - 1)"}));
+  EXPECT_EQ(meanings(StrainBasis::of_order(Kind::chebyshev, 1))[1],
+            "coefficient of the Chebyshev polynomial T_1(2 s/L - 1)");
+  const StrainBasis fourier = StrainBasis::of_order(Kind::fourier, 2);
+  EXPECT_EQ(meanings(fourier),
+            (Texts{"coefficient of 1", "coefficient of sin(2 pi s/L)", "coefficient of cos(2 pi s/L)",
+                   "coefficient of sin(4 pi s/L)", "coefficient of cos(4 pi s/L)"}));
+  EXPECT_NEAR(values(fourier, 0.1)[3], std::sin(4 * std::numbers::pi * 0.1), 10 * test::k_eps);
+  EXPECT_EQ(meanings(gaussian({0.1}, {0.05})),
+            (Texts{"coefficient of 1", "coefficient of the bell exp(-((s - 0.1 m) / 0.05 m)^2)"}));
+  EXPECT_EQ(meanings(hermite(3)),
+            (Texts{"its value at s = 0 m", "its slope in s/L at s = 0 m", "its value at s = 0.2 m",
+                   "its slope in s/L at s = 0.2 m", "its value at s = 0.4 m", "its slope in s/L at s = 0.4 m"}));
+  expect_values(hermite(3), 0.5, {0, 0, 1, 0, 0, 0});
+  EXPECT_EQ(meanings(piecewise({0.1, 0.3})),
+            (Texts{"from s = 0 m to 0.1 m", "from s = 0.1 m to 0.3 m", "from s = 0.3 m to 0.4 m"}));
+  StrainBasis own;
+  own.kind = Kind::function;
+  own.functions = {[](const double& t) { return t; }};
+  EXPECT_EQ(meanings(own), Texts{"coefficient of function 0"});
+}
+
+// A coordinate is a strain beyond rest times the length of the whole rod, also where it holds for a piece alone.
+TEST(RodCoordinates, AreStrainTimesLength) {
+  RodParameters p;
+  p.length = k_length;
+  p.section.radius = 0.01;
+  p.material = {.density = 1000, .young_modulus = 1e6};
+  p.strain = strain_shorthand("pcs", k_length, 2);
+  p.rest_strain[kappa_y] = 3.0;
+  const RodBody rod(p);
+  const std::vector<CoordinateInfo> info = rod.coordinates();
+  ASSERT_EQ(info.size(), 12u);
+  const char* const of[] = {"curvature about x", "curvature about y", "twist about z",
+                            "shear along x",     "shear along y",     "stretch along z"};
+  for (int c = 0; c < 6; ++c) {
+    const CoordinateInfo& second = info[2 * c + 1];
+    EXPECT_EQ(second.name, std::string(strain_component_name(c)) + ".1");
+    EXPECT_EQ(second.meaning, of[c] + std::string(" beyond rest, times length L, from s = 0.2 m to 0.4 m"));
+    EXPECT_EQ(second.unit, c < 3 ? "rad" : "m");
+    std::vector<double> q(12, 0.0);
+    q[2 * c + 1] = 0.2;
+    const std::vector<double> rest(12, 0.0);
+    const auto change = [&](double s) { return rod.strain_at(s, q.data())[c] - rod.strain_at(s, rest.data())[c]; };
+    EXPECT_NEAR(change(0.3) * k_length, 0.2, 10 * test::k_eps);
+    EXPECT_EQ(change(0.1), 0.0);
+  }
+}
+
 TEST(StrainComponent, HasTheNameOfTheFile) {
   EXPECT_STREQ(strain_component_name(kappa_x), "kappa_x");
   EXPECT_STREQ(strain_component_name(sigma_z), "sigma_z");

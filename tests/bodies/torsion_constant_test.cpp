@@ -133,7 +133,7 @@ RodParameters twisted_strip() {
   rod.section.width = Profile(std::vector<double>{0.04, 0.01});
   rod.section.height = Profile(std::vector<double>{0.004, 0.02});
   rod.material = {.density = 1000, .young_modulus = 3e5, .poisson_ratio = 0.25};
-  rod.sections = 40;
+  rod.quadrature_points = 40;
   rod.strain[kappa_z] = StrainBasis::constant();
   return rod;
 }

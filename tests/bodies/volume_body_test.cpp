@@ -228,7 +228,7 @@ TEST(VolumeBodyTest, SlenderCylinderTendsToTheRod) {
     rod_parameters.length = L;
     rod_parameters.section.radius = R;
     rod_parameters.material = RodMaterial::neo_hookean(density, c1);
-    rod_parameters.sections = 12;
+    rod_parameters.quadrature_points = 12;
     rod_parameters.strain = strain_shorthand("pcc", L);
     const RodBody rod(rod_parameters);
     const auto mass = [](const Body& any, const double* q) {

@@ -93,7 +93,7 @@ TEST(LawModel, RigidIsTheRobotAtRest) {
   const std::string tendon =
       "  - {name: cable, type: tendon, slack: allow, routing: [{link: soft, offset: [0.01, 0]}]}\n";
   std::string arm = k_arm;
-  arm.replace(arm.find("sections: 4"), 11, "sections: 40");
+  arm.replace(arm.find("points: 4}"), 9, "points: 40");
   Inputs whole(scenario_of(
       std::string(k_law) + ", model: rigid}",
       arm + on_tip + "  - {name: fin, parent: soft, attach: {at: {s: 0.1}, pose: {position: [0.02, 0, 0]}}" + fin +
@@ -109,7 +109,7 @@ TEST(LawModel, RigidIsTheRobotAtRest) {
   q << state.q.head(2), state.q.tail(2);
   v << state.v.head(2), state.v.tail(2);
   const VectorXd u = whole.at(0.2, state.q, state.v).head(2), expected = rigid.at(0.2, q, v);
-  EXPECT_LT((u - expected).norm(), 1e-6 * (1.0 + expected.norm()));  // of six digits in the text, and the sections
+  EXPECT_LT((u - expected).norm(), 1e-6 * (1.0 + expected.norm()));  // of six digits in the text, and the points
 }
 
 /// An earlier law moves what this one knows by coordinates that it does not know.

@@ -24,7 +24,7 @@ name: planar
 materials: {m: {density: 1000, young_modulus: 2.0e6, damping_time: 0.1}}
 links:
   - {name: upper, joint: {type: revolute, axis: [0, 1, 0], damping: 0.05, stiffness: 3}, body: {type: rigid, mass: 0.4, com: [0, 0, 0.1], inertia: [2.0e-3, 3.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
-  - {name: soft, joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 1}, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: {kappa_y: constant}}}
+  - {name: soft, joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 1}, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, quadrature: {points: 4}, strain: {kappa_y: constant}}}
 actuators:
   - {name: m1, type: joint, link: upper}
   - {name: m2, type: joint, link: soft}

@@ -64,7 +64,7 @@ std::vector<BasisCase> bases() {
 
 Robot finger(const StrainBasis& basis, const Routing& along, const TendonFriction& friction, bool both_ways = false) {
   RodParameters p;
-  p.length = k_length, p.sections = 80;
+  p.length = k_length, p.quadrature_points = 80;
   p.section.radius = Profile(k_radius);
   p.material.density = 1100, p.material.young_modulus = k_young, p.material.poisson_ratio = 0.45;
   p.strain = strain_shorthand<double>("planar_cc", p.length);

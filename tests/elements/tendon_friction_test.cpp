@@ -43,7 +43,7 @@ Robot rod(const TendonFriction& friction = k_friction) {
   p.length = 0.3;
   p.section.radius = Profile(std::vector<double>{0.02, 0.012});
   p.material.density = 1070, p.material.young_modulus = 3e5;
-  p.sections = 5;
+  p.quadrature_points = 5;
   p.strain = strain_shorthand<double>("pcs", p.length);
   p.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 3);
   Robot robot;
@@ -130,7 +130,7 @@ TEST(TendonFriction, FallsExponentiallyAlongACircle) {
 // bisection.
 TEST(TendonFriction, CircleInEquilibriumIsTheClosedForm) {
   RodParameters p;
-  p.length = 0.3, p.sections = 4;
+  p.length = 0.3, p.quadrature_points = 4;
   p.section.radius = Profile(0.01);
   p.material.density = 1070, p.material.young_modulus = 3e5;
   p.strain = strain_shorthand<double>("planar_cc", p.length);

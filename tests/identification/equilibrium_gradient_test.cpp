@@ -22,7 +22,7 @@ links:
 - {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 20}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, -1]}}}
 - name: rod
   attach: {pose: {rpy: [3.14159265358979, 0, 0]}}
-  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: [0.012, 0.01]}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, kappa_z: constant, sigma_z: constant}}
+  body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: [0.012, 0.01]}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, kappa_z: constant, sigma_z: constant}}
 actuators:
 - {name: motor, type: joint, link: bar}
 - {name: pull, type: tendon, routing: [{link: rod, offset: [0.008, 0.002]}]}
@@ -48,7 +48,7 @@ name: four_bars
 materials: {rubber: {density: 1100, young_modulus: 4.0e6}}
 links:
 - {name: left, parent: base, joint: {type: revolute, axis: [0, 1, 0], stiffness: 0.5}, body: {type: rigid, mass: 0.3, com: [0, 0, 0.1], inertia: [1.0e-3, 1.0e-3, 1.0e-4, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
-- {name: across, joint: {type: revolute, axis: [0, 1, 0]}, attach: {pose: {rpy: [0, 1.5707963267948966, 0]}}, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.006}, sections: 5, strain: {kappa_y: {basis: legendre, order: 1}}}}
+- {name: across, joint: {type: revolute, axis: [0, 1, 0]}, attach: {pose: {rpy: [0, 1.5707963267948966, 0]}}, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.006}, quadrature: {points: 5}, strain: {kappa_y: {basis: legendre, order: 1}}}}
 - {name: right, parent: base, attach: {pose: {position: [0.3, 0, 0]}}, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.2, com: [0, 0, 0.1], inertia: [1.0e-3, 1.0e-3, 1.0e-4, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
 loops:
 - {name: corner, type: revolute, axis: [0, 1, 0], a: {link: across, at: tip}, b: {link: right, at: tip}}

@@ -26,7 +26,7 @@ name: finger
 base: {motion: fixed, pose: {rpy: [3.14159265358979, 0, 0]}}
 materials: {silicone: {density: 1200, young_modulus: 2.0e5, poisson_ratio: 0.5}}  # soft
 links:
-- {name: rod, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
+- {name: rod, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
 actuators:
 - {name: cable, type: tendon, routing: [{link: rod, offset: [0.008, 0.001]}]}
 markers:
@@ -176,7 +176,7 @@ TEST(Identification, IntervalsHoldOfAFingerUnderPressure) {
 name: pressure_finger
 materials: {silicone: {density: 1070, young_modulus: 3.0e5, poisson_ratio: 0.5}}
 links:
-- {name: finger, body: {type: rod, length: 0.12, material: silicone, section: {shape: circle, radius: 0.012}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
+- {name: finger, body: {type: rod, length: 0.12, material: silicone, section: {shape: circle, radius: 0.012}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
 actuators: [{name: air, type: chamber, link: finger, offset: [0.006, 0], area: 5.0e-5}]
 )",
                                     "finger.yaml"));

@@ -30,7 +30,7 @@ name: cantilever
 gravity: [0, 0, 0]
 materials: {rubber: {density: 1100, young_modulus: 4.0e6, damping_time: 0.001}}
 links:
-- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.008}, sections: 5, strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}}}}
+- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.008}, quadrature: {points: 5}, strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}}}}
 )";
 
 // Bent by a tendon and its weight, on a sprung hinge; the tendon's motor follows with a lag.
@@ -41,7 +41,7 @@ links:
 - {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 20, damping: 0.3}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01, 0, 0, 0], tip: {position: [0, 0, -1]}}}
 - name: rod
   attach: {pose: {rpy: [3.14159265358979, 0, 0]}}
-  body: {type: rod, length: 0.2, material: silicone, section: {shape: ellipse, radius_x: 0.012, radius_y: 0.009}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}
+  body: {type: rod, length: 0.2, material: silicone, section: {shape: ellipse, radius_x: 0.012, radius_y: 0.009}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}
 actuators:
 - {name: pull, type: tendon, routing: [{link: rod, offset: [0.006, 0.002]}], drive: length, stiffness: 300, pretension: 0.4}
 loads:

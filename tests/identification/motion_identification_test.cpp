@@ -32,7 +32,7 @@ name: rod
 base: {pose: {rpy: [0, 1.5707963267948966, 0]}}
 materials: {rubber: {density: 1100, young_modulus: 1.0e6, poisson_ratio: 0.5, damping_time: 0.03}}
 links:
-- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}}}}
+- {name: rod, body: {type: rod, length: 0.3, material: rubber, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}}}}
 markers: [{name: middle, link: rod, at: {s: 0.16}, offset: [0, 0.01, 0]}]
 )";
 
@@ -42,7 +42,7 @@ name: arm
 base: {motion: fixed, pose: {rpy: [3.14159265358979, 0, 0]}}
 materials: {silicone: {density: 1200, young_modulus: 2.0e5, poisson_ratio: 0.5, damping_time: 0.05}}
 links:
-- {name: rod, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, sections: 6, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
+- {name: rod, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, quadrature: {points: 6}, strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant}}}
 actuators:
 - {name: cable, type: tendon, routing: [{link: rod, offset: [0.008, 0.001]}]}
 - {name: servo, type: tendon, drive: length, stiffness: 200, pretension: 2, routing: [{link: rod, offset: [-0.002, 0.008]}]}

@@ -16,7 +16,7 @@ cuttle::Model two_rods() {
   rod.material.density = 1070;
   rod.material.young_modulus = 5e5;
   rod.material.damping_time = 0.1;
-  rod.sections = 4;
+  rod.quadrature_points = 4;
   rod.strain = cuttle::strain_shorthand<double>("pcc", rod.length);
   const auto body = std::make_shared<cuttle::RodBody>(rod);
   cuttle::Robot robot;

@@ -37,7 +37,8 @@ TEST(BatchParametersTest, RodsDampAndStiffenByThemselves) {
   const Model model(read_robot_text(
       "cuttle: 1\nlinks:\n  - {name: arm, body: {type: rod, length: 0.3, section: {shape: circle, radius: [0.02, "
       "0.01]}, "
-      "material: {density: 1000, young_modulus: 1e5}, sections: 4, strain: {kappa_x: {basis: legendre, order: 2}, "
+      "material: {density: 1000, young_modulus: 1e5}, quadrature: {points: 4}, strain: {kappa_x: {basis: legendre, "
+      "order: 2}, "
       "sigma_z: constant}, damping: [0.02, 1, 1, 1, 1, 0.7], stiffening: {kappa_x: [0.02, 0.01], sigma_z: [0.5]}}}\n",
       "r.yaml"));
   const std::string body = "links.arm.body.";

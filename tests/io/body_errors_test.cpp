@@ -58,10 +58,30 @@ INSTANTIATE_TEST_SUITE_P(
                 "stiffness, mass_per_length and rotary_inertia"},
         Mistake{"NoMaterial", rod("length: 1, strain: pcc, section: {shape: circle, radius: 0.01}"),
                 "r.yaml:4:21: links[0].body.material.density: found nothing, expected a number > 0 [kg/m^3]"},
-        Mistake{"Sections", rod("sections: 0" + k_rest),
-                "r.yaml:4:43: links[0].body.sections: found 0, expected an integer in [1, 1000]"},
-        Mistake{"HalfASection", rod("sections: 2.5" + k_rest),
-                "r.yaml:4:43: links[0].body.sections: found 2.5, expected an integer in [1, 1000]"},
+        Mistake{"Points", rod("quadrature: {points: 0}" + k_rest),
+                "r.yaml:4:54: links[0].body.quadrature.points: found 0, expected an integer in [1, 1000]"},
+        Mistake{"HalfAPoint", rod("quadrature: {points: 2.5}" + k_rest),
+                "r.yaml:4:54: links[0].body.quadrature.points: found 2.5, expected an integer in [1, 1000]"},
+        // the word of papers for pieces of constant strain, which once meant Gauss points here
+        Mistake{"Sections", rod("sections: 3, length: 0.3, material: m, section: {shape: circle, radius: 0.01}"),
+                "r.yaml:4:33: links[0].body.sections: found a word of two meanings, expected quadrature: {points: 3} "
+                "for 3 Gauss points, or, for 3 pieces of constant strain, pieces: 3 beside a shorthand as strain: pcs, "
+                "which is {basis: piecewise, breaks: [0.1, 0.2]} of each component"},
+        Mistake{"ManySections", rod("sections: 200" + k_rest),
+                "r.yaml:4:33: links[0].body.sections: found a word of two meanings, expected quadrature: {points: N} "
+                "for N Gauss points, or, for N pieces of constant strain, pieces: N beside a shorthand as strain: pcs"},
+        Mistake{"NoPieces", rod("pieces: 0, strain: pcs" + k_rest),
+                "r.yaml:4:41: links[0].body.pieces: found 0, expected an integer in [1, 100]"},
+        Mistake{
+            "PiecesOfNothing", rod("pieces: 2" + k_rest),
+            "r.yaml:4:41: links[0].body.pieces: found it without strain, expected a shorthand as strain: pcs beside "
+            "it (a basis has pieces of its own: {basis: piecewise, breaks: [..]})"},
+        Mistake{"PiecesAndBreaks", rod("pieces: 2, strain: {kappa_x: {basis: piecewise, breaks: [0.5]}}" + k_rest),
+                "r.yaml:4:41: links[0].body.pieces: found it beside bases, expected a shorthand as strain: pcs beside "
+                "it (a basis has pieces of its own: {basis: piecewise, breaks: [..]})"},
+        Mistake{"PiecesThatVary", rod("pieces: 2, strain: pac" + k_rest),
+                "r.yaml:4:41: links[0].body.pieces: found it beside pac, whose strain varies along a piece, expected a "
+                "shorthand of constant strain: pcc, planar_cc, pcs or kirchhoff"},
         Mistake{"Shape", rod("length: 1, material: m, section: {shape: elipse}"),
                 "r.yaml:4:74: links[0].body.section.shape: found 'elipse', expected circle, annulus, ellipse, "
                 "rectangle or general; did you mean 'ellipse'?"},
@@ -182,13 +202,24 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh"},
         Mistake{"MeshFile", volume("shape: {type: mesh}, material: m, " + k_lvp),
                 "r.yaml:4:43: links[0].body.shape.file: found nothing, expected text"},
-        Mistake{"MeshRule", volume("shape: {type: mesh, file: a.msh, rule: 2}, material: m, " + k_lvp),
+        Mistake{"MeshRule", volume("shape: {type: mesh, file: a.msh}, quadrature: {rule: 2}, material: m, " + k_lvp),
                 "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh\n"
-                "r.yaml:4:75: links[0].body.shape.rule: found 2, expected 1, 4 or 14"},
-        Mistake{"MeshPoints", volume("points: [1, 2, 3], shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
-                "r.yaml:4:44: links[0].body.points: found it beside a mesh, expected shape.rule, the points of each "
-                "tetrahedron\n"
-                "r.yaml:4:81: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh"},
+                "r.yaml:4:89: links[0].body.quadrature.rule: found 2, expected 1, 4 or 14"},
+        Mistake{"MeshPoints",
+                volume("quadrature: {points: [1, 2, 3]}, shape: {type: mesh, file: a.msh}, material: m, " + k_lvp),
+                "r.yaml:4:57: links[0].body.quadrature.points: found it beside a mesh, expected rule, the points of "
+                "each tetrahedron\n"
+                "r.yaml:4:95: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh"},
+        Mistake{"RuleOfACylinder", volume("quadrature: {rule: 4}, " + k_whole),
+                "r.yaml:4:55: links[0].body.quadrature.rule: found it beside a cylinder, expected points instead; "
+                "meshes have a rule"},
+        Mistake{"PointsElsewhere", volume("points: [5, 3, 8], " + k_whole),
+                "r.yaml:4:36: links[0].body.points: found a key that is now in quadrature, expected quadrature: "
+                "{points: [5, 3, 8]} of the body"},
+        Mistake{"RuleElsewhere", volume("shape: {type: mesh, file: a.msh, rule: 1}, material: m, " + k_lvp),
+                "r.yaml:4:62: links[0].body.shape.file: found 'a.msh', which does not exist, expected a mesh of Gmsh\n"
+                "r.yaml:4:69: links[0].body.shape.rule: found a key that is now in the body's quadrature, expected "
+                "quadrature: {rule: 1} of the body"},
         Mistake{"NoShape", volume(k_lvp + "material: m"),
                 "r.yaml:4:21: links[0].body.shape: found nothing, expected a mapping"},
         Mistake{"InnerRadius",
@@ -196,10 +227,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "r.yaml:4:98: links[0].body.shape.inner_radius: found 0.1, expected a number < radius [m]"},
         Mistake{"Size", volume("shape: {type: box, size: [1, -1, 1]}, material: m, " + k_lvp),
                 "r.yaml:4:65: links[0].body.shape.size[1]: found -1, expected a number > 0 [m]"},
-        Mistake{"Points", volume("points: [2, 2], " + k_whole),
-                "r.yaml:4:44: links[0].body.points: found a list of 2, expected a list of 3 integers in [1, 1000]"},
-        Mistake{"Point", volume("points: [2, 0, 2], " + k_whole),
-                "r.yaml:4:48: links[0].body.points[1]: found 0, expected an integer in [1, 1000]"},
+        Mistake{"TwoPoints", volume("quadrature: {points: [2, 2]}, " + k_whole),
+                "r.yaml:4:57: links[0].body.quadrature.points: found a list of 2, expected a list of 3 integers in [1, "
+                "1000]"},
+        Mistake{"Point", volume("quadrature: {points: [2, 0, 2]}, " + k_whole),
+                "r.yaml:4:61: links[0].body.quadrature.points[1]: found 0, expected an integer in [1, 1000]"},
         Mistake{"FemWithoutMesh", volume(k_no_lvp + "{type: fem, modes: 3}"),
                 "r.yaml:4:110: links[0].body.kinematics: found fem with a shape of type cylinder, expected a shape of "
                 "type mesh"},

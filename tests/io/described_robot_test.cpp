@@ -42,7 +42,7 @@ links:
     joint: {type: revolute, axis: [0, 1, 0], stiffness: 3}
     body: {type: rigid, mass: 2, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}
   - name: soft
-    body: {type: rod, length: 0.3, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, sections: 4, strain: pcc}
+    body: {type: rod, length: 0.3, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, quadrature: {points: 4}, strain: pcc}
 actuators:
   - {name: motor, type: joint, link: upper}
   - {name: cable, type: tendon, routing: [{link: soft, offset: [0.01, 0]}]}

@@ -148,10 +148,11 @@ std::string surroundings(const std::string& part) {
            "{type: fem, modes: 1, attachments: %}}}]\n";
   }
   if (part == "tip points") return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, tip: %}}");
-  if (part == "quadrature") {
+  if (part == "volume quadrature") {
     return robot(cylinder + "{type: lvp, primitives: [{type: twist, modes: [[1]]}]}, quadrature: %}}");
   }
   if (part == "section") return robot("{name: b, body: {type: rod, length: 1, material: silicone, section: %}}");
+  if (part == "rod quadrature") return robot(body + ", strain: pcc, quadrature: %}}");
   if (part == "strain" || part == "kirchhoff strain") return robot(body + ", strain: %}}");
   if (part == "basis") return robot(body + ", strain: {kappa_x: %}}}");
   if (part == "rest strain") return robot(body + ", strain: pcs, rest_strain: %}}");

@@ -440,7 +440,7 @@ TEST_F(MeshInRobotFile, IsRelativeToIt) {
   EXPECT_DOUBLE_EQ(body(robot).parameters().tip_origin.z, 0.3);
   EXPECT_DOUBLE_EQ(body(robot).parameters().tip_a.x, std::hypot(0.05, 0.1));
   EXPECT_DOUBLE_EQ(body(robot).parameters().tip_b.y, std::hypot(0.05, 0.1));
-  const Robot coarse = read(robot_text("{type: mesh, file: meshes/body.msh, rule: 1}"));
+  const Robot coarse = read(robot_text(shape_ + "\n      quadrature: {rule: 1}"));
   EXPECT_EQ(body(coarse).parameters().quadrature.points.size(), sample().tetrahedra.size());
 }
 
@@ -479,8 +479,8 @@ TEST_F(MeshInRobotFile, ErrorsOfTheMeshAreThoseOfItsFile) {
   EXPECT_NE(said.find("element 50: found 5 nodes, expected 4"), said.npos) << said;
   directory_.write("meshes/body.msh", msh_text(sample(), "2.2"));
   EXPECT_NE(message<FileError>([this] {
-              read(robot_text("{type: mesh, file: meshes/body.msh, rule: 3}"));
-            }).find("r.yaml:8:56: links[0].body.shape.rule: found 3, expected 1, 4 or 14"),
+              read(robot_text(shape_ + "\n      quadrature: {rule: 3}"));
+            }).find("r.yaml:9:26: links[0].body.quadrature.rule: found 3, expected 1, 4 or 14"),
             std::string::npos);
 }
 

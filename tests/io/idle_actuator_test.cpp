@@ -19,7 +19,7 @@ using IdleActuatorCommand = CommandLine;
 std::string finger(const std::string& material, const std::string& kinematics) {
   return "cuttle: 1\nmaterials: {silicone: " + material +
          "}\nlinks:\n  - name: finger\n    body:\n      type: volume\n      shape: {type: cylinder, length: 0.1, "
-         "radius: 0.01}\n      material: silicone\n      points: [6, 3, 12]\n      kinematics: " +
+         "radius: 0.01}\n      material: silicone\n      quadrature: {points: [6, 3, 12]}\n      kinematics: " +
          kinematics +
          "\nactuators:\n  - {name: pocket, type: chamber, link: finger, surface: {pocket: {angle: 0, width: 2.5, "
          "radius: "

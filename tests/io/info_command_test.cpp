@@ -60,7 +60,7 @@ TEST_F(InfoCommand, DescribesEveryModelOfTheProject) {
       }
     }
     EXPECT_EQ(json["rods"].size(), rods);
-    for (const Json& rod : json["rods"]) EXPECT_EQ(rod["advised_sections"], rod["sections"]);  // all are fine enough
+    for (const Json& rod : json["rods"]) EXPECT_EQ(rod["advised_points"], rod["points"]);  // all are fine enough
     const Result text = run("info " + path);
     EXPECT_EQ(text.code, 0);
     EXPECT_EQ(std::regex_replace(text.errors, std::regex("warning: .*Assumption 2 of Pustina 2025\\)\n"), ""), "");
@@ -169,7 +169,7 @@ TEST_F(InfoCommand, TellsOfVolumesAndTheirMeshes) {
                           mesh +
                           "'}, kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}}}\n"
                           "  - {name: b, body: {type: volume, material: m, shape: {type: box, size: [0.1, 0.2, 0.3]}, "
-                          "points: [1, 2, 3], "
+                          "quadrature: {points: [1, 2, 3]}, "
                           "kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}]}}}\n");
   const Json volumes = info(path)["volumes"];
   ASSERT_EQ(volumes.size(), 2u);
@@ -213,26 +213,45 @@ inputs u
 )");
 }
 
-TEST_F(InfoCommand, AdvisesMoreSectionsWhereTheyAreFew) {
-  const std::string path = model("examples/two_segment_arm.yaml"), few = " --set robot.links.segment2.body.sections=2";
+TEST_F(InfoCommand, SaysWhatTheCoordinatesOfARodAre) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("r.yaml", R"(cuttle: 1
+materials: {m: {density: 1000, young_modulus: 1e6}}
+links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.01}, material: m, strain: pcc, pieces: 2}}]
+)");
+  const Json json = info(path);
+  EXPECT_EQ(json["q"][1],
+            Json({{"name", "a.kappa_x.1"},
+                  {"unit", "rad"},
+                  {"meaning", "curvature about x beyond rest, times length L, from s = 0.1 m to 0.2 m"}}));
+  EXPECT_EQ(json["v"][1], Json({{"name", "a.kappa_x.1"}, {"unit", "rad/s"}, {"meaning", "rate of a.kappa_x.1"}}));
+  const std::string text = run("info " + path).output;
+  EXPECT_THAT(text, HasSubstr("  5  a.sigma_z.1  m     stretch along z beyond rest, times length L, from s = 0.1 m to "
+                              "0.2 m\n"));
+  EXPECT_THAT(text, HasSubstr("  5  a.sigma_z.1  m/s    rate of a.sigma_z.1\n"));
+}
+
+TEST_F(InfoCommand, AdvisesMorePointsWhereTheyAreFew) {
+  const std::string path = model("examples/two_segment_arm.yaml"),
+                    few = " --set robot.links.segment2.body.quadrature.points=2";
   const Json json = info(path + few);
-  const Robot robot = read_robot_file(path, {"robot.links.segment2.body.sections=2"});
+  const Robot robot = read_robot_file(path, {"robot.links.segment2.body.quadrature.points=2"});
   const auto error = estimate_discretization_error(dynamic_cast<const RodBody&>(*robot.links[1].body));
   const Json& rod = json["rods"][1];
   EXPECT_EQ(rod["link"], "segment2");
-  EXPECT_EQ(rod["sections"], 2);
+  EXPECT_EQ(rod["points"], 2);
   EXPECT_EQ(rod["error"]["mass_matrix"], error.mass_matrix);
   EXPECT_EQ(rod["error"]["tip_position"], error.tip_position);
   EXPECT_EQ(rod["error"]["tip_rotation"], error.tip_rotation);
-  const int advised = rod["advised_sections"];
+  const int advised = rod["advised_points"];
   EXPECT_GT(advised, 2);
-  const std::string advice = " --set robot.links.segment2.body.sections=" + std::to_string(advised);
+  const std::string advice = " --set robot.links.segment2.body.quadrature.points=" + std::to_string(advised);
   const std::string text = run("info " + path + few).output;
-  EXPECT_THAT(text, HasSubstr("\n  segment2: above 0.001; " + std::to_string(advised) +
-                              " sections are enough:" + advice + "\n"));
+  EXPECT_THAT(
+      text, HasSubstr("\n  segment2: above 0.001; " + std::to_string(advised) + " points are enough:" + advice + "\n"));
   EXPECT_THAT(text, Not(HasSubstr("segment1: above")));
-  EXPECT_THAT(text, HasSubstr("  segment1        10      < 1e-12"));  // constant strain
-  const Result followed = run("info " + path + advice);               // the advice can be pasted, and helps
+  EXPECT_THAT(text, HasSubstr("  segment1      10      < 1e-12"));  // constant strain
+  const Result followed = run("info " + path + advice);             // the advice can be pasted, and helps
   EXPECT_EQ(followed.code, 0) << followed.errors;
   EXPECT_THAT(followed.output, Not(HasSubstr("above")));
 }
@@ -257,9 +276,9 @@ materials: {m: {density: 1000, young_modulus: 1e6}}
 links: [{name: a, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.01}, material: m, strain: planar_cc,
                          rest_strain: {kappa_x: [0, 1e5], kappa_y: [1e5, 0]}}}]
 )");
-  EXPECT_TRUE(info(robot)["rods"][0]["advised_sections"].is_null());
+  EXPECT_TRUE(info(robot)["rods"][0]["advised_points"].is_null());
   EXPECT_THAT(run("info " + robot).output,
-              HasSubstr("\n  a: above 0.001; more sections do not help: are the rod's strains meant?\n"));
+              HasSubstr("\n  a: above 0.001; more points do not help: are the rod's strains meant?\n"));
   // JSON has no word for infinity: there is all of it or none
   for (const char* option : {"", " --json"}) {
     const Result overflow = run("info " + robot + option + " --set robot.links.a.body.rest_strain.kappa_x=1e200");

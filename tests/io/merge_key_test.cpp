@@ -22,7 +22,7 @@ const std::string k_merged =
     "  - name: b\n"
     "    body: {length: 0.2, <<: *rod, material: hard}\n"
     "  - name: c\n"
-    "    body: {<<: [{length: 0.1}, {length: 7, sections: 3}, *rod], strain: {kappa_x: constant}}\n";
+    "    body: {<<: [{length: 0.1}, {length: 7, quadrature: {points: 3}}, *rod], strain: {kappa_x: constant}}\n";
 
 double length_of(const Robot& robot, int link) {
   return dynamic_cast<const RodBody&>(*robot.links[link].body).parameters().length;
@@ -37,7 +37,7 @@ TEST(MergeKeys, BringWhatAMappingDoesNotSayItself) {
   EXPECT_EQ(rod(0).material.young_modulus, 1e5);
   EXPECT_EQ(rod(1).material.young_modulus, 2e6);
   EXPECT_EQ(rod(1).material.density, 1000.0);
-  EXPECT_EQ(rod(2).sections, 3);
+  EXPECT_EQ(rod(2).quadrature_points, 3);
   EXPECT_EQ(robot.links[2].body->coordinate_count(), 1);
 }
 

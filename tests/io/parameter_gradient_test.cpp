@@ -183,7 +183,7 @@ const char* const k_arm = R"(cuttle: 1
 name: arm
 materials: {silicone: {density: 1070, young_modulus: 5e5}}
 links:
-  - {name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: silicone, sections: 3, strain: pcc}}
+  - {name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: silicone, quadrature: {points: 3}, strain: pcc}}
   - {name: hand, body: {type: rigid, mass: 0.2, com: [0, 0, 0.1]}}
 )";
 
@@ -244,7 +244,8 @@ TEST(ParameterGradient, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error("links.hand.body.mas"),
             "parameter: found 'links.hand.body.mas', which 'arm' does not have (arm.yaml); did you mean "
             "'links.hand.body.mass'?");
-  EXPECT_THAT(error("links.upper.body.sections"), testing::HasSubstr("which is no parameter (3 at arm.yaml:5"));
+  EXPECT_THAT(error("links.upper.body.quadrature.points"),
+              testing::HasSubstr("which is no parameter (3 at arm.yaml:5"));
   EXPECT_EQ(message<ArgumentError>([&] { differentiate(model, std::vector<std::string>(9, "gravity[2]")); }),
             "parameters: found 9 paths, expected at most 8 to differentiate by at once");
   EXPECT_THAT(

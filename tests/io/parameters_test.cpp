@@ -41,11 +41,11 @@ struct WrittenNumber {
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
 const std::set<std::string> k_no_parameters{
-    "cuttle", "sections",         "order",           "nodes",      "index", "force", "torque", "visual", "powers",
+    "cuttle", "pieces",           "order",           "nodes",      "index", "force", "torque", "visual", "powers",
     "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
 bool holds_parameters(const std::string& path, const std::string& key) {
-  const bool counts = key == "points" && path.ends_with(".body");  // of a volume's quadrature, not places of a tendon
-  return !counts && k_no_parameters.count(key) == 0;
+  const bool of_fluid = key == "points" && path.starts_with("loads");  // not places of a tendon
+  return !of_fluid && k_no_parameters.count(key) == 0;
 }
 
 void collect(const YAML::Node& node, const std::string& path, std::map<int, WrittenNumber>& numbers) {
@@ -196,13 +196,14 @@ std::string arm_text(const std::string& root = "", const std::string& material =
          "    joint: {type: revolute" +
          joint +
          "}\n"
-         "    body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: silicone, sections: 4, "
+         "    body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: silicone, quadrature: "
+         "{points: 4}, "
          "strain: pcs" +
          body +
          "}\n"
          "  - name: lower\n"
          "    body: {type: rod, length: 0.2, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, "
-         "sections: 4, strain: pcc, rest_strain: {}}\n"
+         "quadrature: {points: 4}, strain: pcc, rest_strain: {}}\n"
          "  - name: hand\n"
          "    attach: {pose: {}}\n"
          "    body: {type: rigid, mass: 0.1" +
@@ -377,11 +378,11 @@ TEST(ParameterErrors, UnknownPathsNameTheNearest) {
   EXPECT_EQ(error("links.lower.body.section.radius"),
             "parameter: found 'links.lower.body.section.radius', which has parts, expected one number as "
             "'links.lower.body.section.radius[0]'");
-  EXPECT_EQ(
-      error("links.upper.body.sections"),
-      "parameter: found 'links.upper.body.sections', which is no parameter (4 at arm.yaml:6:106), expected a real "
-      "number that the dynamics depend on: for integers, texts, signals and `visual`, load the file again with "
-      "an override");
+  EXPECT_EQ(error("links.upper.body.quadrature.points"),
+            "parameter: found 'links.upper.body.quadrature.points', which is no parameter (4 at arm.yaml:6:117), "
+            "expected a real "
+            "number that the dynamics depend on: for integers, texts, signals and `visual`, load the file again with "
+            "an override");
   EXPECT_THAT(error("links[0].name"), HasSubstr("which is no parameter (upper at arm.yaml:4:11)"));
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string robot_text(const std::string& quadrature = "{reduce: 1.0e-2, strain: 0.2}") {
+std::string robot_text(const std::string& quadrature = "{points: [12, 3, 8], reduce: 1.0e-2, strain: 0.2}") {
   return R"(cuttle: 1
 name: finger
 materials: {rubber: {model: mooney_rivlin, density: 1000, c1: 1.0e4, c2: 2.0e3, damping_time: 0.05}}
@@ -32,7 +32,6 @@ links:
     type: volume
     shape: {type: cylinder, length: 0.2, radius: 0.02}
     material: rubber
-    points: [12, 3, 8]
     quadrature: )" +
          quadrature + R"(
     kinematics: {type: lvp, primitives: [{type: twist, modes: [[0, 1]]}, {type: bend, x: [[1]], y: [[1]]}]}
@@ -82,7 +81,7 @@ TEST_F(ReducedVolume, ReadsTheSameFromTheCacheFolder) {
     EXPECT_EQ(reduction_of(read_robot_text(robot_text(), "finger.yaml"))->kept, first->kept) << text;
   }
   // other contents have files of their own
-  read_robot_text(robot_text("{reduce: 2.0e-2, strain: 0.2}"), "finger.yaml");
+  read_robot_text(robot_text("{points: [12, 3, 8], reduce: 2.0e-2, strain: 0.2}"), "finger.yaml");
   EXPECT_EQ(cached().size(), 2u);
   read_robot_text(robot_text(), "finger.yaml", {"robot.materials.rubber.c2=3e3"});
   EXPECT_EQ(cached().size(), 3u);
@@ -149,9 +148,19 @@ TEST_F(ReducedVolume, ErrorsNameTheKey) {
     }
     return std::string("none");
   };
-  EXPECT_THAT(message("{reduce: 0}"), HasSubstr("finger.yaml:11:26: links[0].body.quadrature.reduce: found 0"));
-  EXPECT_THAT(message("{strain: 0.3}"), HasSubstr("quadrature"));
-  EXPECT_THAT(message("1e-4"), HasSubstr("finger.yaml:11:17: links[0].body.quadrature: found 1e-4"));
+  EXPECT_THAT(message("{reduce: 0}"), HasSubstr("finger.yaml:10:26: links[0].body.quadrature.reduce: found 0"));
+  EXPECT_THAT(message("1e-4"), HasSubstr("finger.yaml:10:17: links[0].body.quadrature: found 1e-4"));
+}
+
+TEST_F(ReducedVolume, KeepsAllPointsWithoutATolerance) {
+  const RobotFile file = [this] {
+    directory_.write("finger.yaml", robot_text("{points: [12, 3, 8], strain: 0.3}"));
+    return load_robot_file(directory_.path("finger.yaml"));
+  }();
+  EXPECT_EQ(reduction_of(file.robot), nullptr);
+  EXPECT_EQ(file.robot.links[0].body->part<Quadrature>()->weights.size(), 288u);
+  ASSERT_EQ(file.warnings.size(), 1u);
+  EXPECT_THAT(file.warnings[0], HasSubstr("links[0].body.quadrature.strain: has no effect without reduce"));
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ RodParameters tapered_rod() {
   rod.length = 0.3;
   rod.section.radius = Profile(std::vector<double>{0.012, 0.007});
   rod.material = {.density = 1100, .young_modulus = 8e5, .damping_time = 0.02};
-  rod.sections = 24;
+  rod.quadrature_points = 24;
   for (const int c : {kappa_x, kappa_y, kappa_z, sigma_z}) {
     rod.strain[static_cast<std::size_t>(c)] = StrainBasis::of_order(StrainBasis::Kind::legendre, 8);
   }

@@ -1,17 +1,21 @@
 #include "cuttle/io/robot_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numbers>
 
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/bodies/rod_body.h"
+#include "cuttle/io/robot_writer.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/transmissions/joint.h"
 #include "cuttle/model/transmissions/linear.h"
 #include "cuttle/spatial/logarithm.h"
 #include "io/io_support.h"
+#include "support/same_robot.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
@@ -41,7 +45,7 @@ links:
       length: 0.3
       section: {shape: circle, radius: [0.02, 0.01]}
       material: silicone
-      sections: 10
+      quadrature: {points: 10}
       strain: {kappa_x: constant, kappa_y: {basis: legendre, order: 2}, sigma_z: constant}
   - name: tool
     body: {type: rigid, mass: 0.1, com: [0, 0, 0.01], inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0], tip: {position: [0, 0, 0.02]}}
@@ -62,7 +66,7 @@ TEST(RobotFile, ReadsTheExampleOfTheFormat) {
 
   const RodParameters& rod = rod_of(robot, 0);
   EXPECT_EQ(rod.length, 0.3);
-  EXPECT_EQ(rod.sections, 10);
+  EXPECT_EQ(rod.quadrature_points, 10);
   EXPECT_EQ(rod.section.shape, Section::Shape::circle);
   EXPECT_EQ(rod.section.radius.values, Values({0.02, 0.01}));
   EXPECT_EQ(rod.material.density, 1070.0);
@@ -221,7 +225,7 @@ TEST(RobotFile, ReadsWhatARodOverrides) {
   const Robot robot = read_robot_text(
       rod_file("strain: pcs, stiffness: [1, [2, 3], [4, 5, 6], 7, 8, 9], mass_per_length: [0.3, 0.2], rotary_inertia: "
                "[1e-5, 1e-5, [2e-5, 1e-5]], shear_factor: 0.9, rest_strain: {kappa_x: 2, kappa_y: [0, 1, 0], sigma_z: "
-               "1.1}, sections: 4",
+               "1.1}, quadrature: {points: 4}",
                ""),
       "r.yaml");
   const RodParameters& rod = rod_of(robot, 0);
@@ -234,7 +238,7 @@ TEST(RobotFile, ReadsWhatARodOverrides) {
   EXPECT_EQ(rod.rest_strain[kappa_x].values, Values({2}));
   EXPECT_EQ(rod.rest_strain[kappa_y].values, Values({0, 1, 0}));
   EXPECT_TRUE(rod.rest_strain[kappa_z].empty());
-  EXPECT_EQ(rod.sections, 4);
+  EXPECT_EQ(rod.quadrature_points, 4);
 }
 
 TEST(RobotFile, ReadsMaterialsAndHyperelasticLaws) {
@@ -320,7 +324,7 @@ TEST(RobotFile, OverridesReplaceValuesByTheirPath) {
   const Overrides overrides{"robot.gravity[2]=-1.62",
                             "robot.materials.m.density=2000",
                             "robot.links.arm.body.length=0.4",
-                            "robot.links.arm.body.sections=3",
+                            "robot.links.arm.body.quadrature.points=3",
                             "robot.links[0].body.mass=7",
                             "robot.base.motion=floating",
                             "robot.links.hip.joint={type: fixed}"};
@@ -328,10 +332,43 @@ TEST(RobotFile, OverridesReplaceValuesByTheirPath) {
   EXPECT_EQ(robot.gravity.z, -1.62);
   EXPECT_EQ(rod_of(robot, 1).material.density, 2000.0);
   EXPECT_EQ(rod_of(robot, 1).length, 0.4);
-  EXPECT_EQ(rod_of(robot, 1).sections, 3);
+  EXPECT_EQ(rod_of(robot, 1).quadrature_points, 3);
   EXPECT_EQ(rigid_of(robot, 0).mass, 7.0);
   EXPECT_TRUE(robot.floating_base);
   EXPECT_EQ(robot.links[0].joint->type_name(), "fixed");
+}
+
+// A shorthand in pieces is nothing but its breaks, and so it is written.
+TEST(RobotFile, PiecesAreEqualBreaks) {
+  const auto text = [](const std::string& strain) {
+    return "cuttle: 1\nmaterials: {m: {density: 1000, young_modulus: 1e6}}\nlinks:\n  - {name: a, body: {type: rod, "
+           "length: 0.5, material: m, section: {shape: circle, radius: 0.01}, strain: " +
+           strain + "}}\n";
+  };
+  const Robot pieces = read_robot_text(text("pcs, pieces: 4"), "r.yaml");
+  const std::string breaks = "{basis: piecewise, breaks: [0.125, 0.25, 0.375]}";
+  std::string all;
+  for (int c = 0; c < 6; ++c) all += (c > 0 ? ", " : "") + std::string(strain_component_name(c)) + ": " + breaks;
+  const Robot written_out = read_robot_text(text("{" + all + "}"), "r.yaml");
+  EXPECT_EQ(pieces.links[0].body->coordinate_count(), 24);
+  test::expect_same(pieces, written_out);
+  test::expect_same_dynamics(pieces, written_out);
+  EXPECT_THAT(write_robot(pieces).yaml, testing::HasSubstr("strain: pcs\n      pieces: 4\n"));
+  test::expect_same(read_robot_text(write_robot(pieces).yaml, "again.yaml"), pieces);
+
+  // they move with the length, also along derivatives by it; breaks that are written out stay
+  const auto first_break = [](const Robot& robot) { return rod_of(robot, 0).strain[kappa_y]->breaks.at(0); };
+  EXPECT_DOUBLE_EQ(first_break(Model(pieces).with("links.a.body.length", 1.0).robot()), 0.25);
+  EXPECT_EQ(first_break(Model(written_out).with("links.a.body.length", 1.0).robot()), 0.125);
+  const auto varied = [](const Robot& robot) {
+    const ModelT<Gradient> model = differentiate(Model(robot), {"links.a.body.length"});
+    return dynamic_cast<const RodBodyT<Gradient>&>(*model.robot().links[0].body)
+        .parameters()
+        .strain[kappa_y]
+        ->breaks[0];
+  };
+  EXPECT_DOUBLE_EQ(varied(pieces).derivative[0], 0.25);
+  EXPECT_EQ(varied(written_out).derivative[0], 0.0);
 }
 
 TEST(RobotFile, OverridesThatFitNothingAreErrors) {
@@ -339,11 +376,12 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
   EXPECT_EQ(errors("robot.links.arn.body.length=1"),
             "--set robot.links.arn.body.length=1: robot.links.arn: found no such entry, expected hip, arm or leaf; did "
             "you mean 'arm'?");
-  EXPECT_EQ(errors("robot.links.arm.body.lenght=1"),
-            "--set robot.links.arm.body.lenght=1: links[1].body.lenght: found an unknown key, expected type, length, "
-            "section, material, sections, strain, rest_strain, stiffness, damping, stiffening, mass_per_length, "
-            "rotary_inertia, "
-            "shear_factor, torsion_constant, hyperelastic or visual; did you mean 'length'?");
+  EXPECT_EQ(
+      errors("robot.links.arm.body.lenght=1"),
+      "--set robot.links.arm.body.lenght=1: links[1].body.lenght: found an unknown key, expected type, length, "
+      "section, material, quadrature, strain, pieces, rest_strain, stiffness, damping, stiffening, mass_per_length, "
+      "rotary_inertia, "
+      "shear_factor, torsion_constant, hyperelastic or visual; did you mean 'length'?");
   EXPECT_EQ(errors("robot.materials.n.density=1"),
             "--set robot.materials.n.density=1: robot.materials.n: found no such entry, expected m");
   EXPECT_EQ(errors("robot.links.arm.body.length=-1"),

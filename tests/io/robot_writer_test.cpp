@@ -170,7 +170,7 @@ links:
       length: 0.3
       section: {shape: circle, radius: [0.02, 0.01]}
       material: silicone
-      sections: 4
+      quadrature: {points: 4}
       strain: pcc
   - name: tool
     body: {type: rigid, mass: 1.5, com: [0.1, 0.2, 0.3], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}

@@ -45,7 +45,7 @@ TEST(RobotWriter, NamesWhatHasNoText) {
               HasSubstr("arm: body.strain.kappa_y: found a basis of functions, which has no text, expected constant,"));
   rod = some_rod();
   rod.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 101);
-  rod.sections = 200;
+  rod.quadrature_points = 200;
   EXPECT_EQ(refusal(robot_of(std::make_shared<RodBody>(rod))),
             "robot 'mine': links[0].body.strain.kappa_y.order: found 101, expected an integer in [0, 100]");
 
@@ -71,7 +71,7 @@ TEST(RobotWriter, NamesWhatHasNoText) {
   const auto moved = std::make_shared<VolumeBody>(points, block->material(),
                                                   std::make_shared<RitzKinematics>(*block->part<RitzParameters>()));
   EXPECT_EQ(refusal(robot_of(moved)),
-            "arm: body.points: found points of its own, which have no text, expected those of the shape");
+            "arm: body.quadrature.points: found points of its own, which have no text, expected those of the shape");
 }
 
 TEST(RobotWriter, MaterialsKeepTheirNames) {

@@ -77,7 +77,7 @@ inline RodParameters some_rod() {
   rod.section.radius = Profile(std::vector{0.02, 0.01});
   rod.material = {.density = 1070.0, .young_modulus = 5e5, .damping_time = 0.1};
   rod.strain = strain_shorthand("pcc", rod.length);
-  rod.sections = 4;
+  rod.quadrature_points = 4;
   return rod;
 }
 

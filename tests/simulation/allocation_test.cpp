@@ -118,7 +118,7 @@ links:
   - name: upper
     joint: {type: revolute, axis: [0, 1, 0], damping: 0.02, stiffness: 0.5}
     body: {type: rigid, mass: 0.4, com: [0.01, 0.02, 0.1], inertia: [2.0e-3, 3.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0, 0, 0.2]}}
-  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: pcc}}
+  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, quadrature: {points: 4}, strain: pcc}}
 actuators:
   - {name: motor, type: joint, link: upper}
   - {name: bend, type: linear, links: [soft], matrix: [[1, 0.2, 0], [0, 1, 0.1], [0.1, 0, 1]]}

@@ -58,7 +58,7 @@ Robot arm_that_comes_to_rest(const Vector3& gravity = {-4, 0, 9}) {
   finger.material.density = 1070;
   finger.material.young_modulus = 5e5;
   finger.material.damping_time = 0.05;
-  finger.sections = 10;
+  finger.quadrature_points = 10;
   finger.strain = strain_shorthand<double>("pcc", finger.length);
   robot.links.push_back({.name = "finger", .body = std::make_shared<RodBody>(finger)});
   robot.links.push_back({.name = "weight", .body = test::rigid_body(0.02, {}, {}, {})});

@@ -113,7 +113,7 @@ TEST(OwnBodyTest, DiscretizationOfASlenderBodyIsEstimated) {
   const Link rod = test::robot_of_all_kinds().links[0];
   const test::OwnBody own(rod.body->clone());
   EXPECT_EQ(estimate_discretization_error(own).largest(), estimate_discretization_error(*rod.body).largest());
-  EXPECT_EQ(sections_for_error(own, 1e-6), sections_for_error(*rod.body, 1e-6));
+  EXPECT_EQ(quadrature_points_for_error(own, 1e-6), quadrature_points_for_error(*rod.body, 1e-6));
   EXPECT_THROW(estimate_discretization_error(*test::lvp_finger()), ArgumentError);
 }
 

@@ -307,8 +307,10 @@ TEST(PustinaSimulation6, SettlesWhereItsStaticsWant) {
 // StiffArmsBendAsBeams: at the tips kappa_x L is 0.67 and 0.04, in Simulation 6 -1.70 and 0.09. What is similar is the
 // strain's integral: where the segments' tips point.
 TEST(PustinaSimulation7, SettlesElsewhereThanSimulation6) {
-  // the pose of a curvature that varies is of fourth order in the sections: 10 of them are 7e-4 off, in norm
-  const Overrides finer = {"robot.links.segment1.body.sections=20", "robot.links.segment2.body.sections=20"};
+  // the pose of a curvature that varies is of fourth order in the quadrature: {points: 10} of them are 7e-4 off, in
+  // norm
+  const Overrides finer = {"robot.links.segment1.body.quadrature.points=20",
+                           "robot.links.segment2.body.quadrature.points=20"};
   const Simulated run("simulation7_pac", finer), other("simulation6_pcc");
   EXPECT_LT(run.settled_within(1e-4), 12.0);
   const VectorXd& q = run.last().q;

@@ -29,7 +29,7 @@ inline std::shared_ptr<const Body> rod_body(double length, double radius, const 
   p.material.density = 1070;
   p.material.young_modulus = 3e5;
   if (damping > 0.0) p.material.damping_time = damping;
-  p.sections = 5;
+  p.quadrature_points = 5;
   p.strain = strain_shorthand<double>(strain, length);
   return std::make_shared<RodBody>(p);
 }

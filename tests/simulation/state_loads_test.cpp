@@ -106,14 +106,14 @@ Robot swimmer(const Vector3& gravity) {
     p.section.radius_x = Profile(std::vector<double>{0.03, 0.02});
     p.section.radius_y = Profile(std::vector<double>{0.02, 0.01});
     p.material = {.density = 1000, .young_modulus = 2e5, .damping_time = 0.02};
-    p.sections = 5;
+    p.quadrature_points = 5;
     p.strain[kappa_x] = p.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 1);
     robot.links.push_back({.name = name, .body = std::make_shared<RodBody>(p)});
   }
   Fluid water;
   water.density = 1000;
   water.normal_drag = 1.0, water.tangential_drag = 0.02;
-  water.length = 0.1, water.sections = 4;
+  water.length = 0.1, water.points = 4;
   water.radius_x = Profile(std::vector<double>{0.01, 0.03});
   water.radius_y = Profile(std::vector<double>{0.01, 0.02});
   robot.loads.push_back(make_fluid_load("head", water));

@@ -14,7 +14,7 @@ links:
   - name: fore
     joint: {type: revolute, axis: [0.3, 1, 0]}
     body: {type: rigid, mass: 0.3, com: [0, 0.01, 0.05], inertia: [1.0e-3, 2.0e-3, 1.0e-3, 0, 0, 0], tip: {position: [0.02, 0, 0.12]}}
-  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, sections: 4, strain: pcc}}
+  - {name: soft, body: {type: rod, length: 0.25, section: {shape: circle, radius: 0.012}, material: m, quadrature: {points: 4}, strain: pcc}}
 )";
 
 }  // namespace cuttle

@@ -92,13 +92,13 @@ materials:
   i: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 0.1}
   j: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, viscosity: 100}
 links:
-  - {name: a, body: {type: rod, length: 0.3, material: a, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: k, body: {type: rod, length: 0.3, material: k, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: l, body: {type: rod, length: 0.3, material: l, strain: pcs, sections: 3, section: {shape: circle, radius: 0.01}}}
-  - {name: e, body: {type: rod, length: 0.3, material: {density: 900, young_modulus: 2.0e5}, strain: pcs, sections: 3, section: {shape: circle, radius: [0.01, 0.012, 0.011]}}}
+  - {name: a, body: {type: rod, length: 0.3, material: a, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: k, body: {type: rod, length: 0.3, material: k, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: l, body: {type: rod, length: 0.3, material: l, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: e, body: {type: rod, length: 0.3, material: {density: 900, young_modulus: 2.0e5}, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: [0.01, 0.012, 0.011]}}}
 )";
 
 const char* const k_rods = R"(cuttle: 1
@@ -110,7 +110,7 @@ links:
       length: 0.3
       section: {shape: circle, radius: [0.02, 0.01]}
       material: m
-      sections: 4
+      quadrature: {points: 4}
       strain:
         kappa_x: {basis: legendre, order: 2}
         kappa_y: {basis: gaussian, centers: [0.1, 0.2], widths: [0.05, 0.06]}
@@ -170,7 +170,7 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.3, radius: 0.03, inner_radius: 0.02}
       material: tough
-      points: [2, 1, 3]
+      quadrature: {points: [2, 1, 3]}
       kinematics:
         type: lvp
         primitives:
@@ -186,14 +186,14 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.02}
       material: soft
-      points: [2, 1, 3]
+      quadrature: {points: [2, 1, 3]}
       kinematics: {type: lvp, primitives: [{type: bend, y: [[1]]}]}
   - name: block
     body:
       type: volume
       shape: {type: box, size: [0.1, 0.2, 0.3]}
       material: rubber
-      points: [2, 1, 2]
+      quadrature: {points: [2, 1, 2]}
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
   - name: modes
     body:
@@ -211,7 +211,8 @@ links:
   - name: mesh
     body:
       type: volume
-      shape: {type: mesh, file: body.msh, rule: 1}
+      shape: {type: mesh, file: body.msh}
+      quadrature: {rule: 1}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0]}, {powers: [1, 0, 0], vector: [0, 0, -0.1]}]]}
   - name: bellows
@@ -219,21 +220,21 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.02}
       material: foam
-      points: [2, 1, 3]
+      quadrature: {points: [2, 1, 3]}
       kinematics: {type: radial, strain: {kappa_y: constant, sigma_z: constant}, bumps: [0, 3.14159265358979], radius: 0.015}
   - name: twister
     body:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.02}
       material: foam
-      points: [2, 1, 3]
+      quadrature: {points: [2, 1, 3]}
       kinematics: {type: radial, strain: {kappa_x: constant}}
   - name: learned
     body:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.02}
       material: rubber
-      points: [2, 1, 3]
+      quadrature: {points: [2, 1, 3]}
       kinematics: {type: neural, file: body.json}
   - name: nodes
     body:
@@ -328,7 +329,7 @@ loads:
   - {type: fluid, link: arm, density: 1000, normal_drag: 1.1, tangential_drag: 0.02, wake: true}
   - {type: mass_damping, link: arm, rate: 0.6}
   - {type: fluid, link: arm, density: 900, radius_x: 0.03, radius_y: [0.02, 0.03, 0.01]}
-  - {type: fluid, link: hip, density: 1000, radius_x: [0.01, 0.03], radius_y: 0.02, length: 0.2, sections: 4, normal_drag: 0.5}
+  - {type: fluid, link: hip, density: 1000, radius_x: [0.01, 0.03], radius_y: 0.02, length: 0.2, points: 4, normal_drag: 0.5}
   - type: drone
     link: hip
     at: {point: [0, 0.1, 0.2]}

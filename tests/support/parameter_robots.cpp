@@ -32,7 +32,7 @@ links:
       length: 0.5
       section: {shape: circle, radius: [0.04, 0.03]}
       material: linear
-      sections: 4
+      quadrature: {points: 4}
       shear_factor: 0.9
       torsion_constant: [3e-6, 2e-6]
       strain: {kappa_x: {basis: legendre, order: 1}, kappa_z: {basis: chebyshev, order: 1}, sigma_x: constant}
@@ -52,7 +52,7 @@ links:
       length: 0.4
       section: {shape: annulus, radius: 0.05, inner_radius: [0.02, 0.01]}
       material: viscous
-      sections: 5
+      quadrature: {points: 5}
       strain: {kappa_y: {basis: gaussian, centers: [0.15, 0.3], widths: [0.1, 0.12]}, sigma_z: {basis: fourier, order: 1}}
   - name: hermite
     parent: base
@@ -63,7 +63,7 @@ links:
       length: 0.6
       section: {shape: ellipse, radius_x: [0.05, 0.04], radius_y: 0.06}
       material: linear
-      sections: 4
+      quadrature: {points: 4}
       strain: {kappa_x: {basis: hermite, nodes: 2}, kappa_z: constant, sigma_y: {basis: monomial, order: 1}}
       damping: [0.4, 0.1, [0.2, 0.3], 1, [2, 1.5, 3], 3]
   - name: pieces
@@ -75,7 +75,7 @@ links:
       length: 0.5
       section: {shape: rectangle, width: [0.05, 0.04], height: [0.06, 0.07]}
       material: rubber
-      sections: 3
+      quadrature: {points: 3}
       strain: {kappa_y: {basis: piecewise, breaks: [0.15, 0.32]}, kappa_z: constant, sigma_z: constant}
   - name: stiff
     parent: base
@@ -86,7 +86,7 @@ links:
       stiffness: [1.1, [1.2, 1.0], 0.8, 400, [420, 400, 390], 900]
       mass_per_length: [2.2, 2.5, 1.8]
       rotary_inertia: [2e-3, [3e-3, 2e-3], 4e-3]
-      sections: 4
+      quadrature: {points: 4}
       strain: {kappa_x: constant, kappa_z: constant}
   - name: general
     parent: base
@@ -97,7 +97,7 @@ links:
       length: 0.45
       section: {shape: general, area: [5e-3, 4e-3], Ix: 2e-6, Iy: [3e-6, 2.5e-6], Jz: 6e-6}
       material: rubber
-      sections: 3
+      quadrature: {points: 3}
       strain: {kirchhoff: {basis: legendre, order: 1}}
   - name: law
     parent: base
@@ -107,7 +107,7 @@ links:
       length: 0.45
       section: {shape: circle, radius: 0.04}
       material: linear
-      sections: 4
+      quadrature: {points: 4}
       strain: pcc
       hyperelastic: {stretch: [300, 20, 5], bend: {tanh: [1.5, 0.6, 2.5]}}
 actuators:
@@ -128,11 +128,11 @@ materials:
 links:
   - name: trunk
     body: {type: rigid, mass: 2, inertia: [0.03, 0.04, 0.05, 0, 0, 0]}
-  - {name: arm1, attach: {pose: {position: [0.1, 0, 0]}}, joint: {type: revolute}, body: &arm {type: rod, length: 0.4, section: {shape: circle, radius: 0.04}, material: shared, sections: 3, strain: pgc}}
+  - {name: arm1, attach: {pose: {position: [0.1, 0, 0]}}, joint: {type: revolute}, body: &arm {type: rod, length: 0.4, section: {shape: circle, radius: 0.04}, material: shared, quadrature: {points: 3}, strain: pgc}}
   - {name: arm2, parent: trunk, attach: {pose: {}}, joint: {type: universal}, body: *arm}
-  - {name: arm3, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, sections: 3, strain: pac, rest_strain: {}}}
+  - {name: arm3, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, quadrature: {points: 3}, strain: pac, rest_strain: {}}}
   - {name: arm4, parent: trunk, joint: {type: free, stiffness: 2, damping: [1, 2, 3, 4, 5, 6], armature: 0.1, rest: [0.1, 0.2, 0.3, 0.8, 0, 0, -0.6]}, body: {type: rigid, mass: 0.5}}
-  - {name: arm5, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, sections: 3, strain: planar_cc}}
+  - {name: arm5, parent: trunk, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.03}, material: shared, quadrature: {points: 3}, strain: planar_cc, pieces: 2}}
 )";
 
 // Things in one place, of which one moves: ports at one section and at the tip, a profile with equal values.
@@ -140,7 +140,7 @@ const char* const k_edges = R"(cuttle: 1
 name: edges
 materials: {soft: {density: 1070, young_modulus: 5e5, damping_time: 0.1}}
 links:
-  - {name: arm, body: {type: rod, length: 0.4, section: {shape: circle, radius: [0.04, 0.04]}, material: soft, sections: 4, strain: pcc, rest_strain: {kappa_y: [0.6, 0.6, 0.6], sigma_y: [0, 0]}}}
+  - {name: arm, body: {type: rod, length: 0.4, section: {shape: circle, radius: [0.04, 0.04]}, material: soft, quadrature: {points: 4}, strain: pcc, rest_strain: {kappa_y: [0.6, 0.6, 0.6], sigma_y: [0, 0]}}}
   - {name: left, attach: {at: {s: 0.2}}, joint: {type: revolute, axis: [1, 0, 0], damping: 0.01}, body: {type: rigid, mass: 0.3, com: [0.1, 0, 0.1], inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0]}}
   - {name: right, parent: arm, attach: {at: {s: 0.2}}, joint: {type: prismatic, axis: [0, -1, 0]}, body: {type: rigid, mass: 0.2, com: [-0.1, 0, 0.1]}}
   - {name: tip, parent: arm, attach: {at: {s: 0.4}}, joint: {type: revolute, axis: [0, 0, -2]}, body: {type: rigid, mass: 0.2, com: [0.1, 0.05, 0.1], inertia: [1e-3, 1e-3, 2e-3, 0, 0, 0]}}
@@ -153,9 +153,9 @@ const char* const k_tendons = R"(cuttle: 1
 name: tendons
 materials: {soft: {density: 1070, young_modulus: 5e5, damping_time: 0.1}}
 links:
-  - {name: lower, body: {type: rod, length: 0.4, section: {shape: circle, radius: 0.03}, material: soft, sections: 4, strain: pcs}}
+  - {name: lower, body: {type: rod, length: 0.4, section: {shape: circle, radius: 0.03}, material: soft, quadrature: {points: 4}, strain: pcs}}
   - {name: plate, joint: {type: universal, stiffness: 1}, body: {type: rigid, mass: 0.2, com: [0, 0, 0.01], inertia: [1e-3, 2e-3, 2e-3, 0, 0, 0]}}
-  - {name: upper, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: soft, sections: 3, strain: {kappa_x: {basis: piecewise, breaks: [0.12]}, kappa_y: constant}}}
+  - {name: upper, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.02}, material: soft, quadrature: {points: 3}, strain: {kappa_x: {basis: piecewise, breaks: [0.12]}, kappa_y: constant}}}
 actuators:
   - name: through
     type: tendon
@@ -186,7 +186,7 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.4, radius: 0.05, inner_radius: 0.03}
       material: yeoh
-      points: [4, 1, 4]
+      quadrature: {points: [4, 1, 4]}
       kinematics:
         type: lvp
         primitives:
@@ -201,7 +201,7 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.3, radius: 0.03}
       material: mooney
-      points: [4, 1, 4]
+      quadrature: {points: [4, 1, 4]}
       kinematics: {type: lvp, primitives: [{type: bend, y: [[1]]}]}
   - name: block
     attach: {pose: {position: [0.01, 0, 0.02]}}
@@ -209,12 +209,13 @@ links:
       type: volume
       shape: {type: box, size: [0.1, 0.12, 0.2]}
       material: foam
-      points: [3, 2, 2]
+      quadrature: {points: [3, 2, 2]}
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}], [{powers: [0, 0, 1], vector: [0.1, 0.2, 1]}]]}
   - name: mesh
     body:
       type: volume
-      shape: {type: mesh, file: ../../tests/io/meshes/wedge_41.msh, rule: 1}
+      shape: {type: mesh, file: ../../tests/io/meshes/wedge_41.msh}
+      quadrature: {rule: 1}
       material: foam
       kinematics: {type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0.5, 0.1]}, {powers: [1, 0, 1], vector: [0.2, 0, -0.7]}]]}
       tip: {origin: [0.01, 0, 0.27], a: [0.03, 0.001, 0.3], b: [0, 0.04, 0.29]}
@@ -223,14 +224,14 @@ links:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.03}
       material: foam
-      points: [3, 2, 3]
+      quadrature: {points: [3, 2, 3]}
       kinematics: {type: radial, strain: {kappa_x: constant, kappa_y: constant, sigma_z: constant}, bumps: [0.2, 2.9], radius: 0.025}
   - name: learned
     body:
       type: volume
       shape: {type: cylinder, length: 0.2, radius: 0.02}
       material: foam
-      points: [3, 2, 3]
+      quadrature: {points: [3, 2, 3]}
       kinematics: {type: neural, file: neural_arm.json}
   - name: modes
     body:

@@ -73,7 +73,7 @@ static void expect_same_law(const std::optional<HyperelasticLawT<double>>& a,
 }
 static void expect_same_rods(const RodParameters& a, const RodParameters& b) {
   EXPECT_EQ(a.length, b.length);
-  EXPECT_EQ(a.sections, b.sections);
+  EXPECT_EQ(a.quadrature_points, b.quadrature_points);
   const Section &s = a.section, &t = b.section;
   EXPECT_TRUE(!s.is_given() || s.shape == t.shape);
   for (const auto part :

@@ -101,7 +101,7 @@ RodParameters to_rod_parameters(const PlainRod& plain) {
   rod.material.density = plain.density;
   rod.material.damping_time = plain.damping_time;
   rod.material.viscosity = plain.viscosity;
-  rod.sections = plain.sections;
+  rod.quadrature_points = plain.sections;
   if (!plain.shorthand.empty()) {
     rod.strain = strain_shorthand<double>(plain.shorthand, plain.length);
   } else {

@@ -33,7 +33,7 @@ materials: {silicone: {density: 1000, young_modulus: 1.0e5, damping_time: 0.02}}
 links:
   - {name: shoulder, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 1, com: [0, 0, 0.1], tip: {position: [0, 0, 0.2]}}}
   - {name: slider, joint: {type: cylindrical, damping: 1}, body: {type: rigid, mass: 0.5, com: [0, 0.02, 0], inertia: [1.0e-3, 1.0e-3, 1.0e-3, 0, 0, 0]}}
-  - {name: finger, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, strain: pcc, sections: 4}}
+  - {name: finger, body: {type: rod, length: 0.2, material: silicone, section: {shape: circle, radius: 0.01}, strain: pcc, quadrature: {points: 4}}}
 actuators: [{name: motor, type: joint, link: shoulder}]
 )";
 

@@ -18,7 +18,7 @@ TEST(EnergyDensityTest, AlongARodItsIntegralIsTheEnergy) {
   p.length = 0.3;
   p.section.radius = Profile(std::vector<double>{0.02, 0.01});
   p.material = {.density = 1000, .young_modulus = 4e5};
-  p.sections = 20;
+  p.quadrature_points = 20;
   p.strain = strain_shorthand("pcs", p.length);
   p.strain[kappa_y] = StrainBasis::of_order(StrainBasis::Kind::legendre, 2);
   p.rest_strain[kappa_x] = Profile(1.5);

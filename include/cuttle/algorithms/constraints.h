@@ -47,7 +47,7 @@ using ConstraintData = ConstraintDataT<double>;
 /// (cuttle/model/loop.h says what they are). Zero: the loops are closed.
 /// @param q  configuration, size nq.   @return constraints.residual, size m; valid until the next call.
 /// @throws ArgumentError, here and below, if a size is wrong, a value is not finite, or `constraints` is of another
-/// model. Cost O(links + sections); here and below nothing is allocated.
+/// model. Cost O(links + points of rods); here and below nothing is allocated.
 template <typename S>
 CUTTLE_API const VectorXT<S>& constraint_residual(const ModelT<S>& model, DataT<S>& data,
                                                   ConstraintDataT<S>& constraints, VectorInT<S> q);

@@ -60,7 +60,7 @@ struct Actions {
 /// Derivatives of `inverse_dynamics(q, v, a) - A(q) u - sum J^T wrench` by q, v and a (which is M), all columns in one
 /// pass over the tree, [B] VII.B and (48)-(55): analytic for joints and rods; a body without derivatives of its own is
 /// differentiated automatically, by itself.
-/// Writes derivatives.by_q, by_v, by_a, nv x nv each. Cost O(nv depth + sections n_B^2).
+/// Writes derivatives.by_q, by_v, by_a, nv x nv each. Cost O(nv depth + points n_B^2).
 /// @param q  configuration, size nq.   @param v, a  velocity and acceleration, size nv.
 /// @throws ArgumentError if a size is wrong, a value is not finite or `derivatives` are of another model.
 void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData& derivatives, VectorInT<double> q,

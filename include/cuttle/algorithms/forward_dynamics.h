@@ -19,7 +19,7 @@ template <typename S>
 using AddedInertiasT = typename std::type_identity<std::span<const AddedInertiaT<S>>>::type;
 
 /// Acceleration a of M a + c + g + s = tau + sum J^T wrench: articulated bodies, every deforming body eliminated as a
-/// joint that has mass (docs/architecture.md, "A body"). Costs O(links + sections n_B^2 + n_B^3 per body), without M.
+/// joint that has mass (docs/architecture.md, "A body"). Costs O(links + points n_B^2 + n_B^3 per body), without M.
 /// `added` are inertias that move with frames of the robot.
 /// @param q  configuration, size nq.   @param v  velocity, size nv.
 /// @param tau  generalized force on the coordinates, size nv: actuation and whatever else [N m or N].

@@ -10,7 +10,7 @@ namespace CUTTLE_API cuttle {
 /// @return data.tau, size nv [N m or N]; valid until the next call.
 /// @throws ArgumentError, as all algorithms, if a size is wrong, a value is not finite or `data` is of another robot;
 /// OverflowError if a result is not finite.
-/// Cost O(links + sections). Allocates nothing.
+/// Cost O(links + points of rods). Allocates nothing.
 template <typename S>
 CUTTLE_API const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q,
                                                         VectorInT<S> v, VectorInT<S> a);
@@ -21,7 +21,7 @@ CUTTLE_API const VectorXT<S>& inertial_inverse_dynamics(const ModelT<S>& model, 
 /// @return data.tau, size nv, N m or N as the coordinate is an angle or a length; valid until the next call.
 /// @throws ArgumentError if a size is wrong, a value is not finite or `data` is of another robot; OverflowError if a
 /// result is not finite.
-/// Cost O(links + sections). Allocates nothing.
+/// Cost O(links + points of rods). Allocates nothing.
 template <typename S>
 CUTTLE_API const VectorXT<S>& inverse_dynamics(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, VectorInT<S> v,
                                                VectorInT<S> a);

@@ -110,6 +110,8 @@ enum class InternalForces { elastic, damping, both };
 struct CoordinateInfo {
   std::string name;  ///< within the body or joint, as `kappa_x.0`; of a Model as `arm.body.kappa_x.0`
   std::string unit;  ///< rad, m; rad/s, m/s of a velocity; N, N m, Pa of an input
+  /// What it is, for people, as `curvature about x, times length`; empty: nothing beyond the name.
+  std::string meaning = {};
 };
 
 template <typename S>
@@ -151,7 +153,7 @@ class BodyT {
   virtual int add_port(const PortLocationT<S>& location) = 0;
   virtual int port_count() const = 0;
   /// Points along a rod at which its integrals are taken: rest length s and weight, both in m. Distributed loads act
-  /// there. Empty for bodies without sections.
+  /// there. Empty for bodies that are no line.
   struct Station {
     S s, weight;
   };
@@ -184,7 +186,7 @@ class BodyT {
   virtual void backward(const BodyStateT<S>& state, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
                         WrenchT<S>& base_wrench, S* force) const = 0;
 
-  /// Inertia of the current shape, after forward of any level; one sweep, O(sections n_B^2).
+  /// Inertia of the current shape, after forward of any level; one sweep, O(points n_B^2).
   /// Also makes the port Jacobians.
   virtual void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                               InertiaBlocksT<S>& blocks) const = 0;

@@ -59,7 +59,7 @@ struct RodParametersT {
   S length{};           ///< L [m]
   SectionT<S> section;  ///< not needed if mass_per_length, rotary_inertia and stiffness are given
   RodMaterialT<S> material;
-  int sections = 10;  ///< Gauss-Legendre points along the rod (along each piece if a basis is piecewise)
+  int quadrature_points = 10;  ///< Gauss-Legendre, along the rod (along each piece if a basis is piecewise)
   std::array<std::optional<StrainBasisT<S>>, 6> strain;  ///< by component; empty: the component keeps its rest value
   std::array<ProfileT<S>, 6> rest_strain;                ///< stress-free strain xi_0; empty: (0,0,0,0,0,1)
   S shear_factor = S(1.0);
@@ -80,15 +80,18 @@ struct RodParametersT {
 using RodParameters = RodParametersT<double>;
 
 /// Strain of the shorthands of files: "pcc", "planar_cc", "pcs", "pac", "pgc", "kirchhoff".
-/// @throws ModelError naming the known ones if there is no such shorthand.
+/// @param pieces  equal parts of the rod, each with a strain of its own ("sections" of the literature); more than one
+/// only where the strain of a part is constant: not for pac and pgc.
+/// @throws ModelError naming the known ones if there is no such shorthand, or with `pieces` it cannot have.
 template <typename S>
-CUTTLE_API std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length);
+CUTTLE_API std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length,
+                                                                          int pieces = 1);
 
 /// Cosserat rod with strain xi(s) = xi_0(s) + (1/L) sum_k phi_k(s/L) q_k, [B] (1), (34); backbone along z.
 ///
 /// Discretized once: the pose steps 0 -> s_1 -> .. -> s_n -> L over the Gauss points by fourth-order Magnus steps, and
 /// all integrals use those points. Everything that the class returns is exact for that discrete rod. Cost of forward
-/// and backward: O(sections (modes + 1)); of inertia_blocks: O(sections n_B^2).
+/// and backward: O(points (modes + 1)); of inertia_blocks: O(points n_B^2).
 /// @code
 /// RodParameters p;
 /// p.length = 0.3;
@@ -127,8 +130,8 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S>, public HasSec
   void strain_map(const S& s, TwistT<S>& rest, TwistT<S>* shape) const override;
   std::vector<S> strain_breaks() const override;
   SectionInertiaT<S> section_inertia(const S& s) const override;
-  int sections() const override { return parameters().sections; }
-  std::unique_ptr<BodyT<S>> with_sections(int count) const override;
+  int quadrature_points() const override { return parameters().quadrature_points; }
+  std::unique_ptr<BodyT<S>> with_quadrature_points(int count) const override;
 
   /// Strain at s (6 values) for coordinates q.
   TwistT<S> strain_at(const S& s, const S* q) const;

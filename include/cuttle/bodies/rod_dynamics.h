@@ -10,7 +10,7 @@ namespace CUTTLE_API cuttle {
 template <typename S>
 struct RodTables;  // src/bodies/rod/rod_tables.h
 
-/// The part of a rod that is computed over and over: sweeps along the sections and elasticity, from constant tables.
+/// The part of a rod that is computed over and over: sweeps along its points and elasticity, from constant tables.
 /// RodBodyT makes the tables from a rod's parameters; a batch gathers those of several rods.
 template <typename S>
 class RodDynamicsT : public BodyT<S> {

@@ -35,9 +35,9 @@ class SlenderT {
   /// Where the strain jumps or bends, ascending [m].
   virtual std::vector<S> strain_breaks() const { return {}; }
   /// Points of Gauss-Legendre quadrature along each piece between two breaks, with which the body is computed.
-  virtual int sections() const = 0;
+  virtual int quadrature_points() const = 0;
   /// The same body, without ports besides the tip, computed with so many; null: there is no such choice.
-  virtual std::unique_ptr<BodyT<S>> with_sections(int /*count*/) const { return nullptr; }
+  virtual std::unique_ptr<BodyT<S>> with_quadrature_points(int /*count*/) const { return nullptr; }
 };
 
 }  // namespace cuttle

@@ -32,6 +32,8 @@ struct StrainBasisT {
   }
 
   int mode_count() const;
+  /// What mode k is along the rod, for people, as `from s = 0.1 m to 0.2 m`; empty: the same all along.
+  std::string mode_meaning(int k, const S& length) const;
   /// True if every mode has the same value all along the rod.
   bool is_constant() const;
   /// Values of all modes at t.

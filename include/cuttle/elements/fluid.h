@@ -19,7 +19,7 @@ struct FluidT {
   S density{};                     ///< rho_f [kg/m^3]
   ProfileT<S> radius_x, radius_y;  ///< half axes of the outline [m]; both empty: those of the rod's section
   S length{};                      ///< of a rigid body's outline [m]; not for rods
-  int sections = 10;               ///< Gauss-Legendre points along a rigid body; a rod has its own
+  int points = 10;                 ///< of Gauss-Legendre quadrature along a rigid body; a rod has its own
   S normal_drag{};                 ///< C of 1/2 rho_f C (2 radius) |v_perp| v_perp a length
   S tangential_drag{};             ///< C of 1/2 rho_f C (perimeter) |v_z| v_z a length
   bool wake = false;               ///< the far end sheds the water's momentum
@@ -31,7 +31,7 @@ struct FluidT {
             radius_x.template cast<T>(),
             radius_y.template cast<T>(),
             scalar_cast<T>(length),
-            sections,
+            points,
             scalar_cast<T>(normal_drag),
             scalar_cast<T>(tangential_drag),
             wake};

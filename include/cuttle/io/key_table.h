@@ -33,6 +33,7 @@ inline constexpr NumberRange k_length_range = at_least(1e-9);
 inline constexpr const char* k_dimensionless = "1";
 inline constexpr const char* k_unit_of_use = "of use";
 
+class YamlNode;
 struct KeyTable;
 struct KeyVariants;
 
@@ -89,12 +90,20 @@ struct KeyRule {
   std::vector<std::string> names;
 };
 
+/// A key that a table had once. It is refused by words for who still writes it.
+struct FormerKey {
+  std::string name;
+  std::string found;                                 ///< for messages: what is wrong with it
+  std::string (*expected)(const YamlNode& mapping);  ///< what to write instead, in the mapping that has it
+};
+
 /// The keys of one kind of mapping.
 struct KeyTable {
   std::string name = {};  ///< for users: "pose"; empty for the table of a variant
   std::vector<Key> keys;
   std::vector<KeyRule> rules = {};
   std::string example = {};  ///< YAML of such a mapping; empty for the table of a variant
+  std::vector<FormerKey> former = {};
 
   const Key* find(const std::string& key_name) const;
 };

@@ -203,9 +203,9 @@ std::vector<S> RodBodyT<S>::strain_breaks() const {
 }
 
 template <typename S>
-std::unique_ptr<BodyT<S>> RodBodyT<S>::with_sections(int count) const {
+std::unique_ptr<BodyT<S>> RodBodyT<S>::with_quadrature_points(int count) const {
   RodParametersT<S> other = parameters();
-  other.sections = count;
+  other.quadrature_points = count;
   return std::make_unique<RodBodyT>(other);
 }
 

@@ -92,15 +92,16 @@ void check_stiffening(const RodParametersT<S>& p) {
 template <typename S>
 void check_rod_parameters(const RodParametersT<S>& p) {
   check("length", p.length, Range::positive, "[m]");
-  if (p.sections < 1 || p.sections > k_most_sections) {
-    throw ModelError("sections", std::to_string(p.sections), "an integer from 1 to " + std::to_string(k_most_sections));
+  if (p.quadrature_points < 1 || p.quadrature_points > k_most_quadrature_points) {
+    throw ModelError("quadrature.points", std::to_string(p.quadrature_points),
+                     "an integer from 1 to " + std::to_string(k_most_quadrature_points));
   }
   for (int c = 0; c < 6; ++c) {
     const std::string name = strain_component_name(c);
     if (p.strain[c]) {
       at_place({"strain", name}, "", [&] { p.strain[c]->check(p.length); });
     }
-    // a rod whose rest length is none or negative has no sections to speak of
+    // a rod whose rest length is none or negative has no cross-sections to speak of
     const Range range = c == sigma_z ? Range::positive : Range::any;
     if (!p.rest_strain[c].empty()) check("rest_strain." + name, p.rest_strain[c], range, c < 3 ? "[1/m]" : "[-]");
   }

@@ -46,7 +46,10 @@ void RodBodyT<S>::Discretization::build() {
     grid.component_start[c] = static_cast<int>(coordinates.size());
     const int modes = parameters.strain[c] ? parameters.strain[c]->mode_count() : 0;
     for (int k = 0; k < modes; ++k) {
-      coordinates.push_back({std::string(strain_component_name(c)) + "." + std::to_string(k), c < 3 ? "rad" : "m"});
+      const std::string where = parameters.strain[c]->mode_meaning(k, parameters.length);
+      coordinates.push_back({std::string(strain_component_name(c)) + "." + std::to_string(k), c < 3 ? "rad" : "m",
+                             std::string(strain_component_meaning(c)) + " beyond rest, times length L" +
+                                 (where.empty() ? "" : ", ") + where});
     }
   }
   grid.coordinates = grid.component_start[6] = static_cast<int>(coordinates.size());
@@ -81,7 +84,7 @@ void RodBodyT<S>::Discretization::build_stops() {
   ends.push_back(S(1.0));
 
   std::vector<long double> nodes, weights;
-  gauss_legendre(parameters.sections, nodes, weights);
+  gauss_legendre(parameters.quadrature_points, nodes, weights);
   stops_.clear();
   S start(0.0);
   for (const S& end : ends) {

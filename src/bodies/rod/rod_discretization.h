@@ -36,8 +36,11 @@ struct RodBodyT<S>::Discretization final : RodTables<S> {
   std::vector<S> step_begin_, step_t_;  // start and length in t, all steps
 };
 
-/// Largest number of sections that a rod may have.
-inline constexpr int k_most_sections = 1000;
+/// Largest number of points that the quadrature of a rod may have.
+inline constexpr int k_most_quadrature_points = 1000;
+
+/// What a strain component is, for people: "curvature about x".
+const char* strain_component_meaning(int component);
 
 /// Checks everything that a file or a user can get wrong. @throws ModelError: key: found, expected.
 template <typename S>

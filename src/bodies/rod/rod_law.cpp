@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "bodies/rod/rod_discretization.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/error.h"
 
@@ -10,6 +11,15 @@ namespace {
 
 constexpr const char* k_shorthands = "pcc, planar_cc, pcs, pac, pgc or kirchhoff";
 
+/// Constant on each of some equal parts of the rod.
+template <typename S>
+StrainBasisT<S> constant_pieces(int pieces, const S& length) {
+  StrainBasisT<S> basis;
+  if (pieces > 1) basis.kind = StrainBasisT<S>::Kind::piecewise;
+  for (int i = 1; i < pieces; ++i) basis.breaks.push_back(S(1.0 * i) * length / S(1.0 * pieces));
+  return basis;
+}
+
 }  // namespace
 
 const char* strain_component_name(int component) {
@@ -17,16 +27,28 @@ const char* strain_component_name(int component) {
   return k_names[component];
 }
 
+const char* strain_component_meaning(int component) {
+  static constexpr const char* k_meanings[6] = {"curvature about x", "curvature about y", "twist about z",
+                                                "shear along x",     "shear along y",     "stretch along z"};
+  return k_meanings[component];
+}
+
 template <typename S>
-std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length) {
+std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string& name, const S& length, int pieces) {
   using Basis = StrainBasisT<S>;
+  if (pieces < 1) throw ModelError("pieces", std::to_string(pieces), "an integer >= 1");
+  if (pieces > 1 && (name == "pac" || name == "pgc")) {
+    throw ModelError("pieces", "it beside " + name + ", whose strain varies along a piece",
+                     "a shorthand of constant strain: pcc, planar_cc, pcs or kirchhoff");
+  }
+  const Basis constant = constant_pieces(pieces, length);
   std::array<std::optional<Basis>, 6> strain;
   if (name == "pcc") {
-    strain[kappa_x] = strain[kappa_y] = strain[sigma_z] = Basis::constant();
+    strain[kappa_x] = strain[kappa_y] = strain[sigma_z] = constant;
   } else if (name == "planar_cc") {
-    strain[kappa_y] = Basis::constant();
+    strain[kappa_y] = constant;
   } else if (name == "pcs") {
-    strain.fill(Basis::constant());
+    strain.fill(constant);
   } else if (name == "pac") {
     strain[kappa_x] = strain[kappa_y] = Basis::of_order(Basis::Kind::monomial, 1);
   } else if (name == "pgc") {
@@ -35,9 +57,9 @@ std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string
     bump.centers = {S(0.5) * length};
     bump.widths = {S(0.25) * length};
     strain[kappa_x] = strain[kappa_y] = bump;
-    strain[sigma_z] = Basis::constant();
+    strain[sigma_z] = constant;
   } else if (name == "kirchhoff") {
-    strain[kappa_x] = strain[kappa_y] = strain[kappa_z] = Basis::constant();
+    strain[kappa_x] = strain[kappa_y] = strain[kappa_z] = constant;
   } else {
     throw ModelError("strain", "'" + name + "'", k_shorthands);
   }
@@ -57,7 +79,7 @@ RodParametersT<T> RodParametersT<S>::cast() const {
   other.length = scalar_cast<T>(length);
   other.section = section.template cast<T>();
   other.material = material.template cast<T>();
-  other.sections = sections;
+  other.quadrature_points = quadrature_points;
   for (std::size_t i = 0; i < strain.size(); ++i) {
     if (strain[i]) other.strain[i] = strain[i]->template cast<T>();
   }
@@ -83,7 +105,7 @@ RodParametersT<T> RodParametersT<S>::cast() const {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
 #define CUTTLE_INSTANTIATE(S) \
-  template std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string&, const S&);
+  template std::array<std::optional<StrainBasisT<S>>, 6> strain_shorthand(const std::string&, const S&, int);
 // NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -51,12 +51,12 @@ class RodShape {
   std::vector<PortMotionT<double>> ports_;
 };
 
-std::unique_ptr<Body> with_sections(const Body& rod, int count) {
+std::unique_ptr<Body> with_points(const Body& rod, int count) {
   const SlenderT<double>* slender = rod.slender();
-  std::unique_ptr<Body> other = slender != nullptr ? slender->with_sections(count) : nullptr;
+  std::unique_ptr<Body> other = slender != nullptr ? slender->with_quadrature_points(count) : nullptr;
   if (other) return other;
   throw ArgumentError("estimate_discretization_error: found a " + rod.type_name() +
-                      ", expected a body whose sections can be chosen, as a rod");
+                      ", expected a body whose points can be chosen, as a rod");
 }
 
 /// max that takes what is no number for infinite
@@ -69,10 +69,10 @@ void raise(double& largest, double value) {
 double RodDiscretizationError::largest() const { return std::max({mass_matrix, tip_position, tip_rotation}); }
 
 RodDiscretizationError estimate_discretization_error(const Body& rod) {
-  const int sections = rod.slender() != nullptr ? rod.slender()->sections() : 1;
-  const bool doubles = 2 * sections <= k_most_sections;
-  RodShape coarse(with_sections(rod, doubles ? sections : sections / 2));
-  RodShape fine(with_sections(rod, doubles ? 2 * sections : sections));
+  const int points = rod.slender() != nullptr ? rod.slender()->quadrature_points() : 1;
+  const bool doubles = 2 * points <= k_most_quadrature_points;
+  RodShape coarse(with_points(rod, doubles ? points : points / 2));
+  RodShape fine(with_points(rod, doubles ? 2 * points : points));
   const double L = rod.slender()->length();
   std::vector<double> unit, amplitude;  // of each coordinate: what it counts as in M, how far it goes
   for (const CoordinateInfo& coordinate : rod.coordinates()) {
@@ -105,17 +105,17 @@ RodDiscretizationError estimate_discretization_error(const Body& rod) {
   return error;
 }
 
-std::optional<int> sections_for_error(const Body& rod, double tolerance) {
+std::optional<int> quadrature_points_for_error(const Body& rod, double tolerance) {
   std::unique_ptr<Body> changed;
   while (true) {
     const Body& tried = changed ? *changed : rod;
     const double error = estimate_discretization_error(tried).largest();
-    const int sections = tried.slender()->sections();
-    if (error <= tolerance) return sections;
-    if (sections >= k_most_sections) return std::nullopt;
-    const double promised = std::ceil(sections * std::pow(error / tolerance, 0.25));
-    const double next = std::max(promised, sections + 1.0);
-    changed = with_sections(rod, static_cast<int>(std::min(next, static_cast<double>(k_most_sections))));
+    const int points = tried.slender()->quadrature_points();
+    if (error <= tolerance) return points;
+    if (points >= k_most_quadrature_points) return std::nullopt;
+    const double promised = std::ceil(points * std::pow(error / tolerance, 0.25));
+    const double next = std::max(promised, points + 1.0);
+    changed = with_points(rod, static_cast<int>(std::min(next, static_cast<double>(k_most_quadrature_points))));
   }
 }
 

@@ -56,6 +56,42 @@ int StrainBasisT<S>::mode_count() const {
 }
 
 template <typename S>
+std::string StrainBasisT<S>::mode_meaning(int k, const S& length) const {
+  if (is_constant()) return "";
+  const std::string number = std::to_string(k);
+  const auto at = [&length](int i, int count) { return number_text(S(1.0 * i) * length / S(1.0 * count)); };
+  switch (kind) {
+    case Kind::constant:
+      break;
+    case Kind::monomial:
+      return k == 0 ? "coefficient of 1" : "coefficient of (s/L)^" + number;
+    case Kind::legendre:
+      return "coefficient of the Legendre polynomial P_" + number + "(2 s/L - 1)";
+    case Kind::chebyshev:
+      return "coefficient of the Chebyshev polynomial T_" + number + "(2 s/L - 1)";
+    case Kind::fourier:
+      if (k == 0) return "coefficient of 1";
+      return std::string("coefficient of ") + (k % 2 == 1 ? "sin(" : "cos(") + std::to_string(k + k % 2) + " pi s/L)";
+    case Kind::gaussian: {
+      if (k == 0) return "coefficient of 1";
+      const auto i = static_cast<std::size_t>(k) - 1;
+      return "coefficient of the bell exp(-((s - " + number_text(centers[i]) + " m) / " + number_text(widths[i]) +
+             " m)^2)";
+    }
+    case Kind::hermite:
+      return (k % 2 == 0 ? "its value at s = " : "its slope in s/L at s = ") + at(k / 2, nodes - 1) + " m";
+    case Kind::piecewise: {
+      const auto i = static_cast<std::size_t>(k);
+      return "from s = " + (i == 0 ? "0" : number_text(breaks[i - 1])) + " m to " +
+             number_text(i == breaks.size() ? length : breaks[i]) + " m";
+    }
+    case Kind::function:
+      return "coefficient of function " + number;
+  }
+  return "";
+}
+
+template <typename S>
 bool StrainBasisT<S>::is_constant() const {
   return kind != Kind::function && mode_count() == 1;
 }

@@ -21,7 +21,7 @@ namespace {
 constexpr int k_piece_points = 4;     // of the quadrature for the mass of a piece
 constexpr int k_profile_values = 65;  // of a stiffness that is tabulated
 constexpr int k_free_order = 8;       // of the polynomials of free strains
-constexpr int k_free_sections = 24;
+constexpr int k_free_points = 24;
 
 /// A soft body as a rod with linear springs, and what that does not have.
 struct ChainSource {
@@ -102,7 +102,7 @@ struct SegmentSprings {
 };
 SegmentSprings springs_of(const RodParameters& rod, int component, int segments) {
   RodParameters pieces = rod;
-  pieces.sections = k_piece_points;
+  pieces.quadrature_points = k_piece_points;
   StrainBasis basis;
   for (int k = 1; k < segments; ++k) basis.breaks.push_back(rod.length * k / segments);
   if (segments > 1) basis.kind = StrainBasis::Kind::piecewise;
@@ -304,7 +304,7 @@ std::shared_ptr<const Body> chain_reference(const Body& body, bool with_free_str
   const auto* const joint = dynamic_cast<const ContinuumJoint*>(&body);
   if (joint != nullptr && joint->parameters().coupling_stiffness != 0.0) return nullptr;  // a rod has no such spring
   RodParameters rod = source->rod;
-  rod.sections = std::max(rod.sections, k_free_sections);
+  rod.quadrature_points = std::max(rod.quadrature_points, k_free_points);
   for (auto& strain : rod.strain) {
     if (strain) strain = StrainBasis::of_order(StrainBasis::Kind::legendre, k_free_order);
   }

@@ -1,6 +1,7 @@
 // Water around a link of a robot file.
 #include "cuttle/elements/fluid.h"
 #include "io/kinds/load_parts.h"
+#include "io/yaml/yaml_writer.h"
 
 namespace cuttle {
 
@@ -19,31 +20,33 @@ Key drag(const char* key_name, const char* about) {
 }
 
 const KeyTable k_fluid_load{
-    .keys = {
-        link_key(
-            "Link with a rod or a rigid body; the water reaches along its z axis, for swimmers from head to tail."),
-        required(number("density", k_positive, "kg/m^3")).about("Density of the fluid, which is at rest."),
-        half_axis("radius_x",
-                  "Half axis along x of the outline, an ellipse at each section: a number, `[base, tip]` or "
-                  "a list at equal spacing. Give both half axes or none."),
-        half_axis("radius_y", "Half axis along y."),
-        number("length", k_positive, "m")
-            .about("Of a rigid link: length of the outline along z from its base frame.")
-            .if_missing("that of the rod; a rigid link needs it"),
-        integer("sections", from_to(1, 1000))
-            .about("Of a rigid link: Gauss-Legendre points along it.")
-            .if_missing("10; a rod has its own"),
-        drag("normal_drag",
-             "Coefficient C of the drag across the link: per length 1/2 density C (2 radius) speed times velocity, "
-             "along x and along y, the half axis of the other one being the radius."),
-        drag("tangential_drag",
-             "Coefficient C of the drag along the link: per length 1/2 density C (perimeter) speed times velocity."),
-        boolean("wake")
-            .about("Whether the water leaves the link at its tip with the momentum that it got, as at the tail of a "
-                   "swimmer: thrust. `false`: added mass and drag alone, as on an arm under water, or on each but the "
-                   "last "
-                   "link of a swimmer.")
-            .by_default("false")}};
+    .keys =
+        {link_key(
+             "Link with a rod or a rigid body; the water reaches along its z axis, for swimmers from head to tail."),
+         required(number("density", k_positive, "kg/m^3")).about("Density of the fluid, which is at rest."),
+         half_axis("radius_x",
+                   "Half axis along x of the outline, an ellipse at each section: a number, `[base, tip]` or "
+                   "a list at equal spacing. Give both half axes or none."),
+         half_axis("radius_y", "Half axis along y."),
+         number("length", k_positive, "m")
+             .about("Of a rigid link: length of the outline along z from its base frame.")
+             .if_missing("that of the rod; a rigid link needs it"),
+         integer("points", from_to(1, 1000))
+             .about("Of a rigid link: Gauss-Legendre points along it.")
+             .if_missing("10; a rod has its own"),
+         drag("normal_drag",
+              "Coefficient C of the drag across the link: per length 1/2 density C (2 radius) speed times velocity, "
+              "along x and along y, the half axis of the other one being the radius."),
+         drag("tangential_drag",
+              "Coefficient C of the drag along the link: per length 1/2 density C (perimeter) speed times velocity."),
+         boolean("wake")
+             .about("Whether the water leaves the link at its tip with the momentum that it got, as at the tail of a "
+                    "swimmer: thrust. `false`: added mass and drag alone, as on an arm under water, or on each but the "
+                    "last "
+                    "link of a swimmer.")
+             .by_default("false")},
+    .former = {{"sections", "the former name of points",
+                [](const YamlNode& fluid) { return "points: " + yaml_line(fluid.find("sections")->value); }}}};
 
 template <typename S>
 std::optional<LoadT<S>> read_fluid(const PartReader<S>& part) {
@@ -54,7 +57,7 @@ std::optional<LoadT<S>> read_fluid(const PartReader<S>& part) {
   if (const auto values = map.numbers<S>("radius_x")) fluid.radius_x = ProfileT<S>(*values);
   if (const auto values = map.numbers<S>("radius_y")) fluid.radius_y = ProfileT<S>(*values);
   fluid.length = map.number<S>("length").value_or(S(0.0));
-  fluid.sections = static_cast<int>(map.integer("sections").value_or(fluid.sections));
+  fluid.points = static_cast<int>(map.integer("points").value_or(fluid.points));
   fluid.normal_drag = map.number_or<S>("normal_drag", 0.0).value_or(S(0.0));
   fluid.tangential_drag = map.number_or<S>("tangential_drag", 0.0).value_or(S(0.0));
   fluid.wake = map.boolean("wake").value_or(false);
@@ -67,7 +70,7 @@ std::optional<LoadT<S>> read_fluid(const PartReader<S>& part) {
   };
   const bool both = map.has("radius_x") || map.has("radius_y");
   if (const SlenderT<S>* rod = body != nullptr ? body->slender() : nullptr) {
-    for (const char* key : {"length", "sections"}) {
+    for (const char* key : {"length", "points"}) {
       if (map.has(key)) map.fail(key, "it for a rod", "none (a rod has its own)");
     }
     if (both) {
@@ -92,7 +95,7 @@ void write_fluid(const Load& load, MapWriter& map) {
   map.profile("radius_x", fluid.radius_x.values);
   map.profile("radius_y", fluid.radius_y.values);
   map.number("length", fluid.length, 0.0);
-  map.integer("sections", fluid.sections, Fluid().sections);
+  map.integer("points", fluid.points, Fluid().points);
   map.number("normal_drag", fluid.normal_drag, 0.0);
   map.number("tangential_drag", fluid.tangential_drag, 0.0);
   map.flag("wake", fluid.wake);

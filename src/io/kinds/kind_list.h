@@ -127,7 +127,7 @@ auto read_kind(const Reader<S>& part) {
     if (errors.count() == errors_before) map.cursor().fail_inside(error.diagnostic());  // else it comes of a stopgap
     return result;
   } catch (const std::bad_alloc&) {
-    map.cursor().fail("a part that takes more memory than there is", "fewer points, sections, nodes or coordinates");
+    map.cursor().fail("a part that takes more memory than there is", "fewer points, nodes or coordinates");
     return result;
   }
   if (!result && errors.count() == 0) {

@@ -14,6 +14,8 @@ extern const KeyTable k_link_table;
 extern const KeyTable k_attach_table;
 extern const KeyTable k_section_port_table;  ///< at: {s}
 extern const KeyTable k_place_table;         ///< at: {s} or {point}
+extern const KeyTable k_rod_quadrature_table;
+extern const KeyTable k_volume_quadrature_table;
 extern const KeyTable k_rod_body;
 extern const KeyTable k_volume_body;
 extern const KeyVariants k_shape_variants;

@@ -130,7 +130,7 @@ std::optional<StrainBasisT<S>> read_basis(const YamlCursor& cursor) {
 }
 
 template <typename S>
-StrainT<S> read_strain(const YamlCursor& cursor, const S& length) {
+StrainT<S> read_strain(const YamlCursor& cursor, const S& length, int pieces) {
   StrainT<S> strain;
   if (const auto shorthand = cursor.as_text()) {
     if (std::find(k_shorthands.begin(), k_shorthands.end(), *shorthand) == k_shorthands.end()) {
@@ -138,7 +138,7 @@ StrainT<S> read_strain(const YamlCursor& cursor, const S& length) {
                   did_you_mean(*shorthand, k_shorthands));
       return strain;
     }
-    return strain_shorthand<S>(*shorthand, length);
+    return strain_shorthand<S>(*shorthand, length, pieces);
   }
   if (cursor.kind() != YamlNode::Kind::map) {
     cursor.fail("a shorthand as pcc, or a mapping from strain components to bases");
@@ -156,6 +156,18 @@ StrainT<S> read_strain(const YamlCursor& cursor, const S& length) {
     if (value) strain[component] = read_basis<S>(*value);
   }
   return strain;
+}
+
+/// Into how many pieces the strain of a shorthand is cut; 1, with an error, where there is no shorthand.
+int read_pieces(const YamlMap& map) {
+  if (!map.has("pieces")) return 1;
+  const auto strain = map.at("strain");
+  if (!strain || !strain->as_text()) {
+    map.fail("pieces", strain ? "it beside bases" : "it without strain",
+             "a shorthand as strain: pcs beside it (a basis has pieces of its own: {basis: piecewise, breaks: [..]})");
+    return 1;
+  }
+  return static_cast<int>(map.integer("pieces").value_or(1));
 }
 
 template <typename S>
@@ -227,11 +239,14 @@ std::shared_ptr<const BodyT<S>> read_rod(const PartReader<S>& part) {
   const std::size_t errors_before = errors.count();
   RodParametersT<S> rod;
   rod.length = map.number<S>("length").value_or(S(1.0));
-  rod.sections = static_cast<int>(map.integer("sections").value_or(rod.sections));
+  if (const auto quadrature = map.map("quadrature")) {
+    rod.quadrature_points = static_cast<int>(quadrature->integer("points").value_or(rod.quadrature_points));
+  }
   const bool has_section = map.has("section");
   if (const auto section = map.map("section")) rod.section = read_section<S>(*section);
   const bool has_material = read_rod_material(part, rod.material);
-  if (const auto strain = map.at("strain")) rod.strain = read_strain<S>(*strain, rod.length);
+  const int pieces = read_pieces(map);
+  if (const auto strain = map.at("strain")) rod.strain = read_strain<S>(*strain, rod.length, pieces);
   if (const auto rest = map.map("rest_strain")) {
     for (int component = 0; component < 6; ++component) {
       rod.rest_strain[component] =

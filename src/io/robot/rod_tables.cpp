@@ -1,5 +1,12 @@
 // What rods are made of: cross-sections, strain, and the rod itself.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "cuttle/io/yaml_tree.h"
 #include "io/robot/robot_tables.h"
+#include "io/yaml/yaml_number.h"
 
 namespace cuttle {
 
@@ -62,6 +69,30 @@ Key profiles(const char* key_name, int count, const char* meaning, const char* u
   Key key = other(key_name, meaning, {list(count, profile("", 0, k_not_negative, unit))});
   key.unit = unit;
   return key;
+}
+
+constexpr int k_most_pieces = 100;
+
+/// To who writes `sections`: here they were Gauss points, elsewhere they are pieces of constant strain. Says how to
+/// write either, for the number and the length that stand there.
+std::string instead_of_sections(const YamlNode& rod) {
+  const auto number_at = [&rod](const char* name) {
+    const YamlEntry* entry = rod.find(name);
+    const bool scalar = entry != nullptr && entry->value.kind() == YamlNode::Kind::scalar;
+    const auto number = scalar ? parse_yaml_number(entry->value.scalar()) : std::nullopt;
+    return number ? number->value : NAN;
+  };
+  const double sections = number_at("sections"), length = number_at("length");
+  const bool known = sections >= 1 && sections <= k_most_pieces && sections == std::floor(sections);
+  const std::string n = known ? fmt::format("{:g}", sections) : "N";
+  std::string text = fmt::format(
+      "quadrature: {{points: {0}}} for {0} Gauss points, or, for {0} pieces of constant "
+      "strain, pieces: {0} beside a shorthand as strain: pcs",
+      n);
+  if (!known || sections < 2 || !(length > 0)) return text;
+  std::vector<std::string> breaks;
+  for (int i = 1; i < sections; ++i) breaks.push_back(fmt::format("{:.9g}", i * length / sections));
+  return text + fmt::format(", which is {{basis: piecewise, breaks: [{}]}} of each component", fmt::join(breaks, ", "));
 }
 
 }  // namespace
@@ -134,58 +165,74 @@ const KeyTable k_tanh_table{
     .keys = {required(numbers("tanh", 3, k_unit_of_use)).about("a1, a2 and a3 of the stiffness a1 + a2 tanh^2(a3 x).")},
     .example = "{tanh: [0.3, 0.2, 1.5]}"};
 
+const KeyTable k_rod_quadrature_table{
+    .name = "rod quadrature",
+    .keys = {integer("points", from_to(1, 1000))
+                 .about("Gauss-Legendre points along the rod that all its integrals use; with a piecewise strain along "
+                        "each piece.")
+                 .by_default("10")},
+    .example = "{points: 20}"};
+
 const KeyTable k_rod_body{
-    .keys = {
-        required(number("length", k_length_range, "m")).about("Length L at rest."),
-        map("section", k_section_variants)
-            .about("Shape of the cross-section; each of its sizes a number, `[base, tip]` or a list at equal spacing.")
-            .if_missing("needed, unless `stiffness`, `mass_per_length` and `rotary_inertia` are all given"),
-        material_key()
-            .about("Name of a [material](#material), or one of its own.")
-            .if_missing("needed, unless `stiffness`, `mass_per_length` and `rotary_inertia` are all given"),
-        integer("sections", from_to(1, 1000))
-            .about("Gauss-Legendre points along the rod that all its integrals use; with a piecewise basis along each "
-                   "piece.")
-            .by_default("10"),
-        other("strain", "a shorthand as pcc, or a mapping from strain components to bases",
-              {choice("", k_strain_shorthands), map("", k_kirchhoff_table), map("", k_strain_table)})
-            .about("How the rod can deform: a shorthand, or a [basis](#basis) for each strain component that varies.")
-            .by_default("{}", "no coordinates: the rod is rigid"),
-        map("rest_strain", k_rest_strain_table).about("Strain of the stress-free rod.").by_default("{}", "straight"),
-        profiles("stiffness", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2, N]", "N m^2, N")
-            .about("Bending about x and y, torsion, shear along x and y, stretch; each a number, `[base, tip]` or a "
-                   "list at equal spacing.")
-            .if_missing(
-                "diag(E Ix, E Iy, G Jt, k G A, k G A, E A) of section and material, with k the `shear_factor` and Jt "
-                "the `torsion_constant`"),
-        profiles("damping", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2 s, N s]", "N m^2 s, N s")
-            .about("Damping of the section by component, instead of that of the material: moments and forces for unit "
-                   "rates of the strains, in the order of `stiffness`; each a number, `[base, tip]` or a list at equal "
-                   "spacing.")
-            .if_missing("that of the material"),
-        map("stiffening", k_stiffening_table)
-            .about(
-                "Section stiffness as a polynomial of the strain, by component: at the strain e beyond rest the "
-                "moment or force is (1 + c1 e + c2 e^2 + ..) times that of the stiffness at rest, which `damping_time` "
-                "goes on multiplying.")
-            .by_default("{}", "linear elasticity"),
-        profile("mass_per_length", 0, k_positive, "kg/m").about("Mass per length.").if_missing("density times area"),
-        profiles("rotary_inertia", 3, "a list of 3 numbers >= 0, pairs or lists [kg m]", "kg m")
-            .about("Rotary inertia per length about x, y and z.")
-            .if_missing("density times Ix, Iy and Jz"),
-        number("shear_factor", k_positive, k_dimensionless)
-            .about("Shear correction factor of the stiffness.")
-            .by_default("1"),
-        other("torsion_constant", "saint_venant, polar, or a number > 0 or a list of them [m^4]",
-              {choice("", k_torsion_constants), profile("", 0, k_positive, "m^4")})
-            .about("Jt of the torsional stiffness G Jt and of the damping by `viscosity`: that of a section that warps "
-                   "freely, "
-                   "of one that stays plane (Jz), or values of your own.")
-            .by_default("saint_venant"),
-        map("hyperelastic", k_hyperelastic_table)
-            .about("Stiffness that depends on the strain; replaces that of kappa_x, kappa_y and sigma_z in rods of "
-                   "constant strain.")
-            .by_default("{}", "linear elasticity"),
-        visual_key()}};
+    .keys =
+        {required(number("length", k_length_range, "m")).about("Length L at rest."),
+         map("section", k_section_variants)
+             .about("Shape of the cross-section; each of its sizes a number, `[base, tip]` or a list at equal spacing.")
+             .if_missing("needed, unless `stiffness`, `mass_per_length` and `rotary_inertia` are all given"),
+         material_key()
+             .about("Name of a [material](#material), or one of its own.")
+             .if_missing("needed, unless `stiffness`, `mass_per_length` and `rotary_inertia` are all given"),
+         map("quadrature", k_rod_quadrature_table)
+             .about("How finely the rod is computed; `cuttle info` tells whether it is enough.")
+             .by_default("{}", "10 points"),
+         other("strain", "a shorthand as pcc, or a mapping from strain components to bases",
+               {choice("", k_strain_shorthands), map("", k_kirchhoff_table), map("", k_strain_table)})
+             .about("How the rod can deform: a shorthand, or a [basis](#basis) for each strain component that varies.")
+             .by_default("{}", "no coordinates: the rod is rigid"),
+         integer("pieces", from_to(1, k_most_pieces))
+             .about(
+                 "Beside a shorthand of constant strain (`pcc`, `planar_cc`, `pcs`, `kirchhoff`): equal pieces of the "
+                 "rod, each with a strain of its own, as `breaks` of the basis `piecewise` that move with `length`. "
+                 "They are what the literature calls sections.")
+             .if_missing("one"),
+         map("rest_strain", k_rest_strain_table).about("Strain of the stress-free rod.").by_default("{}", "straight"),
+         profiles("stiffness", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2, N]", "N m^2, N")
+             .about("Bending about x and y, torsion, shear along x and y, stretch; each a number, `[base, tip]` or a "
+                    "list at equal spacing.")
+             .if_missing(
+                 "diag(E Ix, E Iy, G Jt, k G A, k G A, E A) of section and material, with k the `shear_factor` and Jt "
+                 "the `torsion_constant`"),
+         profiles("damping", 6, "a list of 6 numbers >= 0, pairs or lists [N m^2 s, N s]", "N m^2 s, N s")
+             .about(
+                 "Damping of the section by component, instead of that of the material: moments and forces for unit "
+                 "rates of the strains, in the order of `stiffness`; each a number, `[base, tip]` or a list at equal "
+                 "spacing.")
+             .if_missing("that of the material"),
+         map("stiffening", k_stiffening_table)
+             .about("Section stiffness as a polynomial of the strain, by component: at the strain e beyond rest the "
+                    "moment or force is (1 + c1 e + c2 e^2 + ..) times that of the stiffness at rest, which "
+                    "`damping_time` "
+                    "goes on multiplying.")
+             .by_default("{}", "linear elasticity"),
+         profile("mass_per_length", 0, k_positive, "kg/m").about("Mass per length.").if_missing("density times area"),
+         profiles("rotary_inertia", 3, "a list of 3 numbers >= 0, pairs or lists [kg m]", "kg m")
+             .about("Rotary inertia per length about x, y and z.")
+             .if_missing("density times Ix, Iy and Jz"),
+         number("shear_factor", k_positive, k_dimensionless)
+             .about("Shear correction factor of the stiffness.")
+             .by_default("1"),
+         other("torsion_constant", "saint_venant, polar, or a number > 0 or a list of them [m^4]",
+               {choice("", k_torsion_constants), profile("", 0, k_positive, "m^4")})
+             .about(
+                 "Jt of the torsional stiffness G Jt and of the damping by `viscosity`: that of a section that warps "
+                 "freely, "
+                 "of one that stays plane (Jz), or values of your own.")
+             .by_default("saint_venant"),
+         map("hyperelastic", k_hyperelastic_table)
+             .about("Stiffness that depends on the strain; replaces that of kappa_x, kappa_y and sigma_z in rods of "
+                    "constant strain.")
+             .by_default("{}", "linear elasticity"),
+         visual_key()},
+    .former = {{"sections", "a word of two meanings", instead_of_sections}}};
 
 }  // namespace cuttle

@@ -49,8 +49,13 @@ YamlNode basis_node(const StrainBasis& basis, WriteContext& context) {
 }
 
 void write_strain(const Strain& strain, double length, MapWriter& map) {
+  const int pieces = strain[kappa_y] ? static_cast<int>(strain[kappa_y]->breaks.size()) + 1 : 1;
   for (const std::string& name : k_strain_shorthands) {
-    if (same_strain(strain, strain_shorthand<double>(name, length))) return map.text("strain", name);
+    const bool varies = name == "pac" || name == "pgc";
+    if (pieces > 1 && (varies || !k_rod_body.find("pieces")->range.contains(pieces))) continue;
+    if (!same_strain(strain, strain_shorthand<double>(name, length, pieces))) continue;
+    map.text("strain", name);
+    return map.integer("pieces", pieces, 1);
   }
   const bool kirchhoff = strain[kappa_x] && same_strain(strain, {strain[kappa_x], strain[kappa_x], strain[kappa_x]});
   map.map("strain", [&](MapWriter& components) {
@@ -86,7 +91,8 @@ void write_rod(const Body& body, MapWriter& map) {
   map.number("length", p.length);
   if (p.section.is_given()) map.map("section", [&](MapWriter& section) { write_section(p.section, section); });
   write_material_of(p.material, map);
-  map.integer("sections", p.sections, usual.sections);
+  map.map("quadrature",
+          [&](MapWriter& quadrature) { quadrature.integer("points", p.quadrature_points, usual.quadrature_points); });
   write_strain(p.strain, p.length, map);
   map.map("rest_strain", [&](MapWriter& rest) {
     for (int component = 0; component < 6; ++component) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/bodies/nodal_volume.h"
@@ -38,12 +39,13 @@ std::shared_ptr<const TetrahedralMesh> read_mesh(const YamlMap& shape, const Vol
   }
 }
 template <typename S>
-bool read_mesh_shape(const YamlMap& cursor, VolumeSoFar<S>& shape) {
-  const YamlMap& map = shape.map;
-  if (map.has("points")) map.fail("points", "it beside a mesh", "shape.rule, the points of each tetrahedron");
+bool read_mesh_shape(const YamlMap& cursor, const std::optional<YamlMap>& quadrature, VolumeSoFar<S>& shape) {
+  if (quadrature && quadrature->has("points")) {
+    quadrature->fail("points", "it beside a mesh", "rule, the points of each tetrahedron");
+  }
   std::optional<long> rule;
-  if (const auto place = cursor.at("rule")) {
-    const Key& key = cursor.rule("rule");
+  if (const auto place = quadrature ? quadrature->at("rule") : std::nullopt) {
+    const Key& key = quadrature->rule("rule");
     rule = place->integer({.name = {}, .kind = Key::Kind::other, .meaning = key.meaning});
     if (rule && *rule != 1 && *rule != 4 && *rule != 14) place->fail(key.expected()), rule.reset();
   }
@@ -58,13 +60,16 @@ bool read_mesh_shape(const YamlMap& cursor, VolumeSoFar<S>& shape) {
 
 /// @return false if something is wrong; then there are errors.
 template <typename S>
-bool read_shape(VolumeSoFar<S>& shape) {
+bool read_shape(const std::optional<YamlMap>& quadrature, VolumeSoFar<S>& shape) {
   const YamlMap& map = shape.map;
   const auto cursor = map.map("shape");
   const std::size_t errors_before = map.cursor().errors().count();
-  const auto points = read_integers(map, "points");
+  const auto points = quadrature ? read_integers(*quadrature, "points") : std::nullopt;
   if (!cursor) return false;
-  if (cursor->variant() == "mesh") return read_mesh_shape(*cursor, shape);
+  if (cursor->variant() == "mesh") return read_mesh_shape(*cursor, quadrature, shape);
+  if (quadrature && quadrature->has("rule")) {
+    quadrature->fail("rule", "it beside a " + cursor->variant(), "points instead; meshes have a rule");
+  }
   if (cursor->variant() == "cylinder") {
     shape.length = cursor->template number<S>("length").value_or(S(1.0));
     shape.rim_x = shape.rim_y = cursor->template number<S>("radius").value_or(S(1.0));
@@ -110,16 +115,24 @@ const ReadMaterialT<S>* read_volume_material(const PartReader<S>& part) {
   return found;
 }
 
-/// What is asked of fewer points: no parameters, since nothing is integrated differently but for an error below them.
-std::optional<PointReductionOptions> read_reduction(const YamlMap& map) {
+/// Its numbers are no parameters, since nothing is integrated differently but for an error below them.
+std::optional<YamlMap> read_quadrature(const YamlMap& map) {
   const auto cursor = map.at("quadrature");
-  if (!cursor) return std::nullopt;
-  const auto wanted = cursor->without_parameters().map(map.rule("quadrature"));
-  if (!wanted) return std::nullopt;
+  return cursor ? cursor->without_parameters().map(map.rule("quadrature")) : std::nullopt;
+}
+
+/// What is asked of fewer points; nothing: all of them.
+std::optional<PointReductionOptions> read_reduction(const YamlMap& quadrature, std::vector<std::string>& warnings) {
   PointReductionOptions options;
-  options.tolerance = wanted->number("reduce").value_or(options.tolerance);
-  options.strain = wanted->number("strain").value_or(options.strain);
-  return options;
+  options.strain = quadrature.number("strain").value_or(options.strain);
+  if (quadrature.has("reduce")) {
+    options.tolerance = quadrature.number("reduce").value_or(options.tolerance);
+    return options;
+  }
+  if (const auto strain = quadrature.at("strain")) {
+    warnings.push_back(strain->mark().text() + ": " + strain->path() + ": has no effect without reduce");
+  }
+  return std::nullopt;
 }
 /// Chooses points; those of the body that was read from the same tree stay.
 template <typename S>
@@ -141,7 +154,8 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
   VolumeSoFar<S> shape{map, robot.files,
                        robot.before ? robot.before->links[robot.robot.links.size()].body.get() : nullptr};
   const std::size_t errors_before = map.cursor().errors().count();
-  const bool has_shape = read_shape(shape);
+  const auto quadrature = read_quadrature(map);
+  const bool has_shape = read_shape(quadrature, shape);
   const ReadMaterialT<S>* material = shape.material = read_volume_material(part);
   const S zero(0.0);
   shape.tip = {Vector3T<S>{zero, zero, shape.length}, Vector3T<S>{shape.rim_x, zero, shape.length},
@@ -151,7 +165,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     if (tip->has("a")) shape.tip[1] = read_vector3<S>(*tip, "a");
     if (tip->has("b")) shape.tip[2] = read_vector3<S>(*tip, "b");
   }
-  const auto reduction = read_reduction(map);
+  const auto reduction = quadrature ? read_reduction(*quadrature, robot.warnings) : std::nullopt;
   const auto motion = map.map("kinematics");
   const bool full = motion && motion->variant() == "fem" && motion->has("full");
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics;
@@ -168,7 +182,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
     if (attachments && (attachments->boolean("tip").value_or(false) || has_some("points") || has_some("surfaces"))) {
       motion->fail("attachments", "them beside full", "modes, which have attachments");
     }
-    if (reduction) map.fail("quadrature", "it beside full", "modes, whose points can be reduced");
+    if (reduction) quadrature->fail("reduce", "it beside full", "modes, whose points can be reduced");
     if (!check_fem(shape)) return nullptr;
   } else if (motion) {
     kinematics = read_kind<KinematicsKind>(KinematicsReader<S>(*motion, shape));
@@ -224,7 +238,8 @@ bool check_fem(const VolumeSoFar<S>& volume) {
   }
   if (!volume.mesh || !volume.material) return false;
   if (volume.rule == 1 && !volume.mesh->edge_nodes.empty()) {
-    shape_map->fail("rule", "1 with 10-node tetrahedra, whose strain varies", "4 or 14 for kinematics of type fem");
+    map.map("quadrature")
+        ->fail("rule", "1 with 10-node tetrahedra, whose strain varies", "4 or 14 for kinematics of type fem");
     return false;
   }
   if (volume.material->material.of_volume().resists_volume()) return true;

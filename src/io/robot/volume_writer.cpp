@@ -29,11 +29,10 @@ void write_tip(const Vector3& origin, const Vector3& a, const Vector3& b, const 
   });
 }
 
-void write_mesh(const TetrahedralMesh& mesh, std::size_t points, MapWriter& map) {
+void write_mesh(const TetrahedralMesh& mesh, MapWriter& map) {
   map.map("shape", [&](MapWriter& shape) {
     shape.text("type", "mesh");
     shape.file("file", ".msh", [&] { return gmsh_text(mesh); });
-    shape.integer("rule", static_cast<long>(points / mesh.tetrahedra.size()), mass_rule(mesh));
   });
 }
 
@@ -45,14 +44,12 @@ long run_length(const std::vector<Vector3>& points, const Get& get) {
   return other - points.begin();
 }
 
-void write_counts(const std::array<long, 3>& counts, const std::array<long, 3>& usual, MapWriter& map) {
+void write_counts(const std::array<long, 3>& counts, const std::array<long, 3>& usual, MapWriter& quadrature) {
   if (counts == usual) return;
-  map.node("points", list_node({integer_node(counts[0]), integer_node(counts[1]), integer_node(counts[2])}));
+  quadrature.node("points", list_node({integer_node(counts[0]), integer_node(counts[1]), integer_node(counts[2])}));
 }
 
-/// Shape and points of a volume; whether these are the points of this shape, who reads the text again sees.
-Rim write_shape(const PointShape& shape, const std::vector<Vector3>& points, MapWriter& map) {
-  const long count = std::ssize(points);
+Rim write_shape(const PointShape& shape, MapWriter& map) {
   if (shape.kind == PointShape::Kind::cylinder) {
     map.map("shape", [&](MapWriter& cylinder) {
       cylinder.text("type", "cylinder");
@@ -60,19 +57,27 @@ Rim write_shape(const PointShape& shape, const std::vector<Vector3>& points, Map
       cylinder.number("radius", shape.half_x);
       cylinder.number("inner_radius", shape.inner_radius, 0.0);
     });
-    write_counts({shape.nz, count / (shape.nz * shape.nphi), shape.nphi}, {10, 3, 8}, map);
   } else if (shape.kind == PointShape::Kind::box) {
     map.map("shape", [&](MapWriter& box) {
       box.text("type", "box");
       box.numbers("size", {2.0 * shape.half_x, 2.0 * shape.half_y, shape.length});
     });
-    const long layer = run_length(points, [](const Vector3& x) { return x.z; });
-    const long row = run_length(points, [](const Vector3& x) { return std::pair(x.x, x.z); });
-    write_counts({count / layer, layer / row, row}, {10, 3, 3}, map);
   } else {
     refuse_to_write("points of a shape that is not known", "a cylinder, a box or a mesh");
   }
   return {shape.length, shape.half_x, shape.half_y};
+}
+
+/// Whether these are the points of this shape, who reads the text again sees.
+void write_points(const PointShape& shape, const std::vector<Vector3>& points, MapWriter& quadrature) {
+  const long count = std::ssize(points);
+  if (shape.kind == PointShape::Kind::cylinder) {
+    write_counts({shape.nz, count / (shape.nz * shape.nphi), shape.nphi}, {10, 3, 8}, quadrature);
+  } else {
+    const long layer = run_length(points, [](const Vector3& x) { return x.z; });
+    const long row = run_length(points, [](const Vector3& x) { return std::pair(x.x, x.z); });
+    write_counts({count / layer, layer / row, row}, {10, 3, 3}, quadrature);
+  }
 }
 
 void write_kinematics(const VolumeKinematics& kinematics, MapWriter& map) {
@@ -90,7 +95,7 @@ void write_kinematics(const VolumeKinematics& kinematics, MapWriter& map) {
 }
 
 void write_nodal_volume(const NodalVolumeParameters& p, MapWriter& map) {
-  write_mesh(*p.mesh, mass_rule(*p.mesh) * p.mesh->tetrahedra.size(), map);
+  write_mesh(*p.mesh, map);
   map.map("kinematics", [](MapWriter& kinematics) {
     kinematics.text("type", "fem");
     kinematics.flag("full", true);
@@ -116,18 +121,23 @@ void write_volume(const Body& body, MapWriter& map) {
   if (p.allow_folding) refuse_to_write("allow_folding", "a volume that refuses to fold");
   const std::vector<Vector3>& points = p.reduction ? p.reduction->full.points : p.quadrature.points;
   Rim rim{};
-  if (const auto& mesh = volume->mesh()) {
-    write_mesh(*mesh, points.size(), map);
+  const auto& mesh = volume->mesh();
+  if (mesh) {
+    write_mesh(*mesh, map);
     rim = {mesh->length(), mesh->radius(), mesh->radius()};
   } else {
-    rim = write_shape(p.shape, points, map);
+    rim = write_shape(p.shape, map);
   }
-  if (p.reduction) {
-    map.map("quadrature", [&](MapWriter& quadrature) {
-      quadrature.number("reduce", p.reduction->options.tolerance);
-      quadrature.number("strain", p.reduction->options.strain, PointReductionOptions().strain);
-    });
-  }
+  map.map("quadrature", [&](MapWriter& quadrature) {
+    if (mesh) {
+      quadrature.integer("rule", static_cast<long>(points.size() / mesh->tetrahedra.size()), mass_rule(*mesh));
+    } else {
+      write_points(p.shape, points, quadrature);
+    }
+    if (!p.reduction) return;
+    quadrature.number("reduce", p.reduction->options.tolerance);
+    quadrature.number("strain", p.reduction->options.strain, PointReductionOptions().strain);
+  });
   map.context().volume_length = rim.length, map.context().volume_radius = rim.x;
   map.map("kinematics", [&](MapWriter& kinematics) { write_kinematics(volume->kinematics(), kinematics); });
   write_material_of(volume->material(), p.density, map);

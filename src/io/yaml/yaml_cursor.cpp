@@ -283,6 +283,12 @@ void YamlCursor::check_keys(const KeyTable& table, const KeyVariants* variants, 
   for (const YamlEntry& entry : node_->entries()) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::string path = child_path(path_, entry.key);
+    const auto former = std::find_if(table.former.begin(), table.former.end(),
+                                     [&](const FormerKey& key) { return key.name == entry.key; });
+    if (former != table.former.end()) {
+      errors_->add(entry.mark, path, former->found, former->expected(*node_));
+      continue;
+    }
     const bool of_other_variant = std::any_of(
         others.begin(), others.end(), [&](const auto& other) { return other.table && other.table->find(entry.key); });
     const std::string expected = known.empty() ? "no keys" : join_or(known);
