@@ -46,11 +46,15 @@ void import_to_file(const RobotImport& run) {
 }  // namespace
 
 void add_import_command(CLI::App& app) {
-  auto* command = app.add_subcommand("import", "Write a robot of another program (URDF, MJCF, SDF) as a robot file");
+  const std::string formats = import_format_list(&ImportFormat::name);
+  std::string files;
+  for (const ImportFormat& format : import_formats()) files += (files.empty() ? "FILE" : "|FILE") + format.endings[0];
+  auto* command = app.add_subcommand("import", fmt::format("Write a robot of another program ({}) as a robot file",
+                                                           import_format_list(&ImportFormat::name, ", ")));
   const auto run = std::make_shared<RobotImport>();
-  command->add_option("file", run->file, "robot in URDF, MuJoCo's MJCF or SDF; which one, its root element says")
+  command->add_option("file", run->file, "robot in " + formats + "; which one, its root element says")
       ->required()
-      ->type_name("FILE.urdf|FILE.xml|FILE.sdf");
+      ->type_name(files);
   command
       ->add_option("-o,--output", run->output,
                    "robot file to write, meshes beside it in OBJ; without it nothing is written, what would be lost is "

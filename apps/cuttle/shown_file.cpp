@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "cuttle/error.h"
+#include "cuttle/io/robot_import.h"
 
 namespace cuttle {
 
@@ -15,15 +16,17 @@ bool is_result(const std::string& path) {
 
 void check_robot_extension(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  for (const char* const other : {".urdf", ".xacro", ".sdf", ".mjcf", ".usd", ".usda"}) {
-    if (extension != other) continue;
-    const std::string name = other;
-    const bool imported = name == ".urdf" || name == ".sdf" || name == ".mjcf";
+  const auto refuse = [&](const char* why, const char* advice) {
     throw FileError(
         fmt::format("{}: found a robot in a format of other programs ({}){}, expected a robot or scenario "
                     "file in YAML (`cuttle {})",
-                    path, name, imported ? "" : ", which Cuttle does not read",
-                    imported ? "import` makes one of it" : "new` writes one to start from"));
+                    path, extension, why, advice));
+  };
+  for (const ImportFormat& format : import_formats()) {
+    if (std::count(format.endings.begin(), format.endings.end(), extension) > 0) refuse("", "import` makes one of it");
+  }
+  for (const char* const other : {".xacro", ".usd", ".usda"}) {
+    if (extension == other) refuse(", which Cuttle does not read", "new` writes one to start from");
   }
 }
 

@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 #: Endings of the files of other programs, which are imported.
-_IMPORTED = (".urdf", ".mjcf", ".xml", ".sdf", ".world")
+_IMPORTED = tuple(_core.imported_endings())
 
 
 def load(path: str | os.PathLike[str], *overrides: str) -> Robot:

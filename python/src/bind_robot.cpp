@@ -162,6 +162,16 @@ void bind_description(nb::module_& m) {
       },
       "text"_a, "name"_a = "robot.yaml", "files"_a = nb::none(), "overrides"_a = Overrides(),
       doc("load_robot_text", "files: bytes or texts by their names; None: on the disk."));
+  m.def(
+      "imported_endings",
+      [] {
+        std::vector<std::string> endings;
+        for (const ImportFormat& format : import_formats()) {
+          endings.insert(endings.end(), format.endings.begin(), format.endings.end());
+        }
+        return endings;
+      },
+      "Endings of the names of files that `load_imported_file` reads.");
   m.def("load_imported_file", &load_imported_file, "path"_a, "package_roots"_a = std::vector<std::string>(),
         "floating"_a = false, "overrides"_a = Overrides(), nb::call_guard<nb::gil_scoped_release>(),
         "Reads a robot of another program: URDF, MJCF or SDF (docs/importing.md). What is lost is in its warnings.\n\n"

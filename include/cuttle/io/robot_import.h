@@ -9,8 +9,21 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Formats of robots that other programs have: URDF, MuJoCo's MJCF, and SDF.
-enum class ImportFormat { urdf, mjcf, sdf };
+class ImportBuilder;
+struct NamedText;
+
+/// A format of robots that other programs have. Who offers, documents or reads them asks the table of all.
+struct ImportFormat {
+  std::string name;                  ///< "URDF"
+  std::string key;                   ///< of `include` in a robot file
+  std::string about;                 ///< of that key, for users
+  std::string root;                  ///< tag of the root element, which tells files apart
+  std::vector<std::string> endings;  ///< of the names of files, the usual one first
+  void (*read)(const NamedText& file, const std::string& name, ImportBuilder& to);  ///< of the library
+};
+const std::vector<ImportFormat>& import_formats();
+/// One text of each: "URDF, MJCF or SDF". @param last  stands before the last one.
+std::string import_format_list(std::string ImportFormat::*text, const std::string& last = " or ");
 
 /// Something of an imported file that is lost, changed or chosen, docs/importing.md.
 struct ImportNote {
@@ -39,7 +52,7 @@ struct ImportedRobot {
 
 /// Format of a file, by its root element: <robot>, <mujoco> or <sdf>.
 /// @throws FileError if it is none of these.
-ImportFormat import_format(const std::string& path);
+const ImportFormat& import_format(const std::string& path);
 
 /// Reads a robot of another program.
 ///

@@ -75,7 +75,10 @@ ExportedChain judge_chain(const std::string& link, const Body& body, const Vecto
   FileTexts files;
   const NamedText text{"the chain of " + link, mjcf_text(own, tree, files)};
   ImportFiles none(FileTexts(), "the chain of " + link);
-  const Robot segments = import_named(ImportFormat::mjcf, text, text.path, none, {}).robot;
+  const auto& formats = import_formats();
+  const ImportFormat& mjcf =
+      *std::find_if(formats.begin(), formats.end(), [](const ImportFormat& format) { return format.key == "mjcf"; });
+  const Robot segments = import_named(mjcf, text, text.path, none, {}).robot;
   chain.frequency = first_frequency(segments);
   chain.body_frequency = first_frequency(own);
   const auto free_body = chain_reference(body, true);

@@ -353,20 +353,10 @@ void ElementReader::finish() {
   for (const XmlElement* other : defaults_) look(*other);
 }
 
-ImportedRobot import_named(ImportFormat format, const NamedText& file, const std::string& name, ImportFiles& files,
-                           const ImportOptions& options) {
+ImportedRobot import_named(const ImportFormat& format, const NamedText& file, const std::string& name,
+                           ImportFiles& files, const ImportOptions& options) {
   ImportBuilder to(files, options);
-  switch (format) {
-    case ImportFormat::urdf:
-      read_urdf(file, name, to);
-      break;
-    case ImportFormat::mjcf:
-      read_mjcf(file, name, to);
-      break;
-    case ImportFormat::sdf:
-      read_sdf(file, name, to);
-      break;
-  }
+  format.read(file, name, to);
   to.errors.throw_if_any();
   for (char& letter : to.robot.name) {
     if (!may_be_in_name(letter)) letter = '_';
@@ -374,19 +364,6 @@ ImportedRobot import_named(ImportFormat format, const NamedText& file, const std
   if (to.robot.name.empty()) to.robot.name = Robot().name;
   if (to.robot.links.empty()) throw FileError(file.path + ": found no link that is a robot's, expected at least one");
   return {std::move(to.robot), std::move(to.visuals), to.take_notes()};
-}
-
-ImportFormat import_format(const std::string& path) {
-  const XmlElement root =
-      parse_xml({path, read_text_file(path, "a robot in URDF, MJCF or SDF")}, {"robot", "mujoco", "sdf"});
-  if (root.tag == "robot") return ImportFormat::urdf;
-  return root.tag == "mujoco" ? ImportFormat::mjcf : ImportFormat::sdf;
-}
-
-ImportedRobot import_robot(const std::string& path, const ImportOptions& options) {
-  ImportFiles files("");
-  const NamedText file{path, read_text_file(path, "a robot in URDF, MJCF or SDF")};
-  return import_named(import_format(path), file, path, files, options);
 }
 
 Vector3 unit(const Vector3& v) { return (1.0 / norm(v)) * v; }

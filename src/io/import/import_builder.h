@@ -163,16 +163,10 @@ class ElementReader {
 /// Numbers of a text, with white space between; nothing if one is none, or not finite.
 std::optional<std::vector<double>> numbers_of(const std::string& text);
 
-/// Readers, each in a source of its name.
-/// @param name  of the file as others name it.
-void read_urdf(const NamedText& file, const std::string& name, ImportBuilder& to);
-void read_mjcf(const NamedText& file, const std::string& name, ImportBuilder& to);
-void read_sdf(const NamedText& file, const std::string& name, ImportBuilder& to);
-
 /// A robot of a file, from wherever `files` has it.
 /// @param name  as a key of a robot file names it.
-ImportedRobot import_named(ImportFormat format, const NamedText& file, const std::string& name, ImportFiles& files,
-                           const ImportOptions& options);
+ImportedRobot import_named(const ImportFormat& format, const NamedText& file, const std::string& name,
+                           ImportFiles& files, const ImportOptions& options);
 
 /// Rotation that turns z into a direction by the least angle.
 Matrix3 rotation_from_z(const Vector3& direction);

@@ -86,14 +86,13 @@ class Includer {
       : tree_(&tree), files_(&files), errors_(&errors), in_memory_(!files.texts().empty()) {}
 
   void include(const YamlMap& map) {
-    const std::pair<const char*, ImportFormat> formats[]{
-        {"urdf", ImportFormat::urdf}, {"mjcf", ImportFormat::mjcf}, {"sdf", ImportFormat::sdf}};
+    const std::vector<ImportFormat>& formats = import_formats();
     const std::size_t errors_before = errors_->count();
-    const auto given = std::count_if(std::begin(formats), std::end(formats),
-                                     [&map](const auto& format) { return map.has(format.first); });
+    const auto given = std::count_if(formats.begin(), formats.end(),
+                                     [&map](const ImportFormat& format) { return map.has(format.key); });
     if (given != 1) {
-      map.cursor().fail(fmt::format("{} of urdf, mjcf and sdf", given == 0 ? "none" : "several"),
-                        "one of them: a file");
+      const std::string keys = import_format_list(&ImportFormat::key, " and ");
+      map.cursor().fail(fmt::format("{} of {}", given == 0 ? "none" : "several", keys), "one of them: a file");
     }
     const std::string mount = map.text("mount").value_or("base");
     const std::vector<std::string> known = names_of_link_nodes(*tree_);
@@ -107,9 +106,10 @@ class Includer {
     options.mount = {mount, PortLocation::tip(), read_pose<double>(map, "pose")};
     options.prefix = map.text("prefix").value_or("");
     if (const auto root = map.text("package_root")) options.package_roots = {path_in(files_->directory(), *root)};
-    for (const auto& [key, format] : formats) {
+    for (const ImportFormat& format : formats) {
+      const std::string& key = format.key;
       if (!map.has(key)) continue;
-      const auto file = files_->read(map, key, "a robot in URDF, MJCF or SDF");
+      const auto file = files_->read(map, key, "a robot in " + import_format_list(&ImportFormat::name));
       if (!file || errors_->count() > errors_before) return;
       ImportFiles beside = in_memory_ ? ImportFiles(files_->texts(), "the result") : ImportFiles(files_->directory());
       try {

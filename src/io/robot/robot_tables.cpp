@@ -1,6 +1,8 @@
 // Robot files: base, links, loops.
 #include "io/robot/robot_tables.h"
 
+#include "cuttle/io/robot_import.h"
+
 namespace cuttle {
 
 using namespace key;
@@ -139,20 +141,41 @@ const KeyVariants k_loop_variants{
               {"universal", &k_universal_loop, "b turns about an axis of a and an axis of b that stay orthogonal.",
                "{name: cross, type: universal, axis: [1, 0, 0], a: {link: coupler}, b: {link: rocker, at: base}}"}}};
 
+namespace {
+
+/// Those of the formats, and what all have.
+std::vector<Key> include_keys(const std::vector<Key>& common) {
+  std::vector<Key> keys;
+  for (const ImportFormat& format : import_formats()) {
+    std::string others;
+    for (const ImportFormat& other : import_formats()) {
+      if (other.key != format.key) others += (others.empty() ? "give `" : " or `") + other.key + "`";
+    }
+    keys.push_back(text(format.key.c_str()).about(format.about.c_str()).if_missing(others.c_str()));
+  }
+  keys.insert(keys.end(), common.begin(), common.end());
+  return keys;
+}
+KeyRule one_format() {
+  KeyRule rule{KeyRule::Kind::exactly_one, {}};
+  for (const ImportFormat& format : import_formats()) rule.names.push_back(format.key);
+  return rule;
+}
+
+}  // namespace
+
 const KeyTable k_include_table{
     .name = "include",
-    .keys = {text("urdf").about("File of the robot in URDF, relative to this file.").if_missing("give `mjcf` or `sdf`"),
-             text("mjcf").about("The same in MuJoCo's MJCF.").if_missing("give `urdf` or `sdf`"),
-             text("sdf").about("The same in SDF, its rigid part.").if_missing("give `urdf` or `mjcf`"),
-             name("mount")
-                 .about("What it hangs on, at its tip: `base`, a link of this file, or one of an `include` before.")
-                 .by_default("base"),
-             map("pose", k_pose_table).about("Where it hangs, relative to that.").by_default("{}", "identity"),
-             text("prefix").about("Stands before all of its names.").by_default("\"\"", "nothing"),
-             text("package_root")
-                 .about("Folder that holds the packages of `package://`, relative to this file.")
-                 .if_missing("those of ROS_PACKAGE_PATH, and the folders around the file")},
-    .rules = {{KeyRule::Kind::exactly_one, {"urdf", "mjcf", "sdf"}}},
+    .keys = include_keys(
+        {name("mount")
+             .about("What it hangs on, at its tip: `base`, a link of this file, or one of an `include` before.")
+             .by_default("base"),
+         map("pose", k_pose_table).about("Where it hangs, relative to that.").by_default("{}", "identity"),
+         text("prefix").about("Stands before all of its names.").by_default("\"\"", "nothing"),
+         text("package_root")
+             .about("Folder that holds the packages of `package://`, relative to this file.")
+             .if_missing("those of ROS_PACKAGE_PATH, and the folders around the file")}),
+    .rules = {one_format()},
     .example = "{urdf: ur10e.urdf, mount: base, prefix: ur_}"};
 
 const KeyTable k_robot_table{
