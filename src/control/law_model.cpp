@@ -127,7 +127,7 @@ Robot robot_of(const Model& whole, const LawModel& what) {
       robot);
   const auto links_of_element = [&](const Element& element) {
     std::vector<std::string> links = through(element.through);
-    const auto* beside = dynamic_cast<const LawBesideActuatorsT<double>*>(element.law.get());
+    const LawBesideActuatorsT<double>* beside = element.law->beside_actuators();
     if (beside == nullptr) return links;
     const std::vector<std::string> names = beside->actuators();
     for (const Actuator& actuator : all.actuators) {
