@@ -477,10 +477,12 @@ class RodBody(Part):
         missing: needed, unless stiffness, mass_per_length and rotary_inertia are all given.
     material: Name of a material, or one of its own. If missing: needed, unless stiffness, mass_per_length and
         rotary_inertia are all given.
-    sections: Gauss-Legendre points along the rod that all its integrals use; with a piecewise basis along each
-        piece.
+    quadrature: How finely the rod is computed; cuttle info tells whether it is enough. If missing: 10 points.
     strain: How the rod can deform: a shorthand, or a basis for each strain component that varies. If missing: no
         coordinates: the rod is rigid.
+    pieces: Beside a shorthand of constant strain (pcc, planar_cc, pcs, kirchhoff): equal pieces of the rod, each
+        with a strain of its own, as breaks of the basis piecewise that move with length. They are what the
+        literature calls sections. If missing: one.
     rest_strain: Strain of the stress-free rod. If missing: straight.
     stiffness: Bending about x and y, torsion, shear along x and y, stretch; each a number, [base, tip] or a list at
         equal spacing. [N m^2, N] If missing: diag(E Ix, E Iy, G Jt, k G A, k G A, E A) of section and material,
@@ -505,8 +507,9 @@ class RodBody(Part):
     length: float
     section: Mapping[str, Any] | None = None
     material: str | Mapping[str, Any] | None = None
-    sections: int | None = None
+    quadrature: Mapping[str, Any] | None = None
     strain: str | Mapping[str, Any] | None = None
+    pieces: int | None = None
     rest_strain: Mapping[str, Any] | None = None
     stiffness: Sequence[float | Sequence[float]] | None = None
     damping: Sequence[float | Sequence[float]] | None = None
@@ -526,13 +529,7 @@ class VolumeBody(Part):
     shape: Shape at rest.
     kinematics: How the points move.
     material: Name of a hyperelastic material, any but linear, or one of its own.
-    points: Points that all integrals use: of a cylinder [nz, nr, nphi], Gauss-Legendre along z and in r^2, equal
-        angles; of a box [nz, nx, ny], Gauss-Legendre along the edges. If missing: [10, 3, 8] of a cylinder, [10, 3,
-        3] of a box; a mesh has a rule instead.
-    quadrature: A part of the points, chosen once, with weights of their own: much faster, with a known error
-        (cuttle info says which; seconds the first time, then from the user's cache folder). Mass and center of mass
-        stay exact, energy stays consistent with all forces, and the same points serve when numbers of the file are
-        varied. If missing: all points.
+    quadrature: Which points all integrals use.
     tip: Material points (rest positions) that carry the tip frame, where the next link is attached. If missing:
         center and rim of the far end.
     visual: How to draw this part; the physics ignores it. If missing: nothing.
@@ -542,7 +539,6 @@ class VolumeBody(Part):
     shape: Mapping[str, Any]
     kinematics: Mapping[str, Any]
     material: str | Mapping[str, Any]
-    points: Sequence[int] | None = None
     quadrature: Mapping[str, Any] | None = None
     tip: Mapping[str, Any] | None = None
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
@@ -641,6 +637,17 @@ class GeneralSection(Part):
     Ix: float | Sequence[float]
     Iy: float | Sequence[float]
     Jz: float | Sequence[float]
+
+
+@dataclasses.dataclass(eq=False)
+class RodQuadrature(Part):
+    """`RodQuadrature` of a robot file.
+
+    points: Gauss-Legendre points along the rod that all its integrals use; with a piecewise strain along each
+    piece.
+    """
+
+    points: int | None = None
 
 
 @dataclasses.dataclass(eq=False)
@@ -793,14 +800,10 @@ class MeshShape(Part):
 
     file: Mesh of Gmsh (MSH version 2.2 or 4.1, ASCII): 4-node or 10-node tetrahedra [m], all of one kind, z from 0
     to L. Its path is relative to this file.
-    rule: Points of a tetrahedron that all integrals use: 14, exact for polynomials of degree 5, 4, of degree 2, or
-        1, its centroid, of degree 1 (not for fem with 10-node tetrahedra). If missing: 4; 14 of 10-node tetrahedra,
-        whose mass wants degree 4.
     """
 
     _kind: ClassVar[tuple[str, str] | None] = ("type", "mesh")
     file: str
-    rule: int | None = None
 
 
 @dataclasses.dataclass(eq=False)
@@ -982,16 +985,27 @@ class BackboneStrain(Part):
 
 
 @dataclasses.dataclass(eq=False)
-class Quadrature(Part):
-    """`Quadrature` of a robot file.
+class VolumeQuadrature(Part):
+    """`VolumeQuadrature` of a robot file.
 
-    reduce: Error of all integrals over the body - inertial, elastic and damping forces, energy, moment of mass -
-    relative to their usual size, that fewer points may make: 1e-2 to 1e-5. Where that takes more than half of the
-    points, all are kept.
-    strain: Largest strain at a point up to which the body is looked at.
+    points: Points that all integrals use: of a cylinder [nz, nr, nphi], Gauss-Legendre along z and in r^2, equal
+    angles; of a box [nz, nx, ny], Gauss-Legendre along the edges. If missing: [10, 3, 8] of a cylinder, [10, 3, 3]
+    of a box; a mesh has a rule instead.
+    rule: Of a mesh: points of a tetrahedron that all integrals use: 14, exact for polynomials of degree 5, 4, of
+        degree 2, or 1, its centroid, of degree 1 (not for fem with 10-node tetrahedra). If missing: 4; 14 of
+        10-node tetrahedra, whose mass wants degree 4.
+    reduce: A part of these points, chosen once, with weights of their own: much faster, with a known error (cuttle
+        info says which; seconds the first time, then from the user's cache folder). Mass and center of mass stay
+        exact, energy stays consistent with all forces, and the same points serve when numbers of the file are
+        varied. The number is the error of all integrals over the body - inertial, elastic and damping forces,
+        energy, moment of mass - relative to their usual size that this may make: 1e-2 to 1e-5. Where that takes
+        more than half of the points, all are kept. If missing: all points.
+    strain: Beside reduce: largest strain at a point up to which the body is looked at.
     """
 
-    reduce: float
+    points: Sequence[int] | None = None
+    rule: int | None = None
+    reduce: float | None = None
     strain: float | None = None
 
 
@@ -1427,7 +1441,7 @@ class FluidLoad(Part):
     radius_y: Half axis along y. [m] If missing: that of the rod's section; a rigid link needs it.
     length: Of a rigid link: length of the outline along z from its base frame. [m] If missing: that of the rod; a
         rigid link needs it.
-    sections: Of a rigid link: Gauss-Legendre points along it. If missing: 10; a rod has its own.
+    points: Of a rigid link: Gauss-Legendre points along it. If missing: 10; a rod has its own.
     normal_drag: Coefficient C of the drag across the link: per length 1/2 density C (2 radius) speed times
         velocity, along x and along y, the half axis of the other one being the radius.
     tangential_drag: Coefficient C of the drag along the link: per length 1/2 density C (perimeter) speed times
@@ -1443,7 +1457,7 @@ class FluidLoad(Part):
     radius_x: float | Sequence[float] | None = None
     radius_y: float | Sequence[float] | None = None
     length: float | None = None
-    sections: int | None = None
+    points: int | None = None
     normal_drag: float | None = None
     tangential_drag: float | None = None
     wake: bool | None = None
@@ -1931,16 +1945,16 @@ __all__ = [
     "Include", "Link", "Attach", "SectionOfARod", "FixedJoint", "RevoluteJoint", "PrismaticJoint", "CylindricalJoint",
     "UniversalJoint", "SphericalJoint", "PlanarJoint", "FreeJoint", "RigidBody", "RodBody", "VolumeBody",
     "ContinuumJointBody", "CircleSection", "AnnulusSection", "EllipseSection", "RectangleSection", "GeneralSection",
-    "KirchhoffStrain", "Basis", "Strain", "RestStrain", "Stiffening", "Hyperelastic", "TanhLaw", "CylinderShape",
-    "BoxShape", "MeshShape", "LvpKinematics", "RitzKinematics", "FemKinematics", "RadialKinematics", "NeuralKinematics",
-    "StretchPrimitive", "ShearPrimitive", "TwistPrimitive", "BendPrimitive", "SourcePrimitive", "Term",
-    "FemAttachments", "BackboneStrain", "Quadrature", "TipPoints", "JointActuator", "LinearActuator", "TendonActuator",
-    "ChamberActuator", "WrenchActuator", "DistanceActuator", "Routing", "HelicalOffset", "Helix", "PocketSurface",
-    "Pocket", "Place", "FrameOfALoop", "SpringElement", "JointLimitElement", "JointFrictionElement", "CouplingElement",
-    "PlayElement", "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad", "DroneLoad",
-    "MassDampingLoad", "StepSignal", "RampSignal", "SineSignal", "PointsSignal", "TableSignal", "CubicSignal",
-    "QuinticSignal", "MinimumJerkSignal", "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop", "SphericalLoop",
-    "PrismaticLoop", "UniversalLoop", "PoseInTime", "Marker", "FramePositionSensor", "FrameVelocitySensor", "ImuSensor",
-    "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor", "ChamberVolumeSensor", "JointWrenchSensor",
-    "EnergySensor",
+    "RodQuadrature", "KirchhoffStrain", "Basis", "Strain", "RestStrain", "Stiffening", "Hyperelastic", "TanhLaw",
+    "CylinderShape", "BoxShape", "MeshShape", "LvpKinematics", "RitzKinematics", "FemKinematics", "RadialKinematics",
+    "NeuralKinematics", "StretchPrimitive", "ShearPrimitive", "TwistPrimitive", "BendPrimitive", "SourcePrimitive",
+    "Term", "FemAttachments", "BackboneStrain", "VolumeQuadrature", "TipPoints", "JointActuator", "LinearActuator",
+    "TendonActuator", "ChamberActuator", "WrenchActuator", "DistanceActuator", "Routing", "HelicalOffset", "Helix",
+    "PocketSurface", "Pocket", "Place", "FrameOfALoop", "SpringElement", "JointLimitElement", "JointFrictionElement",
+    "CouplingElement", "PlayElement", "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad",
+    "DroneLoad", "MassDampingLoad", "StepSignal", "RampSignal", "SineSignal", "PointsSignal", "TableSignal",
+    "CubicSignal", "QuinticSignal", "MinimumJerkSignal", "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop",
+    "SphericalLoop", "PrismaticLoop", "UniversalLoop", "PoseInTime", "Marker", "FramePositionSensor",
+    "FrameVelocitySensor", "ImuSensor", "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor",
+    "ChamberVolumeSensor", "JointWrenchSensor", "EnergySensor",
 ]
