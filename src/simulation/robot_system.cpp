@@ -210,7 +210,9 @@ void RobotSystem::sample(double time, const State& state) {
   if (!model().robot().sensors.empty()) {
     State now = state;
     now.time = time;
-    act(time, q_, state.v, {state.auxiliary}, u_);  // what is held until now
+    signals(time, u_);
+    control_->add_inputs({time, q_, state.v, state.auxiliary}, u_);  // what is held until now
+    clip_slack<double>(model(), u_);
     sensors = &senses().read(equation_, motion_.get(), now, u_);
   }
   signals(time, u_);
