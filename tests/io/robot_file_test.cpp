@@ -353,7 +353,7 @@ TEST(RobotFile, PiecesAreEqualBreaks) {
   EXPECT_EQ(pieces.links[0].body->coordinate_count(), 24);
   test::expect_same(pieces, written_out);
   test::expect_same_dynamics(pieces, written_out);
-  EXPECT_THAT(write_robot(pieces).yaml, testing::HasSubstr("strain: pcs\n      pieces: 4\n"));
+  EXPECT_THAT(write_robot(pieces).yaml, testing::HasSubstr("pieces: 4"));
   test::expect_same(read_robot_text(write_robot(pieces).yaml, "again.yaml"), pieces);
 
   // they move with the length, also along derivatives by it; breaks that are written out stay

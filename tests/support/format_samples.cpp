@@ -93,7 +93,7 @@ materials:
   j: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.3, viscosity: 100}
 links:
   - {name: a, body: {type: rod, length: 0.3, material: a, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
-  - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
+  - {name: b, body: {type: rod, length: 0.3, material: b, strain: pcs, pieces: 2, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
   - {name: c, body: {type: rod, length: 0.3, material: c, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
   - {name: d, body: {type: rod, length: 0.3, material: d, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}
   - {name: k, body: {type: rod, length: 0.3, material: k, strain: pcs, quadrature: {points: 3}, section: {shape: circle, radius: 0.01}}}

@@ -81,9 +81,7 @@ const KeyTable k_volume_body{
              required(map("kinematics", k_kinematics_variants)).about("How the points move."),
              required(material_key())
                  .about("Name of a hyperelastic [material](#material), any but `linear`, or one of its own."),
-             map("quadrature", k_volume_quadrature_table)
-                 .about("Which points all integrals use.")
-                 .by_default("{}"),
+             map("quadrature", k_volume_quadrature_table).about("Which points all integrals use.").by_default("{}"),
              map("tip", k_tip_points_table)
                  .about("Material points (rest positions) that carry the tip frame, where the next link is attached.")
                  .by_default("{}", "center and rim of the far end"),
