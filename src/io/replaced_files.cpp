@@ -108,10 +108,11 @@ constexpr const char* k_replaces = "--force (in Python replace=True) replaces it
 
 /// The columns that a table of Cuttle begins with and has further on, and nobody else's has together.
 struct TableHeader {
-  std::string_view begin, inside;
+  std::string_view begin, inside, further = "";
 };
 constexpr std::array<TableHeader, 4> k_tables{{
-    {"time,", ",energy.kinetic,energy.gravity,energy.elastic,energy.dissipated,energy.input,energy.load"},  // simulate
+    // simulate; energy.elements may stand between the two
+    {"time,", ",energy.kinetic,energy.gravity,energy.elastic,energy.", ",energy.dissipated,energy.input,energy.load"},
     {"row,", ",energy.gravity,energy.elastic"},                                             // statics --table
     {"branch,kind,parameter,arc_length,", ",energy.gravity,energy.elastic"},                // statics --path
     {"frequency,damping_ratio,eigenvalue_real,eigenvalue_imaginary,", ",energy.gravity,"},  // modes
@@ -144,7 +145,8 @@ bool is_table_of_cuttle(std::string_view text) {
   const std::string_view header = text.substr(0, text.find_first_of("\r\n"));
   return std::any_of(k_tables.begin(), k_tables.end(),
                      [header](const TableHeader& table) {
-                       return header.starts_with(table.begin) && header.find(table.inside) != header.npos;
+                       return header.starts_with(table.begin) && header.find(table.inside) != header.npos &&
+                              header.find(table.further) != header.npos;
                      }) ||
          (header.starts_with("time,") && header.ends_with(",residual,stable")) ||  // statics --follow
          has_sensitivities(header);

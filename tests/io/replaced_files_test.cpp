@@ -10,6 +10,7 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/whole_file.h"
 #include "io/command_line.h"
+#include "support/paths.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
@@ -158,6 +159,17 @@ TEST_F(ReplacedFiles, AnEmptyFileMayBeReplacedAndARecordingMayNot) {
   directory_.write("b.csv", recording);
   EXPECT_EQ(run("simulate " + scenario_ + " --csv -o " + in("b.h5")).code, 2);
   EXPECT_EQ(read(in("b.csv")), recording);
+}
+
+// what a robot has decides which columns a table has: energies of elements stood between those that were looked for
+TEST_F(ReplacedFiles, TablesOfEveryRobotMayBeReplacedByTheNextRun) {
+  for (const char* const name : {"examples/spring_leg", "examples/servo_finger", "examples/gripped_rod",
+                                 "examples/shaken_arm", "jensen2022/arm_valves", "boyer2023/drones"}) {
+    const std::string again = "simulate " + test::k_source_dir + "/models/" + name +
+                              "_scenario.yaml --duration 0.02 --csv -o " + in("run.h5");
+    EXPECT_EQ(run(again).code, 0) << name;
+    EXPECT_EQ(run(again).code, 0) << name << ": the second run is refused";
+  }
 }
 
 TEST_F(ReplacedFiles, TheLibraryAsksTheSame) {
