@@ -165,8 +165,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"FluidLengthOfARod",
                 arm("loads: [{type: fluid, link: arm, density: 1000, points: 3, radius_x: 1, radius_y: 1}]"),
                 "r.yaml:6:57: loads[0].points: found it for a rod, expected none (a rod has its own)"},
-        Mistake{"FluidSections", arm("loads: [{type: fluid, link: arm, density: 1000, sections: 3}]"),
-                "r.yaml:6:49: loads[0].sections: found the former name of points, expected points: 3"},
+        Mistake{"FluidSections",
+                arm("loads: [{type: fluid, link: arm, density: 1000, radius_x: 1, radius_y: 1, sections: 3}]"),
+                "r.yaml:6:75: loads[0].sections: found the former name of points, expected points: 3"},
         Mistake{
             "FluidAroundARectangle",
             link("{name: a, body: {type: rod, length: 1, stiffness: [1, 1, 1, 1, 1, 1], mass_per_length: 1, "

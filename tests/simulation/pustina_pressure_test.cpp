@@ -131,7 +131,7 @@ TEST(PustinaPressureTest, Simulation4SettlesWherePotentialEnergyIsStationary) {
 TEST(PustinaPressureTest, Simulation4RestsWithoutEffort) {
   Overrides overrides{"simulation.duration=20", "simulation.output_step=0.1"};
   for (const char* body : {"body1", "body2", "body3"}) {
-    overrides.push_back("robot.links." + std::string(body) + ".body.points=[6, 2, 12]");
+    overrides.push_back("robot.links." + std::string(body) + ".body.quadrature.points=[6, 2, 12]");
   }
   const ScenarioFile file =
       load_scenario_file(test::k_source_dir + "/models/pustina2025/simulation4_scenario.yaml", overrides);

@@ -29,6 +29,7 @@ std::string import_format_list(std::string ImportFormat::*text, const std::strin
 const ImportFormat& import_format(const std::string& path) {
   const std::vector<ImportFormat>& all = import_formats();
   std::vector<std::string> roots;
+  roots.reserve(all.size());
   for (const ImportFormat& format : all) roots.push_back(format.root);
   const XmlElement root =
       parse_xml({path, read_text_file(path, "a robot in " + import_format_list(&ImportFormat::name))}, roots);

@@ -163,7 +163,8 @@ int read_pieces(const YamlMap& map) {
   if (!map.has("pieces")) return 1;
   const auto strain = map.at("strain");
   if (!strain || !strain->as_text()) {
-    map.fail("pieces", strain ? "it beside bases" : "it without strain",
+    const bool bases = strain && strain->size() > 0;
+    map.fail("pieces", bases ? "it beside bases" : "it without strain",
              "a shorthand as strain: pcs beside it (a basis has pieces of its own: {basis: piecewise, breaks: [..]})");
     return 1;
   }
