@@ -120,7 +120,7 @@ class RubbingTendonLaw final : public EffortLawT<S> {
   static std::span<T> take(S*& scratch, std::size_t count) {
     static_assert(sizeof(T) % sizeof(S) == 0 && alignof(T) == alignof(S));
     T* first = reinterpret_cast<T*>(scratch);
-    scratch += count * (sizeof(T) / sizeof(S));
+    scratch = reinterpret_cast<S*>(first + count);
     std::uninitialized_value_construct_n(first, count);
     return {first, count};
   }

@@ -108,6 +108,7 @@ std::vector<S> TendonPanels<S>::bounds(const PathPiece<S>& piece) const {
   std::vector<double> parts{0.0};
   cut(piece, 0.0, 1.0, 0, parts);
   std::vector<S> result;
+  result.reserve(parts.size());
   for (const double part : parts) result.push_back(piece.start + S(part) * (piece.end - piece.start));
   return result;
 }
