@@ -55,7 +55,7 @@ std::string file_of(const char* name) { return std::string(CUTTLE_BENCH_MODELS "
 
 /// Partial feedback linearization of these inputs toward zero.
 std::vector<NamedController> linearized(const std::vector<std::string>& inputs) {
-  ControlSettings settings;
+  PartialFeedbackLinearizationSettings settings;
   settings.inputs = inputs, settings.kp = {100}, settings.kd = {10};
   settings.reference.assign(inputs.size(), Signal::cubic(0, 3, 0, 0.1));
   return {{"law", make_partial_feedback_linearization(settings)}};
