@@ -11,6 +11,7 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/simulation/robot_system.h"
 #include "support/control_laws.h"
 #include "support/paths.h"
 #include "support/random_state.h"
