@@ -2,7 +2,10 @@
 """Whether two builds of Cuttle compute the same, bit by bit: every robot and scenario below models/ through `cuttle eval`,
 `cuttle simulate` and `cuttle statics`. For changes of structure that must change no number.
 
-  scripts/compare_builds.py BEFORE AFTER [--seconds 20] [--only TEXT]      paths of two commands `cuttle`
+  scripts/compare_builds.py BEFORE AFTER [--seconds 20] [--only TEXT] [--models DIRECTORY]      two commands `cuttle`
+
+Where the format of files has changed, DIRECTORY is the models/ of BEFORE: git archive COMMIT models | tar x -C /tmp. Both builds
+need the same CUTTLE_UNITY_SIZE: what the compiler joins in kernels with fused operations hangs on it, in the last digit.
 
 Scenarios run for a tenth of their duration, and are left out if that takes one of the builds longer than SECONDS. Statics is
 compared within 1e-13 of the largest number, all else by its text. Exits with 1 if anything differs.
@@ -93,6 +96,7 @@ def main():
     parser.add_argument("after")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--models", type=pathlib.Path, default=ROOT / "models")
     options = parser.parse_args()
     files = [f for f in sorted((ROOT / "models").rglob("*.yaml")) if options.only in str(f)]
     scenarios = [f for f in files if f.read_text().find("\nsimulation:") >= 0 or f.stem.endswith("scenario")]
@@ -103,8 +107,12 @@ def main():
     for compute, of, same in work:
         for file in of:
             name = f"{compute.__name__.removesuffix('_text')} {file.relative_to(ROOT)}"
-            with tempfile.TemporaryDirectory() as folder:
-                found = [compute(tool, file, pathlib.Path(folder), options.seconds) for tool in (options.before, options.after)]
+            found = []
+            for tool, models in ((options.before, options.models), (options.after, ROOT / "models")):
+                with tempfile.TemporaryDirectory() as folder:
+                    of_it = models / file.relative_to(ROOT / "models")
+                    text = compute(tool, of_it, pathlib.Path(folder), options.seconds)
+                found.append(text and text.replace(str(models), "models"))
             if None in found:
                 left_out += 1
                 print(f"left out, too slow: {name}")
