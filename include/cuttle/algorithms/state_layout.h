@@ -20,8 +20,11 @@ struct StateLayout {
   int integrals = 0;         ///< of loads that keep some (drones)
   int controllers = 0;       ///< states of controllers, one after the other
   int elements = 0;          ///< states of elements, one after the other: stiff
+  int sites = 0;             ///< states of the sites of contacts, one after the other: stiff
 
-  int size() const { return works + integrals + controllers + elements; }
+  int size() const { return works + integrals + controllers + elements + sites; }
+  /// The last states, which may follow the motion faster than any step.
+  int stiff() const { return elements + sites; }
   int first_controller() const { return works + integrals; }
 
   // Segments of a vector of all states, or of their rates.
@@ -41,6 +44,10 @@ struct StateLayout {
   auto elements_of(X&& x) const {
     return x.segment(first_controller() + controllers, elements);
   }
+  template <typename X>
+  auto sites_of(X&& x) const {
+    return x.segment(size() - sites, sites);
+  }
   /// All but the works: what the motion may depend on.
   template <typename X>
   auto feeding_back_of(X&& x) const {
@@ -48,15 +55,18 @@ struct StateLayout {
   }
 
   /// Without controllers, as ControlArguments::robot_state is laid out.
-  StateLayout of_robot() const { return {works, integrals, 0, elements}; }
-  StateLayout with_controllers(int count) const { return {works, integrals, count, elements}; }
-  StateLayout without_works() const { return {0, integrals, controllers, elements}; }
+  StateLayout of_robot() const { return {works, integrals, 0, elements, sites}; }
+  StateLayout with_controllers(int count) const { return {works, integrals, count, elements, sites}; }
+  StateLayout without_works() const { return {0, integrals, controllers, elements, sites}; }
 };
 
-/// Of a robot alone: works, what its loads integrate, and what its elements keep.
+/// Of a robot alone: works, what its loads integrate, and what its elements and the sites of its contacts keep.
 template <typename S>
 StateLayout state_layout(const ModelT<S>& model) {
-  return {StateLayout::k_work_count, load_integral_count(model), 0, static_cast<int>(model.element_start().size())};
+  int sites = 0;
+  for (const auto& law : model.site_laws()) sites += law->state_count();
+  return {StateLayout::k_work_count, load_integral_count(model), 0, static_cast<int>(model.element_start().size()),
+          sites};
 }
 
 /// Such states at the start: no work done, integrals zero, elements as their laws say.

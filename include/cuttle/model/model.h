@@ -8,6 +8,7 @@
 #include "cuttle/api.h"
 #include "cuttle/model/coordinate_function.h"
 #include "cuttle/model/robot.h"
+#include "cuttle/model/site_law.h"
 #include "cuttle/model/state_load.h"
 #include "cuttle/model/topology.h"
 #include "cuttle/model/workspace_sizes.h"
@@ -130,6 +131,9 @@ class ModelT {
   /// Loads that depend on the robot's motion: fluids, drones, those of users (algorithms/state_loads.h).
   const std::vector<std::shared_ptr<const StateLoadT<S>>>& state_loads() const { return state_loads_; }
 
+  /// Contacts, one a contact of the robot.
+  const std::vector<std::shared_ptr<const SiteLawT<S>>>& site_laws() const { return site_laws_; }
+
   const std::vector<BoundLoopT<S>>& loops() const { return loops_; }  ///< one a loop of the robot
   /// Number m of the rows of all loops' constraints Phi(q) = 0 (cuttle/algorithms/constraints.h).
   int constraint_count() const { return static_cast<int>(constraint_info_.size()); }
@@ -195,6 +199,7 @@ class ModelT {
   std::vector<std::vector<FrameT<S>>> sensor_frames_;  ///< one list a sensor
   std::vector<BoundLoadT<S>> loads_;
   std::vector<std::shared_ptr<const StateLoadT<S>>> state_loads_;
+  std::vector<std::shared_ptr<const SiteLawT<S>>> site_laws_;
   std::vector<BoundLoopT<S>> loops_;
   std::vector<CoordinateInfo> configuration_info_, velocity_info_, input_info_, constraint_info_, multiplier_info_;
   TransmissionsT<S> actuation_, element_transmissions_;

@@ -12,6 +12,7 @@
 #include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
 #include "cuttle/error.h"
+#include "cuttle/model/contact.h"
 #include "cuttle/model/effort_law.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/model/load_law.h"
@@ -36,6 +37,7 @@ struct LinkT {
   /// Which of the robot's materials the body is made of; empty: of one of its own. Bodies have their numbers
   /// themselves: the name says that they are those of the others with this name too.
   std::string material{};
+  LinkContactT<S> contact{};  ///< how it touches
 
   /// Joints and bodies are const once made: the same one is the same object.
   bool operator==(const LinkT&) const = default;
@@ -54,7 +56,8 @@ LinkT<T> LinkT<S>::cast() const {
           joint_dynamics.template cast<T>(),
           body ? at_place("body", "", [&] { return std::shared_ptr<const BodyT<T>>(body->clone_as(ScalarTag<T>{})); })
                : nullptr,
-          material};
+          material,
+          contact.template cast<T>()};
 }
 
 /// A named frame that users want to read or push at.
@@ -189,6 +192,8 @@ struct RobotT {
   std::vector<ElementT<S>> elements;
   std::vector<LoadT<S>> loads;
   std::vector<LoopT<S>> loops;
+  std::vector<ObstacleT<S>> obstacles;
+  std::vector<ContactT<S>> contacts;
   std::vector<NamedSensor> sensors;  ///< of whatever scalar: no number of theirs is one of the dynamics
   /// The description that the robot was read from and that Model::with reads again. Null for a robot described in C++,
   /// for which `describe` makes one (parameters.h).
@@ -218,6 +223,8 @@ struct RobotT {
     for (const auto& element : elements) other.elements.push_back(element.template cast<T>());
     for (const auto& load : loads) other.loads.push_back(load.template cast<T>());
     for (const auto& loop : loops) other.loops.push_back(loop.template cast<T>());
+    for (const auto& obstacle : obstacles) other.obstacles.push_back(obstacle.template cast<T>());
+    for (const auto& contact : contacts) other.contacts.push_back(contact.template cast<T>());
     other.sensors = sensors;
     if constexpr (std::is_same_v<S, T>) other.source = source;
     return other;

@@ -60,7 +60,7 @@ class RobotSystem final : public ImplicitSystem {
              VectorOutT<double> auxiliary_rate) override;
   void residual(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                 const AuxiliaryStates& auxiliary, VectorOutT<double> r, VectorOutT<double> auxiliary_rate) override;
-  int stiff_auxiliary_count() const override { return layout().elements; }
+  int stiff_auxiliary_count() const override { return layout().stiff(); }
   void prepare_derivatives() override { equation_.prepare_derivatives(); }
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                                              const AuxiliaryStates& auxiliary, VectorInT<double> lambda) override;

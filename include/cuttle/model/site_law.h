@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/model/state_load.h"
+
+namespace CUTTLE_API cuttle {
+
+/// What a law does at one site.
+template <typename S>
+struct SiteActionT {
+  std::array<WrenchT<S>, 2> wrench;  ///< on the robot, at the site's frames in their axes [N m, N]
+  S stored_energy{};                 ///< [J]
+  S dissipated_power{};              ///< >= 0 [W]
+  S given_power{};                   ///< that the world gives through the site: of obstacles that move [W]
+  std::array<S, 4> rates{};          ///< of the site's states
+};
+
+/// Derivatives of that. Motions of the site's frames stand one after the other, 6 numbers each: of a pose zeta, where
+/// it moves to `pose exp(zeta)`, and V; angular parts first, all in the axes of the frame.
+template <typename S>
+struct SiteSlopesT {
+  template <int rows, int columns>
+  using Matrix = Eigen::Matrix<S, rows, columns>;
+  Matrix<12, 12> by_pose, by_velocity;           ///< of the wrenches
+  Matrix<12, 4> by_state;                        ///< of the wrenches
+  Matrix<4, 12> rate_by_pose, rate_by_velocity;  ///< of the rates
+  Matrix<4, 4> rate_by_state;
+};
+
+/// What there is to see at a site.
+struct SiteObservation {
+  enum class Touch { apart, sticks, slips };
+  Touch touch = Touch::apart;
+  double gap = 0.0;           ///< least distance, negative when pressed [m]
+  Vector3T<double> position;  ///< where it touches, world axes [m]
+  Vector3T<double> normal;    ///< away from the other side, world axes
+  double normal_force = 0.0;  ///< [N]
+  Vector3T<double> friction;  ///< on the robot, world axes [N]
+  double slip = 0.0;          ///< speed of sliding [m/s]
+  double pressure = 0.0;      ///< force over weight: [N], [N/m] or [Pa] as the site is a point, a line or an area
+};
+
+/// Something that acts at some frames of the robot by how they move, site by site, with states of its own that may
+/// follow faster than any step: contact. A site has one or two frames and up to four states; no site asks for another
+/// one's. The equation of motion (EquationOfMotionT) solves for the states of a step site by site and condenses them.
+template <typename S>
+class SiteLawT {
+ public:
+  struct Site {
+    std::array<int, 2> frame{0, 0};  ///< in frames()
+    int frame_count = 1;
+    int state = 0, state_count = 0;  ///< its states among those of the law
+  };
+  virtual ~SiteLawT() = default;
+
+  const std::string& name() const { return name_; }  ///< of the contact
+  const std::vector<FrameT<S>>& frames() const { return frames_; }
+  const std::vector<Site>& sites() const { return sites_; }
+  int state_count() const { return state_count_; }
+
+  /// Whether a site may act, or has states that are not zero: others are left out, their states stay zero. Cheap and
+  /// never false where it acts. @param motion  of the site's frames, here and below; `states` those of the site.
+  virtual bool may_act(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
+  virtual void evaluate(int site, double time, const FrameMotionT<S>* motion, const S* states,
+                        SiteActionT<S>& action) const = 0;
+  /// Solves states = offset + factor rates. Reads nothing of `states` before.
+  virtual void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
+                            S* states) const = 0;
+  /// Exact derivatives, with the states as independent numbers.
+  virtual void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
+                      SiteSlopesT<S>& slopes) const = 0;
+
+  /// States of a robot at rest that has moved from `start`: the bristles take the tangential displacement since, cut at
+  /// the cone. Zero states: no friction.
+  virtual void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
+                           S* states) const = 0;
+  /// How they change with the poses, 4 x 12.
+  virtual void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
+                                 typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const = 0;
+
+  virtual SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
+  /// Longest step from here within which the site's surface cannot cross an obstacle unseen [s].
+  virtual double longest_step(int site, double time, const FrameMotionT<S>* motion) const = 0;
+  /// Depth beyond which a site has as good as gone through [m].
+  virtual double deepest(int site) const = 0;
+
+ protected:
+  std::string name_;
+  std::vector<FrameT<S>> frames_;
+  std::vector<Site> sites_;
+  int state_count_ = 0;
+};
+using SiteLaw = SiteLawT<double>;
+
+}  // namespace cuttle
