@@ -54,6 +54,7 @@ class SiteLawT {
     std::array<int, 2> frame{0, 0};  ///< in frames()
     int frame_count = 1;
     int state = 0, state_count = 0;  ///< its states among those of the law
+    int pair = 0;                    ///< in pairs()
   };
   virtual ~SiteLawT() = default;
 
@@ -61,6 +62,8 @@ class SiteLawT {
   const std::vector<FrameT<S>>& frames() const { return frames_; }
   const std::vector<Site>& sites() const { return sites_; }
   int state_count() const { return state_count_; }
+  /// Link and obstacle of each pair that may touch.
+  const std::vector<std::array<std::string, 2>>& pairs() const { return pairs_; }
 
   /// Whether a site may act, or has states that are not zero: others are left out, their states stay zero. Cheap and
   /// never false where it acts. @param motion  of the site's frames, here and below; `states` those of the site.
@@ -92,6 +95,7 @@ class SiteLawT {
   std::string name_;
   std::vector<FrameT<S>> frames_;
   std::vector<Site> sites_;
+  std::vector<std::array<std::string, 2>> pairs_;
   int state_count_ = 0;
 };
 using SiteLaw = SiteLawT<double>;
