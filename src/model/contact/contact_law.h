@@ -1,0 +1,109 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/model/contact.h"
+#include "cuttle/model/site_law.h"
+#include "model/contact/friction_law.h"
+#include "model/contact/site_curve.h"
+
+namespace cuttle {
+
+/// How one site of a contact touches (docs/contact.md).
+template <typename S>
+struct ContactSiteT {
+  enum class Kind { point, line, area };
+  Kind kind = Kind::point;
+  int obstacle = 0;  ///< of the law
+  /// A part of the link against the obstacle, or a part of the obstacle against the link's shape.
+  bool of_obstacle = false;
+  int frames[2] = {0, 0};
+  int frame_count = 1;
+  /// The shape that is touched: of the obstacle, or of the link, where its frame is in the frame of the site.
+  std::shared_ptr<const SignedDistanceT<S>> surface;
+  PoseT<S> surface_in_frame;
+  CubicT<S> axis;  ///< in the frame of the site, or that of the obstacle's shape; with two frames theirs
+  S begin_radius{}, end_radius{};
+  S stiffness{};       ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
+  S weight = S(1.0);   ///< length or area, for pressures
+  S range{};           ///< of the rounded law; of a point the depth below which numbers stay regular [m]
+  Vector3T<S> forward;  ///< axis of anisotropic friction, in the frame; zero: the tangent of a line
+  double thickness = 0.0;  ///< half of the thinner side [m]
+  double reach = 0.0;      ///< radius of a sphere about the middle of its frames' origins, or axis, that holds it [m]
+};
+
+/// An obstacle as a law asks for it.
+template <typename S>
+class ObstaclePlaceT {
+ public:
+  explicit ObstaclePlaceT(const ObstacleT<S>& obstacle) : pose_(obstacle.pose), motion_(obstacle.motion) {}
+  bool moves() const { return !motion_.empty(); }
+  /// Pose in the world and velocity in its own axes.
+  FrameMotionT<S> at(double time) const;
+
+ private:
+  PoseT<S> pose_;
+  PoseMotion motion_;
+};
+
+/// A contact of a robot: its sites, each with the law of docs/contact.md.
+template <typename S>
+class ContactLawT final : public SiteLawT<S> {
+ public:
+  using Site = typename SiteLawT<S>::Site;
+  ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, std::vector<ContactSiteT<S>> sites,
+              const std::vector<ObstacleT<S>>& obstacles);
+
+  bool may_act(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
+  void evaluate(int site, double time, const FrameMotionT<S>* motion, const S* states,
+                SiteActionT<S>& action) const override;
+  void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
+                    S* states) const override;
+  void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
+              SiteSlopesT<S>& slopes) const override;
+  void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
+                   S* states) const override;
+  void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
+                         typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const override;
+  SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
+  double longest_step(int site, double time, const FrameMotionT<S>* motion) const override;
+  double deepest(int site) const override;
+
+ private:
+  using D = Dual<S, 8>;
+  template <typename T>
+  struct Seen;
+  template <typename T>
+  struct Pressing;
+
+  template <typename T>
+  Seen<T> seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
+  template <typename T>
+  DistanceT<T> distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
+  template <typename T>
+  Pressing<T> pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& curve) const;
+  template <typename T>
+  TouchT<T> touch(const ContactSiteT<S>& site, const SiteCurveT<T>& curve, const Pressing<T>& pressing) const;
+  /// Wrenches at the frames, in their axes, and what else there is.
+  template <typename T>
+  struct Acting {
+    WrenchT<T> wrench[2];
+    T rates[4]{};
+    T stored{}, dissipated{}, given{};
+  };
+  template <typename T>
+  Acting<T> act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  template <typename T>
+  void rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start, const FrameMotionT<T>* motion,
+            T* states) const;
+
+  std::vector<ContactSiteT<S>> own_;
+  std::vector<ObstaclePlaceT<S>> places_;
+  std::vector<char> inside_;
+  S dissipation_;
+  FrictionLawT<S> friction_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,245 @@
+#pragma once
+
+#include <cmath>
+
+#include "cuttle/model/contact.h"
+#include "geometry/distance_parts.h"
+
+// The law of contact at one site (docs/contact.md), on any scalar. Nothing branches on numbers.
+
+namespace cuttle {
+
+inline constexpr double k_bristle_decay = 1e-3;     // tau: of bristles out of contact or out of the cone [s]
+inline constexpr double k_coefficient_time = 1e-4;  // with which the coefficient follows Stribeck's curve [s]
+inline constexpr double k_flow_begin = 0.95;        // part of the cone below which a bristle is a spring
+inline constexpr double k_bristle_share = 0.8;      // of its stiffness to that of the normal
+
+/// What a penetration d > 0 does: the density h of the force, its slope and its integral, without stiffness. Zero else.
+template <typename T>
+struct PenaltyT {
+  T force{}, slope{}, energy{};
+};
+
+/// d^(3/2), of points. @param least  below this depth the slope stays, so that its inverse has a value.
+template <typename T>
+PenaltyT<T> hertz_penalty(const T& d, const T& least) {
+  using std::sqrt;
+  const bool in = d > T(0.0);
+  const T s = select(d > least, d, least), root = sqrt(s), zero(0.0);
+  return {select(in, s * root, zero), select(in, T(1.5) * root, zero), select(in, T(0.4) * s * s * root, zero)};
+}
+
+/// d - range/2, which begins as d^2 / (2 range): of lines and areas.
+template <typename T>
+PenaltyT<T> linear_penalty(const T& d, const T& range) {
+  const T zero(0.0), half(0.5);
+  const bool in = d > zero, deep = d > range;
+  const T s = select(in, d, zero), far = s - half * range;
+  return {select(deep, far, half * s * s / range), select(deep, T(1.0), s / range),
+          select(deep, half * far * far + range * range * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / range)};
+}
+
+/// What friction at a site needs of how it touches, in the axes of the surface.
+template <typename T>
+struct TouchT {
+  bool touches = false;
+  T normal_force{};               ///< f_e, the elastic one [N]
+  T stiffness{};                  ///< k_t of the bristle [N/m]
+  T reach{}, reach_rate{};        ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
+  Vector3T<T> normal;             ///< unit
+  Vector3T<T> normal_rate;        ///< [1/s]
+  Vector3T<T> sliding;            ///< v_t, tangential [m/s]
+  Vector3T<T> along;              ///< the site's axis, its tangential part
+  template <typename U>
+  TouchT<U> cast() const {
+    return {touches,
+            scalar_cast<U>(normal_force),
+            scalar_cast<U>(stiffness),
+            scalar_cast<U>(reach),
+            scalar_cast<U>(reach_rate),
+            normal.template cast<U>(),
+            normal_rate.template cast<U>(),
+            sliding.template cast<U>(),
+            along.template cast<U>()};
+  }
+  /// For a scalar that has T inside.
+  template <typename U>
+  TouchT<U> constant() const {
+    const auto vector = [](const Vector3T<T>& v) { return Vector3T<U>{U(v.x), U(v.y), U(v.z)}; };
+    return {touches,        U(normal_force),     U(stiffness),    U(reach),     U(reach_rate),
+            vector(normal), vector(normal_rate), vector(sliding), vector(along)};
+  }
+};
+
+template <typename T>
+struct BristleT {
+  Vector3T<T> force;  ///< on the site, at its surface [N]
+  T rates[4]{};
+  T dissipated{};  ///< [W]
+  T used{};        ///< zeta, part of the cone that the bristle takes
+};
+
+/// Coefficients of friction as the law uses them.
+template <typename S>
+class FrictionLawT {
+ public:
+  FrictionLawT() = default;
+  explicit FrictionLawT(const ContactFrictionT<S>& given)
+      : given_(given),
+        has_static_(any(given.static_ratio > S(1.0)) || any(given.static_ratio < S(1.0))),
+        is_isotropic_(identical(given.forward, given.sideways) && identical(given.backward, given.sideways)),
+        is_smooth_(!any(given.sideways > S(0.0))) {}
+
+  /// No friction at all: the site has no states.
+  bool is_smooth() const { return is_smooth_; }
+  /// Three numbers of the bristle, in the axes of the surface; with a static coefficient, also how far the ratio of the
+  /// coefficient to the kinetic one is from the static one's.
+  int state_count() const { return is_smooth_ ? 0 : (has_static_ ? 4 : 3); }
+
+  template <typename T>
+  FrictionLawT<T> cast() const {
+    FrictionLawT<T> other(given_.template cast<T>());
+    other.has_static_ = has_static_, other.is_isotropic_ = is_isotropic_;  // also where only derivatives differ
+    return other;
+  }
+
+  template <typename T>
+  BristleT<T> at(const TouchT<T>& touch, const T* x) const;
+  /// The states of a site at rest whose surface has moved by `moved` since its bristle was straight.
+  template <typename T>
+  void rest(const TouchT<T>& touch, const Vector3T<T>& moved, T* x) const;
+
+ private:
+  template <typename>
+  friend class FrictionLawT;
+  /// |D v|^2 with the kinetic coefficients; `along` is v's component along the axis, of which `side` has the sign.
+  template <typename T>
+  T square(const Vector3T<T>& v, const T& along, const T& side) const {
+    const T across = T(S(1.0) / (given_.sideways * given_.sideways));
+    if (is_isotropic_) return across * dot(v, v);
+    return across * dot(v, v) + excess(side) * along * along;
+  }
+  /// 1/mu^2 along less 1/mu^2 across.
+  template <typename T>
+  T excess(const T& side) const {
+    if (is_isotropic_) return T(0.0);
+    const auto inverse = [](const S& mu) { return S(1.0) / (mu * mu); };
+    const S across = inverse(given_.sideways);
+    return select(side < T(0.0), T(inverse(given_.backward) - across), T(inverse(given_.forward) - across));
+  }
+  /// Largest s in [0, 1] for which a + s b is in the cone |D f| <= limit.
+  template <typename T>
+  T share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis, const T& limit) const;
+
+  ContactFrictionT<S> given_;
+  bool has_static_ = false, is_isotropic_ = true, is_smooth_ = false;
+};
+
+template <typename S>
+template <typename T>
+T FrictionLawT<S>::share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis,
+                                 const T& limit) const {
+  const T zero(0.0), one(1.0), a_along = dot(a, axis), b_along = dot(b, axis);
+  // the positive root of |D (a + s b)|^2 = limit^2 with the coefficients of one side
+  const auto root = [&](const T& side) {
+    const T across(S(1.0) / (given_.sideways * given_.sideways)), more = excess(side);
+    const T aa = across * dot(a, a) + more * a_along * a_along, ab = across * dot(a, b) + more * a_along * b_along;
+    const T bb = across * dot(b, b) + more * b_along * b_along, left = limit * limit - aa;
+    const T radicand = ab * ab + bb * left;
+    const bool regular = radicand > zero && bb > zero && left > zero;
+    using std::sqrt;
+    const T turn = sqrt(select(regular, radicand, one));
+    const bool towards = ab < zero;
+    const T s = select(towards, (turn - ab) / select(regular, bb, one), left / select(towards, one, ab + turn));
+    return select(regular, s, select(left > zero, one, zero));
+  };
+  const T first = root(a_along);
+  T s = first;
+  if (!is_isotropic_) {  // beyond the place where the sign along the axis changes the other coefficients hold
+    const T product = a_along * b_along;
+    const bool crosses = product < zero;
+    const T crossing = -a_along / select(crosses, b_along, one);
+    const T second = root(-a_along);
+    s = select(crosses && first > crossing, select(second > crossing, second, crossing), first);
+  }
+  return select(s < one, s, one);
+}
+
+template <typename S>
+template <typename T>
+BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
+  using std::exp;
+  BristleT<T> result;
+  if (is_smooth_) return result;
+  const T zero(0.0), one(1.0), decay(1.0 / k_bristle_decay);
+  const Vector3T<T> xi{x[0], x[1], x[2]};
+  if (!touch.touches) {
+    for (int i = 0; i < 3; ++i) result.rates[i] = -decay * x[i];
+    if (has_static_) result.rates[3] = T(-1.0 / k_coefficient_time) * x[3];
+    return result;
+  }
+  const Vector3T<T>&n = touch.normal, &v = touch.sliding;
+  const T out = dot(n, xi);
+  const Vector3T<T> bent = xi - out * n;  // its tangential part: the other one decays
+
+  const T bent_along = is_isotropic_ ? zero : dot(bent, touch.along);
+  const LengthT<T> size(square(bent, bent_along, bent_along));  // |D xi|
+  Vector3T<T> g = T(S(1.0) / (given_.sideways * given_.sideways)) * bent;
+  if (!is_isotropic_) g += excess(bent_along) * bent_along * touch.along;
+  g = (select(size.none, zero, one) / size.given) * g;
+
+  T ratio = one;  // of the coefficient to the kinetic one
+  if (has_static_) {
+    ratio = T(given_.static_ratio) + x[3];
+    ratio = select(ratio > T(0.5), ratio, T(0.5));
+  }
+  const T limit = ratio * touch.reach, used = size.value / limit;
+  const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
+  const T part = select(raw > zero, select(raw < one, raw, one), zero);
+  const T flows = part * part * (T(3.0) - T(2.0) * part);  // alpha
+
+  T ratio_rate = zero;
+  if (has_static_) {
+    const T speed = T(S(1.0) / given_.stribeck_velocity) * flows;
+    const T curve = one + T(given_.static_ratio - S(1.0)) * exp(-(speed * speed * dot(v, v)));
+    ratio_rate = T(1.0 / k_coefficient_time) * (curve - ratio);
+    result.rates[3] = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + x[3]));
+  }
+  const T limit_rate = ratio * touch.reach_rate + ratio_rate * touch.reach;
+  const T gg = dot(g, g), drive = dot(g, v) - used * limit_rate;
+  const T flow = select(drive > zero, flows * drive, zero) / select(gg > zero, gg, one);
+  const T back = decay * (one - one / select(used > one, used, one));
+  // the bristle turns with the normal
+  const Vector3T<T> rate = v - flow * g - back * bent + out * touch.normal_rate -
+                           (dot(touch.normal_rate, bent) + decay * out) * n;
+  for (int i = 0; i < 3; ++i) result.rates[i] = rate[i];
+
+  const Vector3T<T> spring = touch.stiffness * bent;
+  const Vector3T<T> damper = (touch.stiffness * T(given_.damping_time) * (one - flows)) * v;
+  const T share = share_in_cone(spring, damper, touch.along, ratio * touch.normal_force);
+  result.force = -(spring + share * damper);
+  result.dissipated = -dot(result.force, v) - touch.stiffness * dot(xi, rate);
+  result.used = used;
+  return result;
+}
+
+template <typename S>
+template <typename T>
+void FrictionLawT<S>::rest(const TouchT<T>& touch, const Vector3T<T>& moved, T* x) const {
+  using std::exp;
+  for (int i = 0; i < state_count(); ++i) x[i] = T(0.0);
+  if (is_smooth_ || !touch.touches) return;
+  const T one(1.0), begin(k_flow_begin), width(1.0 - k_flow_begin);
+  const Vector3T<T> bent = moved - dot(touch.normal, moved) * touch.normal;
+  const T along = is_isotropic_ ? T(0.0) : dot(bent, touch.along);
+  const LengthT<T> size(square(bent, along, along));
+  const T used = size.value / (T(given_.static_ratio) * touch.reach);
+  const bool elastic = used < begin;
+  const T over = select(elastic, one, used);
+  // towards the cone without a corner
+  const T cut = (one - width * exp((begin - over) / width)) / over;
+  const Vector3T<T> xi = select(elastic, one, cut) * bent;
+  for (int i = 0; i < 3; ++i) x[i] = xi[i];
+}
+
+}  // namespace cuttle
