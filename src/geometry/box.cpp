@@ -50,7 +50,8 @@ std::vector<TouchPartT<S>> BoxT<S>::touch_parts(const TouchDetailT<S>& detail) c
     const int n = pieces(i);
     for (const auto& [b, c] : {std::pair(-1, -1), std::pair(-1, 1), std::pair(1, -1), std::pair(1, 1)}) {
       for (int p = 0; p < n; ++p) {
-        parts.push_back(TouchPartT<S>::segment(along(-1 + 2.0 * p / n, b, c), along(-1 + 2.0 * (p + 1) / n, b, c), r, r));
+        parts.push_back(
+            TouchPartT<S>::segment(along(-1 + 2.0 * p / n, b, c), along(-1 + 2.0 * (p + 1) / n, b, c), r, r));
       }
     }
     if (!(detail.spacing > 0)) continue;

@@ -112,9 +112,9 @@ void add_circle(std::vector<TouchPartT<S>>& parts, const S& radius, const S& z, 
   }
 }
 
-#define CUTTLE_SHAPE_DISTANCE(Shape, S)                                               \
-  template class Shape<S>;                                                            \
-  template DistanceT<S> Shape<S>::distance<S>(const Vector3T<S>&) const;              \
+#define CUTTLE_SHAPE_DISTANCE(Shape, S)                                  \
+  template class Shape<S>;                                               \
+  template DistanceT<S> Shape<S>::distance<S>(const Vector3T<S>&) const; \
   template DistanceT<Dual<S, 8>> Shape<S>::distance<Dual<S, 8>>(const Vector3T<Dual<S, 8>>&) const;
 
 }  // namespace cuttle

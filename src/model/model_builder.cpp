@@ -77,6 +77,7 @@ void ModelBuilderT<S>::build() {
   for_each_part("markers", "marker", robot_.markers,
                 [&](const MarkerT<S>& marker) { model_.markers_.push_back(resolve(marker.place)); });
   bind_loads();
+  bind_contacts();
   bind_loops();
   bind_actuators();
   bind_sensors();
@@ -175,6 +176,7 @@ void ModelBuilderT<S>::collect_ports() {
   for_each_part("sensors", "sensor", robot_.sensors, [&](const NamedSensor& sensor) {
     for (const Place& place : sensor.sensor->places()) want_port(place.template cast<S>());
   });
+  plan_contacts();
 }
 
 template <typename S>

@@ -8,6 +8,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/model/transmission_binder.h"
+#include "model/contact/contact_plan.h"
 
 namespace cuttle {
 
@@ -51,6 +52,9 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
   const LinkT<S>* link_at(const PlaceT<S>& place) const;  ///< null: the base, or no such link
   void bind_loads();
   void bind_load(const LoadT<S>& load, const std::vector<LoadPointT<S>>& points);
+  /// Asks for the ports of contacts.
+  void plan_contacts();
+  void bind_contacts();
   void bind_loops();
   void bind_loop(const LoopT<S>& loop);
   FrameT<S> loop_frame(const PlaceT<S>& place) const;
@@ -108,6 +112,7 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
   Transmissions* bound_to_ = nullptr;  ///< those that are bound now
   std::vector<Built> built_;
   std::vector<std::vector<LoadPointT<S>>> load_points_;  ///< of each load
+  std::vector<ContactPlanT<S>> contact_plans_;           ///< of each contact
   std::vector<PoseT<S>> neutral_;                        ///< world pose of each node at the neutral configuration
 };
 

@@ -22,11 +22,11 @@ class ModelGatherT {
   using G = Gather<S>;
   using Each = typename G::template Each<Model>;
 
-  /// Null if some joint, body or transmission exists one robot at a time only, if there are elements or loads that
-  /// depend on the motion, or if bodies differ in more than numbers.
+  /// Null if some joint, body or transmission exists one robot at a time only, if there are elements, contacts or loads
+  /// that depend on the motion, or if bodies differ in more than numbers.
   static std::unique_ptr<ModelT<S>> make(const Each& from) {
     if (!from[0]->state_loads().empty() || !from[0]->elements().empty()) return nullptr;
-    if (!from[0]->actuation().functions.empty()) return nullptr;
+    if (!from[0]->actuation().functions.empty() || !from[0]->site_laws().empty()) return nullptr;
     std::unique_ptr<ModelT<S>> model(new ModelT<S>);
     const TopologyT<double>& t = from[0]->topology();
     TopologyT<S>& r = model->topology_;

@@ -170,6 +170,7 @@ class HeightFieldT final : public ShapeT<HeightFieldT, S> {
   int columns_, rows_;
   std::vector<S> heights_;
   S cell_x_, cell_y_;
+  double shortening_ = 1.0;  ///< of vertical distances, to what they are at least
 };
 using HeightField = HeightFieldT<double>;
 

@@ -13,7 +13,8 @@
 namespace cuttle {
 namespace {
 
-/// How often derivatives are nested in a scalar: as many steps of Newton's method, from a root in values, make it exact.
+/// How often derivatives are nested in a scalar: as many steps of Newton's method, from a root in values, make it
+/// exact.
 template <typename T>
 inline constexpr int k_nesting = 0;
 template <typename T, int N>
@@ -41,7 +42,8 @@ PoseT<T> constants_of(const PoseT<S>& pose) {
     return pose;
   } else {
     const Matrix3T<S>& R = pose.rotation;
-    return {{constants_of<T>(R.row0), constants_of<T>(R.row1), constants_of<T>(R.row2)}, constants_of<T>(pose.position)};
+    return {{constants_of<T>(R.row0), constants_of<T>(R.row1), constants_of<T>(R.row2)},
+            constants_of<T>(pose.position)};
   }
 }
 template <typename T, typename S>
@@ -80,11 +82,12 @@ FrameMotionT<S> ObstaclePlaceT<S>::at(double time) const {
 }
 
 template <typename S>
-ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames,
-                            std::vector<ContactSiteT<S>> sites, const std::vector<ObstacleT<S>>& obstacles)
-    : own_(std::move(sites)), dissipation_(contact.dissipation), friction_(contact.friction) {
+ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, ContactPlanT<S> plan,
+                            const std::vector<ObstacleT<S>>& obstacles)
+    : own_(std::move(plan.sites)), dissipation_(contact.dissipation), friction_(contact.friction) {
   this->name_ = contact.name;
   this->frames_ = std::move(frames);
+  this->pairs_ = std::move(plan.pairs);
   for (const auto& obstacle : obstacles) {
     places_.emplace_back(obstacle);
     inside_.push_back(obstacle.inside ? 1 : 0);
@@ -92,6 +95,7 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
   for (const auto& site : own_) {
     Site bound;
     bound.frame = {site.frames[0], site.frames[1]}, bound.frame_count = site.frame_count;
+    bound.pair = plan.pair_of_site[this->sites_.size()];
     bound.state = this->state_count_, bound.state_count = friction_.state_count();
     this->state_count_ += bound.state_count;
     this->sites_.push_back(bound);
@@ -115,8 +119,8 @@ auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameM
   const PoseT<T> obstacle = constants_of<T>(place.pose);
   const TwistT<T> obstacle_velocity = constants_of<T>(place.velocity);
   PoseT<T> surface = obstacle, world[2] = {motion[0].pose, motion[site.frame_count - 1].pose};
-  TwistT<T> surface_velocity = obstacle_velocity, velocity[2] = {motion[0].velocity,
-                                                                motion[site.frame_count - 1].velocity};
+  TwistT<T> surface_velocity = obstacle_velocity,
+            velocity[2] = {motion[0].velocity, motion[site.frame_count - 1].velocity};
   if (site.of_obstacle) {
     const PoseT<T> in_frame = constants_of<T>(site.surface_in_frame);
     surface = motion[0].pose * in_frame, surface_velocity = in_frame.act_inverse(motion[0].velocity);
@@ -127,11 +131,13 @@ auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameM
   for (int k = 0; k < site.frame_count; ++k) {
     relative[k] = surface.inverse() * world[k];
     const Matrix3T<T>& R = relative[k].rotation;
-    twists[k] = {R * velocity[k].angular - surface_velocity.angular,
-                 R * velocity[k].linear - surface_velocity.linear -
-                     cross(surface_velocity.angular, relative[k].position)};
+    twists[k] = {
+        R * velocity[k].angular - surface_velocity.angular,
+        R * velocity[k].linear - surface_velocity.linear - cross(surface_velocity.angular, relative[k].position)};
   }
-  return {SiteCurveT<T>(site.frame_count, relative, twists, constants_of<T>(site.axis)), surface, obstacle_velocity,
+  return {SiteCurveT<T>(site.frame_count, relative, twists, constants_of<T>(site.axis)),
+          surface,
+          obstacle_velocity,
           {world[0], world[1]}};
 }
 
@@ -191,7 +197,8 @@ auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& 
   const T taper(site.end_radius - site.begin_radius);
   // intervals in values
   const CubicT<V> values = curve.template cast<V>();
-  const V begin_radius = scalar_cast<V>(site.begin_radius), taper_value = scalar_cast<V>(site.end_radius) - begin_radius;
+  const V begin_radius = scalar_cast<V>(site.begin_radius),
+          taper_value = scalar_cast<V>(site.end_radius) - begin_radius;
   const auto depth = [&](const V& t) {
     const DistanceT<S> d = distance<S>(site, constants_of<S>(values.at(t)));
     return DepthT<V>{begin_radius + t * taper_value - scalar_cast<V>(d.value),
@@ -199,8 +206,7 @@ auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& 
   };
   const V steepest = norm(values.end - values.begin) * V(1.5) + norm(values.begin_tangent) + norm(values.end_tangent) +
                      std::abs(taper_value);
-  const DepthIntervalsT<V> found =
-      depth_intervals<V>(depth, steepest, V(1e-9) * scalar_cast<V>(site.range));
+  const DepthIntervalsT<V> found = depth_intervals<V>(depth, steepest, V(1e-9) * scalar_cast<V>(site.range));
   result.deepest = static_cast<double>(found.deepest);
   result.touches = found.count > 0;
 
@@ -219,7 +225,8 @@ auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& 
       }
       return t;
     };
-    const T begin = refined(interval.begin, interval.begins_at_root), end = refined(interval.end, interval.ends_at_root);
+    const T begin = refined(interval.begin, interval.begins_at_root),
+            end = refined(interval.end, interval.ends_at_root);
     const T length = end - begin;
     T energy_by_begin(0.0), energy_by_end(0.0), force_by_begin(0.0), force_by_end(0.0);
     for (int k = 0; k < 5; ++k) {
@@ -322,8 +329,8 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
 
 template <typename S>
 template <typename T>
-auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion,
-                         const T* states) const -> Acting<T> {
+auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const
+    -> Acting<T> {
   using Kind = typename ContactSiteT<S>::Kind;
   Acting<T> result;
   Seen<T> here = seen(site, time, motion);
@@ -431,8 +438,8 @@ void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* mot
 }
 
 template <typename S>
-void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>* motion, const S* offset,
-                                  double factor, S* states) const {
+void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
+                                  S* states) const {
   using V = typename ScalarTraits<S>::Precision;
   using Along = Dual<V, 4>;
   const int n = friction_.state_count();
@@ -530,7 +537,7 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
     return;
   }
   for (int i = 0; i < n; ++i) states[i] = S(x[i]);
-  if constexpr (k_nesting<S> > 0) {  // its derivatives: one more step
+  if constexpr (k_nesting < S >> 0) {  // its derivatives: one more step
     Matrix slope(n, n);
     residual(x, whole, &slope);
     const Matrix inverse = slope.inverse();
@@ -557,7 +564,9 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   const int frames = site.frame_count, per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
   for (int first = 0; first < total; first += 8) {
-    const auto direction = [&](int variable) { return variable >= first && variable < first + 8 ? variable - first : -1; };
+    const auto direction = [&](int variable) {
+      return variable >= first && variable < first + 8 ? variable - first : -1;
+    };
     const auto seeded = [&](const S& value, int variable) {
       const int k = direction(variable);
       return k < 0 ? D(value) : D::variable(value, k);
@@ -705,8 +714,8 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   const SiteCurveT<S> axis = seen(site, time, motion).curve;
   const bool inside = inside_[static_cast<std::size_t>(site.obstacle)] != 0;
-  const double wall = inside ? std::numeric_limits<double>::infinity()
-                             : scalar_cast<double>(site.surface->half_thickness());
+  const double wall =
+      inside ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
   double step = std::numeric_limits<double>::infinity();
   const int points = site.kind == ContactSiteT<S>::Kind::line ? 5 : 1;
   for (int i = 0; i < points; ++i) {
@@ -716,8 +725,8 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
     if (!(closing > 0.0)) continue;
     const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
     const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
-    // as far as it may go: to the middle of the wall, or, where that is far, to half of itself
-    const double room = above + std::min(wall, std::max(radius, 2.0 * site.thickness));
+    // its axis may go to the middle of the wall
+    const double room = above + radius + std::min(wall, site.thickness);
     step = std::min(step, 0.5 * room / closing);
   }
   return step;
@@ -728,8 +737,8 @@ double ContactLawT<S>::deepest(int index) const {
   return own_[static_cast<std::size_t>(index)].thickness;
 }
 
-#define CUTTLE_INSTANTIATE(S)         \
-  template class ObstaclePlaceT<S>;   \
+#define CUTTLE_INSTANTIATE(S)       \
+  template class ObstaclePlaceT<S>; \
   template class ContactLawT<S>;
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cuttle/model/contact.h"
+#include "cuttle/model/place.h"
 #include "cuttle/model/site_law.h"
 #include "model/contact/friction_law.h"
 #include "model/contact/site_curve.h"
@@ -26,10 +28,10 @@ struct ContactSiteT {
   PoseT<S> surface_in_frame;
   CubicT<S> axis;  ///< in the frame of the site, or that of the obstacle's shape; with two frames theirs
   S begin_radius{}, end_radius{};
-  S stiffness{};       ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
-  S weight = S(1.0);   ///< length or area, for pressures
-  S range{};           ///< of the rounded law; of a point the depth below which numbers stay regular [m]
-  Vector3T<S> forward;  ///< axis of anisotropic friction, in the frame; zero: the tangent of a line
+  S stiffness{};           ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
+  S weight = S(1.0);       ///< length or area, for pressures
+  S range{};               ///< of the rounded law; of a point the depth below which numbers stay regular [m]
+  Vector3T<S> forward;     ///< axis of anisotropic friction, in the frame; zero: the tangent of a line
   double thickness = 0.0;  ///< half of the thinner side [m]
   double reach = 0.0;      ///< radius of a sphere about the middle of its frames' origins, or axis, that holds it [m]
 };
@@ -48,12 +50,22 @@ class ObstaclePlaceT {
   PoseMotion motion_;
 };
 
+/// Where the sites of a contact are: a law before the model has frames.
+template <typename S>
+struct ContactPlanT {
+  std::vector<PlaceT<S>> places;  ///< of the frames
+  std::vector<ContactSiteT<S>> sites;
+  std::vector<int> pair_of_site;
+  std::vector<std::array<std::string, 2>> pairs;  ///< link and obstacle
+};
+
 /// A contact of a robot: its sites, each with the law of docs/contact.md.
 template <typename S>
 class ContactLawT final : public SiteLawT<S> {
  public:
   using Site = typename SiteLawT<S>::Site;
-  ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, std::vector<ContactSiteT<S>> sites,
+  /// @param frames  of the places of the plan.
+  ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, ContactPlanT<S> plan,
               const std::vector<ObstacleT<S>>& obstacles);
 
   bool may_act(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;

@@ -43,13 +43,13 @@ PenaltyT<T> linear_penalty(const T& d, const T& range) {
 template <typename T>
 struct TouchT {
   bool touches = false;
-  T normal_force{};               ///< f_e, the elastic one [N]
-  T stiffness{};                  ///< k_t of the bristle [N/m]
-  T reach{}, reach_rate{};        ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
-  Vector3T<T> normal;             ///< unit
-  Vector3T<T> normal_rate;        ///< [1/s]
-  Vector3T<T> sliding;            ///< v_t, tangential [m/s]
-  Vector3T<T> along;              ///< the site's axis, its tangential part
+  T normal_force{};         ///< f_e, the elastic one [N]
+  T stiffness{};            ///< k_t of the bristle [N/m]
+  T reach{}, reach_rate{};  ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
+  Vector3T<T> normal;       ///< unit
+  Vector3T<T> normal_rate;  ///< [1/s]
+  Vector3T<T> sliding;      ///< v_t, tangential [m/s]
+  Vector3T<T> along;        ///< the site's axis, its tangential part
   template <typename U>
   TouchT<U> cast() const {
     return {touches,
@@ -210,8 +210,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   const T flow = select(drive > zero, flows * drive, zero) / select(gg > zero, gg, one);
   const T back = decay * (one - one / select(used > one, used, one));
   // the bristle turns with the normal
-  const Vector3T<T> rate = v - flow * g - back * bent + out * touch.normal_rate -
-                           (dot(touch.normal_rate, bent) + decay * out) * n;
+  const Vector3T<T> rate =
+      v - flow * g - back * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
   for (int i = 0; i < 3; ++i) result.rates[i] = rate[i];
 
   const Vector3T<T> spring = touch.stiffness * bent;
