@@ -26,7 +26,7 @@ EquilibriumStiffness equilibrium_stiffness(const Model& model, Data& data, const
   }
   require_few_coordinates(model, "equilibrium_stiffness");
   check_static_loads(model, "equilibrium_stiffness", loads);
-  StaticProblem problem(model, data, loads, equilibrium.q, Stepping::imbalance);
+  StaticProblem problem(model, data, loads_of(loads, equilibrium), equilibrium.q, Stepping::imbalance);
   problem.begin(equilibrium.q, 1.0);
   const VectorXd lambda = problem.kept_of(equilibrium.multipliers);
   EquilibriumStiffness result;

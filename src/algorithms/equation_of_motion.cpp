@@ -1,9 +1,12 @@
 #include "cuttle/algorithms/equation_of_motion.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "algorithms/equation_of_motion_impl.h"
+#include "algorithms/site_slopes.h"
 #include "cuttle/algorithms/energy.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -39,24 +42,29 @@ void EquationOfMotion::mass_and_rest(const Instant& at, MatrixXd& M, VectorXd& r
 }
 
 struct EquationOfMotion::Derivatives {
-  Derivatives(const Model& model, std::size_t state_loads)
+  Derivatives(const Model& model, std::size_t state_loads, const Sites* contacts)
       : dynamics(model),
         frame(model),
         loads(state_loads),
         external(load_wrench_count(model) + state_loads + 2 * model.loops().size()),
         change(6, model.nv()),
-        elements(model) {}
+        elements(model) {
+    if (contacts == nullptr) return;
+    sites.emplace(model, *contacts);
+    external.reserve(external.size() + static_cast<std::size_t>(contacts->frame_count()));
+  }
   DerivativeData dynamics;
   FrameDerivatives frame;
   std::vector<StateLoadDerivativeT<double>> loads;
   std::vector<ExternalWrench> external;
   MatrixXd change;
   ElementSlopes elements;
+  std::optional<SiteSlopeMemory> sites;
   MatrixXd force_by_input;
 };
 
 void EquationOfMotion::prepare_derivatives() {
-  if (!derivatives_) derivatives_ = std::make_unique<Derivatives>(*model_, state_load_wrenches_.size());
+  if (!derivatives_) derivatives_ = std::make_unique<Derivatives>(*model_, state_load_wrenches_.size(), sites_.get());
 }
 
 const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, VectorInT<double> a,
@@ -70,6 +78,7 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
     state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, derivatives_->loads);
   }
   std::vector<ExternalWrench>& external = derivatives_->external;
+  if (sites_) external.resize(loads_.size() + state_load_wrenches_.size() + reactions_.size());
   std::copy(loads_.begin(), loads_.end(), external.begin());
   std::copy(state_load_wrenches_.begin(), state_load_wrenches_.end(),
             external.begin() + static_cast<std::ptrdiff_t>(loads_.size()));
@@ -80,9 +89,11 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
     constraint_wrenches<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda), reactions);
     for (ExternalWrench& reaction : reactions) reaction.wrench = -1.0 * reaction.wrench;
   }
+  if (sites_) sites_->append_wrenches(external);
   DerivativeData& d = derivatives_->dynamics;
   inverse_dynamics_derivatives(*model_, data_, d, at.q, at.v, a, {&at.u, external});
   subtract_state_load_slopes(at.factor);
+  if (sites_) subtract_site_slopes(*model_, *sites_, SiteMotion::free, d, *derivatives_->sites);
   if (!model_->elements().empty()) {
     subtract_element_slopes(*model_, d, at.time, at.q, at.v, at.u, {StateCoupling::Kind::step, at.stiff_factor},
                             elements_, derivatives_->elements);
@@ -169,17 +180,49 @@ const ElementData& EquationOfMotion::elements(const Instant& at) {
   return elements_;
 }
 
+const Sites& EquationOfMotion::sites_in(const Instant& at) {
+  sites_->take(forward_kinematics<double>(*model_, data_, at.q, at.v), at.time, layout_.sites_of(at.states));
+  return *sites_;
+}
+
 RobotEnergy EquationOfMotion::energy(const Instant& at) {
   RobotEnergy energy;
   energy.kinetic = kinetic_energy<double>(*model_, data_, at.q, at.v);
   energy.gravity = gravity_energy<double>(*model_, data_, at.q);
   energy.elastic = elastic_energy<double>(*model_, data_, at.q);
+  if (sites_) energy.contacts = sites_in(at).stored_energy();
   if (model_->elements().empty()) return energy;
   element_motion<double>(*model_, data_, at.q, at.v, elements_);
   elements_.states = layout_.elements_of(at.states);
   element_efforts<double>(*model_, at.time, at.u, elements_);
   energy.elastic += elements_.stored_energy;
   return energy;
+}
+
+double EquationOfMotion::longest_step(double time, VectorInT<double> q, VectorInT<double> v) {
+  double longest = std::numeric_limits<double>::infinity();
+  if (!sites_) return longest;
+  sites_->move(forward_kinematics<double>(*model_, data_, q, v));
+  for (const SitePlace& place : sites_->places()) {
+    longest = std::min(longest, sites_->law(place).longest_step(place.site, time, sites_->motion(place)));
+  }
+  return longest;
+}
+
+std::string EquationOfMotion::trouble() const {
+  if (!sites_) return "";
+  for (const int index : sites_->active()) {
+    const SitePlace& place = sites_->places()[index];
+    const SiteObservation seen = sites_->observe(place);
+    const double deepest = sites_->law(place).deepest(place.site);
+    if (!(seen.gap < -deepest)) continue;
+    const Frame& frame = sites_->frame(place.frame[0]);
+    const int link = model_->topology().nodes[frame.node].link;
+    return "contact '" + sites_->law(place).name() + "': '" + (link < 0 ? "base" : model_->links()[link].name) +
+           "' is " + number_text(-seen.gap) + " m deep in an obstacle, which is more than half of what is thinner (" +
+           number_text(deepest) + " m)";
+  }
+  return "";
 }
 
 std::string EquationOfMotion::opened_loop(VectorInT<double> q) {

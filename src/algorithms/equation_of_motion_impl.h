@@ -65,7 +65,14 @@ EquationOfMotionT<S>::EquationOfMotionT(const ModelT<S>& model, TimedWrenches wr
   collect_state_loads();
   state_load_wrenches_.resize(state_load_count<S>(state_loads()));
   added_.resize(state_load_wrenches_.size());
-  acting_.reserve(loads_.size() + state_load_wrenches_.size());
+  std::size_t site_frames = 0;
+  if constexpr (!k_has_lanes<S>) {  // packs have no contacts
+    if (!model.site_laws().empty()) {
+      sites_ = std::make_unique<SitesT<S>>(model, plain);
+      site_frames = static_cast<std::size_t>(sites_->frame_count());
+    }
+  }
+  acting_.reserve(loads_.size() + state_load_wrenches_.size() + site_frames);
   state_load_inertias<S>(state_loads(), added_);
 }
 
@@ -74,6 +81,7 @@ void EquationOfMotionT<S>::serve(const ModelT<S>& model, const TimedWrenches& wr
   model_ = &model, wrenches_ = wrenches;
   collect_state_loads();
   state_load_inertias<S>(state_loads(), added_);
+  if (sites_) sites_->serve(model);
 }
 
 template <typename S>
@@ -146,15 +154,31 @@ void EquationOfMotionT<S>::rates(const Instant& at, VectorOutT<S> a, VectorOutT<
                          state_load_wrenches_);
     state_load_rates<S>(*model_, state_loads(), kinematics, at.time, layout_.integrals_of(state_rates));
   }
+  if constexpr (!k_has_lanes<S>) {
+    if (sites_) {
+      sites_->take(forward_kinematics<S>(*model_, data_, at.q, at.v), at.time, layout_.sites_of(at.states));
+      layout_.sites_of(state_rates) = sites_->rates();
+    }
+  }
   collect_acting();
   a = solve_motion(at);
   if (layout_.works > 0) {
     S& load_power = state_rates[StateLayout::load];
-    load_power = power(acting_, motion()) - inertia_power(added_, model_->robot().gravity, motion()) +
+    load_power = power(acting_loads(), motion()) - inertia_power(added_, model_->robot().gravity, motion()) +
                  coordinate_perturbation_power_;
     if (!driven_.empty()) load_power += at.v.dot(driven_.effort);
     const S lost = dissipated_by_loads<S>(state_loads(), state_load_wrenches_, motion());
     load_power += lost, state_rates[StateLayout::dissipated] += lost;
+    book_sites(state_rates);
+  }
+}
+
+template <typename S>
+void EquationOfMotionT<S>::book_sites(VectorOutT<S> state_rates) const {
+  if constexpr (!k_has_lanes<S>) {
+    if (!sites_) return;
+    state_rates[StateLayout::load] += sites_->given_power();
+    state_rates[StateLayout::dissipated] += sites_->dissipated_power();
   }
 }
 
@@ -175,6 +199,12 @@ void EquationOfMotionT<S>::solve_states(const Instant& at, VectorInT<S> a) {
     element_motion<S>(*model_, data_, at.q, at.v, elements_);
     solve_element_states_at(at);
   }
+  if constexpr (!k_has_lanes<S>) {
+    if (sites_) {
+      sites_->solve(forward_kinematics<S>(*model_, data_, at.q, at.v), at.time, layout_.sites_of(at.states),
+                    at.stiff_factor);
+    }
+  }
   if (state_load_wrenches_.empty()) return;
   const auto& kinematics = forward_kinematics<S>(*model_, data_, at.q, at.v, a);
   integrals_ = layout_.integrals_of(at.states);
@@ -190,13 +220,17 @@ void EquationOfMotionT<S>::residual(const Instant& at, VectorInT<S> a, VectorOut
   read_loads(at.time);
   solve_states(at, a);
   layout_.integrals_of(state_rates) = integral_rates_;
+  if constexpr (!k_has_lanes<S>) {
+    if (sites_) layout_.sites_of(state_rates) = sites_->rates();
+  }
   apply(at, state_rates);
   collect_acting();
   r = inverse_dynamics<S>(*model_, data_, at.q, at.v, a, acting_) - tau_;
   if (layout_.works > 0) {
     const S lost = dissipated_by_loads<S>(state_loads(), state_load_wrenches_, motion());
-    state_rates[StateLayout::load] = power(acting_, motion()) + coordinate_perturbation_power_ + lost;
+    state_rates[StateLayout::load] = power(acting_loads(), motion()) + coordinate_perturbation_power_ + lost;
     state_rates[StateLayout::dissipated] += lost;
+    book_sites(state_rates);
   }
 }
 
@@ -217,6 +251,10 @@ void EquationOfMotionT<S>::collect_acting() {
   });
   if (any_load) acting_.insert(acting_.end(), loads_.begin(), loads_.end());  // many act for a while only
   acting_.insert(acting_.end(), state_load_wrenches_.begin(), state_load_wrenches_.end());
+  acting_load_count_ = acting_.size();
+  if constexpr (!k_has_lanes<S>) {
+    if (sites_) sites_->append_wrenches(acting_);
+  }
 }
 
 template <typename S>

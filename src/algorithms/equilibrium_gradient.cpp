@@ -62,6 +62,13 @@ VectorXT<Gradient> acting_force(const RestLoadsT<Gradient>& loads, const VectorX
                                   at.state_wrenches);
     force += external_force<Gradient>(model, at.data, motion.q, at.state_wrenches);
   }
+  if (at.sites) {
+    at.sites->rest(forward_kinematics<Gradient>(model, at.data, motion.q, motion.v), loads.time.value_or(k_rest_time),
+                   at.site_start.empty() ? nullptr : &at.site_start);
+    at.wrenches.clear();
+    at.sites->append_wrenches(at.wrenches);
+    if (!at.wrenches.empty()) force += external_force<Gradient>(model, at.data, motion.q, at.wrenches);
+  }
   return force;
 }
 
@@ -84,6 +91,7 @@ VariedRest::VariedRest(const ModelT<Gradient>& varied)
   y.setZero(varied.nu());
   if (!varied.loops().empty()) constraints.emplace(varied);
   state_wrenches.resize(state_load_count(varied));
+  if (!varied.site_laws().empty()) sites.emplace(varied);
 }
 
 struct EquilibriumTangent::Factors {
@@ -125,7 +133,7 @@ EquilibriumTangent::EquilibriumTangent(const Model& model, Data& data, const Res
     : factors_(std::make_unique<Factors>()) {
   factors_->equilibrium = equilibrium;
   const StaticLoads acting = static_loads(model, loads);
-  StaticProblem problem(model, data, acting, equilibrium.q, Stepping::imbalance);
+  StaticProblem problem(model, data, loads_of(acting, equilibrium), equilibrium.q, Stepping::imbalance);
   problem.begin(equilibrium.q, 1.0);
   const int nv = model.nv(), kept = problem.kept();
   MatrixXd tangent = MatrixXd::Zero(nv + kept, nv + kept);
@@ -166,6 +174,14 @@ void EquilibriumTangent::vary(const RestLoadsT<Gradient>& loads, VariedRest& res
   clip_slack<Gradient>(model, u);
   const VectorXT<Gradient> at = factors_->equilibrium.q.cast<Gradient>();
   result.q = at;
+  if (result.sites) {
+    result.site_start.clear();
+    const VectorXd& start = factors_->equilibrium.start;
+    if (start.size() > 0) {
+      const VectorXT<Gradient> from = start.cast<Gradient>();
+      result.site_start = result.sites->frame_poses(forward_kinematics<Gradient>(model, result.data, from));
+    }
+  }
   VectorXT<Gradient> force = factors_->forces(loads, u, result);
   const auto kept = static_cast<Eigen::Index>(factors_->kept.size());
   MatrixXd right = MatrixXd::Zero(nv + kept, k_gradient_width);

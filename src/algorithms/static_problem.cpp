@@ -42,11 +42,23 @@ void check_static_loads(const Model& model, const char* function, const StaticLo
     throw ArgumentError(place + "loads.u: found size " + std::to_string(loads.u.size()) + ", expected " +
                         std::to_string(model.nu()) + " (nu of '" + model.name() + "')");
   }
+  if (loads.start.size() != 0 && loads.start.size() != model.nq()) {
+    throw ArgumentError(place + "loads.start: found size " + std::to_string(loads.start.size()) + ", expected " +
+                        std::to_string(model.nq()) + " (nq of '" + model.name() + "')");
+  }
   for (const auto& load : model.state_loads()) {
     if (!loads.state_loads_at || load->integral_count() == 0) continue;
     throw ArgumentError(place + "found a load on '" + model.name() +
                         "' whose push depends on how it has moved (a drone), expected none of these in statics");
   }
+}
+
+StaticLoads loads_of(const StaticLoads& loads, const StaticEquilibrium& equilibrium) {
+  StaticLoads found = loads;
+  if (equilibrium.site_states.size() == 0) return found;
+  found.start = equilibrium.start;
+  if (found.start.size() == 0) found.friction = StaticLoads::Friction::none;
+  return found;
 }
 
 StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
@@ -69,6 +81,12 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
     state_slopes_.resize(state_wrenches_.size());
     frame_.emplace(model);
   }
+  if (!model.site_laws().empty()) {
+    sites_.emplace(model);
+    site_slopes_.emplace(model, *sites_);
+    if (loads_.start.size() == 0) loads_.start = q0;
+    site_start_ = sites_->frame_poses(forward_kinematics<double>(model, data, loads_.start));
+  }
   scaled_.u = loads_.u;
   held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
   if (stepping == Stepping::loads && !model.elements().empty()) {
@@ -76,6 +94,10 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
     rest_elements(q0);
     held_.noalias() -= elements_.matrix * elements_.efforts;
     scaled_.u = u;
+  }
+  if (stepping == Stepping::loads && has_sites()) {
+    rest_sites(q0);
+    if (!site_wrenches_.empty()) held_ -= external_force<double>(model, data, q0, site_wrenches_);
   }
 }
 
@@ -127,6 +149,10 @@ const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::
     rest_state_loads(q_);
     acting_.insert(acting_.end(), state_wrenches_.begin(), state_wrenches_.end());
   }
+  if (has_sites()) {
+    rest_sites(q_);
+    acting_.insert(acting_.end(), site_wrenches_.begin(), site_wrenches_.end());
+  }
   inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&scaled_.u, acting_, gravity_part()});
   if (!state_wrenches_.empty()) {
     find_state_load_slopes();
@@ -134,6 +160,10 @@ const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::
       frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, *frame_);
       derivatives_.by_q -= gravity_part() * frame_->jacobian.transpose() * state_slopes_[i].by_pose * frame_->jacobian;
     }
+  }
+  if (has_sites()) {
+    const bool held = states == StateCoupling::Kind::held;
+    subtract_site_slopes(model_, *sites_, held ? SiteMotion::sticking : SiteMotion::free, derivatives_, *site_slopes_);
   }
   if (!model_.elements().empty()) {
     rest_elements(q_);
@@ -168,6 +198,10 @@ VectorXd StaticProblem::balance(const VectorXd& q) {
   if (!state_wrenches_.empty()) {
     rest_state_loads(q);
     force -= external_force<double>(model_, data_, q, state_wrenches_);
+  }
+  if (has_sites()) {
+    rest_sites(q);
+    if (!site_wrenches_.empty()) force -= external_force<double>(model_, data_, q, site_wrenches_);
   }
   return force;
 }
@@ -204,6 +238,10 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   result.multipliers = rows_.spread(lambda);
   VectorXd left = balance(q_) - (1.0 - part_) * held_;
   result.element_states = elements_.states;
+  if (has_sites()) {
+    result.site_states = sites_->states();
+    result.start = loads_.friction == StaticLoads::Friction::from_start ? loads_.start : VectorXd();
+  }
   if (kept() > 0) left += jacobian().transpose() * lambda;
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
   const LinearizedMotion motion = linearized(lambda);
@@ -225,6 +263,14 @@ void StaticProblem::rest_elements(const VectorXd& q) {
 void StaticProblem::rest_state_loads(const VectorXd& q) {
   state_load_wrenches<double>(model_, data_, *loads_.state_loads_at, q, zero_, zero_, VectorXd(), state_wrenches_);
   for (ExternalWrench& external : state_wrenches_) external.wrench = gravity_part() * external.wrench;
+}
+
+void StaticProblem::rest_sites(const VectorXd& q) {
+  const bool friction = loads_.friction == StaticLoads::Friction::from_start;
+  sites_->rest(forward_kinematics<double>(model_, data_, q, zero_), loads_.state_loads_at.value_or(0.0),
+               friction ? &site_start_ : nullptr);
+  site_wrenches_.clear();
+  sites_->append_wrenches(site_wrenches_);
 }
 
 /// How they change with the motion of their frames, beside turning with these.

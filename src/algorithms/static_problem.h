@@ -6,6 +6,7 @@
 
 #include "algorithms/element_slopes.h"
 #include "algorithms/newton_solver.h"
+#include "algorithms/site_slopes.h"
 #include "algorithms/step_coordinates.h"
 #include "cuttle/algorithms/held_rows.h"
 #include "cuttle/algorithms/modes.h"
@@ -22,6 +23,9 @@ enum class Stepping {
 
 /// @throws ArgumentError that names the function and what of the loads does not fit the model.
 void check_static_loads(const Model& model, const char* function, const StaticLoads& loads);
+
+/// The loads of an equilibrium, with the start of friction as it was found.
+StaticLoads loads_of(const StaticLoads& loads, const StaticEquilibrium& equilibrium);
 
 /// The equations of equilibrium with a part of the forces, in the displacement from the last equilibrium and the
 /// multipliers of the loops.
@@ -68,6 +72,9 @@ class StaticProblem final : public NewtonProblem {
   void rest_elements(const VectorXd& q);
   void rest_state_loads(const VectorXd& q);
   void find_state_load_slopes();
+  /// Contacts of the robot at rest at q, with their wrenches in site_wrenches_.
+  void rest_sites(const VectorXd& q);
+  bool has_sites() const { return sites_.has_value(); }
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   const Model& model_;
@@ -81,6 +88,10 @@ class StaticProblem final : public NewtonProblem {
   HeldRows rows_;
   std::vector<ExternalWrench> reactions_, state_wrenches_, acting_;
   std::vector<StateLoadDerivativeT<double>> state_slopes_;
+  std::optional<Sites> sites_;  // none: the robot has no contacts
+  std::vector<Pose> site_start_;
+  std::vector<ExternalWrench> site_wrenches_;
+  std::optional<SiteSlopeMemory> site_slopes_;
   std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
   VectorXd zero_, q_, from_, held_;
   double part_ = 1.0;

@@ -116,7 +116,7 @@ LinearizedMotion linearized_motion(const Model& model, Data& data, const StaticL
   check_configuration_argument(model, "linearized_motion", "equilibrium.q", equilibrium.q);
   require_few_coordinates(model, "linearized_motion");
   check_static_loads(model, "linearized_motion", loads);
-  StaticProblem problem(model, data, loads, equilibrium.q, Stepping::imbalance);
+  StaticProblem problem(model, data, loads_of(loads, equilibrium), equilibrium.q, Stepping::imbalance);
   problem.begin(equilibrium.q, 1.0);
   return problem.linearized(problem.kept_of(equilibrium.multipliers));
 }

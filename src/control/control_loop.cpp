@@ -73,6 +73,7 @@ void ControlLoop::split(const VectorInT<double>& states) {
   robot.works_of(robot_states_) = layout_.works_of(states);
   robot.integrals_of(robot_states_) = layout_.integrals_of(states);
   robot.elements_of(robot_states_) = layout_.elements_of(states);
+  robot.sites_of(robot_states_) = layout_.sites_of(states);
   int at = layout_.first_controller();
   for (AtWork& controller : controllers_) {
     controller.offset = states.segment(at, controller.offset.size());

@@ -36,6 +36,15 @@ class AugmentedSystem final : public System {
                                               VectorInT<double> auxiliary) override {
     return base_.energy_balance(q, v, auxiliary.head(states_));
   }
+  std::optional<EnergyBalance> energy_balance_at(double time, VectorInT<double> q, VectorInT<double> v,
+                                                 VectorInT<double> auxiliary) override {
+    return base_.energy_balance_at(time, q, v, auxiliary.head(states_));
+  }
+  double longest_step(double time, VectorInT<double> q, VectorInT<double> v) override {
+    return base_.longest_step(time, q, v);
+  }
+  std::string trouble() override { return base_.trouble(); }
+  unsigned long touching() override { return base_.touching(); }
 
   State plain(const GradientState& state) const {
     State found;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <vector>
 
 #include "simulation/bdf_memory.h"
 #include "simulation/gradient_integrator.h"
@@ -89,10 +90,13 @@ class Bdf final : public SundialsIntegrator {
   static int error_weights(N_Vector y, N_Vector weights, void* data) {
     double time = 0.0;
     CVodeGetCurrentTime(self(data).memory_.get(), &time);
+    const int flag = self(data).weigh_errors(time, y, weights);
     CVodeSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
-    return self(data).weigh_errors(time, y, weights);
+    if (self(data).meets_obstacles()) CVodeSetMaxStep(self(data).memory_.get(), self(data).most_step());
+    return flag;
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
+    if (self(data).passes_unseen(t)) return 1;
     return self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   }
 
@@ -113,7 +117,9 @@ class Bdf final : public SundialsIntegrator {
       const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / n);
       const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * n * norm : 1.0;
       SUNMatZero(J);
+      bdf.find_idle(t, y.data(), trial_rate.data());
       for (int j = 0; j < bdf.columns_; ++j) {
+        if (bdf.idle_[static_cast<std::size_t>(j)]) continue;
         const double kept = y[j];
         y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), std::max(smallest, 1.0) / weights[j]);
         const double increment = y[j] - kept;
@@ -124,6 +130,14 @@ class Bdf final : public SundialsIntegrator {
       }
       return 0;
     });
+  }
+
+  /// Which auxiliary states are idle: they need no column.
+  void find_idle(double t, const double* y, double* trial_rate) {
+    idle_.assign(static_cast<std::size_t>(base_size_), 0);
+    if (!base_.auxiliary_feeds_back() || model_.site_laws().empty()) return;
+    if (evaluate(base_, t, y, trial_rate) != 0) return;
+    for (int j = nq_ + nv_; j < base_size_; ++j) idle_[static_cast<std::size_t>(j)] = base_.is_idle(j - nq_ - nv_);
   }
 
   /// Correction that brings quaternions back to unit norm.
@@ -191,6 +205,7 @@ class Bdf final : public SundialsIntegrator {
   CvodeMemory memory_;
   SundialsVector weights_, errors_;
   int columns_;
+  std::vector<char> idle_;
   Counters begun_, last_;
 };
 

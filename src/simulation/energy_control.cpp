@@ -32,10 +32,10 @@ constexpr double k_window_time = 0.003, k_window_budget = 0.1;
 
 }  // namespace
 
-std::optional<EnergyBalance> finite_balance(System& system, VectorInT<double> q, VectorInT<double> v,
+std::optional<EnergyBalance> finite_balance(System& system, double time, VectorInT<double> q, VectorInT<double> v,
                                             VectorInT<double> auxiliary) {
   try {
-    const auto balance = system.energy_balance(q, v, auxiliary);
+    const auto balance = system.energy_balance_at(time, q, v, auxiliary);
     if (balance && std::isfinite(balance->energy - balance->work)) return balance;
   } catch (const Error&) {
   }
@@ -48,7 +48,7 @@ EnergyControl::EnergyControl(System& system, double relative_tolerance)
       finest_factor_(std::clamp(k_finest_tolerance / relative_tolerance, k_least_factor, 1.0)) {}
 
 void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
-  const auto balance = finite_balance(system_, q, v, auxiliary);
+  const auto balance = finite_balance(system_, time, q, v, auxiliary);
   if (!balance) return;
   if (!begun_ || time < time_) {
     begun_ = true;
@@ -66,7 +66,7 @@ void EnergyControl::restart(double time, VectorInT<double> q, VectorInT<double> 
 double EnergyControl::factor(double time, double end, VectorInT<double> q, VectorInT<double> v,
                              VectorInT<double> auxiliary) {
   if (!begun_ || !(time > time_)) return factor_;
-  const auto& balance = last_ = finite_balance(system_, q, v, auxiliary);
+  const auto& balance = last_ = finite_balance(system_, time, q, v, auxiliary);
   if (!balance) return factor_;
   time_ = time;
   error_ = balance->energy - balance->work - reference_;

@@ -5,7 +5,7 @@
 namespace cuttle {
 
 /// At a state; nothing if the system knows none there, or they are not finite: the dynamics will say so.
-std::optional<EnergyBalance> finite_balance(System& system, VectorInT<double> q, VectorInT<double> v,
+std::optional<EnergyBalance> finite_balance(System& system, double time, VectorInT<double> q, VectorInT<double> v,
                                             VectorInT<double> auxiliary);
 
 /// Makes local error control answer for energy at the end of a run. The local errors that a method controls add up:

@@ -21,8 +21,9 @@ EnergyProjection::EnergyProjection(ImplicitSystem& system) : system_(system) {
   if (keeps_momentum_ || !driven.empty()) data_.emplace(system.model());
 }
 
-double EnergyProjection::balance_of(const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic) {
-  const auto balance = system_.energy_balance(q, v, auxiliary);
+double EnergyProjection::balance_of(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary,
+                                    double& kinetic) {
+  const auto balance = system_.energy_balance_at(time, q, v, auxiliary);
   if (!balance) {
     throw ArgumentError(
         "integrator.type: 'energy_conserving' needs a robot whose energies are known, and a body has none");
@@ -33,7 +34,7 @@ double EnergyProjection::balance_of(const VectorXd& q, const VectorXd& v, const 
 
 void EnergyProjection::begin(const State& state) {
   double kinetic = 0.0;
-  balance_ = balance_of(state.q, state.v, state.auxiliary, kinetic);
+  balance_ = balance_of(state.time, state.q, state.v, state.auxiliary, kinetic);
 }
 
 double EnergyProjection::separate(const MatrixXd& M, VectorXd& v) const {
@@ -43,9 +44,9 @@ double EnergyProjection::separate(const MatrixXd& M, VectorXd& v) const {
   return 0.5 * momentum.dot(locked);
 }
 
-bool EnergyProjection::project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v) {
+bool EnergyProjection::project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v, double time) {
   double kinetic = 0.0;
-  const double missing = balance_ - balance_of(q, v, auxiliary, kinetic);
+  const double missing = balance_ - balance_of(time, q, v, auxiliary, kinetic);
   internal_ = v;
   if (!system_.driven().empty()) return project_free(q, missing, v);
   if (data_) kinetic -= separate(mass_matrix<double>(system_.model(), *data_, q), internal_);

@@ -17,12 +17,12 @@ class EnergyProjection {
 
   /// From here on the balance is that of this state.
   void begin(const State& state);
-  /// @param v  of the step's end; changed.   @return whether it was changed.
+  /// @param v  of the step's end; changed.   @param time  there.   @return whether it was changed.
   /// At most a tenth of the kinetic energy is given or taken at once, the rest in the steps to come.
-  bool project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v);
+  bool project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v, double time = 0.0);
 
  private:
-  double balance_of(const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic);
+  double balance_of(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic);
   /// Takes the locked motion out of v. @return its kinetic energy.
   double separate(const MatrixXd& M, VectorXd& v) const;
   /// `project` where some coordinates are driven, of internal_ = v.

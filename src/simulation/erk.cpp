@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "simulation/gradient_integrator.h"
@@ -40,6 +41,7 @@ class Erk final : public SundialsIntegrator {
     check(ERKStepSetMaxNumSteps(memory, -1), "ERKStepSetMaxNumSteps");
     check(ERKStepSetMaxHnilWarns(memory, -1), "ERKStepSetMaxHnilWarns");
     if (options.max_step) check(ERKStepSetMaxStep(memory, *options.max_step), "ERKStepSetMaxStep");
+    if (meets_obstacles()) check(ERKStepSetStabilityFn(memory, longest_step_of, this), "ERKStepSetStabilityFn");
     if (has_quaternions_) check(ERKStepSetPostprocessStepFn(memory, project), "ERKStepSetPostprocessStepFn");
   }
 
@@ -86,8 +88,18 @@ class Erk final : public SundialsIntegrator {
   static int error_weights(N_Vector y, N_Vector weights, void* data) {
     double time = 0.0;
     ERKStepGetCurrentTime(self(data).memory_.get(), &time);
+    const int flag = self(data).weigh_errors(time, y, weights);
     ERKStepSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
-    return self(data).weigh_errors(time, y, weights);
+    if (self(data).meets_obstacles()) ERKStepSetMaxStep(self(data).memory_.get(), self(data).most_step());
+    return flag;
+  }
+  /// Called by ARKODE with the state at the end of a step, for the next one.
+  static int longest_step_of(N_Vector y, double t, double* longest, void* data) {
+    return self(data).guarded([&] {
+      const double found = self(data).longest_step_from(t, y);
+      *longest = std::isfinite(found) ? found : -1.0;  // none
+      return 0;
+    });
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
     return self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));

@@ -20,7 +20,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
         m_(system.constraint_count()),
-        stiff_count_(system.layout().elements),
+        stiff_count_(system.layout().stiff()),
         equations_(nv_),
         x_(nv_),
         z_(nv_ + m_) {

@@ -1,3 +1,4 @@
+#include "algorithms/gradient_numbers.h"
 #include "simulation/gradient_integrator.h"
 #include "simulation/runge_kutta_step.h"
 
@@ -19,15 +20,22 @@ class GradientRungeKutta final : public GradientIntegrator {
   void go_on() override {}
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
-      step_.run(system_.model(), tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
-                [this](double time, VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate) {
-                  system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
-                });
-      state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+      const auto longest = [this] {
+        return system_.plain().longest_step(state_.time, values_of(state_.q), values_of(state_.v));
+      };
+      for_safe_parts(state_.time, h, next, longest, [this](double part, double end) { step(part, end); });
     });
   }
 
  private:
+  void step(double h, double next) {
+    step_.run(system_.model(), tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
+              [this](double time, VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate) {
+                system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
+              });
+    state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+  }
+
   RungeKuttaTableau tableau_;
   double length_;
   RungeKuttaStepT<Gradient> step_;

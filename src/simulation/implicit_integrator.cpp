@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "cuttle/error.h"
 #include "model/check_argument.h"
@@ -249,11 +250,18 @@ class ImplicitIntegrator final : public Integrator {
 
   /// From state_ to `end`, in halves if Newton's method does not get there at once.
   void cross(double end, double h, int depth) {
-    if (try_step(h) && (depth >= k_most_doubts || believable(h))) {
+    const double longest = system_.longest_step(state_.time, state_.q, state_.v);
+    const bool blind = h > longest;
+    if (blind && depth == k_most_bisections) {
+      fail_at(state_, state_.time,
+              fmt::format("{}: a link would pass an obstacle unseen: reduce the step below {:.3g} s", scheme_.name,
+                          longest));
+    }
+    if (!blind && try_step(h) && (depth >= k_most_doubts || believable(h))) {
       accept(end, h);
       return;
     }
-    ++statistics_.failures;
+    if (!blind) ++statistics_.failures;
     if (depth == k_most_bisections) give_up(h);
     const double middle = state_.time + 0.5 * h;
     newton_.forget_tangent();
@@ -268,7 +276,13 @@ class ImplicitIntegrator final : public Integrator {
     while (state_.time < target) {
       const double left = target - state_.time;
       if (step_ <= 0.0) step_ = first_step(left);
-      double h = std::min({step_, most, left});
+      const double unseen = system_.longest_step(state_.time, state_.q, state_.v);
+      if (unseen < shortest_step(state_.time, interval)) {
+        fail_at(
+            state_, state_.time,
+            fmt::format("{}: a link would pass an obstacle unseen in any step above {:.3g} s", scheme_.name, unseen));
+      }
+      double h = std::min({step_, most, left, unseen});
       if (h > 0.5 * left && h < left) h = 0.5 * left;  // two equal steps rather than a long and a tiny one
       const bool converged = try_step(h);
       const double error = converged ? error_of(h) : 0.0;
@@ -352,7 +366,7 @@ class ImplicitIntegrator final : public Integrator {
       problem_.coordinates().motion_at(state_.q, x_, next_w_, next_w_rate_, next_q_, next_v_, trash);
       follow_drive(h);
       advance_auxiliary(h, h * next_auxiliary_rate_);
-      if (projection_ && projection_->project(next_q_, next_auxiliary_, next_v_)) {
+      if (projection_ && projection_->project(next_q_, next_auxiliary_, next_v_, state_.time + h)) {
         problem_.coordinates().rates_of(next_q_, next_v_, next_w_rate_, next_w_, trash);
       }
     } else {
@@ -404,7 +418,16 @@ class ImplicitIntegrator final : public Integrator {
     if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.offset(time);
     problem_.begin(time, state_.time + h, state_.q, next_auxiliary_, 0.5 * h, stiff_.factor(time));
     // derivatives by differences of runs, and those of a follower, see what Newton's method leaves
-    return newton_.solve(problem_, z_) && (follower_ == nullptr || newton_.polish(problem_, z_));
+    trouble_.clear();
+    if (!newton_.solve(problem_, z_)) return false;
+    if (system_.touching() !=
+        problem_.tangent_touching()) {  // made when it touched elsewhere: no measure of what is left
+      newton_.forget_tangent();
+      if (!newton_.solve(problem_, z_)) return false;
+    }
+    if (follower_ != nullptr && !newton_.polish(problem_, z_)) return false;
+    trouble_ = system_.trouble();
+    return trouble_.empty();
   }
 
   /// Whether the accelerations changed so little in the step that its energy is surely that of the motion.
@@ -418,8 +441,8 @@ class ImplicitIntegrator final : public Integrator {
   bool believable(double h) {
     const bool unsure = newton_.strained(), is_smooth = smooth(h);
     if (!unsure && is_smooth) return true;
-    const auto before = system_.energy_balance(state_.q, state_.v, state_.auxiliary);
-    const auto after = system_.energy_balance(next_q_, next_v_, next_auxiliary_);
+    const auto before = system_.energy_balance_at(state_.time, state_.q, state_.v, state_.auxiliary);
+    const auto after = system_.energy_balance_at(state_.time + h, next_q_, next_v_, next_auxiliary_);
     if (!before || !after) return true;
     const double fallen = (before->energy - before->kinetic) - (after->energy - after->kinetic);
     const double work = after->work - before->work;
@@ -453,7 +476,9 @@ class ImplicitIntegrator final : public Integrator {
       table += fmt::format("\n  residual {:.3e} ({}), correction {:.3e}, part taken {:g}",
                            problem_.map.second * i.residual, velocity_label(model_, i.worst), i.correction, i.damping);
     }
-    const std::string why = newton_.trouble().empty() ? "the error stays above the tolerances" : newton_.trouble();
+    const std::string why = !trouble_.empty()           ? trouble_
+                            : newton_.trouble().empty() ? "the error stays above the tolerances"
+                                                        : newton_.trouble();
     fail_at(state_, state_.time,
             fmt::format("{}: no step, however short (last {:.3e} s): {}{}", scheme_.name, h, why, table));
   }
@@ -475,6 +500,7 @@ class ImplicitIntegrator final : public Integrator {
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
   VectorXd driven_w_, driven_w_rate_;
+  std::string trouble_;  // of the last solution: a link that has gone through an obstacle
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   const DerivativeData& d =
       system_.residual_derivatives(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, lambda_);
   ++statistics_.jacobians;
+  tangent_touching_ = system_.touching();
   tangent_second_ = map.second;
   const double inverse = 1.0 / map.second;
   coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, d.by_q, d.by_v, d.by_a,

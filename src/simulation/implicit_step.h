@@ -32,6 +32,8 @@ class ImplicitStep final : public NewtonProblem {
   int unknowns() const { return nv_ + m_; }
   /// The inertia in the last tangent: its part by the second derivative of x; with keeps_inertia.
   const MatrixXd& inertia() const { return inertia_; }
+  /// System::touching when the tangent was last made.
+  unsigned long tangent_touching() const { return tangent_touching_; }
   /// map.second when the tangent was last made.
   double tangent_second() const { return tangent_second_; }
   // where the equation of motion was last taken
@@ -56,6 +58,7 @@ class ImplicitStep final : public NewtonProblem {
   std::vector<int> driven_;
   int nv_, m_;
   double time_ = 0.0, end_ = 0.0, factor_ = 0.0, stiff_factor_ = 0.0, tangent_second_ = 0.0;
+  unsigned long tangent_touching_ = 0;
   VectorXd q0_, auxiliary_;
   MatrixXd inertia_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_, effort_, trash_;

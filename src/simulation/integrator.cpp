@@ -92,7 +92,8 @@ Integrator::Integrator(System& system) : system_(system) {}
 
 void Integrator::tell_energies() {
   if (!on_energies) return;
-  if (const auto balance = finite_balance(system_, state_.q, state_.v, state_.auxiliary)) on_energies(*balance);
+  if (const auto balance = finite_balance(system_, state_.time, state_.q, state_.v, state_.auxiliary))
+    on_energies(*balance);
 }
 
 std::vector<IntegratorType> integrator_types() {

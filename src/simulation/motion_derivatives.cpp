@@ -177,6 +177,7 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
   }
   normalize<Gradient>(variable_, start_.q);
   system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<Gradient>();
+  system_.layout().sites_of(start_.auxiliary) = plain_.layout().sites_of(initial.auxiliary).cast<Gradient>();
   if (plan_.scenario.statics) settle(initial);
   if (system_.constraint_count() > 0) require_closed();
 }

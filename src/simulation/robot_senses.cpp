@@ -34,6 +34,7 @@ const VectorXd& RobotSenses::read(EquationOfMotion& equation, const PrescribedMo
   robot.works_of(robot_states_) = all.works_of(state.auxiliary);
   robot.integrals_of(robot_states_) = all.integrals_of(state.auxiliary);
   robot.elements_of(robot_states_) = all.elements_of(state.auxiliary);
+  robot.sites_of(robot_states_) = all.sites_of(state.auxiliary);
   const bool knows_loops = state.multipliers.size() == unknown_.size();
   return suite_.read(
       {state.time, q_, state.v, a_, u, robot_states_, knows_loops ? state.multipliers : unknown_, elements});

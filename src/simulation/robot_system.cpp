@@ -44,7 +44,14 @@ VectorXd RobotSystem::with_controllers(const VectorXd& robot_states) const {
   all.integrals_of(states) = robot.integrals_of(robot_states);
   control_->start(all.controllers_of(states));
   all.elements_of(states) = robot.elements_of(robot_states);
+  all.sites_of(states) = robot.sites_of(robot_states);
   return states;
+}
+
+void RobotSystem::begin_in_balance(State& state) {
+  if (equation_.sites() == nullptr) return;
+  const VectorXd before = state.auxiliary;
+  equation_.begin_in_balance(instant(state.time, state.q, state.v, {before}), state.auxiliary);
 }
 
 double RobotSystem::signal_time(double time) const { return std::clamp(time, first_, last_); }
@@ -164,20 +171,34 @@ void RobotSystem::require_closed_loops(double time, VectorInT<double> q) {
   if (!opened.empty()) throw SimulationError(fmt::format("t = {:.9g} s: {}", time, opened));
 }
 
-std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                                         VectorInT<double> auxiliary) {
+std::optional<EnergyBalance> RobotSystem::energy_balance_at(double time, VectorInT<double> q, VectorInT<double> v,
+                                                            VectorInT<double> auxiliary) {
   if (!balances_power_) return std::nullopt;
   q_ = q;
   normalize<double>(model(), q_);
-  // energy is a function of the motion, transmissions and states alone
-  const RobotEnergy found = equation_.energy({0.0, q_, v, no_inputs_, auxiliary});
+  // energy is a function of the motion, transmissions, states and obstacles alone
+  const double at = equation_.sites() != nullptr ? signal_time(time) : 0.0;
+  const RobotEnergy found = equation_.energy({at, q_, v, no_inputs_, auxiliary});
   EnergyBalance balance;
   balance.kinetic = found.kinetic, balance.gravity = found.gravity, balance.elastic = found.elastic;
-  balance.energy = balance.kinetic + balance.gravity + balance.elastic;
+  balance.contacts = found.contacts;
+  balance.energy = balance.kinetic + balance.gravity + balance.elastic + balance.contacts;
   const auto works = layout().works_of(auxiliary);
   balance.dissipated = works[dissipated], balance.input = works[input], balance.load = works[load];
   balance.work = balance.input + balance.load - balance.dissipated;
   return balance;
+}
+
+double RobotSystem::longest_step(double time, VectorInT<double> q, VectorInT<double> v) {
+  if (equation_.sites() == nullptr) return std::numeric_limits<double>::infinity();
+  q_ = q;
+  normalize<double>(model(), q_);
+  return equation_.longest_step(signal_time(time), q_, v);
+}
+
+bool RobotSystem::is_idle(int auxiliary) {
+  const int state = auxiliary - (layout().size() - layout().sites);
+  return state >= 0 && !equation_.sites()->acts(state);
 }
 
 std::span<const int> RobotSystem::driven() const {

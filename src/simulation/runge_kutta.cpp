@@ -30,26 +30,38 @@ class RungeKutta final : public Integrator {
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
       try {
-        step_.run(model_, tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
-                  [this](double time, VectorXd& a, VectorXd& auxiliary_rate) {
-                    ++statistics_.evaluations;
-                    system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
-                  });
-        system_.impose(next, step_.q, step_.v);
-        require_finite(model_, step_.q, step_.v);
+        const auto longest = [this] { return system_.longest_step(state_.time, state_.q, state_.v); };
+        for_safe_parts(state_.time, h, next, longest, [this](double part, double end) { step(part, end); });
+      } catch (const SimulationError&) {
+        throw;
       } catch (const Error& error) {
         fail_at(state_, state_.time, error.what());
       }
-      state_.time = next;
-      state_.q = step_.q;
-      state_.v = step_.v;
-      state_.auxiliary = step_.auxiliary;
-      ++statistics_.steps;
-      tell_energies();
     });
   }
 
  private:
+  void step(double h, double next) {
+    try {
+      step_.run(model_, tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
+                [this](double time, VectorXd& a, VectorXd& auxiliary_rate) {
+                  ++statistics_.evaluations;
+                  system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
+                });
+      system_.impose(next, step_.q, step_.v);
+      require_finite(model_, step_.q, step_.v);
+      if (const std::string trouble = system_.trouble(); !trouble.empty()) throw SimulationError(trouble);
+    } catch (const Error& error) {
+      fail_at(state_, state_.time, error.what());
+    }
+    state_.time = next;
+    state_.q = step_.q;
+    state_.v = step_.v;
+    state_.auxiliary = step_.auxiliary;
+    ++statistics_.steps;
+    tell_energies();
+  }
+
   const Model& model_;
   RungeKuttaTableau tableau_;
   double length_;

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "cuttle/error.h"
 #include "cuttle/model/model.h"
 #include "cuttle/simulation/runge_kutta.h"
+#include "spatial/number_text.h"
 
 namespace cuttle {
 
@@ -23,6 +25,32 @@ void for_equal_steps(double start, double target, double longest, const Step& st
   const double count = step_count(target - start, longest);
   const double h = (target - start) / count;
   for (double i = 0; i < count; ++i) step(h, i + 1 < count ? start + (i + 1) * h : target);
+}
+
+constexpr double k_most_parts = 4096.0;  // of a step
+
+/// Walks a step of length h to `next` in parts, none longer than the robot may go unseen from where it is.
+/// @param longest  the longest part from there.   @param step  as for_equal_steps calls it.
+/// @throws SimulationError that says which steps would do, where parts would be too many.
+template <typename Longest, typename Step>
+void for_safe_parts(double time, double h, double next, const Longest& longest, const Step& step) {
+  double most = longest();
+  if (!(most < h)) {
+    step(h, next);
+    return;
+  }
+  while (time < next) {
+    const double left = next - time, count = step_count(left, most);
+    if (!(count <= k_most_parts)) {
+      throw SimulationError("t = " + number_text(time) +
+                            " s: a link would pass an obstacle unseen: reduce the step below " + number_text(most) +
+                            " s");
+    }
+    const double end = count > 1.0 ? time + left / count : next;
+    step(end - time, end);
+    time = end;
+    if (time < next) most = longest();
+  }
 }
 
 /// One step of an explicit Runge-Kutta method on the configuration manifold (Munthe-Kaas), of one robot or of a pack.

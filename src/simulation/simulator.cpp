@@ -68,6 +68,7 @@ void settle(const Model& model, const InitialStatics& statics, const DrivenMotio
         motion ? held_equilibrium(model, *motion, loads, state.q) : static_equilibrium(model, data, loads, state.q);
     state.q = found.q;
     state_layout(model).elements_of(state.auxiliary) = found.element_states;
+    if (found.site_states.size() > 0) state_layout(model).sites_of(state.auxiliary) = found.site_states;
     if (found.stability == Stability::unstable) {
       warnings.push_back(
           fmt::format("initial: the equilibrium of statics is unstable: the smallest disturbance grows by {:.3g} a "
@@ -463,6 +464,14 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
   make_integrator(system, scenario.integrator);
   plan->rows = assemble(model, scenario, plan->motion.get(), plan->initial);
   plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
+  if (!model.site_laws().empty() && !scenario.statics) {
+    RobotSystem(model, {.inputs = plan->inputs,
+                        .rows = plan->rows,
+                        .controllers = scenario.controllers,
+                        .seed = scenario.seed,
+                        .motion = plan->motion})
+        .begin_in_balance(plan->initial);
+  }
   plan_ = std::move(plan);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "cuttle/error.h"
 #include "simulation/diagnosis.h"
@@ -54,6 +55,7 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
     reached_q_ = y.head(nq_), reached_v_ = y.segment(nq_, nv_);
     system_.impose(time, reached_q_, reached_v_);
     if (on_step) on_step(time, reached_q_, reached_v_);
+    if (meets_obstacles()) longest_ = system_.longest_step(time, reached_q_, reached_v_), longest_from_ = time;
     const double factor = energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
     if (on_energies && energy_control_.last()) on_energies(*energy_control_.last());
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
@@ -108,9 +110,25 @@ void SundialsIntegrator::read_state(double time) {
   system_.impose(time, state_.q, state_.v);
 }
 
+double SundialsIntegrator::longest_step_from(double time, N_Vector y) {
+  reached_q_ = q_part(y), reached_v_ = all(y).segment(nq_, nv_);
+  system_.impose(time, reached_q_, reached_v_);
+  return system_.longest_step(time, reached_q_, reached_v_);
+}
+
+double SundialsIntegrator::most_step() const {
+  return std::min(longest_, options_.max_step.value_or(std::numeric_limits<double>::max()));
+}
+
+bool SundialsIntegrator::passes_unseen(double time) {
+  if (!(time - longest_from_ > longest_)) return false;
+  trouble_ = fmt::format("a link would pass an obstacle unseen in a step above {:.3g} s", longest_);
+  return true;
+}
+
 double SundialsIntegrator::least_step(double time) const {
   const double longest = options_.max_step.value_or(std::numeric_limits<double>::infinity());
-  return std::max(0.0, std::min({shortest_step(time, interval_), limit_ - time, longest}));
+  return std::max(0.0, std::min({shortest_step(time, interval_), limit_ - time, longest, longest_}));
 }
 
 int SundialsIntegrator::evaluate(System& system, double time, const double* y, double* rate) {
@@ -122,6 +140,10 @@ int SundialsIntegrator::evaluate(System& system, double time, const double* y, d
     try {
       system.rates(time, q, v, auxiliary, a, auxiliary_rate);  // first: it names the link of what is not finite
       configuration_rate<double>(model_, q, v, q_rate);
+      if (std::string trouble = system.trouble(); !trouble.empty()) {
+        trouble_ = std::move(trouble);
+        return 1;
+      }
     } catch (const Error& error) {
       trouble_ = error.what();
       return 1;

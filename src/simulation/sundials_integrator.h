@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -98,6 +99,13 @@ class SundialsIntegrator : public Integrator {
   /// To be called before a method steps: what was wrong and overcome before is no reason for what comes.
   void forget_trouble() { trouble_.clear(); }
 
+  bool meets_obstacles() const { return !model_.site_laws().empty(); }
+  /// Longest step from a state within which nothing crosses an obstacle unseen [s].
+  double longest_step_from(double time, N_Vector y);
+  /// That from the state accepted last, no longer than is wanted.
+  double most_step() const;
+  /// For a method that tries shorter steps: whether a step to `time` would be too long. Says so if it ends the run.
+  bool passes_unseen(double time);
   /// dy/dt of this system, or of the one that it linearizes. @return 0; 1 if it does not exist at y (the method may try
   /// a shorter step); -1 if the run must end.
   int evaluate(System& system, double time, const double* y, double* rate);
@@ -122,6 +130,7 @@ class SundialsIntegrator : public Integrator {
   EnergyControl energy_control_;
   double interval_ = 0.0, limit_ = 0.0;  // to the next output, and the end of the way
   double stepped_ = 0.0;                 // time of y_: that of state_ but for rounding
+  double longest_ = std::numeric_limits<double>::infinity(), longest_from_ = 0.0;  // longest_step, and since when
   bool started_ = false;
   VectorXd reached_q_, reached_v_;  // at an accepted state
   ExceptionCarrier carrier_;

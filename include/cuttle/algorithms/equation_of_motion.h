@@ -12,6 +12,7 @@
 #include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/held_rows.h"
+#include "cuttle/algorithms/sites.h"
 #include "cuttle/algorithms/state_layout.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/api.h"
@@ -47,7 +48,8 @@ using CoordinatePerturbation = CoordinatePerturbationT<double>;
 /// so that `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and
 /// `v . J^T f` with the same method and error control as the motion. The work of a fluid that is moved along holds its
 /// kinetic energy. An element with inputs counts as input with what it takes from outside, another as dissipation with
-/// what it loses. States of controllers have their place there and are left alone. Memory is made once, here.
+/// what it loses. Contacts count as dissipation with what they lose, as load with what obstacles that move give. States
+/// of controllers have their place there and are left alone. Memory is made once, here.
 template <typename S>
 class EquationOfMotionT {
  public:
@@ -61,7 +63,7 @@ class EquationOfMotionT {
     const VectorXT<S>& u;       ///< nu: inputs that act
     VectorInT<S> states;        ///< auxiliary states as `layout` has them; within a step their offsets
     double factor = 0.0;        ///< within a step states are offset + factor rate ..
-    double stiff_factor = 0.0;  ///< .. and those of elements with a factor of their own
+    double stiff_factor = 0.0;  ///< .. and those of elements and contacts with a factor of their own
   };
 
   /// @param wrenches  of the robots in the lanes of S. The model and they must outlive this.
@@ -80,6 +82,8 @@ class EquationOfMotionT {
   const StateLayout& layout() const { return layout_; }
   /// Joints whose accelerations are given to `rates`, which says what efforts that takes; none at first.
   DrivenJointsT<S>& driven() { return driven_; }
+  /// Sites of the robot's contacts, as they were asked last; null: it has none.
+  const SitesT<S>* sites() const { return sites_.get(); }
   /// Perturbations of coordinates, instead of those before; their work counts as that of loads.
   void set_coordinate_perturbations(std::vector<CoordinatePerturbationT<S>> all) {
     coordinate_perturbations_ = std::move(all);
@@ -102,11 +106,15 @@ class EquationOfMotionT {
   void find_forces(const Instant& at);
   /// That, and powers of inputs and damping.
   void apply(const Instant& at, VectorOutT<S> state_rates);
-  /// loads_, if any is not zero, and state_load_wrenches_, one after the other, in acting_.
+  /// loads_, if any is not zero, state_load_wrenches_ and those of sites_, one after the other, in acting_.
   void collect_acting();
-  /// The part of `residual` before the equation of motion: auxiliary states and wrenches of loads.
+  /// Those of acting_ whose power is that of loads: contacts have accounts of their own.
+  std::span<const ExternalWrenchT<S>> acting_loads() const { return {acting_.data(), acting_load_count_}; }
+  /// The part of `residual` before the equation of motion: auxiliary states and wrenches of loads and contacts.
   void solve_states(const Instant& at, VectorInT<S> a);
   void solve_element_states_at(const Instant& at);
+  /// Adds the powers of contacts to the rates of works.
+  void book_sites(VectorOutT<S> state_rates) const;
   /// Accelerations under tau_ and acting_, with those that are driven as they are given.
   const VectorXT<S>& solve_motion(const Instant& at);
   /// How the robot moves: what forward and inverse dynamics say of their result.
@@ -129,6 +137,8 @@ class EquationOfMotionT {
   VectorXT<S> tau_;
   VectorXT<S> integrals_, integral_rates_;  ///< of loads, in a step
   std::vector<ExternalWrenchT<S>> loads_, state_load_wrenches_, acting_;
+  std::size_t acting_load_count_ = 0;
+  std::unique_ptr<SitesT<S>> sites_;  ///< null: the robot has no contacts
   std::vector<AddedInertiaT<S>> added_;
   ElementDataT<S> elements_;
   std::optional<ElementData> plain_elements_;  ///< with plain_
@@ -143,6 +153,7 @@ extern template class EquationOfMotionT<Gradient>;
 /// What a robot's energy is made of [J].
 struct RobotEnergy {
   double kinetic, gravity, elastic;  ///< elastic: with what elements store
+  double contacts = 0.0;             ///< what contacts store
 };
 
 /// EquationOfMotionT of one robot: with its derivatives, its mass matrix, and the reactions of its loops.
@@ -174,6 +185,18 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   void accelerations(const Instant& at, const VectorXd& multipliers, VectorXd& a);
   /// Elements in a state: energy that they store, and their outputs. Valid until the next call.
   const ElementData& elements(const Instant& at);
+  /// Sites of contacts in a state, with what they do. Valid until the next call. Only for a robot that has some.
+  const Sites& sites_in(const Instant& at);
+  /// Longest step from a motion within which no site crosses an obstacle unseen [s].
+  double longest_step(double time, VectorInT<double> q, VectorInT<double> v);
+  /// Which site is deeper in an obstacle than half of what is thinner, where `rates` or `residual` was asked last.
+  /// Empty: none.
+  std::string trouble() const;
+  /// States of contacts with which a robot begins: bristles in balance. They hold what the other forces of this motion
+  /// would make of the places that touch, with the least stored energy, each within its cone of friction; those that
+  /// slide already hold against that.
+  /// @param states  auxiliary states as `layout` has them: those of sites are changed.
+  void begin_in_balance(const Instant& at, VectorOutT<double> states);
   /// Energies in a state.
   RobotEnergy energy(const Instant& at);
   /// What has opened though the kept rows are closed (cuttle::opened_loop); empty: nothing.

@@ -6,6 +6,7 @@
 
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/elements.h"
+#include "cuttle/algorithms/sites.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/api.h"
 
@@ -45,6 +46,8 @@ struct VariedRest {
   std::optional<ConstraintDataT<Gradient>> constraints;
   std::vector<ExternalWrenchT<Gradient>> wrenches, state_wrenches;
   VectorXT<Gradient> zero, displacement;
+  std::optional<SitesT<Gradient>> sites;    ///< none: the robot has no contacts
+  std::vector<PoseT<Gradient>> site_start;  ///< of their frames where friction begins; empty: there is none
 };
 
 /// Derivatives of an equilibrium r(q, p) = 0 by anything that the robot or its inputs depend on, by the implicit

@@ -22,6 +22,11 @@ struct StaticLoads {
   std::vector<ExternalWrench> external = {};  ///< besides gravity
   /// Time at which the robot's loads that depend on its motion act on it while it rests; none: they do not act.
   std::optional<double> state_loads_at = {};
+  /// What friction of contacts does in an equilibrium, which has no past: bristles take the tangential displacement
+  /// since the start, cut at the cone of friction; or there is none.
+  enum class Friction { from_start, none };
+  Friction friction = Friction::from_start;
+  VectorXd start = {};  ///< configuration, nq, of that start; empty: the one that an equilibrium is sought from
 };
 
 /// An equilibrium `g(q) + s(q, 0) - A(q) u - elements - sum J^T wrench + G^T lambda = 0` and how it was found.
@@ -29,6 +34,8 @@ struct StaticEquilibrium {
   VectorXd q;                ///< configuration, nq
   VectorXd multipliers;      ///< of closed loops
   VectorXd element_states;   ///< of elements, at rest
+  VectorXd site_states;      ///< of the sites of contacts
+  VectorXd start;            ///< StaticLoads::start that it was found with; empty: no contacts, or no friction
   double residual = 0.0;     ///< largest force left [N m or N]
   int load_steps = 0;        ///< steps in which the loads grew
   bool all_at_once = false;  ///< they could not grow: found from all at once, perhaps on another branch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,7 @@ struct EnergyBalance {
   // parts of these two, where they are known: of `energy` with what elements store as elastic, and of `work`
   double gravity = 0.0, elastic = 0.0;
   double dissipated = 0.0, input = 0.0, load = 0.0;
+  double contacts = 0.0;  ///< of `energy`: what contacts store
 };
 
 /// The differential equation `dq/dt = N(q) v, dv/dt = a(t, q, v, x), dx/dt = r(t, q, v, x)` on the configuration
@@ -62,6 +64,22 @@ class System {
                                                       VectorInT<double> /*auxiliary*/) {
     return std::nullopt;
   }
+  /// The same at a time, on which energies depend where obstacles move.
+  virtual std::optional<EnergyBalance> energy_balance_at(double /*time*/, VectorInT<double> q, VectorInT<double> v,
+                                                         VectorInT<double> auxiliary) {
+    return energy_balance(q, v, auxiliary);
+  }
+  /// Longest step from a motion within which nothing crosses an obstacle unseen [s].
+  virtual double longest_step(double /*time*/, VectorInT<double> /*q*/, VectorInT<double> /*v*/) {
+    return std::numeric_limits<double>::infinity();
+  }
+  /// What is wrong with where the robot was when its rates or residual were asked last, though they exist: a link that
+  /// has gone through an obstacle. Empty: nothing.
+  virtual std::string trouble() { return ""; }
+  /// Another number for each set of places at which the robot touched something there; 0: none.
+  virtual unsigned long touching() { return 0; }
+  /// Whether an auxiliary state was zero there and stays so, whatever the motion does nearby.
+  virtual bool is_idle(int /*auxiliary*/) { return false; }
   /// Coordinates of the velocity whose motion is a given function of time, ascending: the rates have it whatever they
   /// are asked for, and methods put it into the states that they reach.
   virtual std::span<const int> driven() const { return {}; }

@@ -50,6 +50,8 @@ class RobotSystem final : public ImplicitSystem {
   bool auxiliary_feeds_back() const override { return auxiliary_count() > StateLayout::k_work_count; }
   /// Auxiliary states of the robot (start_of_auxiliary) with those of the controllers at their start in between.
   VectorXd with_controllers(const VectorXd& robot_states) const;
+  /// Lets the contacts of a state begin in balance (EquationOfMotion::begin_in_balance).
+  void begin_in_balance(State& state);
   /// Of the loops' constraints.
   const ConstraintRows& rows() const { return equation_.rows().rows(); }
   /// Whether all bodies' forces balance power (BodyT::balances_power).
@@ -70,7 +72,15 @@ class RobotSystem final : public ImplicitSystem {
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) override;
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                              VectorInT<double> auxiliary) override;
+                                              VectorInT<double> auxiliary) override {
+    return energy_balance_at(0.0, q, v, auxiliary);
+  }
+  std::optional<EnergyBalance> energy_balance_at(double time, VectorInT<double> q, VectorInT<double> v,
+                                                 VectorInT<double> auxiliary) override;
+  double longest_step(double time, VectorInT<double> q, VectorInT<double> v) override;
+  std::string trouble() override { return equation_.trouble(); }
+  unsigned long touching() override { return equation_.sites() != nullptr ? equation_.sites()->touching() : 0; }
+  bool is_idle(int auxiliary) override;
   std::span<const int> driven() const override;
   void impose(double time, VectorXd& q, VectorXd& v, VectorXd* a = nullptr) const override;
   void book_efforts(VectorInT<double> effort, VectorInT<double> v, VectorOutT<double> auxiliary_rate) override;

@@ -1,0 +1,164 @@
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cuttle/algorithms/equation_of_motion.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/spatial/exponential.h"
+
+// Bristles of a robot that begins. Among all that hold it, those with the least stored energy follow from one
+// displacement dx of the robot, each as it would be loaded by that way and cut at its cone: `rest = sum B cut(A dx)`,
+// where `M a + rest = 0` without them. What they cannot hold moves dx far: eps M dx stands for it, so that there is
+// always one answer. Where the cones cut, their secants are iterated, which only ever lowers the energy.
+
+namespace cuttle {
+namespace {
+
+constexpr double k_free = 1e-9;                         // of the stiffness of bristles: eps M
+constexpr double k_sliding_time = 1e-3;                 // s: who slides through a bristle in less, slides
+constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
+constexpr double k_cut = 1e-6, k_settled = 1e-10;       // relative
+constexpr int k_most_iterations = 500;
+
+/// A site's bristle: how it follows the robot, and what it does to it.
+struct Bristle {
+  const SitePlace* place;
+  MatrixXd way;        ///< A: displacement of the bristle by the robot's, states x nv
+  MatrixXd force;      ///< B: generalized force by states, nv x states
+  MatrixXd to_frames;  ///< a motion of the frames that displaces the bristle so, 6 frames x states
+  VectorXd states;
+  bool slides = false;
+};
+
+/// Loads a bristle by a displacement x. @return the part of x that its cone lets it take.
+double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle) {
+  const SitePlace& place = *bristle.place;
+  const double norm = x.norm();
+  const FrameMotionT<double>* motion = sites.motion(place);
+  double states[4] = {}, length = std::min(norm, k_short_way), found = 0.0;
+  while (true) {
+    const VectorXd zeta = bristle.to_frames * (norm > 0.0 ? VectorXd((length / norm) * x) : x);
+    Pose start[2];
+    for (int k = 0; k < place.frame_count; ++k) {
+      Twist back;
+      for (int r = 0; r < 6; ++r) back[r] = -zeta[6 * k + r];
+      start[k] = motion[k].pose * exponential(back);
+    }
+    sites.law(place).rest_states(place.site, time, start, motion, states);
+    bristle.states = Eigen::Map<const VectorXd>(states, place.state_count);
+    // states that do not follow the motion are no way
+    found = 0.0;
+    for (int r = 0; r < place.state_count; ++r) {
+      if (!bristle.way.row(r).isZero(0.0)) found = std::hypot(found, states[r]);
+    }
+    if (norm == 0.0) return 1.0;
+    if (found < (1.0 - k_cut) * length) return found / norm;
+    if (length == norm || length >= k_long_way) return length / norm;
+    length = std::min(4.0 * length, norm);
+  }
+}
+
+}  // namespace
+
+void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> states) {
+  if (!sites_) return;
+  VectorXd unloaded = at.states;
+  layout_.sites_of(unloaded).setZero();
+  layout_.sites_of(states).setZero();
+  const int nv = model_->nv();
+  MatrixXd M;
+  VectorXd rest;
+  mass_and_rest({at.time, at.q, at.v, at.u, unloaded}, M, rest);
+  const Sites& sites = *sites_;
+  std::vector<Bristle> bristles;
+  for (const int index : sites.active()) {
+    const SitePlace& place = sites.places()[index];
+    if (place.state_count == 0) continue;
+    const int m = place.state_count, n = 6 * place.frame_count;
+    MatrixXd J(n, nv);
+    for (int k = 0; k < place.frame_count; ++k) {
+      J.middleRows(6 * k, 6) = frame_jacobian<double>(*model_, data_, at.q, sites.frame(place.frame[k]));
+    }
+    SiteSlopesT<double>::Matrix<4, 12> way;
+    sites.stick(place, way);
+    SiteSlopesT<double> slopes;
+    const double none[4] = {};
+    sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
+    const MatrixXd of_frames = way.topLeftCorner(m, n);
+    Bristle bristle;
+    bristle.place = &place;
+    bristle.way = of_frames * J;
+    bristle.force = J.transpose() * slopes.by_state.topLeftCorner(n, m);
+    bristle.to_frames = of_frames.completeOrthogonalDecomposition().pseudoInverse();
+    SiteActionT<double> action;
+    sites.law(place).evaluate(place.site, at.time, sites.motion(place), none, action);
+    VectorXd slip(m);
+    for (int r = 0; r < m; ++r) slip[r] = bristle.way.row(r).isZero(0.0) ? 0.0 : k_sliding_time * action.rates[r];
+    bristle.slides = load(sites, at.time, slip, bristle) < 1.0 - k_cut;
+    bristles.push_back(std::move(bristle));
+  }
+  if (bristles.empty()) return;
+
+  std::vector<double> part(bristles.size(), 1.0);
+  VectorXd right = -rest;
+  MatrixXd stiffness = MatrixXd::Zero(nv, nv);
+  for (const Bristle& bristle : bristles) {
+    if (bristle.slides) {
+      right += bristle.force * bristle.states;
+    } else {
+      stiffness -= bristle.force * bristle.way;
+    }
+  }
+  double free = 0.0;
+  for (int k = 0; k < nv; ++k) {
+    if (M(k, k) > 0.0) free = std::max(free, k_free * stiffness(k, k) / M(k, k));
+  }
+  const int held = rows_.count();
+  MatrixXd matrix = MatrixXd::Zero(nv + held, nv + held);
+  VectorXd all = VectorXd::Zero(nv + held);
+  const auto keep = [&] {
+    for (const Bristle& bristle : bristles) {
+      layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
+    }
+  };
+  if (!(free > 0.0)) {
+    keep();
+    return;
+  }
+  MatrixXd G;
+  if (held > 0) G = rows_.jacobian(data_, at.q);
+  for (int iteration = 0; iteration < k_most_iterations; ++iteration) {
+    stiffness = free * M;
+    for (std::size_t i = 0; i < bristles.size(); ++i) {
+      if (!bristles[i].slides) stiffness -= part[i] * bristles[i].force * bristles[i].way;
+    }
+    matrix.topLeftCorner(nv, nv) = stiffness;
+    all.head(nv) = right;
+    if (held > 0) {
+      const double scale = stiffness.diagonal().cwiseAbs().maxCoeff();
+      matrix.topRightCorner(nv, held) = scale * G.transpose(), matrix.bottomLeftCorner(held, nv) = scale * G;
+      all.tail(held).setZero();
+    }
+    for (int k = 0; k < nv && !driven_.empty(); ++k) {
+      if (!driven_.driven[static_cast<std::size_t>(k)]) continue;
+      matrix.row(k).setZero(), matrix.col(k).setZero();
+      matrix(k, k) = 1.0, all[k] = 0.0;
+    }
+    const VectorXd dx = matrix.partialPivLu().solve(all).head(nv);
+    double change = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < bristles.size(); ++i) {
+      Bristle& bristle = bristles[i];
+      if (bristle.slides) continue;
+      const VectorXd before = bristle.states;
+      part[i] = load(sites, at.time, bristle.way * dx, bristle);
+      change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
+      size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
+    }
+    if (change <= k_settled * size) break;
+  }
+  keep();
+}
+
+}  // namespace cuttle

@@ -1,0 +1,268 @@
+#include "cuttle/algorithms/sites.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <type_traits>
+
+#include "cuttle/error.h"
+
+namespace cuttle {
+namespace {
+
+constexpr int k_most_states = 4;
+
+/// A matrix within one of fixed size: no memory of its own.
+template <int rows, int columns>
+using Within = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, rows, columns>;
+
+/// Of states that follow in a step: (I - factor d rate/dx)^-1 right, in place.
+template <typename Right>
+void solve_step(const SiteSlopesT<double>& slopes, int states, double factor, Right& right) {
+  Within<k_most_states, k_most_states> equations = -factor * slopes.rate_by_state.topLeftCorner(states, states);
+  equations.diagonal().array() += 1.0;
+  right = equations.partialPivLu().solve(right).eval();
+}
+
+FrameMotionT<double> value_of(const FrameMotionT<Gradient>& motion) {
+  FrameMotionT<double> value;
+  const auto vector = [](const Vector3T<Gradient>& x) { return Vector3(x.x.value, x.y.value, x.z.value); };
+  const Matrix3T<Gradient>& R = motion.pose.rotation;
+  value.pose.rotation = {vector(R.row0), vector(R.row1), vector(R.row2)};
+  value.pose.position = vector(motion.pose.position);
+  value.velocity = {vector(motion.velocity.angular), vector(motion.velocity.linear)};
+  return value;
+}
+
+}  // namespace
+
+template <typename S>
+SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), plain_(plain) {
+  int law_index = 0;
+  std::size_t most_frames = 0;
+  for (const auto& law : model.site_laws()) {
+    const int first_frame = frame_count();
+    frames_.insert(frames_.end(), law->frames().begin(), law->frames().end());
+    for (std::size_t i = 0; i < law->sites().size(); ++i) {
+      const auto& site = law->sites()[i];
+      places_.push_back({law_index,
+                         static_cast<int>(i),
+                         {first_frame + site.frame[0], first_frame + site.frame[1]},
+                         site.frame_count,
+                         state_count_ + site.state,
+                         site.state_count});
+    }
+    state_count_ += law->state_count();
+    most_frames = std::max(most_frames, law->frames().size());
+    ++law_index;
+  }
+  motions_.resize(frames_.size());
+  wrenches_.resize(frames_.size());
+  acts_.assign(frames_.size(), 0);
+  active_.reserve(places_.size());
+  states_.setZero(state_count_), rates_.setZero(state_count_);
+  state_acts_.assign(static_cast<std::size_t>(state_count_), 0);
+}
+
+template <typename S>
+const FrameMotionT<S>* SitesT<S>::motion(const SitePlace& place) const {
+  if (place.frame_count == 1 || place.frame[1] == place.frame[0] + 1) return &motions_[place.frame[0]];
+  pair_[0] = motions_[place.frame[0]], pair_[1] = motions_[place.frame[1]];
+  return pair_;
+}
+
+template <typename S>
+const PoseT<S>* SitesT<S>::start_of(const SitePlace& place) const {
+  if (place.frame_count == 1 || place.frame[1] == place.frame[0] + 1) return &(*start_)[place.frame[0]];
+  start_pair_[0] = (*start_)[place.frame[0]], start_pair_[1] = (*start_)[place.frame[1]];
+  return start_pair_;
+}
+
+template <typename S>
+std::vector<PoseT<S>> SitesT<S>::frame_poses(const KinematicsT<S>& kinematics) const {
+  std::vector<PoseT<S>> poses;
+  poses.reserve(frames_.size());
+  for (const FrameT<S>& frame : frames_) poses.push_back(kinematics.pose(frame));
+  return poses;
+}
+
+template <typename S>
+void SitesT<S>::move(const KinematicsT<S>& kinematics) {
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    motions_[i].pose = kinematics.pose(frames_[i]);
+    motions_[i].velocity = kinematics.velocity_of(frames_[i]);
+    wrenches_[i] = {}, acts_[i] = 0;
+  }
+  active_.clear();
+  std::fill(state_acts_.begin(), state_acts_.end(), 0);
+  touching_ = 0;
+  states_.setZero(), rates_.setZero();
+  stored_energy_ = dissipated_power_ = given_power_ = S(0.0);
+}
+
+/// `states(place, offset)`: states of a site, or those by which it is judged whether the site may act, into `offset`.
+template <typename S>
+template <typename States>
+void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States& states) {
+  time_ = time;
+  move(kinematics);
+  for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+    const SitePlace& place = places_[i];
+    S offset[k_most_states] = {};
+    states(place, offset);
+    if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
+    active_.push_back(i);
+    std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
+    find(place, offset);
+    if (evaluate(place)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;
+  }
+}
+
+template <typename S>
+void SitesT<S>::find(const SitePlace& place, const S* offset) {
+  if (place.state_count == 0 || found_ == Found::frictionless) return;
+  S* x = states_.data() + place.state;
+  if (found_ == Found::resting) {
+    law(place).rest_states(place.site, time_, start_of(place), motion(place), x);
+    return;
+  }
+  if (found_ == Found::given || factor_ == 0.0) {
+    std::copy(offset, offset + place.state_count, x);
+    return;
+  }
+  if constexpr (std::is_same_v<S, Gradient>) {
+    // values first; one more step of Newton's method is exact in the derivatives
+    const SiteLaw& plain = *plain_->site_laws()[place.law];
+    FrameMotionT<double> values[2];
+    for (int k = 0; k < place.frame_count; ++k) values[k] = value_of(motions_[place.frame[k]]);
+    double found[k_most_states], at[k_most_states];
+    for (int r = 0; r < place.state_count; ++r) at[r] = offset[r].value;
+    plain.solve_states(place.site, time_, values, at, factor_, found);
+    for (int r = 0; r < place.state_count; ++r) x[r] = Gradient(found[r]);
+    SiteActionT<Gradient> action;
+    law(place).evaluate(place.site, time_, motion(place), x, action);
+    SiteSlopesT<double> slopes;
+    plain.slopes(place.site, time_, values, found, slopes);
+    Within<k_most_states, k_gradient_width> change(place.state_count, k_gradient_width);
+    for (int r = 0; r < place.state_count; ++r) {
+      for (int k = 0; k < k_gradient_width; ++k) {
+        change(r, k) = offset[r].derivative[k] + factor_ * action.rates[r].derivative[k];
+      }
+    }
+    solve_step(slopes, place.state_count, factor_, change);
+    for (int r = 0; r < place.state_count; ++r) {
+      for (int k = 0; k < k_gradient_width; ++k) x[r].derivative[k] = change(r, k);
+    }
+  } else {
+    law(place).solve_states(place.site, time_, motion(place), offset, factor_, x);
+  }
+}
+
+template <typename S>
+bool SitesT<S>::evaluate(const SitePlace& place) {
+  SiteActionT<S> action;
+  law(place).evaluate(place.site, time_, motion(place), states_.data() + place.state, action);
+  S sum = action.stored_energy + action.dissipated_power + action.given_power;
+  bool pushes = false;
+  for (int k = 0; k < place.frame_count; ++k) {
+    WrenchT<S>& wrench = wrenches_[place.frame[k]];
+    wrench += action.wrench[k];
+    acts_[place.frame[k]] = 1;
+    for (int r = 0; r < 6; ++r) {
+      sum += wrench[r];
+      pushes = pushes || action.wrench[k][r] != S(0.0);
+    }
+  }
+  for (int r = 0; r < place.state_count; ++r) {
+    rates_[place.state + r] = action.rates[r];
+    sum += action.rates[r];
+  }
+  if (!(sum - sum == S(0.0))) {
+    throw SimulationError("contact '" + law(place).name() + "': its law is not finite at t = " + std::to_string(time_) +
+                          " s");
+  }
+  stored_energy_ += action.stored_energy;
+  dissipated_power_ += action.dissipated_power;
+  given_power_ += action.given_power;
+  return pushes;
+}
+
+template <typename S>
+void SitesT<S>::take(const KinematicsT<S>& kinematics, double time, VectorInT<S> states) {
+  found_ = Found::given, factor_ = 0.0;
+  walk(kinematics, time, [&](const SitePlace& place, S* x) {
+    for (int r = 0; r < place.state_count; ++r) x[r] = states[place.state + r];
+  });
+}
+
+template <typename S>
+void SitesT<S>::solve(const KinematicsT<S>& kinematics, double time, VectorInT<S> offset, double factor) {
+  found_ = Found::solved, factor_ = factor;
+  walk(kinematics, time, [&](const SitePlace& place, S* x) {
+    for (int r = 0; r < place.state_count; ++r) x[r] = offset[place.state + r];
+  });
+}
+
+template <typename S>
+void SitesT<S>::rest(const KinematicsT<S>& kinematics, double time, const std::vector<PoseT<S>>* start) {
+  found_ = start != nullptr ? Found::resting : Found::frictionless;
+  start_ = start, factor_ = 0.0;
+  walk(kinematics, time, [](const SitePlace&, S*) {});
+}
+
+template <typename S>
+void SitesT<S>::append_wrenches(std::vector<ExternalWrenchT<S>>& wrenches) const {
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (acts_[i]) wrenches.push_back({frames_[i], wrenches_[i], Axes::body});
+  }
+}
+
+template <typename S>
+void SitesT<S>::raw_slopes(const SitePlace& place, SiteSlopesT<S>& slopes) const {
+  law(place).slopes(place.site, time_, motion(place), states_.data() + place.state, slopes);
+}
+
+template <typename S>
+void SitesT<S>::follow(const SitePlace& place, SiteSlopesT<S>& slopes) const {
+  raw_slopes(place, slopes);
+  const int m = place.state_count, n = 6 * place.frame_count;
+  if (m == 0) return;
+  const auto by_state = slopes.by_state.topLeftCorner(n, m);
+  if constexpr (std::is_same_v<S, double>) {
+    if (found_ == Found::solved && factor_ != 0.0) {
+      Within<k_most_states, 24> change(m, 2 * n);  // by pose, then by velocity
+      change << slopes.rate_by_pose.topLeftCorner(m, n), slopes.rate_by_velocity.topLeftCorner(m, n);
+      change *= factor_;
+      solve_step(slopes, m, factor_, change);
+      slopes.by_pose.topLeftCorner(n, n) += by_state.lazyProduct(change.leftCols(n));
+      slopes.by_velocity.topLeftCorner(n, n) += by_state.lazyProduct(change.rightCols(n));
+    } else if (found_ == Found::resting) {
+      typename SiteSlopesT<S>::template Matrix<4, 12> change;
+      law(place).rest_state_slopes(place.site, time_, start_of(place), motion(place), change);
+      slopes.by_pose.topLeftCorner(n, n) += by_state.lazyProduct(change.topLeftCorner(m, n));
+    }
+  }
+}
+
+template <typename S>
+void SitesT<S>::stick(const SitePlace& place, typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const {
+  PoseT<S> here[2];
+  for (int k = 0; k < place.frame_count; ++k) here[k] = motions_[place.frame[k]].pose;
+  law(place).rest_state_slopes(place.site, time_, here, motion(place), by_pose);
+}
+
+template <typename S>
+void SitesT<S>::follow_as_springs(const SitePlace& place, SiteSlopesT<S>& slopes) const {
+  raw_slopes(place, slopes);
+  const int m = place.state_count, n = 6 * place.frame_count;
+  if (m == 0 || found_ == Found::frictionless) return;
+  typename SiteSlopesT<S>::template Matrix<4, 12> change;
+  stick(place, change);
+  if constexpr (std::is_same_v<S, double>) {
+    slopes.by_pose.topLeftCorner(n, n) += slopes.by_state.topLeftCorner(n, m).lazyProduct(change.topLeftCorner(m, n));
+  }
+}
+
+template class SitesT<double>;
+template class SitesT<Gradient>;
+
+}  // namespace cuttle
