@@ -69,6 +69,8 @@ DrawnRobot::DrawnRobot(const Robot& robot) {
   drawn.elements.clear();
   drawn.loads.clear();
   drawn.loops.clear();
+  drawn.obstacles.clear();
+  drawn.contacts.clear();
   drawn.sensors.clear();
   drawn.source = nullptr;
   for (Link& link : drawn.links) {

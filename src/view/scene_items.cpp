@@ -6,6 +6,8 @@
 
 #include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/spatial/logarithm.h"
+#include "model/pose_at.h"
+#include "view/obstacle_shapes.h"
 
 namespace cuttle {
 namespace {
@@ -13,6 +15,8 @@ namespace {
 constexpr double k_rigid_radius = 0.012, k_thin_radius = 0.005;  // of the reach, for what has no size of its own
 constexpr double k_least_length = 1e-6;                          // of the reach
 constexpr double k_solid_density = 1500.0;                       // kg/m^3, gives a point mass a size
+constexpr Color k_obstacle_color{0.78, 0.79, 0.8, 1.0}, k_contact_color{0.2, 0.7, 0.4, 0.35};
+constexpr double k_inside_opacity = 0.25;
 
 /// Rotation that takes the z axis to a direction.
 Matrix3 rotation_to(const Vector3& direction) {
@@ -60,6 +64,7 @@ SceneItems::SceneItems(const Robot& robot_in, const std::vector<LinkVisual>& vis
     : robot(robot_in), drawn(robot), dressed_(robot.links.size() + 1, 0) {
   add_frame("base", -1, drawn.model().base_frame());
   add_visuals(visuals);
+  add_obstacles(visuals);
   add_links();
   add_tendons();
   add_chambers();
@@ -71,6 +76,7 @@ void SceneItems::add_visuals(const std::vector<LinkVisual>& visuals) {
   using Carrier = LinkVisual::Frame;
   std::map<std::pair<int, Carrier>, int> made;  // frames that have been
   for (const LinkVisual& visual : visuals) {
+    if (visual.frame == Carrier::obstacle) continue;
     const int link = visual.link == "base" ? -1 : drawn.model().link_index(visual.link);
     if (visual.frame == Carrier::base || visual.frame == Carrier::body) dressed_[link + 1] = 1;
     const auto [place, is_new] = made.insert({{link, visual.frame}, static_cast<int>(frames.size())});
@@ -89,6 +95,8 @@ void SceneItems::add_visuals(const std::vector<LinkVisual>& visuals) {
         case Carrier::body:
           add_frame(visual.link, link, drawn.links()[link].base);
           break;
+        case Carrier::obstacle:
+          break;
       }
     }
     SceneShape shape;
@@ -100,6 +108,38 @@ void SceneItems::add_visuals(const std::vector<LinkVisual>& visuals) {
     shape.mesh = visual.visual.mesh, shape.color = visual.visual.color, shape.given = true;
     shapes.push_back(std::move(shape));
   }
+}
+
+void SceneItems::add_obstacles(const std::vector<LinkVisual>& visuals) {
+  for (std::size_t i = 0; i < robot.obstacles.size(); ++i) {
+    const Obstacle& obstacle = robot.obstacles[i];
+    const int frame = add_frame(obstacle.name, -1, drawn.model().base_frame());
+    frames.back().obstacle = static_cast<int>(i);
+    const Vector3 middle = drawn.pose(drawn.model().base_frame()).position;
+    SceneShape shape = drawn_shape(*obstacle.shape, drawn.reach(), obstacle.pose.inverse().act(middle));
+    shape.link = -1, shape.frame = frame, shape.given = true, shape.obstacle = true;
+    const auto its = std::find_if(visuals.begin(), visuals.end(), [&](const LinkVisual& visual) {
+      return visual.frame == LinkVisual::Frame::obstacle && visual.link == obstacle.name;
+    });
+    shape.color = its != visuals.end() ? its->visual.color : k_obstacle_color;
+    if (obstacle.inside && its == visuals.end()) shape.color->opacity = k_inside_opacity;  // the robot is in it
+    shapes.push_back(std::move(shape));
+  }
+}
+
+bool SceneItems::add_contact_shapes(int index) {
+  const std::vector<ContactShape>& touching = robot.links[index].contact.shapes;
+  if (touching.empty()) return false;
+  const int frame = add_frame(robot.links[index].name + " contact", index, drawn.links()[index].base);
+  const bool looks_so = !is_dressed(index);
+  for (const ContactShape& contact : touching) {
+    SceneShape shape = drawn_shape(*contact.shape, drawn.reach(), {});
+    shape.link = index, shape.frame = frame, shape.pose = contact.pose * shape.pose;
+    shape.contact = !looks_so;
+    if (!looks_so) shape.color = k_contact_color;
+    shapes.push_back(std::move(shape));
+  }
+  return looks_so;
 }
 
 int SceneItems::add_range(SceneRange::Kind kind, int count) {
@@ -119,13 +159,14 @@ void SceneItems::add_links() {
     const DrawnRobot::DrawnLink& link = drawn.links()[i];
     fields.emplace_back(link, robot.links[i].body.get());
     add_mount(i);
+    const bool looks_as_it_touches = add_contact_shapes(i);
     if (link.rod != nullptr) {
       add_rod(i);
     } else if (!link.surface.faces.empty()) {
       DrawnSurface shape(link.surface);
       const int count = static_cast<int>(3 * shape.points.size());
       surfaces.push_back({i, add_range(SceneRange::Kind::points, count), std::move(shape)});
-    } else if (!is_dressed(i)) {
+    } else if (!is_dressed(i) && !looks_as_it_touches) {
       add_rigid(i);
     }
     tips.push_back(add_frame(link.name + " tip", i, link.tip));
@@ -312,7 +353,14 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     for (std::size_t k = 0; k < points.size(); ++k) put(at + static_cast<int>(3 * k), points[k]);
   };
 
-  for (const SceneFrame& frame : frames) put_pose(frame.at, frame.world ? Pose() : drawn.pose(frame.frame));
+  for (const SceneFrame& frame : frames) {
+    if (frame.obstacle < 0) {
+      put_pose(frame.at, frame.world ? Pose() : drawn.pose(frame.frame));
+    } else {
+      const Obstacle& obstacle = robot.obstacles[static_cast<std::size_t>(frame.obstacle)];
+      put_pose(frame.at, obstacle.pose * pose_at(obstacle.motion, sample.time, Pose()));
+    }
+  }
   for (const SceneRod& rod : rods) {
     const auto& stations = drawn.links()[rod.link].stations;
     for (std::size_t k = 0; k < stations.size(); ++k) {

@@ -28,6 +28,7 @@ struct SceneFrame {
   int link = -1, at = 0;
   Frame frame;
   bool world = false;            ///< the world itself instead
+  int obstacle = -1;             ///< or an obstacle, which may move
   const char* marker = nullptr;  ///< joint | mass
   double radius = 0.0;
 };
@@ -49,6 +50,8 @@ struct SceneShape {
   std::shared_ptr<const TriangleMesh> mesh;
   std::optional<Color> color;
   bool given = false;
+  bool obstacle = false;
+  bool contact = false;  ///< by which a link touches, beside what it looks like
 };
 /// 0xrrggbb.
 unsigned color_code(const Color& color);
@@ -100,6 +103,9 @@ struct SceneItems {
 
  private:
   void add_visuals(const std::vector<LinkVisual>& visuals);
+  void add_obstacles(const std::vector<LinkVisual>& visuals);
+  /// Shapes by which a link touches. @return whether there are some.
+  bool add_contact_shapes(int link);
   /// Whether the file says how a link's body looks; -1: the base.
   bool is_dressed(int link) const { return dressed_[link + 1] != 0; }
   int add_range(SceneRange::Kind kind, int size);

@@ -89,6 +89,8 @@ Json shape_json(const SceneShape& shape) {
     if (shape.color->opacity < 1.0) json["opacity"] = rounded(shape.color->opacity);
   }
   json["given"] = shape.given;
+  if (shape.obstacle) json["obstacle"] = true;
+  if (shape.contact) json["contact"] = true;
   return json;
 }
 

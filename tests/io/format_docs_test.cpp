@@ -180,6 +180,20 @@ std::string surroundings(const std::string& part) {
   const std::string bars =
       "{name: coupler, joint: {type: revolute}}, {name: rocker, parent: base, joint: {type: revolute}}";
   if (part == "loop") return robot(bars, ", loops: [%]");
+  const std::string ball =
+      "{name: ball, joint: {type: free}, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}, contact: ";
+  const std::string sphere = "{shape: sphere, radius: 0.1}", ground = ", obstacles: [{name: ground, shape: plane}]";
+  const auto resting = [&](const std::string& shape, const std::string& contact) {
+    return robot(ball + shape + ", attach: {pose: {position: [0, 0, 1]}}}", ground + ", contacts: [" + contact + "]");
+  };
+  if (part == "obstacle") return robot("{name: hand}", ", obstacles: [%]");
+  if (part == "contact") {  // of the link `arm`, as the example has it
+    return "{cuttle: 1, links: [{name: arm, joint: {type: free}, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, "
+           "0]}, contact: " +
+           sphere + "}]" + ground + ", contacts: [%]}";
+  }
+  if (part == "contact shape") return robot(ball + "%}");
+  if (part == "friction") return resting(sphere, "{name: c, a: ball, b: ground, modulus: 1.0e6, friction: %}");
   if (part == "marker") return robot("{name: hand}", ", markers: [%]");
   if (part == "sensor") {
     return robot(finger + ", {name: hand}",

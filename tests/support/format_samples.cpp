@@ -341,6 +341,34 @@ loads:
   - {type: drone, link: arm, at: base, linear_velocity: [0, 0, 1], quaternion: [0.8, 0, 0.6, 0], proportional: [1, 1, 2, 20, 20, 30]}
 )";
 
+const char* const k_touching = R"(cuttle: 1
+base: {motion: floating, pose: {position: [0, 0, 1]}}
+materials: {m: {density: 1000, young_modulus: 1.0e5}}
+links:
+  - {name: hull, body: {type: rigid, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}, contact: {shape: box, size: [0.1, 0.2, 0.3], pose: {position: [0, 0, 0.1], rpy: [0.1, 0, 0]}}}
+  - {name: arm, body: {type: rod, length: 0.2, material: m, strain: pcc, section: {shape: circle, radius: 0.01}}, contact: none}
+  - name: hand
+    joint: {type: prismatic}
+    body: {type: rigid, mass: 1}
+    contact:
+      - {shape: sphere, radius: 0.02, pose: {position: [0, 0, 0.1]}}
+      - {shape: capsule, radius: 0.02, length: 0.1, pose: {rpy: [0.1, 0, 0]}}
+      - {shape: cylinder, radius: 0.02, length: 0.1, pose: {position: [0, 0.1, 0]}}
+      - {shape: cone, angle: 0.4, length: 0.1, pose: {position: [0, 0.1, 0]}}
+obstacles:
+  - {name: ground, shape: plane, color: gray, pose: {position: [0, 0, -2]}}
+  - {name: ball, shape: sphere, radius: 0.1, pose: {position: [9, 0, 0]}, motion: {position: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: [1, 0, 0.5]}
+  - {name: rail, shape: capsule, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}, motion: {rpy: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: red}
+  - {name: post, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: step, shape: box, size: [1, 2, 0.3], pose: {position: [9, 0, 0]}, motion: {position: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: spike, shape: cone, angle: 0.4, length: 0.1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: hills, shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: pole, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}}
+contacts:
+  - {name: floor, a: hull, b: ground, friction: 0.7, modulus: 1.0e6, dissipation: 0.5, rounding: 1.0e-3, spacing: 0.05, record: sites}
+  - {name: side, a: [hull, hand], b: [ground, pole], modulus: 1.0e6, friction: {kinetic: 0.3, static: 0.4, forward: 0.2, backward: 0.4, sideways: 0.6, stribeck_velocity: 0.02, damping_time: 1.0e-3}}
+)";
+
 const char* const k_adaptive = R"(cuttle: 1
 robot: arm.yaml
 set: ["robot.links.shoulder.body.mass=2", "robot.gravity=[0, 0, -1.6]"]
@@ -475,6 +503,7 @@ std::vector<FormatSample> format_samples() {
           {"rods", k_rods},
           {"volumes", k_volumes},
           {"lumped", k_lumped},
+          {"touching", k_touching},
           {"driven", k_driven},
           {"including", k_including},
           {"adaptive", k_adaptive, true},

@@ -54,6 +54,22 @@ void expect_same(const Pose& a, const Pose& b) {
   expect_same(a.rotation, b.rotation);
 }
 
+static void expect_same(const SignedDistance& a, const SignedDistance& b) {
+  ASSERT_EQ(a.type_name(), b.type_name());
+  for (const Vector3& x : {Vector3{0.3, 0.7, 1.1}, {-2.1, 0.4, -0.6}, {0.01, -0.02, 0.4}}) {
+    EXPECT_EQ(a.at(x).value, b.at(x).value);
+  }
+}
+
+static void expect_same(const LinkContactT<double>& a, const LinkContactT<double>& b) {
+  EXPECT_EQ(a.none, b.none);
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  for (std::size_t i = 0; i < a.shapes.size(); ++i) {
+    expect_same(a.shapes[i].pose, b.shapes[i].pose);
+    expect_same(*a.shapes[i].shape, *b.shapes[i].shape);
+  }
+}
+
 static void expect_same(const Place& a, const Place& b) {
   EXPECT_EQ(a.link, b.link);
   EXPECT_EQ(a.at, b.at);
@@ -240,6 +256,7 @@ void expect_same(const Robot& a, const Robot& b) {
   for (std::size_t i = 0; i < a.links.size(); ++i) {
     SCOPED_TRACE(a.links[i].name);
     expect_same(a.links[i], b.links[i], i == 0 ? "base" : a.links[i - 1].name);
+    expect_same(a.links[i].contact, b.links[i].contact);
   }
   ASSERT_EQ(a.markers.size(), b.markers.size());
   for (std::size_t i = 0; i < a.markers.size(); ++i) {
@@ -315,6 +332,16 @@ void expect_same(const Robot& a, const Robot& b) {
     expect_same(a.loops[i].a, b.loops[i].a);
     expect_same(a.loops[i].b, b.loops[i].b);
   }
+  ASSERT_EQ(a.obstacles.size(), b.obstacles.size());
+  for (std::size_t i = 0; i < a.obstacles.size(); ++i) {
+    const Obstacle &first = a.obstacles[i], &second = b.obstacles[i];
+    EXPECT_EQ(first.name, second.name);
+    EXPECT_EQ(first.inside, second.inside);
+    EXPECT_EQ(first.motion, second.motion);
+    expect_same(first.pose, second.pose);
+    expect_same(*first.shape, *second.shape);
+  }
+  EXPECT_TRUE(a.contacts == b.contacts);
 }
 
 void expect_same_dynamics(const Robot& a, const Robot& b) {

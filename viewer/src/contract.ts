@@ -111,6 +111,10 @@ export interface ShapeItem {
   opacity?: number;
   /** The robot's file says how this part looks; else it is Cuttle's own idea of it. */
   given: boolean;
+  /** Of the world around the robot, which may move by itself: an obstacle. */
+  obstacle?: true;
+  /** By which a link touches, beside what it looks like: hidden at first. */
+  contact?: true;
 }
 
 /** A tendon: polylines through points. */
@@ -135,10 +139,10 @@ export interface ChamberItem {
   cavity?: { points: number; at: number; triangles: PackedArray };
 }
 
-/** A load: force or torque as an arrow. `at` is the place of the point x, y, z and the vector x, y, z, in the world. */
+/** A load, or what a contact does to the robot: force or torque as an arrow. `at` is the place of the point x, y, z and the vector x, y, z, in the world. */
 export interface ArrowItem {
   name: string;
-  kind: "force" | "torque";
+  kind: "force" | "torque" | "normal" | "friction";
   at: number;
   /** Its unit: "N", "N/m", "N m", .. */
   unit: string;

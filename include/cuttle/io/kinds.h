@@ -9,6 +9,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/control/controller.h"
+#include "cuttle/geometry/signed_distance.h"
 #include "cuttle/io/key_table.h"
 #include "cuttle/io/kinematics_reader.h"
 #include "cuttle/io/map_writer.h"
@@ -105,6 +106,11 @@ using MaterialPart = std::optional<MaterialT<S>>;
 template <typename S>
 using KinematicsPart = std::shared_ptr<const VolumeKinematicsT<S>>;
 
+/// A shape that robots touch or touch with. Keys that all obstacles have (name, pose, motion, inside, color) are none
+/// of its own.
+template <typename S>
+using DistancePart = std::shared_ptr<const SignedDistanceT<S>>;
+
 using BodyKind = KindT<BodyPart, PartReader>;
 using JointKind = KindT<JointPart, PartReader>;
 using ElementKind = KindT<ElementPart, PartReader>;
@@ -116,6 +122,7 @@ using ControllerKind = KindT<ControllerPart, KeyReader>;         // of `simulati
 using IntegratorKind = KindT<IntegratorPart, KeyReader>;         // of `simulation.integrator`
 using MaterialKind = KindT<MaterialPart, KeyReader>;             // of `materials`; its type is what follows `model`
 using KinematicsKind = KindT<KinematicsPart, KinematicsReader>;  // of volumes
+using DistanceKind = KindT<DistancePart, KeyReader>;  // of `obstacles` and `contact`; its type is what follows `shape`
 
 /// From now on files may have parts of this kind. Any thread may call it at any time; who reads a file meanwhile may or
 /// may not know the kind. Not before main: tables of the library may not be there yet.
@@ -131,5 +138,6 @@ void register_kind(ControllerKind kind);
 void register_kind(IntegratorKind kind);
 void register_kind(MaterialKind kind);
 void register_kind(KinematicsKind kind);
+void register_kind(DistanceKind kind);
 
 }  // namespace cuttle

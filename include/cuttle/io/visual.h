@@ -36,12 +36,13 @@ struct Visual {
 /// A shape and what it hangs on.
 struct LinkVisual {
   enum class Frame {
-    world,  ///< `visual` of the robot: what stands still around it
-    base,   ///< `visual` of the base: moves with a floating base
-    joint,  ///< `visual` of a joint: the joint's frame at the parent, before the joint's motion
-    body,   ///< `visual` of a link or of its body: base frame of the body, after the joint's motion
+    world,     ///< `visual` of the robot: what stands still around it
+    base,      ///< `visual` of the base: moves with a floating base
+    joint,     ///< `visual` of a joint: the joint's frame at the parent, before the joint's motion
+    body,      ///< `visual` of a link or of its body: base frame of the body, after the joint's motion
+    obstacle,  ///< an obstacle of the robot, which has a shape of its own: of `visual` its color alone
   };
-  std::string link;  ///< "base" for frames `world` and `base`
+  std::string link;  ///< "base" for frames `world` and `base`; the name of an obstacle
   Frame frame = Frame::body;
   Visual visual;
 };

@@ -85,6 +85,8 @@ ExportedRobot export_robot(const Robot& robot, ExportFormat format, const std::v
   } else {
     body = mjcf_text(robot, tree, exported.files);
   }
+  for (const Contact& contact : robot.contacts) tree.note("contact: left out", contact.name);
+  for (const Obstacle& obstacle : robot.obstacles) tree.note("obstacle: left out", obstacle.name);
   Data data(model);
   const auto& kinematics = forward_kinematics<double>(model, data, model.neutral());
   for (const Link& link : robot.links) {

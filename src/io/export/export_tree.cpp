@@ -178,6 +178,7 @@ void add_link(const Robot& robot, std::size_t i, const ExportOptions& options, E
 
 void add_shapes(const Robot& robot, const std::vector<LinkVisual>& visuals, ExportTree& tree) {
   for (const LinkVisual& drawn : visuals) {
+    if (drawn.frame == LinkVisual::Frame::obstacle) continue;
     BodyPose at;
     if (drawn.frame == LinkVisual::Frame::base || (drawn.link == "base" && drawn.frame != LinkVisual::Frame::world)) {
       at = place_in_tree(robot, tree, {"base", PortLocation::tip(), {}});

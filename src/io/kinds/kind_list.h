@@ -97,6 +97,8 @@ template <>
 KindList<MaterialKind>& kinds();
 template <>
 KindList<KinematicsKind>& kinds();
+template <>
+KindList<DistanceKind>& kinds();
 
 /// For tables: KeyVariants::registered.
 template <typename Kind>

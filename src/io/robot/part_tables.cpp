@@ -8,18 +8,9 @@ using namespace key;
 
 namespace {
 
-const char* const k_no_color = "the viewer's choice";
-
 /// Keys of a shape, and those that all have.
 std::vector<Key> visual_keys(std::vector<Key> keys) {
-  std::vector<std::string> names;
-  for (const NamedColor& color : named_colors()) names.emplace_back(color.name);
-  const char* const meaning = "a color's name or [r, g, b] in [0, 1]";
-  keys.push_back(other("color", meaning,
-                       {choice("", names), numbers("", 3, k_dimensionless, from_to(0, 1)),
-                        numbers("", 4, k_dimensionless, from_to(0, 1))})
-                     .about("Name of a color, or red, green, blue and, if wanted, opacity.")
-                     .if_missing(k_no_color));
+  keys.push_back(color_key());
   keys.push_back(
       map("pose", k_pose_table).about("Where to draw it, in the frame of the part.").by_default("{}", "identity"));
   return keys;
@@ -38,6 +29,16 @@ const KeyTable k_visual_mesh{
              .by_default("1")})};
 
 }  // namespace
+
+Key color_key() {
+  std::vector<std::string> names;
+  for (const NamedColor& color : named_colors()) names.emplace_back(color.name);
+  return other("color", "a color's name or [r, g, b] in [0, 1]",
+               {choice("", names), numbers("", 3, k_dimensionless, from_to(0, 1)),
+                numbers("", 4, k_dimensionless, from_to(0, 1))})
+      .about("Name of a color, or red, green, blue and, if wanted, opacity.")
+      .if_missing("the viewer's choice");
+}
 
 const KeyTable k_pose_table{
     .name = "pose",

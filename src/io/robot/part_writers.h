@@ -30,6 +30,9 @@ void write_plain_joint(const Joint& joint, MapWriter& map);  ///< without consta
 void write_joint_dynamics(const Joint& joint, const JointDynamicsT<double>& dynamics, MapWriter& map);
 
 void write_visual(const Visual& visual, MapWriter& map);
+void write_color(const Color& color, MapWriter& map);
+
+void write_contact(const Contact& contact, MapWriter& map);
 
 // parts that several kinds have
 

@@ -44,6 +44,8 @@ RobotT<S> RobotReaderT<S>::read(const YamlCursor& root) {
   for (const YamlMap& element : map->maps("elements")) read_element(element);
   for (const YamlMap& load : map->maps("loads")) read_load(load);
   for (const YamlMap& loop : map->maps("loops")) read_loop(loop);
+  for (const YamlMap& obstacle : map->maps("obstacles")) read_obstacle(obstacle);
+  for (const YamlMap& contact : map->maps("contacts")) read_contact(contact);
   for (const YamlMap& marker : map->maps("markers")) read_marker(marker);
   for (const YamlMap& sensor : map->maps("sensors")) read_sensor(sensor);
   for (const auto& [name, material] : so_far_.materials.named) {
@@ -138,6 +140,7 @@ void RobotReaderT<S>::read_link(const YamlMap& map, int index) {
     }
     if (body->knows("visual")) add_visuals(*body, link.name, LinkVisual::Frame::body);
   }
+  if (const auto contact = map.at("contact")) link.contact = read_link_contact(*contact, map.rule("contact"));
   add_visuals(map, link.name, LinkVisual::Frame::body);
   known.nv = known.joint_nv + (link.body ? link.body->coordinate_count() : 0);
   known.read = map.cursor().errors().count() == errors_before && (!body || link.body);

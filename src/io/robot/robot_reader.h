@@ -33,6 +33,11 @@ class RobotReaderT {
   void read_element(const YamlMap& map);
   void read_load(const YamlMap& map);
   void read_loop(const YamlMap& map);
+  void read_obstacle(const YamlMap& map);
+  void read_contact(const YamlMap& map);
+  std::vector<std::string> read_side(const YamlMap& map, const std::string& side);
+  void require_surface(const YamlMap& contact, const std::string& name, const std::string& by);
+  LinkContactT<S> read_link_contact(const YamlCursor& cursor, const Key& rule);
   void read_marker(const YamlMap& map);
   void read_sensor(const YamlMap& map);
 

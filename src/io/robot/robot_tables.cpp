@@ -99,7 +99,7 @@ const KeyTable k_link_table{
              map("body", k_body_variants)
                  .about("What it is made of.")
                  .if_missing("none: no mass, and the tip frame is the base frame"),
-             visual_key()},
+             link_contact_key(), visual_key()},
     .example = "{name: hand, parent: arm, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.2}}"};
 
 const KeyTable k_marker_table{
@@ -202,6 +202,10 @@ const KeyTable k_robot_table{
              maps("loops", k_loop_variants)
                  .about("Joints that close kinematic loops, between any two places.")
                  .by_default("[]", "none"),
+             maps("obstacles", k_obstacle_variants)
+                 .about("Shapes of the world, that stand still or move. Without `contacts` they are only drawn.")
+                 .by_default("[]", "none"),
+             maps("contacts", k_contact_table).about("What touches what, and how.").by_default("[]", "none"),
              maps("markers", k_marker_table)
                  .about("Frames with a name, which results and programs know.")
                  .by_default("[]", "none"),

@@ -39,6 +39,9 @@ extern const KeyVariants k_load_variants;
 extern const KeyTable k_loop_place_table;  ///< a and b of a loop or spring
 extern const KeyTable k_pose_motion_table;
 extern const KeyVariants k_loop_variants;
+extern const KeyVariants k_obstacle_variants;
+extern const KeyVariants k_contact_shape_variants;
+extern const KeyTable k_contact_table;
 extern const KeyTable k_marker_table;
 extern const KeyVariants k_sensor_variants;
 extern const KeyVariants k_visual_variants;
@@ -48,6 +51,8 @@ extern const KeyVariants k_signal_variants;
 inline constexpr int k_format_version = 1;
 
 Key version_key();
-Key material_key();  ///< of a body
+Key material_key();      ///< of a body
+Key color_key();         ///< of what is drawn
+Key link_contact_key();  ///< `contact` of a link
 
 }  // namespace cuttle

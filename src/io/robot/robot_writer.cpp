@@ -21,10 +21,11 @@ std::string type_of(const Actuator& actuator) {
 std::string type_of(const Load& load) { return load.law ? load.law->type_name() : "nothing"; }
 
 std::string type_of(const Sensor& sensor) { return sensor.type_name(); }
+std::string type_of(const SignedDistance& shape) { return shape.type_name(); }
 
 /// `type` of a part and what its kind writes.
 template <typename Kind>
-void write_kind(const char* what, const typename Kind::Written& part, MapWriter& map) {
+void write_kind(const char* what, const typename Kind::Written& part, MapWriter& map, const char* selector = "type") {
   const std::string type = type_of(part);
   const Kind* kind = kinds<Kind>().find(type);
   if (kind == nullptr || !kind->write) {
@@ -34,7 +35,7 @@ void write_kind(const char* what, const typename Kind::Written& part, MapWriter&
     }
     refuse_to_write(fmt::format("{} of type {}", what, type), join_or(known));
   }
-  map.text("type", type);
+  map.text(selector, type);
   kind->write(part, map);
 }
 
@@ -60,6 +61,24 @@ void write_loop(const Loop& loop, MapWriter& map) {
   map.map("a", [&](MapWriter& frame) { write_place(loop.a, frame); });
   map.map("b", [&](MapWriter& frame) { write_place(loop.b, frame); });
   if (!loop.drive.empty()) map.map("drive", [&](MapWriter& drive) { write_pose_motion(loop.drive, drive); });
+}
+
+void write_shape(const std::shared_ptr<const SignedDistance>& shape, MapWriter& map) {
+  if (!shape) refuse_to_write("none", "a shape");
+  write_kind<DistanceKind>("a shape", *shape, map, "shape");
+}
+
+void write_link_shape(const ContactShape& shape, MapWriter& map) {
+  write_shape(shape.shape, map);
+  map.map("pose", [&](MapWriter& pose) { write_pose(shape.pose, pose); });
+}
+
+void write_link_contact(const LinkContactT<double>& contact, MapWriter& map) {
+  if (contact.none) return map.text("contact", "none");
+  if (contact.shapes.size() == 1) {
+    return map.map("contact", [&](MapWriter& shape) { write_link_shape(contact.shapes.front(), shape); });
+  }
+  map.maps("contact", contact.shapes, write_link_shape);
 }
 
 void write_marker(const Marker& marker, MapWriter& map) {
@@ -107,6 +126,9 @@ class RobotTree {
     write_parts<ElementKind>("elements", "an element", robot_.elements, map_);
     write_parts<LoadKind>("loads", "a load", robot_.loads, map_);
     map_.maps("loops", robot_.loops, write_loop);
+    map_.maps("obstacles", robot_.obstacles,
+              [this](const Obstacle& obstacle, MapWriter& map) { write_obstacle(obstacle, map); });
+    map_.maps("contacts", robot_.contacts, write_contact);
     map_.maps("markers", robot_.markers, write_marker);
     map_.maps("sensors", robot_.sensors, write_sensor);
     write_visuals("base", LinkVisual::Frame::world, map_);
@@ -114,6 +136,21 @@ class RobotTree {
   }
 
  private:
+  void write_obstacle(const Obstacle& obstacle, MapWriter& map) const {
+    map.text("name", obstacle.name);
+    map.context().stem = obstacle.name;
+    write_shape(obstacle.shape, map);
+    map.map("pose", [&](MapWriter& pose) { write_pose(obstacle.pose, pose); });
+    if (!obstacle.motion.empty()) {
+      map.map("motion", [&](MapWriter& motion) { write_pose_motion(obstacle.motion, motion); });
+    }
+    map.flag("inside", obstacle.inside);
+    for (const LinkVisual& visual : visuals_) {
+      const bool its = visual.frame == LinkVisual::Frame::obstacle && visual.link == obstacle.name;
+      if (its && visual.visual.color) return write_color(*visual.visual.color, map);
+    }
+  }
+
   void write_visuals(const std::string& link, LinkVisual::Frame frame, MapWriter& map) {
     map.context().stem = link;
     std::vector<YamlNode> shapes;
@@ -158,6 +195,7 @@ class RobotTree {
         throw ModelError("material", "'" + link.material + "' of a body that has none", "no name");
       }
     });
+    write_link_contact(link.contact, map);
     write_visuals(link.name, LinkVisual::Frame::body, map);
     return map.take();
   }

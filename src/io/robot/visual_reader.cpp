@@ -10,7 +10,6 @@
 #include "io/robot/robot_tables.h"
 
 namespace cuttle {
-namespace {
 
 std::optional<Color> read_color(const YamlCursor& cursor, const Key& rule) {
   if (const auto name = cursor.as_text()) {
@@ -35,6 +34,8 @@ std::optional<Color> read_color(const YamlCursor& cursor, const Key& rule) {
   const auto& c = *values;
   return Color{c[0], c[1], c[2], c.size() == 4 ? c[3] : 1.0};
 }
+
+namespace {
 
 std::shared_ptr<const TriangleMesh> read_mesh(const YamlMap& map, NamedFiles& files) {
   const auto scale = map.has("scale") ? map.numbers("scale") : std::vector<double>{1.0};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cuttle/io/named_files.h"
@@ -12,5 +13,8 @@ namespace cuttle {
 /// reported and left out.
 /// @param files  from which meshes come.
 std::vector<Visual> read_visuals(const YamlMap& map, NamedFiles& files);
+
+/// A color by name or numbers (color_key); nothing, reported, if it is wrong.
+std::optional<Color> read_color(const YamlCursor& cursor, const Key& rule);
 
 }  // namespace cuttle

@@ -20,6 +20,8 @@ std::string obj_text(const TriangleMesh& mesh) {
   return text;
 }
 
+}  // namespace
+
 void write_color(const Color& color, MapWriter& map) {
   for (const NamedColor& named : named_colors()) {
     const Color& c = named.color;
@@ -31,8 +33,6 @@ void write_color(const Color& color, MapWriter& map) {
   if (color.opacity != 1.0) numbers.push_back(color.opacity);
   map.numbers("color", numbers);
 }
-
-}  // namespace
 
 void write_visual(const Visual& visual, MapWriter& map) {
   switch (visual.shape) {

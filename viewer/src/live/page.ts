@@ -219,7 +219,7 @@ class Live {
       r: control(() => this.transport.reset()),
       f: () => this.tools?.fit(),
       g: control(() => this.transport.toggleGravity()),
-      c: () => this.tools?.nextColoring(),
+      c: (shift) => (shift ? this.tools?.toggleContactShapes() : this.tools?.nextColoring()),
       t: () => this.theme.toggle(),
       "?": () => help.toggle(),
     });

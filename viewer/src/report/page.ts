@@ -93,7 +93,7 @@ export async function showReport(page: ReportPage, root: HTMLElement): Promise<v
     ...(list ? { ArrowUp: () => list.step(-1), ArrowDown: () => list.step(1) } : {}),
     f: () => tools.fit(),
     s: () => tools.toggleStroboscope(),
-    c: () => tools.nextColoring(),
+    c: (shift) => (shift ? tools.toggleContactShapes() : tools.nextColoring()),
     t: () => theme.toggle(),
     "?": () => help.toggle(),
   });

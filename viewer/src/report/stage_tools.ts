@@ -11,9 +11,11 @@ const k_layers: Record<Layer, string> = {
   axes: "World axes",
   scaleBar: "Scale bar",
   shadow: "Shadow",
+  obstacles: "Obstacles",
+  contactShapes: "Contact shapes",
   tendons: "Tendons",
   chambers: "Chambers",
-  loads: "Loads",
+  loads: "Loads and contacts",
   joints: "Joints",
   traces: "Tip traces",
   frames: "Frames",
@@ -73,6 +75,11 @@ export class StageTools {
     else if (number === this.host.stage.cameras().length + 1) this.toggleProjection();
   }
 
+  /** Shows or hides the shapes by which links touch. */
+  toggleContactShapes(): void {
+    this.host.stage.setVisible("contactShapes", !this.host.stage.visible("contactShapes"));
+  }
+
   nextColoring(): void {
     const all = this.host.stage.colorings();
     this.setColoring(all[(all.indexOf(this.coloring) + 1) % all.length]);
@@ -122,6 +129,8 @@ export class StageTools {
   private fillLayers(sheet: HTMLElement): void {
     const { stage, scenes } = this.host;
     const has: Partial<Record<Layer, boolean>> = {
+      obstacles: scenes.some((scene) => scene.shapes.some((shape) => shape.obstacle)),
+      contactShapes: scenes.some((scene) => scene.shapes.some((shape) => shape.contact)),
       tendons: scenes.some((scene) => scene.tendons.length > 0),
       chambers: scenes.some((scene) => scene.chambers.length > 0),
       loads: scenes.some((scene) => scene.arrows.length > 0),

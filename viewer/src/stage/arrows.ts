@@ -8,12 +8,12 @@ import {
   Quaternion,
   Vector3,
 } from "three";
-import type { Scene } from "../contract";
+import type { ArrowItem, Scene } from "../contract";
 
 const k_up = new Vector3(0, 1, 0);
 const k_sides = 14;
 
-/** Loads: an arrow has one head for a force, two for a torque. */
+/** Loads and contacts: an arrow has one head for a force, two for a torque. */
 export class Arrows {
   readonly group = new Group();
   private readonly shafts: InstancedMesh;
@@ -28,7 +28,7 @@ export class Arrows {
   constructor(
     private readonly scene: Scene,
     private readonly thickness: number,
-    private readonly material: { force: MeshLambertMaterial; torque: MeshLambertMaterial },
+    private readonly material: Record<ArrowItem["kind"], MeshLambertMaterial>,
   ) {
     const count = scene.arrows.length;
     const white = new MeshLambertMaterial();

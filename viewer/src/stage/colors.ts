@@ -26,6 +26,8 @@ export interface Palette {
   ghostEnds: string;
   force: string;
   torque: string;
+  normal: string;
+  friction: string;
   trace: string;
   push: string;
   grid: string;
@@ -57,6 +59,8 @@ export const palettes: Record<Theme, Palette> = {
     ghostEnds: "#2f6db3",
     force: "#2c5d8f",
     torque: "#7a4b9a",
+    normal: "#6b7480",
+    friction: "#e07b00",
     trace: "#2f6db3",
     push: "#1f7a6c",
     grid: "#dcd7cc",
@@ -82,6 +86,8 @@ export const palettes: Record<Theme, Palette> = {
     ghostEnds: "#58a0ea",
     force: "#7fb8f0",
     torque: "#c79be6",
+    normal: "#aab2bd",
+    friction: "#ffa640",
     trace: "#69aef2",
     push: "#4fd1b8",
     grid: "#272c34",

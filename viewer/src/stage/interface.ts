@@ -17,7 +17,18 @@ export type Coloring = "material" | "energy" | "curvature";
 export type Theme = "light" | "dark";
 export type CameraName = "fit" | "front" | "side" | "top" | "isometric";
 export type Layer =
-  "grid" | "axes" | "scaleBar" | "shadow" | "tendons" | "chambers" | "loads" | "joints" | "traces" | "frames";
+  | "grid"
+  | "axes"
+  | "scaleBar"
+  | "shadow"
+  | "obstacles"
+  | "contactShapes"
+  | "tendons"
+  | "chambers"
+  | "loads"
+  | "joints"
+  | "traces"
+  | "frames";
 
 /** What the colors on the stage mean: a gradient from `min` to `max` in `unit`. */
 export interface Legend {

@@ -23,6 +23,9 @@ export class Looks {
   readonly triad = new LineBasicMaterial({ vertexColors: true, depthTest: false });
   readonly force = new MeshLambertMaterial();
   readonly torque = new MeshLambertMaterial();
+  /** Of contacts. */
+  readonly normal = new MeshLambertMaterial();
+  readonly friction = new MeshLambertMaterial();
   readonly quick = new QuickMaterials();
   private readonly given = new Map<string, MeshPhongMaterial>();
 
@@ -38,6 +41,8 @@ export class Looks {
     this.mass.color.set(palette.mass);
     this.force.color.set(palette.force);
     this.torque.color.set(palette.torque);
+    this.normal.color.set(palette.normal);
+    this.friction.color.set(palette.friction);
     this.edge.color.set(palette.edge);
     this.edge.opacity = palette.edgeOpacity;
     if (this.tone !== "normal") {
@@ -62,8 +67,8 @@ export class Looks {
   }
 
   dispose(): void {
-    const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque } = this;
-    const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque];
+    const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction } = this;
+    const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction];
     for (const material of [...own, ...this.given.values()]) material.dispose();
     this.quick.dispose();
   }

@@ -70,7 +70,7 @@ export class Robot {
   readonly solid: Mesh[] = [];
   readonly layers = new Map<Layer, Group>();
   private readonly soft: Soft[] = [];
-  private readonly rigid: { mesh: Mesh; frame: number; pose: Matrix4; material: Material }[] = [];
+  private readonly rigid: { mesh: Mesh; frame: number; pose: Matrix4; material: Material; colored: boolean }[] = [];
   private readonly markers: { mesh: Mesh; frame: number }[] = [];
   private readonly tendons: Tinted[] = [];
   private readonly chambers: Tinted[] = [];
@@ -139,7 +139,8 @@ export class Robot {
   private async addBody(
     softOf: (link: number) => Material,
     rigidOf: (color: string | undefined, opacity: number | undefined) => Material,
-    lines: boolean,
+    /** With edges, obstacles and contact shapes. */
+    whole: boolean,
   ): Promise<void> {
     const { scene } = this;
     for (const item of scene.rods) {
@@ -151,18 +152,20 @@ export class Robot {
       const edges = await decodeArray(item.edges, "surface edges");
       const geometry = new SurfaceGeometry(item.at, item.points, triangles, edges);
       this.addSoft(geometry, softOf(item.link), item.link, geometry.pointOfVertex, item.fields);
-      if (lines && edges.length > 0) this.add(new LineSegments(geometry.lines(edges), this.looks.edge));
+      if (whole && edges.length > 0) this.add(new LineSegments(geometry.lines(edges), this.looks.edge));
     }
     for (const shape of scene.shapes) {
+      if (!whole && (shape.obstacle || shape.contact)) continue;
       const material = rigidOf(shape.color, shape.opacity);
-      const mesh = this.add(new Mesh(await shapeGeometry(shape), material));
+      const parent = shape.contact ? this.layer("contactShapes") : shape.obstacle ? this.layer("obstacles") : this.group;
+      const mesh = this.add(new Mesh(await shapeGeometry(shape), material), parent);
       mesh.matrixAutoUpdate = false;
       mesh.userData.link = shape.link;
       const { position, quaternion } = shape.pose;
       const [w, x, y, z] = quaternion;
       const pose = new Matrix4().compose(new Vector3(...position), new Quaternion(x, y, z, w), this.unit);
-      this.rigid.push({ mesh, frame: shape.frame, pose, material });
-      this.solid.push(mesh);
+      this.rigid.push({ mesh, frame: shape.frame, pose, material, colored: !shape.obstacle && !shape.contact });
+      if (!shape.obstacle && !shape.contact) this.solid.push(mesh);
     }
   }
 
@@ -269,7 +272,9 @@ export class Robot {
       }
       attribute.needsUpdate = true;
     }
-    for (const { mesh, material } of this.rigid) this.dress(mesh, field < 0 ? material : this.looks.plain);
+    for (const { mesh, material, colored } of this.rigid) {
+      this.dress(mesh, field < 0 || !colored ? material : this.looks.plain);
+    }
     // What shines through would change the colors that have a legend.
     for (const { meshes } of this.chambers) for (const mesh of meshes) mesh.visible = field < 0;
     tint(this.tendons, scales.tension, vector);

@@ -132,6 +132,7 @@ function spotsOf(scene: Scene): Spot[] {
     for (let point = 0; point < points; point += step) spots.push({ at: at + 3 * point, radius: 0.07 * scene.reach });
   }
   for (const shape of scene.shapes) {
+    if (shape.obstacle || shape.contact) continue;
     const corners = shapeCorners(shape);
     const half = corners[7].clone().sub(corners[0]).multiplyScalar(0.5);
     const middle = corners[7].clone().add(corners[0]).multiplyScalar(0.5);

@@ -54,7 +54,7 @@ export class Stage implements offer.StageInterface {
   private actors: Actor[] = [];
   private theme: offer.Theme;
   private coloring: offer.Coloring = "material";
-  private readonly hidden = new Set<offer.Layer>(["frames"]);
+  private readonly hidden = new Set<offer.Layer>(["frames", "contactShapes"]);
   private readonly ranges = new Ranges();
   private time = 0;
   private pending = 0;

@@ -49,6 +49,7 @@ export function bodyBalls(scene: Scene, vector: Float32Array): number[] {
     for (let point = 0; point < surface.points; point += step) ball(surface.at + 3 * point, 0);
   }
   for (const shape of scene.shapes) {
+    if (shape.obstacle) continue;
     for (const corner of shapeCorners(shape)) {
       placeInWorld(scene, shape, corner, vector, place);
       balls.push(place.x, place.y, place.z, 0);
