@@ -144,11 +144,18 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
     const V up = scalar_cast<V>(height_at(*this, S(p), S(q)).h) - at.z;
     return (p - at.x) * (p - at.x) + (q - at.y) * (q - at.y) + up * up;
   };
+  const auto height = [&](V p, V q) {
+    const HeightT<S> h = height_at(*this, S(p), S(q));
+    return HeightT<V>{scalar_cast<V>(h.h),  scalar_cast<V>(h.x),  scalar_cast<V>(h.y),
+                      scalar_cast<V>(h.xx), scalar_cast<V>(h.xy), scalar_cast<V>(h.yy)};
+  };
+  const auto slope_at = [&](V p, V q) {
+    const NearestStep<V> step(height(p, q), at, p, q);
+    return abs(step.f) + abs(step.g);
+  };
   V now = square(u, v);
   for (int i = 0; i < 60; ++i) {
-    const HeightT<S> own = height_at(*this, S(u), S(v));
-    const HeightT<V> h{scalar_cast<V>(own.h),  scalar_cast<V>(own.x),  scalar_cast<V>(own.y),
-                       scalar_cast<V>(own.xx), scalar_cast<V>(own.xy), scalar_cast<V>(own.yy)};
+    const HeightT<V> h = height(u, v);
     const NearestStep<V> step(h, at, u, v);
     const V size = abs(u - at.x) + abs(v - at.y) + abs(h.h - at.z);
     if (abs(step.f) + abs(step.g) <= 8 * std::numeric_limits<V>::epsilon() * size) {
@@ -163,17 +170,18 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
       const V scale = 1 / (1 + h.x * h.x + h.y * h.y);
       du = -scale * step.f, dv = -scale * step.g;
     }
+    const V slope = abs(step.f) + abs(step.g);
     V part = 1;
     bool falls = false;
-    for (int halving = 0; halving < 20; ++halving, part /= 2) {
-      const V then = square(u + part * du, v + part * dv);
-      if (!(then < now)) continue;
-      u += part * du, v += part * dv, now = then, falls = true;
-      break;
+    for (int halving = 0; halving < 20 && !falls; ++halving, part /= 2) {
+      const V p = u + part * du, q = v + part * dv, then = square(p, q);
+      // near the end the distance tells nothing any more, its slope does
+      falls = then < now || (abs(du) + abs(dv) < V(1e-5) * size && slope_at(p, q) < slope);
+      if (falls) u = p, v = q, now = then;
     }
     if (!falls) {  // as near as numbers tell
       found = step.determinant() > 0 && step.a > 0 &&
-              abs(step.f) + abs(step.g) <= V(1e4) * std::numeric_limits<V>::epsilon() * (size + V(1e-30));
+              slope <= V(1e4) * std::numeric_limits<V>::epsilon() * (size + V(1e-30));
       break;
     }
   }

@@ -146,12 +146,12 @@ T FrictionLawT<S>::share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, con
     const T aa = across * dot(a, a) + more * a_along * a_along, ab = across * dot(a, b) + more * a_along * b_along;
     const T bb = across * dot(b, b) + more * b_along * b_along, left = limit * limit - aa;
     const T radicand = ab * ab + bb * left;
-    const bool regular = radicand > zero && bb > zero && left > zero;
+    const bool regular = radicand > zero && bb > zero, towards = ab < zero, held = !towards && left > zero;
     using std::sqrt;
     const T turn = sqrt(select(regular, radicand, one));
-    const bool towards = ab < zero;
-    const T s = select(towards, (turn - ab) / select(regular, bb, one), left / select(towards, one, ab + turn));
-    return select(regular, s, select(left > zero, one, zero));
+    // of two forms the one that does not cancel
+    const T s = select(towards, (turn - ab) / select(regular, bb, one), left / select(held, ab + turn, one));
+    return select(regular, select(towards || held, s, zero), select(left > zero, one, zero));
   };
   const T first = root(a_along);
   T s = first;
