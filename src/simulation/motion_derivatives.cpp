@@ -11,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/gradient_integrator.h"
+#include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
 #include "simulation/schedule.h"
 #include "simulation/timed_run.h"
@@ -34,7 +35,7 @@ struct MotionDerivatives::Plan {
 };
 
 /// A run along the directions of a group.
-struct MotionDerivatives::Plan::GroupRun {
+struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
   GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group);
   /// To ascending times of the run.
   void go(const std::vector<double>& times, const std::function<void(const DifferentiatedMotion&)>& visit,
@@ -49,6 +50,11 @@ struct MotionDerivatives::Plan::GroupRun {
   void find_start();
   void settle(const State& initial);
   void require_closed();
+  const GradientState& state() const { return begun_ ? integrator_->state() : start_; }
+  double time() const override { return state().time; }
+  void enter(double from, double until) override;
+  void restart() override;
+  void advance(double target, double limit) override;
 
   const Plan& plan_;
   const std::vector<std::size_t>& group_;
@@ -57,6 +63,7 @@ struct MotionDerivatives::Plan::GroupRun {
   GradientSystem system_;
   GradientState start_;
   std::unique_ptr<GradientIntegrator> integrator_;
+  bool begun_ = false;
 };
 
 namespace {
@@ -216,43 +223,45 @@ void MotionDerivatives::Plan::GroupRun::require_closed() {
   }
 }
 
+void MotionDerivatives::Plan::GroupRun::enter(double from, double until) {
+  system_.enter(from, until);
+  system_.sample(from, state().q, state().v, state().auxiliary);
+}
+
+void MotionDerivatives::Plan::GroupRun::restart() {
+  if (begun_) {
+    integrator_->go_on();
+  } else {
+    integrator_->begin(start_, plan_.simulator.output_times().back());
+  }
+  begun_ = true;
+}
+
+void MotionDerivatives::Plan::GroupRun::advance(double target, double limit) {
+  try {
+    integrator_->advance(target, limit);
+    plain_.require_closed_loops(target, values_of(integrator_->state().q));
+  } catch (const SimulationError&) {
+    throw;
+  } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none
+    throw SimulationError(fmt::format("after t = {:.9g} s: {}", integrator_->state().time, error.what()));
+  }
+}
+
 void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
                                            const std::function<void(const DifferentiatedMotion&)>& visit,
                                            const std::function<void(double)>& heartbeat) {
   plain_.heartbeat = system_.heartbeat = heartbeat;
   const OutputTimes& outputs = plan_.simulator.output_times();
-  const std::vector<Stop> stops = stops_of(plain_.discontinuities(outputs.back()), outputs);
   DataT<Gradient> data(variable_);
-  const auto look = [&] {
-    const GradientState& state = integrator_->state();
-    const VectorXT<Gradient> u = system_.inputs(state.time, state.q, state.v, state.auxiliary);
-    const VectorXT<Gradient> states = system_.layout().elements_of(state.auxiliary);
-    visit({state.time, group_, variable_, data, state.q, state.v, u, states});
-  };
-  bool begun = false;
-  const auto enter = [&](double from, double until) {
-    system_.enter(from, until);
-    const GradientState& state = begun ? integrator_->state() : start_;
-    system_.sample(from, state.q, state.v, state.auxiliary);
-  };
-  const auto begin = [&] {
-    integrator_->begin(start_, outputs.back());
-    begun = true;
-  };
-  walk_times(
-      outputs, stops, times, enter, begin, [&] { integrator_->go_on(); },
-      [&](double target, double limit) {
-        if (!(target > integrator_->state().time)) return;
-        try {
-          integrator_->advance(target, limit);
-          plain_.require_closed_loops(target, values_of(integrator_->state().q));
-        } catch (const SimulationError&) {
-          throw;
-        } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none
-          throw SimulationError(fmt::format("after t = {:.9g} s: {}", integrator_->state().time, error.what()));
-        }
-      },
-      look);
+  RunDriver driver(*this);
+  driver.plan(stops_of(plain_.discontinuities(outputs.back()), outputs), outputs.back());
+  driver.visit(outputs, times, [&] {
+    const GradientState& now = state();
+    const VectorXT<Gradient> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);
+    const VectorXT<Gradient> states = system_.layout().elements_of(now.auxiliary);
+    visit({now.time, group_, variable_, data, now.q, now.v, u, states});
+  });
 }
 
 MotionDerivatives::MotionDerivatives(const Model& model, const Scenario& scenario, const std::vector<std::string>& by,
