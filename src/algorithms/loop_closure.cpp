@@ -28,6 +28,9 @@ constexpr double k_consistent = 1e-5;
 /// And what it is open by if it does not follow from the others after all: what is consistent turns by a few radians.
 constexpr double k_opened = 10.0 * k_consistent;
 
+/// A dropped row that counts: what was meant to be the same turns with the robot, but stays below it.
+constexpr double k_appeared_row = 10.0 * k_redundant_row;
+
 bool is_length(const CoordinateInfo& info) { return info.unit == "m" || info.unit == "m/s"; }
 
 /// A deterministic number in [-1, 1) for each index: the fractional parts of multiples of the golden ratio.
@@ -352,6 +355,32 @@ ConstraintRows select_constraint_rows(const Model& model, Data& data, Constraint
     if (there.kept.size() > rows.kept.size()) rows = there;
   }
   return rows;
+}
+
+std::optional<double> appeared_rows(const Model& model, Data& data, ConstraintData& constraints,
+                                    const ConstraintRows& rows, VectorInT<double> q) {
+  check(model, "appeared_rows", data, constraints, q, rows);
+  if (rows.dropped.empty()) return std::nullopt;
+  const MatrixXd& G = constraint_jacobian<double>(model, data, constraints, q);
+  if (independent_rows(G, k_appeared_row).kept.size() <= rows.kept.size()) return std::nullopt;
+  return Assembly(model, data, constraints, q).residual(rows.dropped);
+}
+
+ConstraintRows rows_with_appeared(const Model& model, Data& data, ConstraintData& constraints,
+                                  const ConstraintRows& rows, VectorInT<double> q) {
+  check(model, "rows_with_appeared", data, constraints, q, rows);
+  ConstraintRows found = independent_rows(constraint_jacobian<double>(model, data, constraints, q), k_appeared_row);
+  const Assembly assembly(model, data, constraints, q);
+  for (const int row : rows.dropped) {
+    if (!std::binary_search(found.kept.begin(), found.kept.end(), row) || assembly.residual({row}) <= k_consistent) {
+      continue;
+    }
+    throw SimulationError(assembly.place(row) + " has opened by " + assembly.opening(row) +
+                          " since it follows from the others no longer; expected shorter steps, or a start beside "
+                          "the singular place");
+  }
+  found.open = constraint_residual<double>(model, data, constraints, q)(found.kept);
+  return found;
 }
 
 std::string opened_loop(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,

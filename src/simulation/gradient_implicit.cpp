@@ -19,11 +19,10 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         integrator_(make_implicit(system.plain(), scheme, options, this)),
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
-        m_(system.constraint_count()),
         stiff_count_(system.layout().elements),
         equations_(nv_),
-        x_(nv_),
-        z_(nv_ + m_) {
+        x_(nv_) {
+    follow_constraints();
     for (VectorXT<Gradient>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
     q_.resize(system.model().nq()), end_.resize(system.model().nq());
     for (VectorXT<Gradient>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
@@ -42,6 +41,17 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   void advance(double target, double limit) override { integrator_->advance(target, limit); }
 
  private:
+  void follow_constraints() {
+    m_ = system_.constraint_count();
+    z_.setZero(nv_ + m_);
+  }
+
+  void take_up_constraints(State& state) override {
+    system_.plain().take_up_constraints(state);
+    system_.take_up_constraints(state_.q, state.v, state_.v);
+    follow_constraints();
+  }
+
   void restart(double time) override { stiff_.begin(time, state_.auxiliary.tail(stiff_count_)); }
 
   void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
@@ -140,7 +150,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
-  int nv_, m_, stiff_count_;
+  int nv_, m_ = 0, stiff_count_;
   double at_ = 0.0;  // where in the step the equation of motion is taken
   StiffStatesT<Gradient> stiff_;
   StepMapT<Gradient> map_;

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/gradient_numbers.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/impulse.h"
 
 namespace cuttle {
 
@@ -80,6 +83,18 @@ void GradientSystem::residual(double time, const VectorXT<Gradient>& q, const Ve
                               double stiff_factor, VectorXT<Gradient>& r, VectorXT<Gradient>& auxiliary_rate) {
   equation_.residual(instant(time, q, v, offset, factor, stiff_factor), a, r, auxiliary_rate);
   if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+}
+
+void GradientSystem::take_up_constraints(const VectorXT<Gradient>& q, const VectorXd& plain_v, VectorXT<Gradient>& v) {
+  rows_.hold(plain_.rows());
+  rows_.stay_open(data(), q);
+  const MatrixXT<Gradient> M = mass_matrix<Gradient>(model(), data(), q), G = rows_.jacobian(data(), q);
+  const Impulse impulse(values_of(M), values_of(G));
+  // M (after - v) + G^T mu = 0, G after = 0: an iteration of Newton's method at the plain solution has its derivatives
+  VectorXT<Gradient> after = plain_v.cast<Gradient>(), left(v.size() + G.rows());
+  left << M * (after - v) + G.transpose() * impulse.multipliers(values_of(v)).cast<Gradient>(), G * after;
+  subtract_derivatives(impulse.solve(derivatives_of(left)).topRows(v.size()), after);
+  v = after;
 }
 
 const VectorXT<Gradient>& GradientSystem::constraints(const VectorXT<Gradient>& q) { return rows_.residual(data(), q); }

@@ -56,6 +56,9 @@ class GradientSystem final {
   // Of the loops' held rows, those of the plain system, as ImplicitSystem has them.
   int constraint_count() const { return rows_.count(); }
   const VectorXT<Gradient>& constraints(const VectorXT<Gradient>& q);
+  /// Those that the plain system has taken up (ImplicitSystem::take_up_constraints), each as open as it is at q.
+  /// @param v  before; then as the plain system has made it, with its derivatives.
+  void take_up_constraints(const VectorXT<Gradient>& q, const VectorXd& plain_v, VectorXT<Gradient>& v);
   /// d Phi/dt = G v.
   VectorXT<Gradient> constraint_velocity(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v);
   /// G^T lambda.

@@ -80,6 +80,7 @@ class LiveSimulation::Live {
     spring_.reset();
     held_.assign(joints_.size(), std::nullopt);
     horizon_ = 0.0;
+    held_rows_ = rows_;
     rebuild();
   }
 
@@ -346,7 +347,8 @@ class LiveSimulation::Live {
   /// A stage for the robot as it is now.
   void rebuild() {
     const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
-    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_,
+    if (stage_ && state_.time > 0.0) held_rows_ = stage_->system.rows();
+    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, held_rows_,
                                          scenario_.motion.empty() ? nullptr : motion_, spring_, state_);
     if (before && stage_->pull) stage_->pull->law().follow(before->law());
     for (std::size_t i = 0; i < references_.size(); ++i) {
@@ -448,7 +450,7 @@ class LiveSimulation::Live {
   std::shared_ptr<PrescribedMotion> motion_;  // of nothing, if nothing is driven
   double motion_end_;                         // where a signal jumps after the scenario, or infinity
   std::vector<LiveJoint> joints_;
-  ConstraintRows rows_;
+  ConstraintRows rows_, held_rows_;    // at the start, and by now
   std::vector<char> may_be_negative_;  // of inputs
 
   State state_;

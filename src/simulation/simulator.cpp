@@ -317,6 +317,7 @@ class Run {
     outcome_.statistics = integrator_->statistics();
     outcome_.wall_seconds = seconds_since(start_);
     outcome_.last = sample_;
+    outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
       outcome_.message = outcome_.warnings.back();

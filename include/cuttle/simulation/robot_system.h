@@ -52,6 +52,10 @@ class RobotSystem final : public ImplicitSystem {
   VectorXd with_controllers(const VectorXd& robot_states) const;
   /// Of the loops' constraints.
   const ConstraintRows& rows() const { return equation_.rows().rows(); }
+  /// Holds these from now on: between two steps of an integrator that knows of it.
+  void hold_rows(ConstraintRows rows) { equation_.rows().hold(std::move(rows)); }
+  /// What take_up_constraints has done so far, for the user.
+  const std::vector<std::string>& taken_up() const { return taken_up_; }
   /// Whether all bodies' forces balance power (BodyT::balances_power).
   bool balances_power() const { return balances_power_; }
 
@@ -69,6 +73,8 @@ class RobotSystem final : public ImplicitSystem {
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) override;
+  std::optional<double> appeared_constraints(VectorInT<double> q) override;
+  void take_up_constraints(State& state) override;
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> auxiliary) override;
   std::span<const int> driven() const override;
@@ -157,6 +163,7 @@ class RobotSystem final : public ImplicitSystem {
   VectorXd reached_;              ///< inputs of the state that was evaluated last
   VectorXd driven_q_, driven_v_;  ///< a motion with the driven part as it is given
   VectorXd no_inputs_;
+  std::vector<std::string> taken_up_;
   MatrixXd control_by_q_, control_by_v_;
 };
 
