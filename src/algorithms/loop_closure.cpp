@@ -20,9 +20,10 @@ namespace {
 
 constexpr int k_most_closing_steps = 200;
 constexpr int k_most_starts = 6;
-constexpr double k_longest_step = 0.5;  ///< rad, or sizes of the robot
-constexpr double k_rank = 1e-12;        ///< of rows that are independent
-constexpr double k_closed = 1e-10;      ///< rad, or sizes: closed; below it Newton's steps end in rounding
+constexpr int k_starts_near_singular = 2;  ///< to look for a place nearby where all rows are closed
+constexpr double k_longest_step = 0.5;     ///< rad, or sizes of the robot
+constexpr double k_rank = 1e-12;           ///< of rows that are independent
+constexpr double k_closed = 1e-10;         ///< rad, or sizes: closed; below it Newton's steps end in rounding
 /// What a dropped row may stay open by, rad or sizes: angles of files have five digits or so.
 constexpr double k_consistent = 1e-5;
 /// And what it is open by if it does not follow from the others after all: what is consistent turns by a few radians.
@@ -260,13 +261,17 @@ LoopClosure close_moving(const Model& model, Data& data, ConstraintData& constra
   LoopClosure result;
   std::string trouble, contradicting;  // of the last start: the first may be a configuration that cannot move
   double smallest = std::numeric_limits<double>::infinity();
+  std::optional<VectorXd> nearly;  // but for what redundant rows may stay open by; a singular place may be open by that
   for (int start = 0; start < k_most_starts; ++start) {
     Assembly assembly(model, data, constraints, q, held);
     if (start > 0) assembly.scatter(0.01 * std::pow(2.5, start), start);
     const bool closed = assembly.close_all();
     result.iterations += assembly.iterations();
-    if (closed) {
-      q = assembly.q();
+    if (closed && !nearly) nearly = assembly.q();
+    if (closed && assembly.residual() < k_closed) nearly = assembly.q(), start = k_most_starts;
+    if (nearly) {
+      if (start < k_starts_near_singular) continue;
+      q = *nearly;
       constraint_residual<double>(model, data, constraints, q);
       result.residual = constraints.residual.size() > 0 ? constraints.residual.lpNorm<Eigen::Infinity>() : 0.0;
       return result;
