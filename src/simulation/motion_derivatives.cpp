@@ -26,12 +26,18 @@ struct MotionDerivatives::Plan {
   Scenario scenario;
   Simulator simulator;
   std::vector<Signal> inputs;
+  std::shared_ptr<const PrescribedMotion> motion = nullptr;  ///< null: nothing is driven
   ConstraintRows rows;
   std::vector<RunParameter> parameters;
   std::vector<ParameterInfo> infos;
   std::vector<std::vector<std::size_t>> groups;  ///< of at most eight, those of the robot first
 
   struct GroupRun;
+
+ private:
+  /// @throws ArgumentError for what has no derivatives where coordinates are driven.
+  void refuse_beside_motion() const;
+  void refuse_driven_numbers() const;
 };
 
 /// A run along the directions of a group.
@@ -93,10 +99,8 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
       scenario(its_scenario),
       simulator(its_model, its_scenario),
       inputs(input_signals(its_model, its_scenario.inputs)) {
-  if (!scenario.motion.empty()) {
-    throw ArgumentError(fmt::format("motion: found '{}', expected none: runs with driven motion have no derivatives",
-                                    scenario.motion.joints.empty() ? "base" : scenario.motion.joints.begin()->first));
-  }
+  motion = motion_of(model, scenario);
+  if (motion) refuse_beside_motion();
   for (std::size_t i = 0; i < by.size(); ++i) {
     const auto own = std::find_if(numbers.begin(), numbers.end(), [&](const auto& n) { return n.path == by[i]; });
     parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
@@ -109,8 +113,37 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
   for (auto& group : groups) {
     std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return parameters[i].of == Of::robot; });
   }
+  refuse_driven_numbers();
   rows = held_rows(model, simulator.initial_state().q);
   for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
+}
+
+void MotionDerivatives::Plan::refuse_beside_motion() const {
+  if (scenario.statics) {
+    throw ArgumentError(
+        "initial: found statics beside driven motion, whose equilibrium has no derivatives, expected "
+        "states of links");
+  }
+  if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
+    throw ArgumentError(fmt::format(
+        "controllers: found '{}' beside sensors and driven motion, which have no derivatives together, expected none",
+        scenario.controllers.front().name));
+  }
+}
+
+void MotionDerivatives::Plan::refuse_driven_numbers() const {
+  if (!motion) return;
+  const bool base = !scenario.motion.base.empty();
+  for (const RunParameter& parameter : parameters) {
+    const std::string& path = parameter.info.path;
+    bool given = base && (path.starts_with("base.") || path.starts_with("simulation.initial.base."));
+    for (const auto& [link, signals] : scenario.motion.joints) {
+      given = given || path.starts_with(fmt::format("simulation.initial.{}.", link));
+    }
+    if (!given) continue;
+    throw ArgumentError(
+        fmt::format("{}: found a number of what is driven, whose motion is given, expected another", path));
+  }
 }
 
 MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group)
@@ -120,7 +153,8 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
       plain_(plan_.model, {.inputs = plan_.inputs,
                            .rows = plan_.rows,
                            .controllers = plan_.scenario.controllers,
-                           .seed = plan_.scenario.seed}),
+                           .seed = plan_.scenario.seed,
+                           .motion = plan_.motion}),
       system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers()) {
   find_start();
   integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);

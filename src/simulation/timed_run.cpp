@@ -4,6 +4,7 @@
 
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/error.h"
+#include "simulation/prescribed_motion.h"
 #include "simulation/run_driver.h"
 #include "simulation/schedule.h"
 
@@ -16,6 +17,11 @@ struct StoppedByUser {
 };
 
 }  // namespace
+
+std::shared_ptr<const PrescribedMotion> motion_of(const Model& model, const Scenario& scenario) {
+  if (scenario.motion.empty()) return nullptr;
+  return std::make_shared<const PrescribedMotion>(model, scenario.motion, scenario.duration);
+}
 
 ConstraintRows held_rows(const Model& model, const VectorXd& q) {
   if (model.loops().empty()) return {};
@@ -31,7 +37,8 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
   RobotSystem system(model, {.inputs = input_signals(model, scenario.inputs),
                              .rows = held_rows(model, simulator.initial_state().q),
                              .controllers = scenario.controllers,
-                             .seed = scenario.seed});
+                             .seed = scenario.seed,
+                             .motion = motion_of(model, scenario)});
   system.heartbeat = [stop](double time) {
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
     throw StoppedByUser{time};

@@ -9,6 +9,9 @@
 
 namespace cuttle {
 
+/// A scenario's driven motion, bound to a model; null if nothing is driven.
+std::shared_ptr<const PrescribedMotion> motion_of(const Model& model, const Scenario& scenario);
+
 /// The rows of the loops that a run from q holds; none of a robot without loops.
 ConstraintRows held_rows(const Model& model, const VectorXd& q);
 
@@ -19,7 +22,7 @@ struct TimedState {
   const VectorXd& u;  ///< inputs that act
 };
 
-/// Runs a scenario without driven motion, and looks at it at ascending times of the run, reached
+/// Runs a scenario, and looks at it at ascending times of the run, reached
 /// exactly: what MotionDerivatives differentiates.
 /// @param stop  set from elsewhere: SimulationError.   @param reached  where the run ends: its last good state if it
 /// fails on the way.
