@@ -205,6 +205,45 @@ TEST(AppearingRows, HaveAnAdjoint) {
   }
 }
 
+// Three bars of 1 m to a place 3 m away have one motion left, a small one, whose velocity the impulse turns.
+TEST(AppearingRows, HaveDerivativesBothWaysWhereTheLoopGoesOn) {
+  Robot robot = two_bars(3.0);
+  robot.links.push_back(bar("c", "b", 1.0, {0, 1, 0}));
+  robot.loops[0].a.link = "c";
+  const Model model(robot);
+  // The row is 3e-4 long: rounding of places is 1e-12 in angles and 1e-8 in rates, of 1e-3 that differences are apart.
+  constexpr double k_step = 0.2, k_tolerance = 5e-4, k_both_ways = 2e-6;
+  VectorXd weights(6);
+  weights << 300.0, 100.0, -200.0, 1.0, 0.4, -0.7;
+  const ObjectiveTerm term = [&](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+    by_q = weights.head(3), by_v = weights.tail(3);
+    return by_q.dot(q) + by_v.dot(v);
+  };
+  for (const char* type : {"newmark", "generalized_alpha", "midpoint"}) {
+    SCOPED_TRACE(type);
+    Scenario scenario = scenario_of(fixed(type, 2e-4));
+    scenario.duration = 0.02;
+    scenario.inputs["motor"] = 4.0;
+    scenario.initial["b"].v = {0.003};  // as the row that is held from the start lets it: c goes back as fast
+    scenario.initial["c"].v = {-0.006};
+    const auto run_of = [&](double torque) -> VectorXd {
+      Scenario changed = scenario;
+      changed.inputs["motor"] = 4.0 + torque;
+      return sensitivities(model, changed, {"q", "v"}, {}, {scenario.duration}).values.back();
+    };
+    const Sensitivities found =
+        sensitivities(model, scenario, {"q", "v"}, {"simulation.inputs.motor"}, {scenario.duration});
+    const VectorXd expected = difference_of([&](double x) { return run_of(x); }, k_step);
+    const VectorXd derivative = found.derivatives.back().col(0);
+    ASSERT_GT(found.values.back().tail(3).lpNorm<Eigen::Infinity>(), 1e-4);  // it moves
+    EXPECT_LE((derivative - expected).lpNorm<Eigen::Infinity>(), k_tolerance * expected.lpNorm<Eigen::Infinity>())
+        << derivative.transpose() << "\nexpected " << expected.transpose();
+    const MotionGradient back =
+        motion_gradient(model, scenario, {scenario.duration}, term, {"simulation.inputs.motor"});
+    EXPECT_NEAR(back.by[0], derivative.dot(weights), k_both_ways * derivative.cwiseProduct(weights).cwiseAbs().sum());
+  }
+}
+
 // Rows that were taken up stay when the robot of a live session is made anew, and are given up by a reset.
 TEST(AppearingRows, StayInALiveSession) {
   LiveSimulation live(two_bars(2.0, true), scenario_of(fixed("generalized_alpha", 1e-3)));
