@@ -4,10 +4,14 @@
 #include <memory>
 
 #include "commands.h"
+#include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/algorithms/mass_check.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/model/data.h"
 #include "cuttle/model/model.h"
+#include "cuttle/simulation/simulator.h"
+#include "info_parts.h"
 
 namespace cuttle {
 namespace {
@@ -29,6 +33,25 @@ void print_robot(const std::string& path, const Model& model) {
              model.nv(), model.nu());
 }
 
+/// What the contacts' pairs are, and what to know of them where the robot begins.
+void print_contacts(const Robot& robot, const Model& model, const VectorXd& q, std::vector<std::string>& warnings) {
+  if (robot.contacts.empty()) return;
+  for (const Json& contact : contacts_json(model, q)) {
+    std::string pairs;
+    for (const Json& pair : contact["pairs"]) {
+      pairs += fmt::format("{}{} on {} ({})", pairs.empty() ? "" : ", ", pair["a"].get<std::string>(),
+                           pair["b"].get<std::string>(), count_text(pair["sites"].get<std::size_t>(), "site"));
+    }
+    fmt::print("  contact '{}': {}\n", contact["name"].get<std::string>(), pairs);
+  }
+  for (std::string& sentence : default_frictions(robot)) warnings.push_back(std::move(sentence));
+  Data data(model);
+  for (const ContactOverlap& overlap : contact_overlaps(model, data, q)) {
+    const Diagnostic what = overlap.diagnostic();
+    warnings.push_back(robot.source ? what.located(robot.source->place(what.path())).text() : what.text());
+  }
+}
+
 void check(const CheckOptions& options) {
   std::vector<std::string> warnings;
   if (kind_of_file(options.file) == FileKind::scenario) {
@@ -38,6 +61,10 @@ void check(const CheckOptions& options) {
     const std::string massless = always_singular_mass(model);
     if (!massless.empty()) throw FileError(fmt::format("{}: {}", file.robot_path, massless));
     print_robot(file.robot_path, model);
+    if (!file.robot.contacts.empty()) {
+      const VectorXd start = Simulator(model, file.scenario).initial_state().q;
+      print_contacts(file.robot, model, start, warnings);
+    }
     const std::string integrator = file.scenario.integrator.type.empty() ? "" : ", " + file.scenario.integrator.type;
     fmt::print("{}: ok: scenario of {:g} s, output every {:g} s{}, {}\n", options.file, file.scenario.duration,
                file.scenario.output_step, integrator, count_text(file.scenario.inputs.size(), "input"));
@@ -48,6 +75,7 @@ void check(const CheckOptions& options) {
     const std::string massless = always_singular_mass(model);
     if (!massless.empty()) warnings.push_back(massless);
     print_robot(options.file, model);
+    print_contacts(file.robot, model, model.neutral(), warnings);
   }
   print_warnings(warnings);
 }
@@ -61,6 +89,7 @@ void add_check_command(CLI::App& app) {
   add_set_option(*command, options->overrides);
   command->footer(
       "Prints a summary and warnings; errors come as FILE:LINE:COLUMN: key: found X, expected Y, with exit code 2.\n"
+      "Of contacts it says which links touch what, which friction is a default, and what overlaps at the start.\n"
       "A robot whose mass matrix is always singular is warned of, in a scenario it is an error.\n"
       "Example:\n"
       "  cuttle check models/examples/two_segment_arm.yaml");

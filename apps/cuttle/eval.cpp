@@ -16,10 +16,12 @@
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/sites.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/io/yaml_tree.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "json_input.h"
 #include "json_output.h"
 
@@ -31,6 +33,7 @@ struct EvalOptions {
   std::optional<std::string> q, v, a, tau, u;  // JSON arrays
   std::string states;                          // file with such arrays, a line each state
   bool loads = false;
+  bool contacts = false;
   std::vector<std::string> overrides;
 };
 
@@ -56,6 +59,11 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
     state_load_biases<double>(model, forward_kinematics<double>(model, data, q, v), 0.0, integrals, all.last(of_state));
     state_load_inertias<double>(model, added);
   }
+  if (options.contacts && !model.site_laws().empty()) {
+    Sites sites(model);
+    sites.take(forward_kinematics<double>(model, data, q, v), 0.0, VectorXd::Zero(sites.state_count()));
+    sites.append_wrenches(loads);
+  }
   try {
     const VectorXd applied = tau + actuation_force<double>(model, data, q, u);
     result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads, added));
@@ -63,6 +71,29 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
     result["forward_dynamics"] = nullptr;
     result["forward_dynamics_error"] = error.what();
   }
+}
+
+/// What each contact does, its bristles unloaded.
+Json contacts_json(const Model& model, Data& data, const VectorXd& q, const VectorXd& v) {
+  Json contacts = Json::object();
+  if (model.site_laws().empty()) return contacts;
+  ContactReader reader(model);
+  Sites sites(model);
+  const VectorXd& numbers =
+      reader.read(forward_kinematics<double>(model, data, q, v), 0.0, VectorXd::Zero(sites.state_count()));
+  Eigen::Index first = 0;
+  for (const RecordedContact& recorded : recorded_contacts(model)) {
+    const auto count = static_cast<Eigen::Index>(recorded.columns.size());
+    const VectorXd values = numbers.segment(first, count);
+    first += count;
+    Json& quantity = contacts[recorded.contact][recorded.quantity];
+    if (!values.allFinite()) {
+      quantity = nullptr;  // nothing presses
+    } else {
+      quantity = recorded.scalar ? Json(values[0]) : to_json(values);
+    }
+  }
+  return contacts;
 }
 
 Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
@@ -110,6 +141,7 @@ Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
       result["loops"][loop.name] = {{"residual", to_json(VectorXd(residual.segment(loop.row, loop.row_count())))}};
     }
   }
+  if (options.contacts) result["contacts"] = contacts_json(model, data, q, v);
   const auto& kinematics = forward_kinematics(model, data, q);
   Json frames = Json::object();
   for (const auto& link : model.links()) {
@@ -186,6 +218,9 @@ void add_eval_command(CLI::App& app) {
                    "many states: a file with an object of JSON each line, keys q, v, a, tau, u; prints a line each")
       ->type_name("FILE.jsonl");
   command->add_flag("--loads", options->loads, "with the robot's loads at time 0 in the forward dynamics");
+  command->add_flag("--contacts", options->contacts,
+                    "with the robot's contacts at time 0, their bristles unloaded: what they do, also in the forward "
+                    "dynamics");
   add_set_option(*command, options->overrides);
   command->footer(
       "Vectors are JSON arrays. Units are SI; angles are in rad.\n"

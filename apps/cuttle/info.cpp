@@ -108,6 +108,19 @@ Json loops_json(const Model& model) {
   return list;
 }
 
+Json obstacles_json(const Robot& robot) {
+  Json list = Json::array();
+  for (const Obstacle& obstacle : robot.obstacles) {
+    const Vector3& p = obstacle.pose.position;
+    list.push_back({{"name", obstacle.name},
+                    {"shape", obstacle.shape->type_name()},
+                    {"position", {p.x, p.y, p.z}},
+                    {"inside", obstacle.inside},
+                    {"moves", !obstacle.motion.empty()}});
+  }
+  return list;
+}
+
 Json markers_json(const Robot& robot) {
   Json list = Json::array();
   for (const Marker& marker : robot.markers) {
@@ -143,6 +156,8 @@ Json describe(const RobotFile& file) {
   json["sensors"] = sensors_json(model);
   json["loads"] = loads_json(robot);
   json["loops"] = loops_json(model);
+  if (!robot.obstacles.empty()) json["obstacles"] = obstacles_json(robot);
+  if (!robot.contacts.empty()) json["contacts"] = contacts_json(model, rest);
   json["rods"] = rods_json(robot);
   json["volumes"] = volumes_json(robot);
   json["warnings"] = file.warnings;
@@ -286,6 +301,37 @@ void print_loops(const Json& loops) {
   print_part("loops", table);
 }
 
+void print_obstacles(const Json& obstacles) {
+  TextTable table({{"name"}, {"shape"}, {"at"}, {""}});
+  for (const Json& obstacle : obstacles) {
+    std::string more = obstacle["inside"].get<bool>() ? "robots are inside" : "";
+    if (obstacle["moves"].get<bool>()) more += more.empty() ? "moves" : ", moves";
+    table.add({obstacle["name"], obstacle["shape"], vector_text(obstacle["position"]) + " m", more});
+  }
+  print_part("obstacles", table);
+}
+
+void print_contacts(const Json& contacts) {
+  TextTable table({{"name"}, {"a"}, {"b"}, {"friction"}, {"E* [Pa]", true}, {"sites", true}, {"gap [m]", true}});
+  for (const Json& contact : contacts) {
+    const Json& friction = contact["friction"];
+    const bool even = friction["forward"] == friction["backward"] && friction["forward"] == friction["sideways"];
+    std::string text = number_text(friction["forward"]);
+    if (!even) {
+      text += " forward, " + number_text(friction["backward"]) + " backward, " + number_text(friction["sideways"]) +
+              " sideways";
+    }
+    if (friction["static_ratio"] != 1.0) text += ", at rest " + number_text(friction["static_ratio"]) + " times that";
+    if (friction["by_default"].get<bool>()) text += " (default)";
+    for (const Json& pair : contact["pairs"]) {
+      table.add({contact["name"], pair["a"], pair["b"], text,
+                 contact["modulus"].is_null() ? "of the materials" : number_text(contact["modulus"]),
+                 pair["sites"].dump(), number_text(pair["gap"])});
+    }
+  }
+  print_part("contacts, at rest (all coordinates neutral)", table);
+}
+
 /// What rounding leaves of a robot that lies level with the origin is 0.
 std::string gravity_energy_text(const Json& info) {
   double reach = 0.0, g = 0.0;
@@ -310,6 +356,8 @@ void print_text(const Json& info, const std::string& path) {
   print_elements(info["elements"]);
   print_sensors(info["sensors"]);
   print_loops(info["loops"]);
+  if (info.contains("obstacles")) print_obstacles(info["obstacles"]);
+  if (info.contains("contacts")) print_contacts(info["contacts"]);
   print_rods(info["rods"]);
   print_volumes(info["volumes"]);
 }
@@ -357,6 +405,9 @@ void add_info_command(CLI::App& app) {
       "sensors [{name, type, at_samples, columns [{name, unit}]}]; at_samples: continuous controllers cannot read it,\n"
       "loads [{type, link, at, force, torque, frame, varies}] at time 0 (a fluid or a drone: its own keys),\n"
       "loops [{name, type, a {link, at}, b {link, at}, rows}],\n"
+      "obstacles [{name, shape, position, inside, moves}], contacts [{name, friction {forward, backward, sideways, "
+      "static_ratio,\n"
+      "by_default}, modulus, dissipation, pairs [{a, b, sites, gap}]}], of robots that have some,\n"
       "rods [{link, points, error {mass_matrix, tip_position, tip_rotation}, advised_points}],\n"
       "volumes [{link, volume, points, reduction {points, tolerance, strain, error}, mesh {file, nodes, tetrahedra, "
       "nodes_per_tetrahedron, groups}}], warnings.\n"

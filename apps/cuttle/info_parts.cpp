@@ -1,9 +1,13 @@
 #include "info_parts.h"
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "cuttle/algorithms/contact_resultant.h"
+#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/sites.h"
 #include "cuttle/algorithms/tendon_friction_error.h"
 #include "cuttle/model/sensor.h"
 
@@ -86,6 +90,67 @@ Json sensors_json(const Model& model) {
                     {"columns", coordinates_json(recorded[i].columns)}});
   }
   return list;
+}
+
+namespace {
+
+/// Whether a description leaves the friction of a contact out.
+bool has_default_friction(const Robot& robot, const Contact& contact) {
+  if (!robot.source) return false;
+  const std::vector<ParameterInfo> parameters = robot.source->parameters();
+  const std::string path = "contacts." + contact.name + ".friction";
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const ParameterInfo& parameter) { return parameter.path == path && !parameter.given; });
+}
+
+}  // namespace
+
+Json contacts_json(const Model& model, const VectorXd& q) {
+  Sites sites(model);
+  Data data(model);
+  const VectorXd still = VectorXd::Zero(model.nv());
+  if (!model.site_laws().empty()) {
+    sites.take(forward_kinematics<double>(model, data, q, still), 0.0, VectorXd::Zero(sites.state_count()));
+  }
+  Json list = Json::array();
+  for (const Contact& contact : model.robot().contacts) {
+    const ContactFriction& friction = contact.friction;
+    Json pairs = Json::array();
+    for (const auto& law : model.site_laws()) {
+      if (law->name() != contact.name) continue;
+      for (std::size_t pair = 0; pair < law->pairs().size(); ++pair) {
+        ContactResultant whole;
+        int count = 0;
+        for (const SitePlace& place : sites.places()) {
+          const bool its = &sites.law(place) == law.get() &&
+                           law->sites()[static_cast<std::size_t>(place.site)].pair == static_cast<int>(pair);
+          if (its) whole.add(sites.observe(place)), ++count;
+        }
+        pairs.push_back(
+            {{"a", law->pairs()[pair][0]}, {"b", law->pairs()[pair][1]}, {"sites", count}, {"gap", whole.gap}});
+      }
+    }
+    list.push_back({{"name", contact.name},
+                    {"friction",
+                     {{"forward", friction.forward},
+                      {"backward", friction.backward},
+                      {"sideways", friction.sideways},
+                      {"static_ratio", friction.static_ratio},
+                      {"by_default", has_default_friction(model.robot(), contact)}}},
+                    {"modulus", contact.modulus ? Json(*contact.modulus) : Json(nullptr)},
+                    {"dissipation", contact.dissipation},
+                    {"pairs", pairs}});
+  }
+  return list;
+}
+
+std::vector<std::string> default_frictions(const Robot& robot) {
+  std::vector<std::string> sentences;
+  for (const Contact& contact : robot.contacts) {
+    if (!has_default_friction(robot, contact)) continue;
+    sentences.push_back("contact '" + contact.name + "': friction is not given and has its default, 0.5");
+  }
+  return sentences;
 }
 
 }  // namespace cuttle

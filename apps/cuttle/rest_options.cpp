@@ -50,6 +50,11 @@ void add_rest_options(CLI::App& command, RestOptions& options) {
   command.add_option("--time", options.time, "of the robot's loads, if they are signals (default: 0)")
       ->type_name("SECONDS");
   command.add_flag("--unloaded", options.without_loads, "without the robot's loads");
+  command
+      .add_option("--friction", options.friction,
+                  "of contacts: from_start, as if the robot had come straight from where it starts, or none")
+      ->check(CLI::IsMember({"from_start", "none"}))
+      ->capture_default_str();
   add_set_option(command, options.overrides);
 }
 
@@ -67,6 +72,7 @@ RestingRobot read_resting_robot(const RestOptions& options, bool quiet) {
   if (!options.without_loads) {
     result.loads.external = loads_at(model, options.time), result.loads.state_loads_at = options.time;
   }
+  if (options.friction == "none") result.loads.friction = StaticLoads::Friction::none;
   result.q0 = read_json_vector("--q", options.q0, model.neutral(), "nq", model.name());
   check_configuration<double>(model, result.q0, "--q");
   return result;

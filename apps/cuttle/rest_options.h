@@ -17,6 +17,7 @@ struct RestOptions {
   std::optional<std::string> q0;
   double time = 0.0;
   bool without_loads = false;
+  std::string friction = "from_start";  ///< of contacts
   std::vector<std::string> overrides;
 };
 void add_rest_options(CLI::App& command, RestOptions& options);

@@ -70,6 +70,9 @@ class RobotFile(Part):
     elements: What acts by a law of its own: springs between places, limits of joints. If missing: none.
     loads: Forces from outside. If missing: none.
     loops: Joints that close kinematic loops, between any two places. If missing: none.
+    obstacles: Shapes of the world, that stand still or move. Without contacts they are only drawn. If missing:
+        none.
+    contacts: What touches what, and how. If missing: none.
     markers: Frames with a name, which results and programs know. If missing: none.
     sensors: What the robot measures, for results and controllers. If missing: none.
     visual: How to draw this part; the physics ignores it. If missing: nothing.
@@ -85,6 +88,8 @@ class RobotFile(Part):
     elements: Sequence[Mapping[str, Any]] | None = None
     loads: Sequence[Mapping[str, Any]] | None = None
     loops: Sequence[Mapping[str, Any]] | None = None
+    obstacles: Sequence[Mapping[str, Any]] | None = None
+    contacts: Sequence[Mapping[str, Any]] | None = None
     markers: Sequence[Mapping[str, Any]] | None = None
     sensors: Sequence[Mapping[str, Any]] | None = None
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
@@ -253,6 +258,8 @@ class Link(Part):
     attach: Where on the parent the joint sits. If missing: at its tip.
     joint: How it moves relative to the parent. If missing: fixed.
     body: What it is made of. If missing: none: no mass, and the tip frame is the base frame.
+    contact: By which shapes it touches. Rods and volumes have their own surface; none takes it away. If missing: of
+        rods and volumes their surface; of others none.
     visual: How to draw this part; the physics ignores it. If missing: nothing.
     """
 
@@ -261,6 +268,7 @@ class Link(Part):
     attach: Mapping[str, Any] | None = None
     joint: Mapping[str, Any] | None = None
     body: Mapping[str, Any] | None = None
+    contact: str | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
     visual: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
 
 
@@ -1025,6 +1033,106 @@ class TipPoints(Part):
 
 
 @dataclasses.dataclass(eq=False)
+class PlaneContactShape(Part):
+    """All that lies below z = 0, without end. `shape: plane` of a robot file.
+
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "plane")
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class SphereContactShape(Part):
+    """A sphere about the origin. `shape: sphere` of a robot file.
+
+    radius: Radius. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "sphere")
+    radius: float
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class CapsuleContactShape(Part):
+    """A cylinder along z with half spheres as its ends, centered at the origin. `shape: capsule` of a robot file.
+
+    radius: Radius. [m]
+    length: Distance of the centers of its half spheres, along z. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "capsule")
+    radius: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class CylinderContactShape(Part):
+    """A cylinder along z, centered at the origin. `shape: cylinder` of a robot file.
+
+    radius: Radius. [m]
+    length: Length along z. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "cylinder")
+    radius: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class ConeContactShape(Part):
+    """A cone along z, its apex at half its length above the origin, its base as far below. `shape: cone` of a robot
+    file.
+
+    angle: Angle between its axis and its side. [rad]
+    length: Length along z, from its base to its apex. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "cone")
+    angle: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class BoxContactShape(Part):
+    """A box about the origin. `shape: box` of a robot file.
+
+    size: Edges along x, y and z. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "box")
+    size: Sequence[float]
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class HeightFieldContactShape(Part):
+    """All that lies below a smooth surface through heights on a regular grid: uneven ground. `shape: height_field` of
+    a robot file.
+
+    grid: Heights z: rows along y, in each the heights along x, all equally many and at least two each way. The grid
+    is about the origin; beyond its border the heights there go on.
+    cell: Distances of neighbors along x and along y. [m]
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "height_field")
+    grid: Sequence[Sequence[float]]
+    cell: Sequence[float]
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
 class JointActuator(Part):
     """Force or torque [N m, N] on one coordinate of a joint. `type: joint` of a robot file.
 
@@ -1775,6 +1883,215 @@ class PoseInTime(Part):
 
 
 @dataclasses.dataclass(eq=False)
+class PlaneObstacle(Part):
+    """All that lies below z = 0, without end. `shape: plane` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "plane")
+    name: str
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class SphereObstacle(Part):
+    """A sphere about the origin. `shape: sphere` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    radius: Radius. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "sphere")
+    name: str
+    radius: float
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class CapsuleObstacle(Part):
+    """A cylinder along z with half spheres as its ends, centered at the origin. `shape: capsule` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    radius: Radius. [m]
+    length: Distance of the centers of its half spheres, along z. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "capsule")
+    name: str
+    radius: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class CylinderObstacle(Part):
+    """A cylinder along z, centered at the origin. `shape: cylinder` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    radius: Radius. [m]
+    length: Length along z. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "cylinder")
+    name: str
+    radius: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class ConeObstacle(Part):
+    """A cone along z, its apex at half its length above the origin, its base as far below. `shape: cone` of a robot
+    file.
+
+    name: Unique name, also among links; contacts name it.
+    angle: Angle between its axis and its side. [rad]
+    length: Length along z, from its base to its apex. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "cone")
+    name: str
+    angle: float
+    length: float
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class BoxObstacle(Part):
+    """A box about the origin. `shape: box` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    size: Edges along x, y and z. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "box")
+    name: str
+    size: Sequence[float]
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class HeightFieldObstacle(Part):
+    """All that lies below a smooth surface through heights on a regular grid: uneven ground. `shape: height_field` of
+    a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    grid: Heights z: rows along y, in each the heights along x, all equally many and at least two each way. The grid
+        is about the origin; beyond its border the heights there go on.
+    cell: Distances of neighbors along x and along y. [m]
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "height_field")
+    name: str
+    grid: Sequence[Sequence[float]]
+    cell: Sequence[float]
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class Contact(Part):
+    """`Contact` of a robot file.
+
+    name: Unique name; results and parameters use it.
+    a: Links that touch: one or several.
+    b: Obstacles that they touch: one or several.
+    friction: Coefficient of friction, or more of it (friction).
+    modulus: Contact modulus E*: how stiff both sides are together. [Pa] If missing: of the materials of both sides:
+        1/E* is the sum of (1 - nu^2)/E, 0 for rigid sides; needed if both are rigid.
+    dissipation: Factor c of damping: the normal force is that of rest times 1 + c d', where d' is the speed of
+        approach. It says how bodies bounce. [s/m]
+    rounding: Radius of corners, edges and vertices of a. [m] If missing: 1 % of the least half extent.
+    spacing: Largest distance between points at which edges touch. [m] If missing: by the shape's size.
+    record: What results have: the contact as a whole, or each point at which it touches too.
+    """
+
+    name: str
+    a: str | Sequence[str]
+    b: str | Sequence[str]
+    friction: float | Mapping[str, Any] | None = None
+    modulus: float | None = None
+    dissipation: float | None = None
+    rounding: float | None = None
+    spacing: float | None = None
+    record: str | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class Friction(Part):
+    """`Friction` of a robot file.
+
+    kinetic: Coefficient while it slides: friction over normal force, in all directions that have none of their own.
+    If missing: static; without that 0.5.
+    static: The same at rest, at least kinetic. Directions with coefficients of their own have the same ratio of
+        both. If missing: kinetic.
+    forward: Of kinetic friction where a point of a slides along its link's z axis, along a rod towards its tip. If
+        missing: kinetic.
+    backward: Where it slides against that axis. If missing: kinetic.
+    sideways: Where it slides across that axis. If missing: kinetic.
+    stribeck_velocity: Speed at which what static friction has beyond kinetic friction has fallen to 1/e. [m/s]
+    damping_time: Damping of the springs by which friction holds, over their stiffness. [s]
+    """
+
+    kinetic: float | None = None
+    static: float | None = None
+    forward: float | None = None
+    backward: float | None = None
+    sideways: float | None = None
+    stribeck_velocity: float | None = None
+    damping_time: float | None = None
+
+
+@dataclasses.dataclass(eq=False)
 class Marker(Part):
     """`Marker` of a robot file.
 
@@ -1930,6 +2247,26 @@ class JointWrenchSensor(Part):
 
 
 @dataclasses.dataclass(eq=False)
+class ContactSensor(Part):
+    """What a contact does to the links on its side a, as one wrench: torque tx, ty, tz [N m] about the origin of a
+    frame and force fx, fy, fz [N], in axes of that frame. `type: contact` of a robot file.
+
+    name: Unique name among sensors; results use it.
+    link: Link that it sits on; base is the robot's base.
+    contact: Name of a contact.
+    at: Where: its base frame, its tip frame, or a place on it.
+    pose: Its frame, relative to that place. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("type", "contact")
+    name: str
+    link: str
+    contact: str
+    at: str | Mapping[str, Any] | None = None
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
 class EnergySensor(Part):
     """Energies of the whole robot: kinetic, gravity, elastic, elements [J]. `type: energy` of a robot file.
 
@@ -1948,13 +2285,16 @@ __all__ = [
     "RodQuadrature", "KirchhoffStrain", "Basis", "Strain", "RestStrain", "Stiffening", "Hyperelastic", "TanhLaw",
     "CylinderShape", "BoxShape", "MeshShape", "LvpKinematics", "RitzKinematics", "FemKinematics", "RadialKinematics",
     "NeuralKinematics", "StretchPrimitive", "ShearPrimitive", "TwistPrimitive", "BendPrimitive", "SourcePrimitive",
-    "Term", "FemAttachments", "BackboneStrain", "VolumeQuadrature", "TipPoints", "JointActuator", "LinearActuator",
-    "TendonActuator", "ChamberActuator", "WrenchActuator", "DistanceActuator", "Routing", "HelicalOffset", "Helix",
-    "PocketSurface", "Pocket", "Place", "FrameOfALoop", "SpringElement", "JointLimitElement", "JointFrictionElement",
-    "CouplingElement", "PlayElement", "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad",
-    "DroneLoad", "MassDampingLoad", "StepSignal", "RampSignal", "SineSignal", "PointsSignal", "TableSignal",
-    "CubicSignal", "QuinticSignal", "MinimumJerkSignal", "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop",
-    "SphericalLoop", "PrismaticLoop", "UniversalLoop", "PoseInTime", "Marker", "FramePositionSensor",
-    "FrameVelocitySensor", "ImuSensor", "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor",
-    "ChamberVolumeSensor", "JointWrenchSensor", "EnergySensor",
+    "Term", "FemAttachments", "BackboneStrain", "VolumeQuadrature", "TipPoints", "PlaneContactShape",
+    "SphereContactShape", "CapsuleContactShape", "CylinderContactShape", "ConeContactShape", "BoxContactShape",
+    "HeightFieldContactShape", "JointActuator", "LinearActuator", "TendonActuator", "ChamberActuator", "WrenchActuator",
+    "DistanceActuator", "Routing", "HelicalOffset", "Helix", "PocketSurface", "Pocket", "Place", "FrameOfALoop",
+    "SpringElement", "JointLimitElement", "JointFrictionElement", "CouplingElement", "PlayElement",
+    "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad", "DroneLoad", "MassDampingLoad", "StepSignal",
+    "RampSignal", "SineSignal", "PointsSignal", "TableSignal", "CubicSignal", "QuinticSignal", "MinimumJerkSignal",
+    "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop", "SphericalLoop", "PrismaticLoop", "UniversalLoop",
+    "PoseInTime", "PlaneObstacle", "SphereObstacle", "CapsuleObstacle", "CylinderObstacle", "ConeObstacle",
+    "BoxObstacle", "HeightFieldObstacle", "Contact", "Friction", "Marker", "FramePositionSensor", "FrameVelocitySensor",
+    "ImuSensor", "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor", "ChamberVolumeSensor",
+    "JointWrenchSensor", "ContactSensor", "EnergySensor",
 ]

@@ -21,7 +21,7 @@ from .errors import ModelError
 
 Array = NDArray[np.float64]
 _ROWS = ("q", "v", "u", "y", "element_states", "element_outputs", "loop_residual", "multipliers", "motion")
-_ENERGIES = ("kinetic", "gravity", "elastic", "elements", "dissipated", "input", "load")
+_ENERGIES = ("kinetic", "gravity", "elastic", "elements", "contacts", "dissipated", "input", "load")
 
 
 def frozen(array: Array) -> Array:
@@ -52,14 +52,16 @@ class FrameMotion(Compared):
 class Energy(Compared):
     """Energies and works of a run [J], arrays of shape (n,).
 
-    kinetic, gravity, elastic (of bodies and joint springs), elements (that elements store); since the start: dissipated
-    (that damping took), input (that actuators gave), load (that loads gave).
+    kinetic, gravity, elastic (of bodies and joint springs), elements (that elements store), contacts (that contacts
+    store); since the start: dissipated (that damping and friction took), input (that actuators gave), load (that loads
+    and obstacles that move gave).
     """
 
     kinetic: Array
     gravity: Array
     elastic: Array
     elements: Array
+    contacts: Array
     dissipated: Array
     input: Array
     load: Array
@@ -70,8 +72,8 @@ class Energy(Compared):
 
     @property
     def total(self) -> Array:
-        """kinetic + gravity + elastic + elements."""
-        return self.kinetic + self.gravity + self.elastic + self.elements
+        """kinetic + gravity + elastic + elements + contacts."""
+        return self.kinetic + self.gravity + self.elastic + self.elements + self.contacts
 
     @property
     def balance(self) -> Array:
@@ -103,7 +105,7 @@ class _Rows(Compared):
         self.warnings, self.integrator = run.warnings, run.integrator
         self._rows = {name: run.rows(name) for name in _ROWS}
         self._numbers = {name: run.numbers(name) for name in ("time", *_ENERGIES)}
-        self._others = {name: getattr(run, name)() for name in ("statistics", "columns", "units", "controllers", "sensors")}
+        self._others = {name: getattr(run, name)() for name in ("statistics", "columns", "units", "controllers", "sensors", "contacts")}
 
     def _compared(self) -> dict[str, Any]:
         others = {name: part for name, part in self._others.items() if name != "statistics"}  # which say how long it took
@@ -116,7 +118,7 @@ class _Rows(Compared):
         return self._numbers[name]
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("statistics", "columns", "units", "controllers", "sensors"):
+        if name in ("statistics", "columns", "units", "controllers", "sensors", "contacts"):
             return lambda: self._others[name]
         if name in ("model", "robot_file", "save"):
             raise ModelError(f"the robot '{self.name}' is not here: {why_no_text(self._own, 'another process')}", self._own[0])
@@ -198,6 +200,19 @@ class Record(Compared):
     @cached_property
     def _sensors(self) -> dict[str, Array]:
         return _frozen_all(self._run.sensors())
+
+    @property
+    def contacts(self) -> dict[str, SimpleNamespace]:
+        """By contact, of several pairs also by NAME/A-B: force on a, world axes, and its part friction_force (n, 3) [N];
+        normal, the sum of normal forces, and friction, the magnitude of the resultant (n,) [N]; gap, the least distance,
+        negative when pressed (n,) [m]; slip, the largest speed of sliding (n,) [m/s]; center, where it presses (n, 3)
+        [m], NaN where nothing does. With `record: sites` NAME/sites has each site: position, normal, force, state,
+        pressure."""
+        return {name: SimpleNamespace(**parts) for name, parts in self._contacts.items()}
+
+    @cached_property
+    def _contacts(self) -> dict[str, dict[str, Array]]:
+        return {name: _frozen_all(parts) for name, parts in self._run.contacts().items()}
 
     @property
     def controllers(self) -> dict[str, SimpleNamespace]:

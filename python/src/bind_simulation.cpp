@@ -19,6 +19,7 @@
 #include "cuttle/io/run_texts.h"
 #include "cuttle/io/scenario_of_robot.h"
 #include "cuttle/model/sensor.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/eigen.h"
@@ -198,6 +199,25 @@ nb::dict sensors_of(const Run& run) {
     all[sensor.name.c_str()] = new_array({static_cast<Eigen::Index>(run.result().samples.size()), width}, numbers);
     for (const Sample& sample : run.result().samples)
       numbers = std::copy_n(sample.sensors.data() + first, width, numbers);
+    first += width;
+  }
+  return all;
+}
+
+/// By contact, or pair of one, the quantities by name: (n,), or (n, columns).
+nb::dict contacts_of(const Run& run) {
+  nb::dict all;
+  Eigen::Index first = 0;
+  const auto rows = static_cast<Eigen::Index>(run.result().samples.size());
+  for (const RecordedContact& recorded : recorded_contacts(*run.model())) {
+    const auto width = static_cast<Eigen::Index>(recorded.columns.size());
+    if (!all.contains(recorded.contact.c_str())) all[recorded.contact.c_str()] = nb::dict();
+    double* numbers = nullptr;
+    Array array = recorded.scalar ? new_array({rows}, numbers) : new_array({rows, width}, numbers);
+    for (const Sample& sample : run.result().samples) {
+      numbers = std::copy_n(sample.contacts.data() + first, width, numbers);
+    }
+    all[recorded.contact.c_str()][recorded.quantity.c_str()] = array;
     first += width;
   }
   return all;
@@ -403,6 +423,7 @@ void bind_run(nb::module_& m) {
       .def("units", &units_of, "Their units.")
       .def("controllers", &controllers_of, "Reference, error, output and state of each controller.")
       .def("sensors", &sensors_of, "Readings of each sensor.")
+      .def("contacts", &contacts_of, "Forces, gap and slip of each contact, by name.")
       .def(
           "rows",
           [](const Run& run, const std::string& name) {
@@ -426,6 +447,7 @@ void bind_run(nb::module_& m) {
             if (name == "gravity") return run.numbers_of(&Sample::gravity);
             if (name == "elastic") return run.numbers_of(&Sample::elastic);
             if (name == "elements") return run.numbers_of(&Sample::elements);
+            if (name == "contacts") return run.numbers_of(&Sample::contact);
             if (name == "dissipated") return run.numbers_of(&Sample::dissipated);
             if (name == "input") return run.numbers_of(&Sample::input);
             if (name == "load") return run.numbers_of(&Sample::load);

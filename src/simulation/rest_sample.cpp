@@ -8,6 +8,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_layout.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "model/check_argument.h"
 #include "sensors/sensor_suite.h"
 
@@ -43,12 +44,20 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
     SensorSuite sensors(model);
     VectorXd states = start_of_auxiliary(model);
     state_layout(model).elements_of(states) = equilibrium.element_states;
+    if (equilibrium.site_states.size() > 0) state_layout(model).sites_of(states) = equilibrium.site_states;
     VectorXd multipliers = equilibrium.multipliers;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     if (multipliers.size() != model.constraint_count()) multipliers.setConstant(model.constraint_count(), nan);
     sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, multipliers, elements});
   }
-  const auto& kinematics = forward_kinematics<double>(model, data, q);
+  const auto& kinematics = forward_kinematics<double>(model, data, q, zero);
+  if (!model.site_laws().empty()) {
+    ContactReader contacts(model);
+    const VectorXd unloaded = VectorXd::Zero(state_layout(model).sites);
+    sample.contacts =
+        contacts.read(kinematics, time, equilibrium.site_states.size() > 0 ? equilibrium.site_states : unloaded);
+    sample.contact = contacts.stored_energy();
+  }
   for (const auto& link : model.links()) sample.tips.push_back(kinematics.pose(link.tip));
   for (const Marker& marker : model.robot().markers) {
     sample.markers.push_back(kinematics.pose(model.marker_frame(marker.name)));
@@ -64,11 +73,13 @@ Sample unknown_sample(const Model& model, VectorInT<double> u) {
   sample.u = u, sample.y = unknown(static_cast<std::size_t>(model.nu()));
   sample.element_states = unknown(static_cast<std::size_t>(model.element_start().size()));
   sample.element_outputs = unknown(model.element_output_info().size());
-  std::size_t readings = 0;
+  std::size_t readings = 0, contacts = 0;
+  for (const RecordedContact& contact : recorded_contacts(model)) contacts += contact.columns.size();
+  sample.contacts = unknown(contacts);
   for (const RecordedSensor& sensor : recorded_sensors(model)) readings += sensor.columns.size();
   sample.sensors = unknown(readings);
   sample.loop_residual = sample.multipliers = unknown(static_cast<std::size_t>(model.constraint_count()));
-  sample.kinetic = sample.gravity = sample.elastic = sample.elements = nan;
+  sample.kinetic = sample.gravity = sample.elastic = sample.elements = sample.contact = nan;
   const Vector3 none{nan, nan, nan};
   const Pose nowhere{{none, none, none}, none};
   sample.tips.assign(model.links().size(), nowhere);

@@ -13,6 +13,7 @@ namespace cuttle {
 Sampler::Sampler(const Model& model) : model_(model), data_(model) {
   sample_.u.resize(model.nu()), sample_.y.resize(model.nu());
   if (!model.loops().empty()) constraints_.emplace(model);
+  if (!model.site_laws().empty()) contacts_.emplace(model);
 }
 
 const Sample& Sampler::take(const State& state, RobotSystem& system) {
@@ -40,7 +41,12 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   }
   const auto works = system.layout().works_of(state.auxiliary);
   s.dissipated = works[StateLayout::dissipated], s.input = works[StateLayout::input], s.load = works[StateLayout::load];
-  const auto& kinematics = forward_kinematics<double>(model_, data_, state.q);
+  const auto& kinematics = contacts_ ? forward_kinematics<double>(model_, data_, state.q, state.v)
+                                     : forward_kinematics<double>(model_, data_, state.q);
+  if (contacts_) {
+    s.contacts = contacts_->read(kinematics, state.time, system.layout().sites_of(state.auxiliary));
+    s.contact = contacts_->stored_energy();
+  }
   s.tips.resize(model_.links().size());
   for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
   const std::vector<Marker>& markers = model_.robot().markers;
@@ -68,8 +74,8 @@ double Sampler::energy_terms(const State& state, RobotSystem& system) {
 }
 
 void EnergyExchange::add(const EnergyBalance& state) {
-  const std::array<double, k_count> values{state.kinetic,    state.gravity, state.elastic,
-                                           state.dissipated, state.input,   state.load};
+  const std::array<double, k_count> values{state.kinetic, state.gravity, state.elastic, state.dissipated,
+                                           state.input,   state.load,    state.contacts};
   if (!begun_) {
     begun_ = true;
     least_ = most_ = values;
@@ -81,9 +87,13 @@ void EnergyExchange::add(const EnergyBalance& state) {
 }
 
 EnergyExchange::Amount EnergyExchange::largest() const {
-  static constexpr std::array<const char*, k_count> k_names{
-      "the peak kinetic energy", "the change of the gravity energy", "the change of the elastic energy",
-      "the dissipated energy",   "the work of the inputs",           "the work of the loads"};
+  static constexpr std::array<const char*, k_count> k_names{"the peak kinetic energy",
+                                                            "the change of the gravity energy",
+                                                            "the change of the elastic energy",
+                                                            "the dissipated energy",
+                                                            "the work of the inputs",
+                                                            "the work of the loads",
+                                                            "the change of the energy of contacts"};
   Amount largest{0.0, k_names[0]};
   for (std::size_t i = 0; i < k_count; ++i) {
     if (most_[i] - least_[i] > largest.value) largest = {most_[i] - least_[i], k_names[i]};

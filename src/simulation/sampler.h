@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "cuttle/simulation/recorder.h"
 #include "cuttle/simulation/robot_system.h"
 
@@ -22,6 +23,7 @@ class Sampler {
   const Model& model_;
   Data data_;
   std::optional<ConstraintData> constraints_;
+  std::optional<ContactReader> contacts_;
   Sample sample_;
 };
 

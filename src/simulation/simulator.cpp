@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
@@ -61,7 +62,8 @@ void set_coordinates(const std::string& key, const std::vector<double>& found, i
 /// @param motion  of coordinates that are driven, or null: they are held where it begins.
 void settle(const Model& model, const InitialStatics& statics, const DrivenMotion* motion, State& state,
             std::vector<std::string>& warnings) {
-  const StaticLoads loads = loads_before_start(model, statics);
+  StaticLoads loads = loads_before_start(model, statics);
+  if (!statics.friction) loads.friction = StaticLoads::Friction::none;
   Data data(model);
   try {
     const StaticEquilibrium found =
@@ -151,6 +153,15 @@ State initial_state(const Model& model, const Scenario& scenario, const Prescrib
     settle(model, *scenario.statics, motion != nullptr ? &scenario.motion : nullptr, state, warnings);
   }
   return state;
+}
+
+/// A link that begins in the middle of an obstacle would be thrown out of it, on whichever side is nearer.
+void refuse_overlaps(const Model& model, const State& state) {
+  if (model.site_laws().empty()) return;
+  Data data(model);
+  for (const ContactOverlap& overlap : contact_overlaps(model, data, state.q)) {
+    if (overlap.is_too_deep()) throw ModelError(overlap.diagnostic());
+  }
 }
 
 /// Why a state is not one of a motion; empty: it is.
@@ -445,6 +456,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
       {.inputs = plan->inputs, .controllers = scenario.controllers, .seed = scenario.seed, .motion = plan->motion});
   make_integrator(system, scenario.integrator);
   plan->rows = assemble(model, scenario, plan->motion.get(), plan->initial);
+  refuse_overlaps(model, plan->initial);
   plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
   if (!model.site_laws().empty() && !scenario.statics) {
     RobotSystem(model, {.inputs = plan->inputs,

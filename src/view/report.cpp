@@ -33,6 +33,7 @@ constexpr Group k_groups[] = {{"tips", "Positions of tips", k_all, k_rounding},
                               {"q_soft", "Configuration q of soft parts", k_some, k_rounding},
                               {"q", "Configuration q of joints", k_some, k_rounding},
                               {"u", "Inputs u", k_some, k_rounding},
+                              {"contacts", "Contacts", k_some, k_rounding},
                               {"errors", "Errors of controllers", k_some, k_rounding},
                               {"references", "References of controllers", k_some, k_rounding},
                               {"control_states", "States of controllers", k_some, k_rounding},
@@ -66,6 +67,7 @@ const char* group_of(const Model& model, const std::string& path, std::size_t co
   if (path.starts_with("energy/")) return "energy";
   if (path.starts_with("frames/")) return column < 3 ? "tips" : "orientations";
   if (path.starts_with("elements/")) return "elements";
+  if (path.starts_with("contacts/")) return "contacts";
   if (path.starts_with("sensors/")) return "sensors";
   if (path.starts_with("motion/")) return "motion";
   if (path.starts_with("controllers/")) {
@@ -100,7 +102,9 @@ class Series {
       const bool of_motion = block.path == "v" || block.path == "energy/kinetic" || block.path == "energy/dissipated" ||
                              block.path == "energy/input" || block.path == "energy/load";
       if (of_motion && !motion) continue;
-      const bool wanted = !block.path.starts_with("frames/") || block.path == last_tip;
+      const bool vector_of_contact = block.path.starts_with("contacts/") && !block.path.ends_with("/normal") &&
+                                     !block.path.ends_with("/friction");
+      const bool wanted = (!block.path.starts_with("frames/") || block.path == last_tip) && !vector_of_contact;
       for (std::size_t c = 0; c < block.width(); ++c) {
         const auto& column = block.columns[c];
         add(group_of(model, block.path, c), {column.header, column.unit, std::move(columns[c]), wanted});

@@ -115,6 +115,16 @@ CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedControlle
   groups_.push_back({"tips", tips});
   groups_.push_back({"frames", frames});
   add_group("elements", "elements", columns_of("elements/", "elements."));
+  Group contacts{"contacts", {}};
+  for (const Contact& contact : model.robot().contacts) {
+    Panel panel{contact.name, {}};
+    for (const char* const quantity : {"normal", "friction"}) {
+      const std::vector<Column> found = columns_of("contacts/" + contact.name + "/" + quantity, "contacts.");
+      panel.columns.insert(panel.columns.end(), found.begin(), found.end());
+    }
+    if (!panel.columns.empty()) contacts.panels.push_back(std::move(panel));
+  }
+  groups_.push_back(std::move(contacts));
   add_group("motion", "motion", columns_of("motion/", "motion."));
   Group sensors{"sensors", {}};  // a panel each: they have little in common
   for (const NamedSensor& sensor : model.robot().sensors) {
@@ -263,10 +273,16 @@ std::vector<ResultCurves> CurveFinder::find(const std::string& item, const std::
 }
 
 std::vector<std::string> CurveFinder::usual() const {
-  const bool errors = std::any_of(groups_.begin(), groups_.end(),
-                                  [](const Group& group) { return group.name == "error" && !group.panels.empty(); });
-  return errors ? std::vector<std::string>{"q", "error", "tip", "energy"}
-                : std::vector<std::string>{"q", "tip", "energy"};
+  const auto has = [this](const char* name) {
+    return std::any_of(groups_.begin(), groups_.end(),
+                       [name](const Group& group) { return group.name == name && !group.panels.empty(); });
+  };
+  std::vector<std::string> names{"q"};
+  if (has("error")) names.emplace_back("error");
+  names.emplace_back("tip");
+  if (has("contacts")) names.emplace_back("contacts");
+  names.emplace_back("energy");
+  return names;
 }
 
 std::vector<std::string> CurveFinder::names() const {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "cuttle/spatial/logarithm.h"
 #include "model/pose_at.h"
 #include "view/obstacle_shapes.h"
@@ -69,6 +71,7 @@ SceneItems::SceneItems(const Robot& robot_in, const std::vector<LinkVisual>& vis
   add_tendons();
   add_chambers();
   add_arrows();
+  add_contact_arrows();
   place_fields();
 }
 
@@ -313,6 +316,41 @@ void SceneItems::add_arrows() {
   }
 }
 
+void SceneItems::add_contact_arrows() {
+  if (robot.contacts.empty()) return;
+  int first = 0;
+  SceneArrow arrow;
+  std::set<std::string> names;
+  for (const Contact& contact : robot.contacts) names.insert(contact.name);
+  for (const RecordedContact& recorded : recorded_contacts(Model(robot))) {
+    const int at = first;
+    first += static_cast<int>(recorded.columns.size());
+    if (names.count(recorded.contact) == 0) continue;  // a pair of one, or its sites
+    if (recorded.quantity == "force") arrow.force = at;
+    if (recorded.quantity == "center") arrow.center = at;
+    if (recorded.quantity != "friction_force") continue;  // which comes last
+    arrow.friction = at, arrow.unit = "N";
+    for (const bool friction : {false, true}) {
+      arrow.shows_friction = friction;
+      arrow.name = (friction ? "friction of " : "normal force of ") + recorded.contact;
+      arrow.at = add_range(SceneRange::Kind::points, 3);
+      add_range(SceneRange::Kind::values, 3);
+      arrows.push_back(arrow);
+    }
+  }
+}
+
+/// On the robot, where it presses; nothing of results that do not have it, or while nothing presses.
+void SceneItems::put_contact_arrow(const SceneArrow& arrow, const VectorXd& contacts, double* numbers) const {
+  std::fill_n(numbers, 6, 0.0);
+  if (contacts.size() <= arrow.friction + 2 || !std::isfinite(contacts[arrow.center])) return;
+  for (int k = 0; k < 3; ++k) {
+    const double friction = contacts[arrow.friction + k];
+    numbers[k] = contacts[arrow.center + k];
+    numbers[3 + k] = arrow.shows_friction ? friction : contacts[arrow.force + k] - friction;
+  }
+}
+
 void SceneItems::place_fields() {
   field_places.assign(drawn.links().size(), {-1, -1});
   for (std::size_t i = 0; i < drawn.links().size(); ++i) {
@@ -397,6 +435,10 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     numbers[chamber.pressure] = sample.u.size() > chamber.input ? sample.u[chamber.input] : 0.0;
   }
   for (const SceneArrow& arrow : arrows) {
+    if (arrow.center >= 0) {
+      put_contact_arrow(arrow, sample.contacts, numbers.data() + arrow.at);
+      continue;
+    }
     put(arrow.at, drawn.pose(drawn.loads()[arrow.load].frames[arrow.point]).position);
     put(arrow.at + 3, arrow_vector(arrow, sample.time));
   }

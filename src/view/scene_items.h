@@ -76,6 +76,10 @@ struct SceneArrow {
   std::string unit;
   int at = 0;
   std::size_t load = 0, point = 0;
+  /// Of a contact instead: its numbers in Sample::contacts, where it presses, all of its force, and what of it is
+  /// friction; -1: of a load.
+  int center = -1, force = -1, friction = -1;
+  bool shows_friction = false;
 };
 
 struct SceneItems {
@@ -119,6 +123,8 @@ struct SceneItems {
   void add_tendons();
   void add_chambers();
   void add_arrows();
+  void add_contact_arrows();
+  void put_contact_arrow(const SceneArrow& arrow, const VectorXd& contacts, double* numbers) const;
   void place_fields();
   int input_of(std::size_t actuator) const;
   /// First output of an actuator's law among Sample::element_outputs; -1: none.

@@ -150,8 +150,10 @@ std::string SceneItems::json() const {
   }
   Json& arrow_list = list("arrows");
   for (const SceneArrow& arrow : arrows) {
-    arrow_list.push_back(
-        {{"name", arrow.name}, {"kind", arrow.torque ? "torque" : "force"}, {"at", arrow.at}, {"unit", arrow.unit}});
+    const char* const kind = arrow.center >= 0 ? (arrow.shows_friction ? "friction" : "normal")
+                             : arrow.torque    ? "torque"
+                                               : "force";
+    arrow_list.push_back({{"name", arrow.name}, {"kind", kind}, {"at", arrow.at}, {"unit", arrow.unit}});
   }
   Json& link_list = list("links");
   for (std::size_t i = 0; i < drawn.links().size(); ++i) {

@@ -198,7 +198,8 @@ std::string surroundings(const std::string& part) {
   if (part == "sensor") {
     return robot(finger + ", {name: hand}",
                  ", actuators: [{name: cable, type: tendon, routing: [{link: finger, offset: [0.005, 0]}]}, {name: "
-                 "bellow, type: chamber, link: finger, area: 1.0e-5}], sensors: [%]");
+                 "bellow, type: chamber, link: finger, area: 1.0e-5}], obstacles: [{name: ground, shape: plane, pose: "
+                 "{position: [0, 0, -1]}}], contacts: [{name: floor, a: finger, b: ground}], sensors: [%]");
   }
   if (part == "frame of a loop") return robot(bars, ", loops: [{name: l, type: spherical, b: {link: base}, a: %}]");
   if (part == "place") return robot("{name: b}", ", loads: [{type: wrench, link: arm, force: [0, 0, 1], at: %}]");

@@ -364,6 +364,8 @@ obstacles:
   - {name: spike, shape: cone, angle: 0.4, length: 0.1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: hills, shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: pole, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}}
+sensors:
+  - {name: sole, type: contact, contact: floor, link: hull, at: base, pose: {position: [0.01, 0, 0]}}
 contacts:
   - {name: floor, a: hull, b: ground, friction: 0.7, modulus: 1.0e6, dissipation: 0.5, rounding: 1.0e-3, spacing: 0.05, record: sites}
   - {name: side, a: [hull, hand], b: [ground, pole], modulus: 1.0e6, friction: {kinetic: 0.3, static: 0.4, forward: 0.2, backward: 0.4, sideways: 0.6, stribeck_velocity: 0.02, damping_time: 1.0e-3}}
@@ -440,7 +442,7 @@ const char* const k_newmark = R"(cuttle: 1
 robot: arm.yaml
 simulation:
   integrator: {type: newmark, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
-  initial: {statics: true, inputs: {motor: 0.5}}
+  initial: {statics: true, inputs: {motor: 0.5}, friction: none}
 )";
 const char* const k_hht = R"(cuttle: 1
 robot: arm.yaml

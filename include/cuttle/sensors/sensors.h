@@ -80,6 +80,21 @@ class OfLink : public Sensor {
 /// that runs straight from one to the other, a spring beside the joint, a loop - is not in it.
 std::shared_ptr<const Sensor> make_joint_wrench_sensor(std::string link);
 
+/// `contact`: what a contact does to the links on its side a, about a place and in its axes: torque tx, ty, tz [N m]
+/// and force fx, fy, fz [N].
+class ContactSensor final : public PlacedSensor {
+ public:
+  ContactSensor(std::string contact, Place place) : PlacedSensor(std::move(place)), contact_(std::move(contact)) {}
+  const std::string& contact() const { return contact_; }
+  std::string type_name() const override { return "contact"; }
+  std::vector<CoordinateInfo> columns(const Model& model) const override;
+  std::unique_ptr<BoundSensor> bind(const Model& model, const std::vector<Frame>& frames) const override;
+
+ private:
+  std::string contact_;
+};
+std::shared_ptr<const Sensor> make_contact_sensor(std::string contact, Place place);
+
 /// `energy` of the whole robot: kinetic, gravity, elastic and that of elements [J].
 std::shared_ptr<const Sensor> make_energy_sensor();
 

@@ -22,6 +22,7 @@ struct Sample {
   VectorXd control;             ///< what controllers record: recorded_controllers
   VectorXd element_states;      ///< of all elements, units of Model::element_state_info
   VectorXd element_outputs;     ///< likewise, of Model::element_output_info
+  VectorXd contacts;            ///< what contacts do: recorded_contacts
   VectorXd sensors;             ///< of all sensors, units of recorded_sensors; NaN where a reading is not known
   std::vector<Pose> tips;       ///< pose of each link's tip in the world
   std::vector<Pose> markers{};  ///< pose of each marker in the world
@@ -32,11 +33,12 @@ struct Sample {
   double gravity = 0.0;
   double elastic = 0.0;
   double elements = 0.0;    ///< that elements store
+  double contact = 0.0;     ///< that contacts store
   double dissipated = 0.0;  ///< since the start: work that damping took, >= 0 [J]
   double input = 0.0;       ///< work that the actuators gave
   double load = 0.0;        ///< work that the loads gave
 
-  double energy() const { return kinetic + gravity + elastic + elements; }
+  double energy() const { return kinetic + gravity + elastic + elements + contact; }
   EnergyBalance balance() const {
     return {.kinetic = kinetic,
             .energy = energy(),
@@ -45,7 +47,8 @@ struct Sample {
             .elastic = elastic + elements,
             .dissipated = dissipated,
             .input = input,
-            .load = load};
+            .load = load,
+            .contacts = contact};
   }
 };
 
@@ -59,12 +62,12 @@ class EnergyExchange {
     double value = 0.0;     ///< [J]
     const char* name = "";  ///< with article: "the peak kinetic energy"
   };
-  /// The largest of the peak kinetic energy, of the changes of the energies of gravity and of elasticity (elements
-  /// included), of the works of inputs and of loads and of what was dissipated: largest value less smallest.
+  /// The largest of the peak kinetic energy, of the changes of the energies of gravity, of elasticity (elements
+  /// included) and of contacts, of the works of inputs and of loads and of what was dissipated: largest value less smallest.
   Amount largest() const;
 
  private:
-  static constexpr std::size_t k_count = 6;
+  static constexpr std::size_t k_count = 7;
   bool begun_ = false;
   std::array<double, k_count> least_{}, most_{};
 };

@@ -48,6 +48,7 @@ struct InitialState {
 /// inputs.
 struct InitialStatics {
   std::map<std::string, double> inputs;  ///< by actuator input; others are 0
+  bool friction = true;  ///< of contacts, as if the robot had come straight from the zero configuration; or none
 };
 
 /// What to simulate: a robot is named beside it.

@@ -25,6 +25,7 @@ const KeyTable k_at_place{.keys = placed_keys()};
 const KeyTable k_velocity{
     .keys = placed_keys(
         {choice("frame", {"world", "body"}).about("Axes in which it says velocities.").by_default("world")})};
+const KeyTable k_contact{.keys = placed_keys({required(name("contact")).about("Name of a contact.")})};
 const KeyTable k_strain{
     .keys =
         sensor_keys({link_key("Link whose body is a rod."),
@@ -158,6 +159,21 @@ SensorKind joint_wrench_kind() {
             map.text("link", of_link->link());
           }};
 }
+SensorKind contact_kind() {
+  return {"contact",
+          &k_contact,
+          "What a contact does to the links on its side `a`, as one wrench: torque `tx`, `ty`, `tz` [N m] about the "
+          "origin of a frame and force `fx`, `fy`, `fz` [N], in axes of that frame.",
+          "{name: sole, type: contact, contact: floor, link: hand}",
+          [](const Part& part) { return make_contact_sensor(part.text("contact"), mount(part)); },
+          nullptr,
+          [](const Sensor& sensor, MapWriter& map) {
+            const auto* of_contact = dynamic_cast<const ContactSensor*>(&sensor);
+            if (of_contact == nullptr) refuse_to_write("another sensor of type contact", "one of the library");
+            map.text("contact", of_contact->contact());
+            write_placed(sensor, map);
+          }};
+}
 SensorKind energy_kind() {
   return {"energy",
           &k_plain,
@@ -181,6 +197,7 @@ KindList<SensorKind>& kinds() {
                                                     actuator_force_kind(),
                                                     chamber_volume_kind(),
                                                     joint_wrench_kind(),
+                                                    contact_kind(),
                                                     energy_kind(),
                                                 });
   return k_kinds;

@@ -19,10 +19,10 @@ namespace {
 constexpr int k_most_rank = 2;
 constexpr hsize_t k_part_bytes = 1U << 22;  // read at once
 /// What results have in their root, `time` first: it says how many rows the others are read to.
-constexpr const char* k_members[] = {"time",   "q",          "v",     "u",           "actuation", "energy",
-                                     "frames", "elements",   "loops", "controllers", "sensors",   "motion",
-                                     "files",  "statistics", "path",  "table",       "modes"};
-constexpr int k_levels = 2;  // of groups below these: loops/NAME/residual
+constexpr const char* k_members[] = {"time",   "q",        "v",          "u",           "actuation", "energy",
+                                     "frames", "elements", "loops",      "controllers", "contacts",  "sensors",
+                                     "motion", "files",    "statistics", "path",        "table",     "modes"};
+constexpr int k_levels = 3;  // of groups below these: loops/NAME/residual, contacts/NAME/A-B/force
 
 /// Why a part cannot be read: found and expected, as in all errors of files.
 std::string unreadable() { return "data that HDF5 cannot read (" + innermost_hdf5_error() + ")"; }

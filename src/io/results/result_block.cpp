@@ -7,6 +7,7 @@
 #include "algorithms/actuation_info.h"
 #include "cuttle/error.h"
 #include "cuttle/model/sensor.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "cuttle/spatial/logarithm.h"
 
 namespace cuttle {
@@ -164,6 +165,25 @@ void add_sensor_blocks(const Model& model, std::set<std::string>& taken, std::ve
   }
 }
 
+void add_contact_blocks(const Model& model, std::set<std::string>& taken, std::vector<ResultBlock>& blocks) {
+  int first = 0;
+  for (const RecordedContact& recorded : recorded_contacts(model)) {
+    const int count = static_cast<int>(recorded.columns.size());
+    const std::string path = "contacts/" + recorded.contact + "/" + recorded.quantity;
+    ResultBlock block = segment_block(path, &Sample::contacts, first, count);
+    block.scalar = recorded.scalar;
+    std::string prefix = path;
+    std::replace(prefix.begin(), prefix.end(), '/', '.');
+    for (const CoordinateInfo& column : recorded.columns) {
+      std::string header = recorded.scalar ? prefix : prefix + "." + column.name;
+      while (!taken.insert(header).second) header += ".contact";
+      block.columns.push_back({column.name, column.unit, header});
+    }
+    if (count > 0) blocks.push_back(std::move(block));
+    first += count;
+  }
+}
+
 void add_motion_blocks(const std::vector<RecordedMotion>& motion, std::set<std::string>& taken,
                        std::vector<ResultBlock>& blocks) {
   int first = 0;
@@ -205,6 +225,9 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
     if (member == &Sample::elastic && !model.elements().empty()) {
       blocks.push_back(scalar_block("energy/elements", "energy.elements", "J", &Sample::elements));
     }
+    if (member == &Sample::elastic && !model.site_laws().empty()) {
+      blocks.push_back(scalar_block("energy/contacts", "energy.contacts", "J", &Sample::contact));
+    }
   }
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     if (i > 0 && model.elements()[i - 1].name == model.elements()[i].name) continue;
@@ -215,6 +238,7 @@ std::vector<ResultBlock> result_blocks(const Model& model, const std::vector<Rec
     blocks.push_back(loop_block(loop, "residual", model.constraint_info(), &Sample::loop_residual, taken));
     blocks.push_back(loop_block(loop, "multipliers", model.multiplier_info(), &Sample::multipliers, taken));
   }
+  add_contact_blocks(model, taken, blocks);
   add_motion_blocks(motion, taken, blocks);
   add_sensor_blocks(model, taken, blocks);
   int first = 0;
@@ -243,7 +267,9 @@ Sample sized_sample(const Model& model, const std::vector<RecordedController>& c
   std::size_t efforts = 0;
   for (const RecordedMotion& driven : motion) efforts += driven.efforts.size();
   sample.motion = VectorXd::Zero(static_cast<int>(efforts));
-  int readings = 0;
+  int readings = 0, contacts = 0;
+  for (const RecordedContact& contact : recorded_contacts(model)) contacts += static_cast<int>(contact.columns.size());
+  sample.contacts = VectorXd::Zero(contacts);
   for (const RecordedSensor& sensor : recorded_sensors(model)) readings += static_cast<int>(sensor.columns.size());
   sample.sensors = VectorXd::Zero(readings);
   return sample;

@@ -162,6 +162,7 @@ class ScenarioReader {
     const auto wanted = map->boolean("statics");
     if (wanted && !*wanted) cursor.child("statics").fail("true");
     InitialStatics& statics = file_.scenario.statics.emplace();
+    statics.friction = map->text("friction") != "none";
     if (const auto inputs = map->at("inputs")) {
       const Key& rule = map->rule("inputs");
       for (const auto& [name, value] : inputs->named_items(rule.expected())) {

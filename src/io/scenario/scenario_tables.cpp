@@ -23,7 +23,11 @@ const KeyTable k_initial_statics_table{
                         "the loads as they are just before time 0, and `inputs`."),
              other("inputs", "a mapping from actuators to numbers", {named(number("", k_any_number, k_unit_of_use))})
                  .about("Inputs of the equilibrium by the name of the actuator's input.")
-                 .by_default("{}", "0")},
+                 .by_default("{}", "0"),
+             choice("friction", {"from_start", "none"})
+                 .about("Of contacts at rest, which has no past: `from_start` lets friction hold as if the robot had "
+                        "come straight from the zero configuration; `none` leaves it out.")
+                 .by_default("from_start")},
     .example = "{statics: true, inputs: {motor: 2.0}}"};
 
 /// A joint's signals, or the pose of the base.

@@ -78,6 +78,7 @@ std::string scenario_text(const Scenario& scenario, const std::string& robot, co
   if (!integrator.empty()) text += "  integrator: " + integrator + "\n";
   if (scenario.statics) {
     text += "  initial:\n    statics: true\n";
+    if (!scenario.statics->friction) text += "    friction: none\n";
     if (!scenario.statics->inputs.empty()) text += "    inputs:\n";
     for (const auto& [name, value] : scenario.statics->inputs) {
       text += fmt::format("      {}: {}\n", yaml_plain_or_quoted(name), number(value));

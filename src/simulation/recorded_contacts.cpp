@@ -1,0 +1,173 @@
+#include "cuttle/simulation/recorded_contacts.h"
+
+#include <map>
+#include <utility>
+
+#include "cuttle/algorithms/contact_resultant.h"
+#include "cuttle/algorithms/sites.h"
+#include "cuttle/model/model.h"
+
+namespace cuttle {
+namespace {
+
+constexpr const char* k_axes[] = {"x", "y", "z"};
+
+/// What is recorded of some sites together: a new quantity of contacts is a line here.
+struct Quantity {
+  const char* name;
+  const char* unit;
+  bool scalar;  ///< else a vector of world axes
+  void (*read)(const ContactResultant&, double*);
+};
+void put(const Vector3& v, double* numbers) { numbers[0] = v.x, numbers[1] = v.y, numbers[2] = v.z; }
+constexpr Quantity k_quantities[] = {
+    {"force", "N", false, [](const ContactResultant& c, double* x) { put(c.force, x); }},
+    {"normal", "N", true, [](const ContactResultant& c, double* x) { *x = c.normal; }},
+    {"friction", "N", true, [](const ContactResultant& c, double* x) { *x = norm(c.friction); }},
+    {"gap", "m", true, [](const ContactResultant& c, double* x) { *x = c.gap; }},
+    {"slip", "m/s", true, [](const ContactResultant& c, double* x) { *x = c.slip; }},
+    {"center", "m", false, [](const ContactResultant& c, double* x) { put(c.center(), x); }},
+    {"friction_force", "N", false, [](const ContactResultant& c, double* x) { put(c.friction, x); }}};
+
+/// What is recorded of a site alone.
+struct SiteQuantity {
+  const char* name;
+  const char* unit;
+  bool scalar;
+  void (*read)(const SiteObservation&, double*);
+};
+constexpr SiteQuantity k_site_quantities[] = {
+    {"position", "m", false, [](const SiteObservation& s, double* x) { put(s.position, x); }},
+    {"normal", "1", false, [](const SiteObservation& s, double* x) { put(s.normal, x); }},
+    {"force", "N", false, [](const SiteObservation& s, double* x) { put(s.normal_force * s.normal + s.friction, x); }},
+    {"state", "1", true, [](const SiteObservation& s, double* x) { *x = static_cast<double>(s.touch); }},
+    {"pressure", "N, N/m or Pa", true, [](const SiteObservation& s, double* x) { *x = s.pressure; }}};
+
+/// The contacts of a robot and, of those with several pairs, the pairs: sites together.
+struct Group {
+  std::string name;
+  std::vector<const SiteLaw*> laws;
+  int pair = -1;          ///< of the laws; -1: all
+  bool of_sites = false;  ///< each site alone
+};
+
+std::vector<Group> groups_of(const Model& model) {
+  std::vector<Group> groups;
+  for (const Contact& contact : model.robot().contacts) {
+    Group whole{contact.name, {}};
+    std::vector<Group> parts;
+    for (const auto& law : model.site_laws()) {
+      if (law->name() != contact.name) continue;
+      whole.laws.push_back(law.get());
+      for (std::size_t i = 0; i < law->pairs().size() && contact.a.size() * contact.b.size() > 1; ++i) {
+        const auto& [a, b] = law->pairs()[i];
+        parts.push_back({contact.name + "/" + a + "-" + b, {law.get()}, static_cast<int>(i)});
+      }
+    }
+    groups.push_back(whole);
+    groups.insert(groups.end(), parts.begin(), parts.end());
+    if (contact.record_sites) {
+      whole.name += "/sites", whole.of_sites = true;
+      groups.push_back(whole);
+    }
+  }
+  return groups;
+}
+
+template <typename Visit>
+void for_each_site(const Group& group, const Visit& visit) {
+  for (const SiteLaw* law : group.laws) {
+    for (std::size_t i = 0; i < law->sites().size(); ++i) {
+      if (group.pair < 0 || law->sites()[i].pair == group.pair) visit(*law, static_cast<int>(i));
+    }
+  }
+}
+
+std::vector<CoordinateInfo> columns_of(const char* name, const char* unit, bool scalar) {
+  if (scalar) return {{name, unit}};
+  std::vector<CoordinateInfo> columns;
+  for (const char* axis : k_axes) columns.push_back({axis, unit});
+  return columns;
+}
+
+}  // namespace
+
+std::vector<RecordedContact> recorded_contacts(const Model& model) {
+  std::vector<RecordedContact> all;
+  for (const Group& group : groups_of(model)) {
+    if (!group.of_sites) {
+      for (const Quantity& quantity : k_quantities) {
+        all.push_back(
+            {group.name, quantity.name, columns_of(quantity.name, quantity.unit, quantity.scalar), quantity.scalar});
+      }
+      continue;
+    }
+    for (const SiteQuantity& quantity : k_site_quantities) {
+      RecordedContact recorded{group.name, quantity.name, {}};
+      int number = 0;
+      for_each_site(group, [&](const SiteLaw&, int) {
+        const std::string prefix = std::to_string(number++);
+        for (const CoordinateInfo& column : columns_of(quantity.name, quantity.unit, quantity.scalar)) {
+          recorded.columns.push_back({quantity.scalar ? prefix : prefix + "." + column.name, column.unit});
+        }
+      });
+      all.push_back(std::move(recorded));
+    }
+  }
+  return all;
+}
+
+struct ContactReader::Memory {
+  explicit Memory(const Model& model) : sites(model) {
+    std::map<std::pair<const SiteLaw*, int>, std::size_t> places;
+    for (std::size_t i = 0; i < sites.places().size(); ++i) {
+      places[{&sites.law(sites.places()[i]), sites.places()[i].site}] = i;
+    }
+    for (const Group& group : groups_of(model)) {
+      groups.push_back({group.of_sites, {}});
+      for_each_site(group, [&](const SiteLaw& law, int site) {
+        groups.back().sites.push_back(places.at({&law, site}));
+      });
+    }
+    int count = 0;
+    for (const RecordedContact& recorded : recorded_contacts(model)) count += static_cast<int>(recorded.columns.size());
+    values.setZero(count);
+    seen.resize(sites.places().size());
+  }
+  struct Indices {
+    bool of_sites;
+    std::vector<std::size_t> sites;  ///< in Sites::places
+  };
+  Sites sites;
+  std::vector<Indices> groups;
+  std::vector<SiteObservation> seen;
+  VectorXd values;
+};
+
+ContactReader::ContactReader(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
+ContactReader::~ContactReader() = default;
+ContactReader::ContactReader(ContactReader&&) noexcept = default;
+ContactReader& ContactReader::operator=(ContactReader&&) noexcept = default;
+
+double ContactReader::stored_energy() const { return memory_->sites.stored_energy(); }
+
+const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states) {
+  Memory& m = *memory_;
+  m.sites.take(kinematics, time, states);
+  for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = m.sites.observe(m.sites.places()[i]);
+  double* number = m.values.data();
+  for (const Memory::Indices& group : m.groups) {
+    if (group.of_sites) {
+      for (const SiteQuantity& quantity : k_site_quantities) {
+        for (const std::size_t i : group.sites) quantity.read(m.seen[i], number), number += quantity.scalar ? 1 : 3;
+      }
+      continue;
+    }
+    ContactResultant whole;
+    for (const std::size_t i : group.sites) whole.add(m.seen[i]);
+    for (const Quantity& quantity : k_quantities) quantity.read(whole, number), number += quantity.scalar ? 1 : 3;
+  }
+  return m.values;
+}
+
+}  // namespace cuttle
