@@ -9,6 +9,9 @@ namespace cuttle {
 inline VectorXd values_of(const VectorXT<Gradient>& x) {
   return x.unaryExpr([](const Gradient& number) { return number.value; });
 }
+inline MatrixXd values_of(const MatrixXT<Gradient>& x) {
+  return x.unaryExpr([](const Gradient& number) { return number.value; });
+}
 inline MatrixXd derivatives_of(const VectorXT<Gradient>& x) {
   MatrixXd found(x.size(), k_gradient_width);
   for (Eigen::Index i = 0; i < x.size(); ++i) {

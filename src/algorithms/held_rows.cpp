@@ -5,21 +5,30 @@
 namespace cuttle {
 
 template <typename S>
-HeldRowsT<S>::HeldRowsT(const ModelT<S>& model, ConstraintRows rows)
-    : model_(&model),
-      rows_(std::move(rows)),
-      residual_(count()),
-      bias_(count()),
-      multipliers_(VectorXT<S>::Zero(model.constraint_count())),
-      jacobian_(count(), model.nv()) {
+HeldRowsT<S>::HeldRowsT(const ModelT<S>& model, ConstraintRows rows) : model_(&model) {
   if (!model.loops().empty()) data_.emplace(model);
+  hold(std::move(rows));
+}
+
+template <typename S>
+void HeldRowsT<S>::hold(ConstraintRows rows) {
+  rows_ = std::move(rows);
+  residual_.resize(count()), bias_.resize(count()), jacobian_.resize(count(), model_->nv());
+  multipliers_.setZero(model_->constraint_count());
+  open_.setZero(count());
+  if (rows_.open.size() > 0) open_ = rows_.open.template cast<S>();
+}
+
+template <typename S>
+void HeldRowsT<S>::stay_open(DataT<S>& data, VectorInT<S> q) {
+  open_ += residual(data, q);
 }
 
 template <typename S>
 const VectorXT<S>& HeldRowsT<S>::residual(DataT<S>& data, VectorInT<S> q) {
   if (count() == 0) return residual_;
   const VectorXT<S>& all = constraint_residual<S>(*model_, data, *data_, q);
-  for (int i = 0; i < count(); ++i) residual_[i] = all[rows_.kept[static_cast<std::size_t>(i)]];
+  for (int i = 0; i < count(); ++i) residual_[i] = all[rows_.kept[static_cast<std::size_t>(i)]] - open_[i];
   return residual_;
 }
 

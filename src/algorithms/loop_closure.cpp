@@ -20,13 +20,17 @@ namespace {
 
 constexpr int k_most_closing_steps = 200;
 constexpr int k_most_starts = 6;
-constexpr double k_longest_step = 0.5;  ///< rad, or sizes of the robot
-constexpr double k_rank = 1e-12;        ///< of rows that are independent
-constexpr double k_closed = 1e-10;      ///< rad, or sizes: closed; below it Newton's steps end in rounding
+constexpr int k_starts_near_singular = 2;  ///< to look for a place nearby where all rows are closed
+constexpr double k_longest_step = 0.5;     ///< rad, or sizes of the robot
+constexpr double k_rank = 1e-12;           ///< of rows that are independent
+constexpr double k_closed = 1e-10;         ///< rad, or sizes: closed; below it Newton's steps end in rounding
 /// What a dropped row may stay open by, rad or sizes: angles of files have five digits or so.
 constexpr double k_consistent = 1e-5;
 /// And what it is open by if it does not follow from the others after all: what is consistent turns by a few radians.
 constexpr double k_opened = 10.0 * k_consistent;
+
+/// A dropped row that counts: what was meant to be the same turns with the robot, but stays below it.
+constexpr double k_appeared_row = 10.0 * k_redundant_row;
 
 bool is_length(const CoordinateInfo& info) { return info.unit == "m" || info.unit == "m/s"; }
 
@@ -257,13 +261,17 @@ LoopClosure close_moving(const Model& model, Data& data, ConstraintData& constra
   LoopClosure result;
   std::string trouble, contradicting;  // of the last start: the first may be a configuration that cannot move
   double smallest = std::numeric_limits<double>::infinity();
+  std::optional<VectorXd> nearly;  // but for what redundant rows may stay open by; a singular place may be open by that
   for (int start = 0; start < k_most_starts; ++start) {
     Assembly assembly(model, data, constraints, q, held);
     if (start > 0) assembly.scatter(0.01 * std::pow(2.5, start), start);
     const bool closed = assembly.close_all();
     result.iterations += assembly.iterations();
-    if (closed) {
-      q = assembly.q();
+    if (closed && !nearly) nearly = assembly.q();
+    if (closed && assembly.residual() < k_closed) nearly = assembly.q(), start = k_most_starts;
+    if (nearly) {
+      if (start < k_starts_near_singular) continue;
+      q = *nearly;
       constraint_residual<double>(model, data, constraints, q);
       result.residual = constraints.residual.size() > 0 ? constraints.residual.lpNorm<Eigen::Infinity>() : 0.0;
       return result;
@@ -352,6 +360,32 @@ ConstraintRows select_constraint_rows(const Model& model, Data& data, Constraint
     if (there.kept.size() > rows.kept.size()) rows = there;
   }
   return rows;
+}
+
+std::optional<double> appeared_rows(const Model& model, Data& data, ConstraintData& constraints,
+                                    const ConstraintRows& rows, VectorInT<double> q) {
+  check(model, "appeared_rows", data, constraints, q, rows);
+  if (rows.dropped.empty()) return std::nullopt;
+  const MatrixXd& G = constraint_jacobian<double>(model, data, constraints, q);
+  if (independent_rows(G, k_appeared_row).kept.size() <= rows.kept.size()) return std::nullopt;
+  return Assembly(model, data, constraints, q).residual(rows.dropped);
+}
+
+ConstraintRows rows_with_appeared(const Model& model, Data& data, ConstraintData& constraints,
+                                  const ConstraintRows& rows, VectorInT<double> q) {
+  check(model, "rows_with_appeared", data, constraints, q, rows);
+  ConstraintRows found = independent_rows(constraint_jacobian<double>(model, data, constraints, q), k_appeared_row);
+  const Assembly assembly(model, data, constraints, q);
+  for (const int row : rows.dropped) {
+    if (!std::binary_search(found.kept.begin(), found.kept.end(), row) || assembly.residual({row}) <= k_consistent) {
+      continue;
+    }
+    throw SimulationError(assembly.place(row) + " has opened by " + assembly.opening(row) +
+                          " since it follows from the others no longer; expected shorter steps, or a start beside "
+                          "the singular place");
+  }
+  found.open = constraint_residual<double>(model, data, constraints, q)(found.kept);
+  return found;
 }
 
 std::string opened_loop(const Model& model, Data& data, ConstraintData& constraints, const ConstraintRows& rows,

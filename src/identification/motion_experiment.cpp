@@ -18,6 +18,7 @@
 #include "identification/measured_columns.h"
 #include "simulation/run_parameter.h"
 #include "simulation/sampler.h"
+#include "simulation/schedule.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {

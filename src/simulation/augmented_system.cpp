@@ -46,6 +46,9 @@ class AugmentedSystem final : public System {
   std::string trouble() override { return base_.trouble(); }
   unsigned long touching() override { return base_.touching(); }
 
+  std::span<const int> driven() const override { return base_.driven(); }
+  void impose(double time, VectorXd& q, VectorXd& v, VectorXd* a) const override { base_.impose(time, q, v, a); }
+
   State plain(const GradientState& state) const {
     State found;
     found.time = state.time, found.q = values_of(state.q), found.v = values_of(state.v);

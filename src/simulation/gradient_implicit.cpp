@@ -19,11 +19,10 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         integrator_(make_implicit(system.plain(), scheme, options, this)),
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
-        m_(system.constraint_count()),
         stiff_count_(system.layout().stiff()),
         equations_(nv_),
-        x_(nv_),
-        z_(nv_ + m_) {
+        x_(nv_) {
+    follow_constraints();
     for (VectorXT<Gradient>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
     q_.resize(system.model().nq()), end_.resize(system.model().nq());
     for (VectorXT<Gradient>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
@@ -42,6 +41,17 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   void advance(double target, double limit) override { integrator_->advance(target, limit); }
 
  private:
+  void follow_constraints() {
+    m_ = system_.constraint_count();
+    z_.setZero(nv_ + m_);
+  }
+
+  void take_up_constraints(State& state) override {
+    system_.plain().take_up_constraints(state);
+    system_.take_up_constraints(state_.q, state.v, state_.v);
+    follow_constraints();
+  }
+
   void restart(double time) override { stiff_.begin(time, state_.auxiliary.tail(stiff_count_)); }
 
   void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
@@ -54,6 +64,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
       left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<Gradient>());
       left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
     }
+    for (const int k : system_.driven()) left[k] = Gradient(0.0);  // as in the matrix
     const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(matrix).solve(derivatives_of(left));
     subtract_derivatives(change.topRows(nv_), a_);
     const VectorXT<Gradient> before = w_rate_;
@@ -69,6 +80,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   }
 
   void accept(double time, double h, ImplicitStep& step, const VectorXd& z) override {
+    next_time_ = time;
     map_.set(scheme_, h, w_, w_rate_, A_);
     at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);
     offset_ = state_.auxiliary;
@@ -96,6 +108,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     next_w_rate_ = Gradient(map_.second) * x_ + map_.second_offset;
     const VectorXT<Gradient> scaled = Gradient(map_.scale) * x_;
     coordinates_.motion_at(state_.q, scaled, next_w_, next_w_rate_, q_, v_, a_);
+    system_.impose(at_, q_, v_, &a_);
   }
 
   /// As ImplicitStep::equations.
@@ -107,8 +120,11 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     if (m_ > 0) {
       all.head(nv_) += system_.constraint_force(q_, z_.tail(m_));
       coordinates_.configuration_at(state_.q, x_, end_);
+      VectorXT<Gradient> trash = v_;
+      system_.impose(next_time_, end_, trash);
       all.tail(m_) = system_.constraints(end_);
     }
+    for (const int k : system_.driven()) all[k] = x_[k];
     return all;
   }
 
@@ -116,6 +132,8 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   void finish(double time, double h) {
     const VectorXT<Gradient> stiff_found =
         offset_.tail(stiff_count_) + Gradient(stiff_.factor(at_)) * next_rate_.tail(stiff_count_);
+    for (const int k : system_.driven()) x_[k] = Gradient(h) * w_[k];
+    const VectorXT<Gradient> q = q_, v = v_, a = a_;  // where the equation of motion is taken
     if (scheme_.midpoint) {
       state_.auxiliary += Gradient(h) * next_rate_;
       coordinates_.configuration_at(state_.q, x_, end_);
@@ -129,6 +147,7 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
       A_ = next_of_scheme;
       w_ = next_w_;
     }
+    follow_drive(time, q, v, a);
     if (stiff_count_ > 0) {
       state_.auxiliary.tail(stiff_count_) = stiff_.at(time, at_, stiff_found);
       stiff_.accept(at_, stiff_found);
@@ -137,11 +156,27 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     w_rate_ = next_w_rate_, auxiliary_rate_ = next_rate_;
   }
 
+  /// As ImplicitIntegrator::follow_drive. @param q, v, a  where the equation of motion is taken.
+  void follow_drive(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
+                    const VectorXT<Gradient>& a) {
+    if (system_.driven().empty()) return;
+    system_.impose(time, q_, v_);
+    VectorXT<Gradient> w, w_rate;
+    coordinates_.rates_of(q, v, a, w, w_rate);
+    for (const int k : system_.driven()) next_w_rate_[k] = w_rate[k];
+    coordinates_.rates_of(q_, v_, next_w_rate_, w, w_rate);
+    for (const int k : system_.driven()) {
+      w_[k] = w[k];
+      A_[k] = next_w_rate_[k];
+    }
+  }
+
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
-  int nv_, m_, stiff_count_;
-  double at_ = 0.0;  // where in the step the equation of motion is taken
+  int nv_, m_ = 0, stiff_count_;
+  double next_time_ = 0.0;  // of the step's end
+  double at_ = 0.0;         // where in the step the equation of motion is taken
   StiffStatesT<Gradient> stiff_;
   StepMapT<Gradient> map_;
   MatrixXd tangent_;

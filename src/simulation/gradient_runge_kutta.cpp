@@ -33,6 +33,7 @@ class GradientRungeKutta final : public GradientIntegrator {
               [this](double time, VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate) {
                 system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
               });
+    system_.impose(next, step_.q, step_.v);
     state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
   }
 

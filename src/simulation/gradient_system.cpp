@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/gradient_numbers.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/impulse.h"
 
 namespace cuttle {
 
@@ -21,7 +24,29 @@ GradientSystem::GradientSystem(RobotSystem& plain, const ModelT<Gradient>& varia
       last_(std::numeric_limits<double>::infinity()),
       controllers_(std::move(controllers)),
       q_(variable.nq()),
-      u_(variable.nu()) {}
+      u_(variable.nu()) {
+  if (driven().empty()) return;
+  DrivenJointsT<Gradient>& joints = equation_.driven();
+  joints.driven.assign(static_cast<std::size_t>(variable.nv()), 0);
+  for (const int k : driven()) joints.driven[static_cast<std::size_t>(k)] = 1;
+  joints.a.setZero(variable.nv()), joints.effort.setZero(variable.nv());
+  for (const Edge& edge : plain.model().topology().edges) {
+    if (edge.nv == 0 || joints.driven[static_cast<std::size_t>(edge.v)] == 0) continue;
+    for (int i = 0; i < edge.nq; ++i) driven_places_.push_back(edge.q + i);
+  }
+}
+
+void GradientSystem::impose(double time, VectorXT<Gradient>& q, VectorXT<Gradient>& v, VectorXT<Gradient>* a) const {
+  if (driven().empty()) return;
+  VectorXd plain_q = values_of(q), plain_v = values_of(v), plain_a;
+  if (a != nullptr) plain_a = values_of(*a);
+  plain_.impose(time, plain_q, plain_v, a != nullptr ? &plain_a : nullptr);
+  for (const int i : driven_places_) q[i] = Gradient(plain_q[i]);
+  for (const int k : driven()) {
+    v[k] = Gradient(plain_v[k]);
+    if (a != nullptr) (*a)[k] = Gradient(plain_a[k]);
+  }
+}
 
 VectorXT<Gradient> GradientSystem::start_of_auxiliary() const {
   VectorXT<Gradient> start = VectorXT<Gradient>::Zero(auxiliary_count());
@@ -70,7 +95,13 @@ GradientSystem::Equation::Instant GradientSystem::instant(double time, const Vec
 void GradientSystem::rates(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                            const VectorXT<Gradient>& auxiliary, VectorXT<Gradient>& a,
                            VectorXT<Gradient>& auxiliary_rate) {
-  equation_.rates(instant(time, q, v, auxiliary, 0.0, 0.0), a, auxiliary_rate);
+  if (driven().empty()) {
+    equation_.rates(instant(time, q, v, auxiliary, 0.0, 0.0), a, auxiliary_rate);
+  } else {
+    driven_q_ = q, driven_v_ = v;
+    impose(time, driven_q_, driven_v_, &equation_.driven().a);
+    equation_.rates(instant(time, driven_q_, driven_v_, auxiliary, 0.0, 0.0), a, auxiliary_rate);
+  }
   if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
   if (all(data().singular)) throw SingularMassError("the mass matrix is singular");
 }
@@ -80,6 +111,18 @@ void GradientSystem::residual(double time, const VectorXT<Gradient>& q, const Ve
                               double stiff_factor, VectorXT<Gradient>& r, VectorXT<Gradient>& auxiliary_rate) {
   equation_.residual(instant(time, q, v, offset, factor, stiff_factor), a, r, auxiliary_rate);
   if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+}
+
+void GradientSystem::take_up_constraints(const VectorXT<Gradient>& q, const VectorXd& plain_v, VectorXT<Gradient>& v) {
+  rows_.hold(plain_.rows());
+  rows_.stay_open(data(), q);
+  const MatrixXT<Gradient> M = mass_matrix<Gradient>(model(), data(), q), G = rows_.jacobian(data(), q);
+  const Impulse impulse(values_of(M), values_of(G));
+  // M (after - v) + G^T mu = 0, G after = 0: an iteration of Newton's method at the plain solution has its derivatives
+  VectorXT<Gradient> after = plain_v.cast<Gradient>(), left(v.size() + G.rows());
+  left << M * (after - v) + G.transpose() * impulse.multipliers(values_of(v)).cast<Gradient>(), G * after;
+  subtract_derivatives(impulse.solve(derivatives_of(left)).topRows(v.size()), after);
+  v = after;
 }
 
 const VectorXT<Gradient>& GradientSystem::constraints(const VectorXT<Gradient>& q) { return rows_.residual(data(), q); }

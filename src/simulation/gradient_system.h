@@ -47,6 +47,10 @@ class GradientSystem final {
   const VectorXT<Gradient>& inputs(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
                                    const VectorXT<Gradient>& auxiliary);
 
+  /// Coordinates of the velocity whose motion is given: it depends on no number.
+  std::span<const int> driven() const { return plain_.driven(); }
+  /// As System::impose.
+  void impose(double time, VectorXT<Gradient>& q, VectorXT<Gradient>& v, VectorXT<Gradient>* a = nullptr) const;
   void rates(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary,
              VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate);
   /// As ImplicitSystem::residual. @param offset, factor, stiff_factor  of AuxiliaryStates.
@@ -56,6 +60,9 @@ class GradientSystem final {
   // Of the loops' held rows, those of the plain system, as ImplicitSystem has them.
   int constraint_count() const { return rows_.count(); }
   const VectorXT<Gradient>& constraints(const VectorXT<Gradient>& q);
+  /// Those that the plain system has taken up (ImplicitSystem::take_up_constraints), each as open as it is at q.
+  /// @param v  before; then as the plain system has made it, with its derivatives.
+  void take_up_constraints(const VectorXT<Gradient>& q, const VectorXd& plain_v, VectorXT<Gradient>& v);
   /// d Phi/dt = G v.
   VectorXT<Gradient> constraint_velocity(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v);
   /// G^T lambda.
@@ -84,6 +91,8 @@ class GradientSystem final {
   double first_, last_;                               ///< signals are read within
   std::unique_ptr<GradientControllers> controllers_;  ///< null: none
   VectorXT<Gradient> q_, u_, control_rates_;
+  std::vector<int> driven_places_;          ///< of the configuration
+  VectorXT<Gradient> driven_q_, driven_v_;  ///< a motion with the driven part as it is given
 };
 
 }  // namespace cuttle

@@ -26,9 +26,10 @@ constexpr int k_most_doubts = 8;       // halvings of a step whose solution is n
 constexpr double k_believed = 0.2, k_believed_of_midpoint = 0.3;
 // the same that is no reason to doubt: of gravity and springs, where a robot creeps, and by itself [J]
 constexpr double k_small = 1e-3, k_nothing = 1e-9;
-constexpr double k_smooth = 0.2;         // change of velocity by the change of acceleration, of the velocity
-constexpr double k_same_step = 0.02;     // relative difference of the matrices of M whose steps share a tangent
-constexpr double k_balanced = 1e-7;      // part of the forces that may be left, for a motion to go on
+constexpr double k_smooth = 0.2;      // change of velocity by the change of acceleration, of the velocity
+constexpr double k_same_step = 0.02;  // relative difference of the matrices of M whose steps share a tangent
+constexpr double k_balanced = 1e-7;   // part of the forces that may be left, for a motion to go on
+constexpr double k_late = 1e-7;  // rad, sizes of the robot: constraints that appear are open by less, or steps shrink
 constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 // Of a step: the rounding of positions that shorter ones leave in an acceleration moves the next step by 1e-8 of them.
@@ -60,11 +61,10 @@ class ImplicitIntegrator final : public Integrator {
         system_(implicit(system, scheme_.name)),
         model_(system.model()),
         problem_(system_, statistics_),
-        newton_(problem_.unknowns(), model_.nv()),
+        newton_(0, 0),
         guess_(model_.nv()) {
     problem_.keeps_inertia = !options.step;  // errors are judged by it
-    if (scheme.conserves_energy) projection_.emplace(system_);
-    const int nv = model_.nv(), n_auxiliary = system.auxiliary_count(), m = system_.constraint_count();
+    const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
     try {
       system_.prepare_derivatives();
     } catch (const Error& error) {
@@ -75,7 +75,7 @@ class ImplicitIntegrator final : public Integrator {
                         &position_error_, &velocity_error_})
       x->setZero(nv);
     for (VectorXd* x : {&auxiliary_rate_, &next_auxiliary_, &next_auxiliary_rate_}) x->setZero(n_auxiliary);
-    z_.setZero(nv + m), lambda_.setZero(m);
+    follow_constraints();
     next_q_.setZero(model_.nq()), next_v_.setZero(nv);
   }
 
@@ -115,6 +115,31 @@ class ImplicitIntegrator final : public Integrator {
   }
 
  private:
+  /// As many unknowns as the system has by now.
+  void follow_constraints() {
+    problem_.follow_constraints();
+    newton_ = NewtonSolver(problem_.unknowns(), model_.nv());
+    z_.setZero(problem_.unknowns()), lambda_.setZero(system_.constraint_count());
+    if (scheme_.conserves_energy) projection_.emplace(system_);
+  }
+
+  /// In the state in which a step has ended: the run goes on under other constraints, with nothing of the past.
+  void take_up_constraints() {
+    if (follower_ != nullptr) {
+      follower_->take_up_constraints(state_);
+      follower_->restart(state_.time);
+    } else {
+      system_.take_up_constraints(state_);
+    }
+    follow_constraints();
+    stiff_.begin(state_.time, state_.auxiliary.tail(stiff_count()));
+    if (projection_) projection_->begin(state_);
+    begin(false);
+  }
+
+  /// Whether constraints that appear in next_* are open by more than an impulse is to close.
+  bool opens_too_far() const { return appeared_ && *appeared_ > k_late; }
+
   /// Whether the acceleration and multipliers of the last step's end satisfy the equations that hold from now on. A
   /// new start would then only cost the methods their order, where signals have knots at every step.
   bool still_balanced() {
@@ -284,7 +309,7 @@ class ImplicitIntegrator final : public Integrator {
       }
       double h = std::min({step_, most, left, unseen});
       if (h > 0.5 * left && h < left) h = 0.5 * left;  // two equal steps rather than a long and a tiny one
-      const bool converged = try_step(h);
+      const bool converged = try_step(h) && !opens_too_far();
       const double error = converged ? error_of(h) : 0.0;
       if (converged && error <= 1.0) {
         accept(h == left ? target : state_.time + h, h);
@@ -377,6 +402,7 @@ class ImplicitIntegrator final : public Integrator {
       advance_auxiliary(h, (0.5 * h) * (auxiliary_rate_ + next_auxiliary_rate_));
     }
     require_finite(model_, next_q_, next_v_);
+    appeared_ = system_.appeared_constraints(next_q_);
     return true;
   }
 
@@ -435,10 +461,11 @@ class ImplicitIntegrator final : public Integrator {
     return h * (next_w_rate_ - w_rate_).norm() <= k_smooth * std::max(w_.norm(), next_w_.norm());
   }
 
-  /// Whether next_* has little energy from nowhere beside what there was to move: what moved before, and what gravity,
-  /// springs and loads gave. A long step of a robot that moves wildly has other solutions, far away, and one such step
-  /// after the other would wind it up.
+  /// Whether next_* has closed loops, and little energy from nowhere beside what there was to move: what moved before,
+  /// and what gravity, springs and loads gave. A long step of a robot that moves wildly has other solutions, far away,
+  /// and one such step after the other would wind it up.
   bool believable(double h) {
+    if (opens_too_far()) return false;
     const bool unsure = newton_.strained(), is_smooth = smooth(h);
     if (!unsure && is_smooth) return true;
     const auto before = system_.energy_balance_at(state_.time, state_.q, state_.v, state_.auxiliary);
@@ -468,6 +495,7 @@ class ImplicitIntegrator final : public Integrator {
     auxiliary_rate_ = next_auxiliary_rate_;
     ++statistics_.steps;
     tell_energies();
+    if (appeared_) take_up_constraints();
   }
 
   [[noreturn]] void give_up(double h) {
@@ -493,6 +521,7 @@ class ImplicitIntegrator final : public Integrator {
   AccelerationGuess guess_;
   StiffStatesT<double> stiff_;
   std::optional<EnergyProjection> projection_;
+  std::optional<double> appeared_;  // constraints in next_*: how far they are open [rad, sizes of the robot]
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;
   double known_ = 0.0;  // when the acceleration was

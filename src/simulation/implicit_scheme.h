@@ -45,6 +45,9 @@ class ImplicitFollower {
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
   virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z) = 0;
+  /// Constraints have appeared in the state in which that step has ended: has the system take them up. A restart and a
+  /// begin come next.
+  virtual void take_up_constraints(State& state) = 0;
 };
 
 /// A run of such a method (implicit_integrator.cpp). @param follower  or null; outlives the run.

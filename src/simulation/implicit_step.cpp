@@ -9,14 +9,18 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
       statistics_(statistics),
       coordinates_(system.model()),
       driven_(system.driven().begin(), system.driven().end()),
-      nv_(system.model().nv()),
-      m_(system.constraint_count()) {
+      nv_(system.model().nv()) {
   q_.resize(system.model().nq()), q_end_.resize(system.model().nq());
   for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
   auxiliary_rate_.resize(system.auxiliary_count());
-  lambda_.resize(m_);
   inertia_.setZero(nv_, nv_);
   effort_.setZero(nv_), trash_.setZero(nv_);
+  follow_constraints();
+}
+
+void ImplicitStep::follow_constraints() {
+  m_ = system_.constraint_count();
+  lambda_.resize(m_);
 }
 
 void ImplicitStep::begin(double time, double end, const VectorXd& q0, const VectorXd& auxiliary, double factor,

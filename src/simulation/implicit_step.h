@@ -17,6 +17,8 @@ namespace cuttle {
 class ImplicitStep final : public NewtonProblem {
  public:
   explicit ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics);
+  /// The system holds other constraints from now on.
+  void follow_constraints();
 
   /// @param time  at which forces are taken.   @param end  of the step.
   /// @param q0  configuration at the step's start.

@@ -80,6 +80,7 @@ class LiveSimulation::Live {
     spring_.reset();
     held_.assign(joints_.size(), std::nullopt);
     horizon_ = 0.0;
+    held_rows_ = rows_;
     rebuild();
   }
 
@@ -99,7 +100,7 @@ class LiveSimulation::Live {
         if (seconds_since(start) >= wall_seconds) break;
       }
     } catch (const Interruption&) {
-      jumped_ = true;
+      stage_->driver.change();
     } catch (const std::exception& error) {
       fail(error.what());
     }
@@ -346,8 +347,9 @@ class LiveSimulation::Live {
   /// A stage for the robot as it is now.
   void rebuild() {
     const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
-    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, rows_,
-                                         scenario_.motion.empty() ? nullptr : motion_, spring_);
+    if (stage_ && state_.time > 0.0) held_rows_ = stage_->system.rows();
+    stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, held_rows_,
+                                         scenario_.motion.empty() ? nullptr : motion_, spring_, state_);
     if (before && stage_->pull) stage_->pull->law().follow(before->law());
     for (std::size_t i = 0; i < references_.size(); ++i) {
       stage_->system.move_set_point(references_[i].controller, references_[i].index, set_point_values_[i]);
@@ -363,7 +365,6 @@ class LiveSimulation::Live {
 
   /// Something jumped or bends from now on.
   void change() {
-    jumped_ = true;
     sample_ = nullptr;
     plan_stops();
   }
@@ -372,43 +373,17 @@ class LiveSimulation::Live {
     if (state_.time >= horizon_) horizon_ = std::max(scenario_.duration, state_.time + k_least_horizon);
     std::vector<double> times = stage_->system.discontinuities(horizon_);
     times.erase(times.begin(), std::upper_bound(times.begin(), times.end(), state_.time));
-    stops_ = stops_of(times, OutputTimes(horizon_, scenario_.output_step));
-    next_stop_ = 0;
-    enter(state_.time);
-  }
-  void enter(double from) {
-    entered_ = from;
-    const bool more = next_stop_ < stops_.size();
-    stage_->system.confine(from, more ? stops_[next_stop_].first : std::numeric_limits<double>::infinity());
+    stage_->integrator->expect_end(horizon_);
+    stage_->driver.plan(stops_of(times, OutputTimes(horizon_, scenario_.output_step)), std::min(horizon_, motion_end_));
   }
 
   /// To the next place where something happens, at most to `target`.
   void step_to(double target) {
     if (motion_ended()) end_with_motion();
     if (state_.time >= horizon_) plan_stops();
-    const bool more = next_stop_ < stops_.size();
-    const double limit = std::min(more ? stops_[next_stop_].time : horizon_, motion_end_);
-    target = std::min(target, limit);
     if (recording_) target = std::min(target, std::max(recording_->next_row(), state_.time));
-    Integrator& integrator = *stage_->integrator;
     sample_ = nullptr;
-    if (jumped_) {
-      integrator.expect_end(horizon_);
-      stage_->system.sample(entered_, state_);
-      integrator.restart(state_);
-      jumped_ = false;
-    }
-    if (target > state_.time) {
-      integrator.advance(target, limit);
-      stage_->system.require_closed_loops(target, integrator.state().q);
-      state_ = integrator.state();
-    }
-    if (more && state_.time >= stops_[next_stop_].time) {
-      const double from = stops_[next_stop_].last;
-      ++next_stop_;
-      enter(from);
-      jumped_ = true;
-    }
+    stage_->driver.step_to(target);
     if (recording_ && state_.time >= recording_->next_row()) guard_recording([&] { recording_->row(sample()); });
   }
 
@@ -440,7 +415,7 @@ class LiveSimulation::Live {
   void fail(const std::string& why) {
     failure_ = why;
     sample_ = nullptr;
-    jumped_ = true;
+    stage_->driver.change();
     try {
       sample();
     } catch (const Error&) {  // the state has left sense
@@ -475,7 +450,7 @@ class LiveSimulation::Live {
   std::shared_ptr<PrescribedMotion> motion_;  // of nothing, if nothing is driven
   double motion_end_;                         // where a signal jumps after the scenario, or infinity
   std::vector<LiveJoint> joints_;
-  ConstraintRows rows_;
+  ConstraintRows rows_, held_rows_;    // at the start, and by now
   std::vector<char> may_be_negative_;  // of inputs
 
   State state_;
@@ -491,11 +466,7 @@ class LiveSimulation::Live {
   std::vector<std::optional<HeldJoint>> held_;
   std::unique_ptr<LiveStage> stage_;
   const Sample* sample_ = nullptr;  // of state_; null: not yet made
-  bool jumped_ = true;
-  double entered_ = 0.0;  // of the stretch between jumps
   double horizon_ = 0.0;
-  std::vector<Stop> stops_;
-  std::size_t next_stop_ = 0;
   double pace_ = 0.0;  // wall seconds a second simulated
   std::string failure_;
   std::unique_ptr<LiveRecording> recording_;

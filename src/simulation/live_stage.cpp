@@ -26,7 +26,7 @@ Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>
 
 LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs,
                      const ConstraintRows& rows, const std::shared_ptr<const PrescribedMotion>& motion,
-                     const std::optional<PerturbationSpring>& spring)
+                     const std::optional<PerturbationSpring>& spring, State& state)
     : model(robot),
       pull(spring ? perturbation_at(model.marker_frame(k_pull_marker), *spring) : nullptr),
       system(model, {.inputs = inputs,
@@ -36,6 +36,8 @@ LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::ve
                      .motion = motion,
                      .perturbations = list_of(pull)}),
       integrator(make_integrator(system, scenario.integrator)),
+      run(system, *integrator, state),
+      driver(run),
       sampler(model),
       data(model) {}
 

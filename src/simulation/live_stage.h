@@ -8,6 +8,7 @@
 #include "cuttle/elements/perturbation.h"
 #include "cuttle/simulation/live_simulation.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/run_driver.h"
 #include "simulation/sampler.h"
 
 namespace cuttle {
@@ -23,13 +24,17 @@ Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>
 struct LiveStage {
   /// @param motion  of what is driven, or null.
   /// @param spring  of a perturbation at k_pull_marker, if there is one.
+  /// @param state  as RobotRun has it.
   LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs, const ConstraintRows& rows,
-            const std::shared_ptr<const PrescribedMotion>& motion, const std::optional<PerturbationSpring>& spring);
+            const std::shared_ptr<const PrescribedMotion>& motion, const std::optional<PerturbationSpring>& spring,
+            State& state);
 
   Model model;
   std::shared_ptr<PointPerturbation> pull;
   RobotSystem system;
   std::unique_ptr<Integrator> integrator;
+  RobotRun run;
+  RunDriver driver;
   Sampler sampler;
   Data data;
 };

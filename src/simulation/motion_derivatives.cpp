@@ -11,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/gradient_integrator.h"
+#include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
 #include "simulation/schedule.h"
 #include "simulation/timed_run.h"
@@ -25,16 +26,22 @@ struct MotionDerivatives::Plan {
   Scenario scenario;
   Simulator simulator;
   std::vector<Signal> inputs;
+  std::shared_ptr<const PrescribedMotion> motion = nullptr;  ///< null: nothing is driven
   ConstraintRows rows;
   std::vector<RunParameter> parameters;
   std::vector<ParameterInfo> infos;
   std::vector<std::vector<std::size_t>> groups;  ///< of at most eight, those of the robot first
 
   struct GroupRun;
+
+ private:
+  /// @throws ArgumentError for what has no derivatives where coordinates are driven.
+  void refuse_beside_motion() const;
+  void refuse_driven_numbers() const;
 };
 
 /// A run along the directions of a group.
-struct MotionDerivatives::Plan::GroupRun {
+struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
   GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group);
   /// To ascending times of the run.
   void go(const std::vector<double>& times, const std::function<void(const DifferentiatedMotion&)>& visit,
@@ -49,6 +56,11 @@ struct MotionDerivatives::Plan::GroupRun {
   void find_start();
   void settle(const State& initial);
   void require_closed();
+  const GradientState& state() const { return begun_ ? integrator_->state() : start_; }
+  double time() const override { return state().time; }
+  void enter(double from, double until) override;
+  void restart() override;
+  void advance(double target, double limit) override;
 
   const Plan& plan_;
   const std::vector<std::size_t>& group_;
@@ -57,6 +69,7 @@ struct MotionDerivatives::Plan::GroupRun {
   GradientSystem system_;
   GradientState start_;
   std::unique_ptr<GradientIntegrator> integrator_;
+  bool begun_ = false;
 };
 
 namespace {
@@ -86,10 +99,8 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
       scenario(its_scenario),
       simulator(its_model, its_scenario),
       inputs(input_signals(its_model, its_scenario.inputs)) {
-  if (!scenario.motion.empty()) {
-    throw ArgumentError(fmt::format("motion: found '{}', expected none: runs with driven motion have no derivatives",
-                                    scenario.motion.joints.empty() ? "base" : scenario.motion.joints.begin()->first));
-  }
+  motion = motion_of(model, scenario);
+  if (motion) refuse_beside_motion();
   for (std::size_t i = 0; i < by.size(); ++i) {
     const auto own = std::find_if(numbers.begin(), numbers.end(), [&](const auto& n) { return n.path == by[i]; });
     parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
@@ -102,8 +113,37 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
   for (auto& group : groups) {
     std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return parameters[i].of == Of::robot; });
   }
+  refuse_driven_numbers();
   rows = held_rows(model, simulator.initial_state().q);
   for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
+}
+
+void MotionDerivatives::Plan::refuse_beside_motion() const {
+  if (scenario.statics) {
+    throw ArgumentError(
+        "initial: found statics beside driven motion, whose equilibrium has no derivatives, expected "
+        "states of links");
+  }
+  if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
+    throw ArgumentError(fmt::format(
+        "controllers: found '{}' beside sensors and driven motion, which have no derivatives together, expected none",
+        scenario.controllers.front().name));
+  }
+}
+
+void MotionDerivatives::Plan::refuse_driven_numbers() const {
+  if (!motion) return;
+  const bool base = !scenario.motion.base.empty();
+  for (const RunParameter& parameter : parameters) {
+    const std::string& path = parameter.info.path;
+    bool given = base && (path.starts_with("base.") || path.starts_with("simulation.initial.base."));
+    for (const auto& [link, signals] : scenario.motion.joints) {
+      given = given || path.starts_with(fmt::format("simulation.initial.{}.", link));
+    }
+    if (!given) continue;
+    throw ArgumentError(
+        fmt::format("{}: found a number of what is driven, whose motion is given, expected another", path));
+  }
 }
 
 MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group)
@@ -113,7 +153,8 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
       plain_(plan_.model, {.inputs = plan_.inputs,
                            .rows = plan_.rows,
                            .controllers = plan_.scenario.controllers,
-                           .seed = plan_.scenario.seed}),
+                           .seed = plan_.scenario.seed,
+                           .motion = plan_.motion}),
       system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers()) {
   find_start();
   integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);
@@ -217,43 +258,45 @@ void MotionDerivatives::Plan::GroupRun::require_closed() {
   }
 }
 
+void MotionDerivatives::Plan::GroupRun::enter(double from, double until) {
+  system_.enter(from, until);
+  system_.sample(from, state().q, state().v, state().auxiliary);
+}
+
+void MotionDerivatives::Plan::GroupRun::restart() {
+  if (begun_) {
+    integrator_->go_on();
+  } else {
+    integrator_->begin(start_, plan_.simulator.output_times().back());
+  }
+  begun_ = true;
+}
+
+void MotionDerivatives::Plan::GroupRun::advance(double target, double limit) {
+  try {
+    integrator_->advance(target, limit);
+    plain_.require_closed_loops(target, values_of(integrator_->state().q));
+  } catch (const SimulationError&) {
+    throw;
+  } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none
+    throw SimulationError(fmt::format("after t = {:.9g} s: {}", integrator_->state().time, error.what()));
+  }
+}
+
 void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
                                            const std::function<void(const DifferentiatedMotion&)>& visit,
                                            const std::function<void(double)>& heartbeat) {
   plain_.heartbeat = system_.heartbeat = heartbeat;
   const OutputTimes& outputs = plan_.simulator.output_times();
-  const std::vector<Stop> stops = stops_of(plain_.discontinuities(outputs.back()), outputs);
   DataT<Gradient> data(variable_);
-  const auto look = [&] {
-    const GradientState& state = integrator_->state();
-    const VectorXT<Gradient> u = system_.inputs(state.time, state.q, state.v, state.auxiliary);
-    const VectorXT<Gradient> states = system_.layout().elements_of(state.auxiliary);
-    visit({state.time, group_, variable_, data, state.q, state.v, u, states});
-  };
-  bool begun = false;
-  const auto enter = [&](double from, double until) {
-    system_.enter(from, until);
-    const GradientState& state = begun ? integrator_->state() : start_;
-    system_.sample(from, state.q, state.v, state.auxiliary);
-  };
-  const auto begin = [&] {
-    integrator_->begin(start_, outputs.back());
-    begun = true;
-  };
-  walk_times(
-      outputs, stops, times, enter, begin, [&] { integrator_->go_on(); },
-      [&](double target, double limit) {
-        if (!(target > integrator_->state().time)) return;
-        try {
-          integrator_->advance(target, limit);
-          plain_.require_closed_loops(target, values_of(integrator_->state().q));
-        } catch (const SimulationError&) {
-          throw;
-        } catch (const Error& error) {  // of an algorithm: numbers too large for it, a shape that is none
-          throw SimulationError(fmt::format("after t = {:.9g} s: {}", integrator_->state().time, error.what()));
-        }
-      },
-      look);
+  RunDriver driver(*this);
+  driver.plan(stops_of(plain_.discontinuities(outputs.back()), outputs), outputs.back());
+  driver.visit(outputs, times, [&] {
+    const GradientState& now = state();
+    const VectorXT<Gradient> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);
+    const VectorXT<Gradient> states = system_.layout().elements_of(now.auxiliary);
+    visit({now.time, group_, variable_, data, now.q, now.v, u, states});
+  });
 }
 
 MotionDerivatives::MotionDerivatives(const Model& model, const Scenario& scenario, const std::vector<std::string>& by,

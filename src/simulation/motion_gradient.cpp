@@ -8,7 +8,9 @@
 
 #include "cuttle/error.h"
 #include "simulation/reversible_run.h"
+#include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
+#include "simulation/schedule.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {
@@ -74,7 +76,7 @@ VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
 }
 
 /// A run forward and back.
-class ForthAndBack {
+class ForthAndBack final : private GuidedRun {
  public:
   ForthAndBack(const Model& model, const Scenario& scenario, const RunOptions& options)
       : model_(model),
@@ -91,7 +93,6 @@ class ForthAndBack {
     const double last = times.empty() ? 0.0 : times.back();
     watch([&](double time) { return time; }, 2.0 * last);
     const OutputTimes& outputs = simulator_.output_times();
-    const std::vector<Stop> stops = stops_of(system_.discontinuities(outputs.back()), outputs);
     double value = 0.0;
     const auto look = [&] {
       const State& state = run_->state();
@@ -103,18 +104,9 @@ class ForthAndBack {
       }
       seeds_.push_back(std::move(seed));
     };
-    walk_times(
-        outputs, stops, times,
-        [&](double begin, double end) {
-          enter({run_->size(), begin, end});
-        },
-        [&] { run_->begin(simulator_.initial_state(), outputs.back()); }, [&] { run_->go_on(); },
-        [&](double target, double limit) {
-          if (!(target > run_->state().time)) return;
-          run_->advance(target, limit);
-          system_.require_closed_loops(target, run_->state().q);
-        },
-        look);
+    RunDriver driver(*this);
+    driver.plan(stops_of(system_.discontinuities(outputs.back()), outputs), outputs.back());
+    driver.visit(outputs, times, look);
     watch([=](double time) { return 2.0 * last - time; }, 2.0 * last);
     return value;
   }
@@ -147,9 +139,22 @@ class ForthAndBack {
   }
 
  private:
-  void enter(const Stretch& stretch) {
-    stretches_.push_back(stretch);
-    system_.confine(stretch.begin, stretch.end);
+  double time() const override { return begun_ ? run_->state().time : 0.0; }
+  void enter(double begin, double end) override {
+    stretches_.push_back({run_->size(), begin, end});
+    system_.confine(begin, end);
+  }
+  void restart() override {
+    if (begun_) {
+      run_->go_on();
+    } else {
+      run_->begin(simulator_.initial_state(), simulator_.output_times().back());
+    }
+    begun_ = true;
+  }
+  void advance(double target, double limit) override {
+    run_->advance(target, limit);
+    system_.require_closed_loops(target, run_->state().q);
   }
 
   template <typename Done>
@@ -174,6 +179,7 @@ class ForthAndBack {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_ = begin_;
   std::vector<Stretch> stretches_;
   std::vector<Seed> seeds_;
+  bool begun_ = false;
 };
 
 void require_times(const std::vector<double>& times, double duration) {

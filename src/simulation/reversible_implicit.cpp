@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/implicit_step.h"
+#include "simulation/impulse.h"
 #include "simulation/reversible_run.h"
 
 namespace cuttle {
@@ -28,10 +30,9 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
         scheme_(scheme),
         integrator_(make_implicit(system, scheme, options, this)),
         coordinates_(model_),
-        nv_(model_.nv()),
-        m_(system.constraint_count()) {
+        nv_(model_.nv()) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
-    tangent_.setZero(nv_ + m_, nv_ + m_), by_unknowns_.setZero(nv_ + m_);
+    follow_constraints();
   }
 
   void begin(const State& start, double end) override {
@@ -50,10 +51,16 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
 
   void go_back(const UseInputs& use) override {
     const Record& record = records_.back();
-    if (record.is_step) {
-      back_over_step(record, use);
-    } else {
-      back_over_start(record, use);
+    switch (record.kind) {
+      case Record::Kind::step:
+        back_over_step(record, use);
+        break;
+      case Record::Kind::start:
+        back_over_start(record, use);
+        break;
+      case Record::Kind::impulse:
+        back_over_impulse(record);
+        break;
     }
     records_.pop_back();
   }
@@ -62,48 +69,102 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
 
  private:
   struct Record {
-    bool is_step;
-    bool goes_on;      ///< a start from where the run was
-    double time, h;    ///< where it begins, and how long it is
-    VectorXd q, v, a;  ///< where it begins; of a step q alone
-    VectorXd x;        ///< of a step: the solution,
-    StepMap map;       ///< and what it makes of it
-    VectorXd lambda;   ///< multipliers of the loops [N m, N]
+    enum class Kind { start, step, impulse };
+    Kind kind;
+    bool goes_on;         ///< a start from where the run was
+    double time, h;       ///< where it begins, and how long it is
+    VectorXd q, v, a;     ///< where it begins; of a step q alone
+    VectorXd x;           ///< of a step: the solution; of an impulse: the velocity after it
+    StepMap map;          ///< of a step: what it makes of its solution
+    VectorXd lambda;      ///< multipliers of the loops [N m, N], of an impulse times s
+    ConstraintRows rows;  ///< of an impulse: those held before
   };
+  using Kind = Record::Kind;
+
+  void follow_constraints() {
+    m_ = system_.constraint_count();
+    tangent_.setZero(nv_ + m_, nv_ + m_), by_unknowns_.setZero(nv_ + m_), by_open_.setZero(m_);
+  }
 
   void restart(double /*time*/) override {}
   void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
-    records_.push_back({false, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda});
+    records_.push_back({Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}});
   }
   void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
     const State& at = integrator_->state();
-    records_.push_back({true, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_)});
+    records_.push_back(
+        {Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}});
+  }
+  void take_up_constraints(State& state) override {
+    Record record{Kind::impulse, true, state.time, 0.0, state.q, state.v, {}, {}, {}, {}, system_.rows()};
+    system_.take_up_constraints(state);
+    record.x = state.v;
+    record.lambda = impulse_at(state.q).multipliers(record.v);
+    records_.push_back(std::move(record));
+    follow_constraints();
   }
 
   /// From the gradient by unknowns, in by_unknowns_, to what they are worth to the equations, by the transposed
   /// tangent.
   void solve_transposed() { by_unknowns_ = Eigen::PartialPivLU<MatrixXd>(tangent_.transpose()).solve(by_unknowns_); }
 
+  Impulse impulse_at(const VectorXd& q) {
+    return Impulse(mass_matrix<double>(model_, data_, q), system_.constraint_jacobian(q));
+  }
+
+  /// Of a function of a change of motion along coordinate k: differences of order six.
+  template <typename Function>
+  auto slope_along(int k, const Function& function) {
+    constexpr double k_step = 5e-3;  // rad, m and their rates: errors of 1e-12 for robots of such sizes
+    VectorXd change = VectorXd::Zero(nv_);
+    const auto at = [&](int steps) {
+      change[k] = steps * k_step;
+      return function(change);
+    };
+    const auto across = [&](int steps) { return decltype(at(0))(at(steps) - at(-steps)); };
+    return decltype(at(0))((0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / k_step);
+  }
+
+  /// M (x - v) + G^T lambda = 0, G x = 0 gives the velocity x after it from v, and rows stay as open as they are.
+  void back_over_impulse(const Record& record) {
+    const VectorXd& q = record.q;
+    VectorXd right = VectorXd::Zero(nv_ + m_);
+    right.head(nv_) = by_v_;
+    const VectorXd worth = impulse_at(q).solve(right);
+    by_v_ = mass_matrix<double>(model_, data_, q) * worth.head(nv_);
+    g_.q += system_.constraint_jacobian(q).transpose() * by_open_;
+    VectorXd moved(model_.nq());
+    for (int k = 0; k < nv_; ++k) {
+      g_.q[k] -= slope_along(k, [&](const VectorXd& change) {
+        integrate<double>(model_, q, change, moved);
+        const MatrixXd& M = mass_matrix<double>(model_, data_, moved);
+        const double of_mass = worth.head(nv_).dot(M * (record.x - record.v));
+        const MatrixXd& G = system_.constraint_jacobian(moved);
+        return of_mass + worth.head(nv_).dot(G.transpose() * record.lambda) + worth.tail(m_).dot(G * record.x);
+      });
+    }
+    g_.w.setZero();
+    coordinates_.velocity_adjoint(q, record.v, by_v_, g_.q, g_.w);
+    system_.hold_rows(record.rows);
+    follow_constraints();
+  }
+
   /// How the loops' accelerations G a + (dG/dt) v change with q and v, at a start: differences of order six.
   void acceleration_slopes(const Record& at, MatrixXd& by_q, MatrixXd& by_v) {
-    constexpr double k_step = 5e-3;  // rad, m and their rates: errors of 1e-12 for robots of such sizes
     by_q.setZero(m_, nv_), by_v.setZero(m_, nv_);
-    VectorXd q(model_.nq()), v(nv_), change = VectorXd::Zero(nv_), bias(m_);
-    constexpr std::pair<int, double> k_stencil[] = {{-3, -1.0 / 60}, {-2, 3.0 / 20}, {-1, -3.0 / 4},
-                                                    {1, 3.0 / 4},    {2, -3.0 / 20}, {3, 1.0 / 60}};
+    VectorXd q(model_.nq()), bias(m_);
     for (int k = 0; k < nv_; ++k) {
-      for (const auto& [steps, weight] : k_stencil) {
-        change[k] = steps * k_step;
+      by_q.col(k) = slope_along(k, [&](const VectorXd& change) {
         integrate<double>(model_, at.q, change, q);
         system_.constraint_bias(q, at.v, bias);
-        by_q.col(k) += weight / k_step * (system_.constraint_jacobian(q) * at.a + bias);
-        v = at.v + change;
-        system_.constraint_bias(at.q, v, bias);
-        by_v.col(k) += weight / k_step * bias;
-      }
-      change[k] = 0.0;
+        return VectorXd(system_.constraint_jacobian(q) * at.a + bias);
+      });
+      by_v.col(k) = slope_along(k, [&](const VectorXd& change) {
+        system_.constraint_bias(at.q, at.v + change, bias);
+        return bias;
+      });
     }
   }
 
@@ -185,6 +246,7 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
       VectorXd held = closing.transpose() * by_unknowns_.tail(m_);
       coordinates_.displacement_adjoint(x, end, held);
       moved -= held;
+      by_open_ += by_unknowns_.tail(m_);
     }
     use(time, actuation_matrix<double>(model_, data_, q).transpose() * force);
 
@@ -226,11 +288,12 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
-  int nv_, m_;                                                    ///< coordinates, and rows of loops
+  int nv_, m_ = 0;                                                ///< coordinates, and rows of loops
   VectorXd no_work_ = VectorXd::Zero(system_.auxiliary_count());  ///< work does not act on the motion
   std::vector<Record> records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;
+  VectorXd by_open_;  ///< by what held rows stay open by
   MatrixXd tangent_;
 };
 

@@ -14,6 +14,7 @@
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/diagnosis.h"
 #include "simulation/run_parameter.h"
+#include "simulation/schedule.h"
 #include "simulation/timed_run.h"
 #include "simulation/worker_threads.h"
 #include "spatial/memory.h"

@@ -9,6 +9,8 @@
 
 #include "control/control_loop.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/loop_closure.h"
 #include "simulation/diagnosis.h"
 #include "simulation/prescribed_motion.h"
 #include "simulation/robot_senses.h"
@@ -165,6 +167,38 @@ void RobotSystem::constraint_bias(VectorInT<double> q, VectorInT<double> v, Vect
 }
 
 void RobotSystem::spread_multipliers(VectorInT<double> lambda, VectorXd& all) { all = equation_.rows().spread(lambda); }
+
+std::optional<double> RobotSystem::appeared_constraints(VectorInT<double> q) {
+  if (rows().dropped.empty()) return std::nullopt;
+  return appeared_rows(model(), equation_.data(), equation_.rows().data(), rows(), q);
+}
+
+void RobotSystem::take_up_constraints(State& state) {
+  Data& data = equation_.data();
+  ConstraintData& constraints = equation_.rows().data();
+  const std::vector<int> before = rows().kept;
+  hold_rows(rows_with_appeared(model(), data, constraints, rows(), state.q));
+  const double kinetic = kinetic_energy<double>(model(), data, state.q, state.v);
+  const VectorXd v = state.v;
+  close_velocities(model(), data, constraints, rows(), state.q, state.v, equation_.driven().driven);
+  const double lost = kinetic - kinetic_energy<double>(model(), data, state.q, state.v);
+  layout().works_of(state.auxiliary)[dissipated] += lost;
+  std::string names;
+  for (const int row : rows().kept) {
+    if (std::binary_search(before.begin(), before.end(), row)) continue;
+    names += (names.empty() ? "" : ", ") + model().constraint_info()[static_cast<std::size_t>(row)].name;
+  }
+  for (const int k : driven()) {
+    if (std::abs(state.v[k] - v[k]) <= 1e-9 * (1.0 + std::abs(v[k]))) continue;
+    throw SimulationError(
+        fmt::format("loops: rows that no longer follow from the others would stop the driven motion of {}: {}",
+                    velocity_label(model(), k), names));
+  }
+  taken_up_.push_back(fmt::format(
+      "t = {:.9g} s: the loops were closed in a singular place; held from here on, as they no longer follow "
+      "from the other rows: {}; the impulse that stops their opening takes {:.3g} J",
+      state.time, names, lost));
+}
 
 void RobotSystem::require_closed_loops(double time, VectorInT<double> q) {
   const std::string opened = opened_loop(q);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <new>
 #include <optional>
 
@@ -20,6 +19,7 @@
 #include "simulation/energy_watch.h"
 #include "simulation/held_statics.h"
 #include "simulation/prescribed_motion.h"
+#include "simulation/run_driver.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
 
@@ -274,7 +274,7 @@ class Run {
       const GivenMotion& motion, const std::vector<Recorder*>& recorders, const RunOptions& options)
       : model_(model),
         scenario_(scenario),
-        initial_(initial),
+        state_(initial),
         outputs_(outputs),
         recorders_(recorders),
         options_(options),
@@ -286,9 +286,11 @@ class Run {
                         .motion = motion}),
         integrator_(make_integrator(system_, scenario.integrator)),
         watch_(system_.balances_power()),
+        run_(system_, *integrator_, state_),
+        driver_(run_),
         start_(Clock::now()),
         last_tick_(start_) {
-    stops_ = stops_of(system_.discontinuities(outputs.back()), outputs);
+    integrator_->expect_end(outputs.back());
     system_.heartbeat = [this](double time) { beat(time); };
     integrator_->on_energies = [this](const EnergyBalance& energies) { outcome_.exchange.add(energies); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
@@ -323,10 +325,11 @@ class Run {
       outcome_.message = e.what();
       error = std::current_exception();
     }
-    outcome_.time = cut_ ? sample_.time : integrator_->state().time;
+    outcome_.time = cut_ || run_.in_doubt() ? sample_.time : integrator_->state().time;
     outcome_.statistics = integrator_->statistics();
     outcome_.wall_seconds = seconds_since(start_);
     outcome_.last = sample_;
+    outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
       outcome_.message = outcome_.warnings.back();
@@ -345,34 +348,14 @@ class Run {
 
  private:
   void go() {
-    integrator_->expect_end(outputs_.back());
-    auto stop = stops_.begin();
-    enter(0.0, stop, initial_);
-    integrator_->restart(initial_);
-    record(integrator_->state());
-    bool jumped = true;
-    const auto advance = [&](double target) {
-      if (jumped) integrator_->restart(integrator_->state());
-      jumped = false;
-      integrator_->advance(target, stop != stops_.end() ? stop->time : outputs_.back());
-    };
+    driver_.plan(stops_of(system_.discontinuities(outputs_.back()), outputs_), outputs_.back());
+    driver_.begin();
+    record(state_);
     for (std::int64_t k = 1; k < outputs_.size(); ++k) {
-      while (stop != stops_.end() && stop->time <= outputs_[k]) {
-        advance(stop->time);
-        const double from = stop->last;
-        ++stop;
-        enter(from, stop, integrator_->state());
-        jumped = true;
-      }
-      if (integrator_->state().time < outputs_[k]) advance(outputs_[k]);
-      record(integrator_->state());
+      driver_.reach(outputs_[k]);
+      record(state_);
       beat(outputs_[k]);
     }
-  }
-
-  /// Signals are those between two jumps.
-  void enter(double from, std::vector<Stop>::const_iterator next, const State& state) {
-    system_.enter(from, next != stops_.end() ? next->first : std::numeric_limits<double>::infinity(), state);
   }
 
   /// A state with the driven coordinates where they are to be: a method of a program may know nothing of them.
@@ -388,8 +371,6 @@ class Run {
     const Sample& sample = sampler_.take(state, system_);
     const std::string problem = watch_.problem(sample);
     if (!problem.empty()) cut(state, problem + fastest(state));
-    const std::string opened = system_.opened_loop(state.q);
-    if (!opened.empty()) cut(state, opened);
     sample_ = sample;
     if (state.time == 0.0)
       start_energy_ = sample_.energy(), outcome_.energy_terms = sampler_.energy_terms(state, system_);
@@ -426,7 +407,7 @@ class Run {
 
   const Model& model_;
   const Scenario& scenario_;
-  const State& initial_;
+  State state_;
   const OutputTimes& outputs_;
   const std::vector<Recorder*>& recorders_;
   const RunOptions& options_;
@@ -434,7 +415,8 @@ class Run {
   RobotSystem system_;
   std::unique_ptr<Integrator> integrator_;
   EnergyWatch watch_;
-  std::vector<Stop> stops_;
+  RobotRun run_;
+  RunDriver driver_;
   Clock::time_point start_, last_tick_;
   unsigned beats_ = 0;
   State driven_;

@@ -4,7 +4,9 @@
 
 #include "cuttle/algorithms/loop_closure.h"
 #include "cuttle/error.h"
-#include "cuttle/simulation/integrator.h"
+#include "simulation/prescribed_motion.h"
+#include "simulation/run_driver.h"
+#include "simulation/schedule.h"
 
 namespace cuttle {
 namespace {
@@ -16,6 +18,11 @@ struct StoppedByUser {
 
 }  // namespace
 
+std::shared_ptr<const PrescribedMotion> motion_of(const Model& model, const Scenario& scenario) {
+  if (scenario.motion.empty()) return nullptr;
+  return std::make_shared<const PrescribedMotion>(model, scenario.motion, scenario.duration);
+}
+
 ConstraintRows held_rows(const Model& model, const VectorXd& q) {
   if (model.loops().empty()) return {};
   Data data(model);
@@ -26,48 +33,35 @@ ConstraintRows held_rows(const Model& model, const VectorXd& q) {
 void run_to_times(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                   const std::function<void(const TimedState&)>& look, const std::atomic<bool>* stop, State* reached) {
   const Simulator simulator(model, scenario);
-  const State& start = simulator.initial_state();
   const OutputTimes& outputs = simulator.output_times();
   RobotSystem system(model, {.inputs = input_signals(model, scenario.inputs),
-                             .rows = held_rows(model, start.q),
+                             .rows = held_rows(model, simulator.initial_state().q),
                              .controllers = scenario.controllers,
-                             .seed = scenario.seed});
+                             .seed = scenario.seed,
+                             .motion = motion_of(model, scenario)});
   system.heartbeat = [stop](double time) {
     if (stop == nullptr || !stop->load(std::memory_order_relaxed)) return;
     throw StoppedByUser{time};
   };
   const std::unique_ptr<Integrator> integrator = make_integrator(system, scenario.integrator);
-  const std::vector<Stop> stops = stops_of(system.discontinuities(outputs.back()), outputs);
-  bool begun = false;
-  State good = start;
-  bool in_doubt = false;  // the integrator's state, while it is checked; `good` is the one before
+  integrator->expect_end(outputs.back());
+  State state = simulator.initial_state(), looked = state;
+  bool looking = false;
+  RobotRun run(system, *integrator, state);
   const auto keep = [&] {
-    if (reached != nullptr) *reached = begun && !in_doubt ? integrator->state() : good;
+    if (reached == nullptr) return;
+    const State& now = integrator->state();
+    *reached = looking ? looked : run.in_doubt() || now.q.size() == 0 ? state : now;
   };
+  RunDriver driver(run);
+  driver.plan(stops_of(system.discontinuities(outputs.back()), outputs), outputs.back());
   try {
-    walk_times(
-        outputs, stops, times,
-        [&](double from, double until) { system.enter(from, until, begun ? integrator->state() : start); },
-        [&] {
-          integrator->expect_end(outputs.back());
-          integrator->restart(start);
-          begun = true;
-        },
-        [&] { integrator->restart(integrator->state()); },
-        [&](double target, double limit) {
-          if (!(target > integrator->state().time)) return;
-          if (reached != nullptr) good = integrator->state();
-          integrator->advance(target, limit);
-          in_doubt = true;
-          system.require_closed_loops(target, integrator->state().q);
-          in_doubt = false;
-        },
-        [&] {
-          const State& state = integrator->state();
-          in_doubt = true;
-          look({state, system, system.evaluate(state).inputs()});
-          in_doubt = false;
-        });
+    driver.visit(outputs, times, [&] {
+      looking = true;
+      look({state, system, system.evaluate(state).inputs()});
+      looking = false;
+      if (reached != nullptr) looked = state;
+    });
   } catch (const StoppedByUser& stopped) {
     keep();
     throw SimulationError(fmt::format("stopped by the user at t = {:.9g} s", stopped.time));

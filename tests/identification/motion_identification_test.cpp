@@ -123,6 +123,25 @@ TEST(MotionIdentification, JacobianIsExact) {
   expect_slopes(model, *experiment, parameters, values, 1e-6);
 }
 
+// The base follows signals, the arm on it swings: its numbers come from how it does.
+TEST(MotionIdentification, FindsAnArmWhoseBaseIsDriven) {
+  std::string text(k_rod);
+  text.replace(text.find("{pose: {rpy"), 1, "{motion: floating, ");
+  const Model truth = read(text.c_str());
+  Scenario scenario = release(0.4, "generalized_alpha", 0.01);
+  scenario.motion.base.position = {{Signal::sine(0.03, 2.0, 0.0, 0.0), 0.0, 0.0}};
+  const auto experiment = make_motion_experiment(truth, scenario, record(truth, scenario, k_rod_columns), {});
+  const Model model = truth.with("materials.rubber.young_modulus", 1.2e6);
+  const auto parameters =
+      freed(model, {experiment.get()}, {"materials.rubber.young_modulus", "materials.rubber.damping_time"});
+  VectorXd values(2);
+  values << 1.2e6, 0.03;
+  expect_slopes(model, *experiment, parameters, values, 1e-6);
+  const Identification found = identify(model, parameters, {experiment.get()}, {});
+  EXPECT_NEAR(found.values[0], 1e6, 10.0);
+  EXPECT_NEAR(found.values[1], 0.03, 1e-6);
+}
+
 // Times of the run move with the shift, so the method's steps do too: its own error (1e-9) is in the differences.
 TEST(MotionIdentification, TheShiftOfTimeHasTheRatesOfWhatIsMeasured) {
   const Model model = read(k_tendon_arm);

@@ -10,7 +10,7 @@
 namespace CUTTLE_API cuttle {
 
 /// The rows of the loops' constraints that a run or an equilibrium holds, Phi(q) = 0 with G = dPhi/dq, among all rows
-/// of the model. They are the same within a step. Memory is made once.
+/// of the model. They are the same within a step. Memory is made once, and anew where others are held.
 template <typename S>
 class HeldRowsT {
  public:
@@ -20,8 +20,13 @@ class HeldRowsT {
   /// m, the number of rows that are held.
   int count() const { return static_cast<int>(rows_.kept.size()); }
   const ConstraintRows& rows() const { return rows_; }
+  /// Holds these from now on.
+  void hold(ConstraintRows rows);
+  /// Each stays as open as it is at q, with the derivatives of that.
+  void stay_open(DataT<S>& data, VectorInT<S> q);
 
-  /// Phi(q) [m, or 1 for directions], size m. Valid until the next call, like all results here.
+  /// Phi(q) beside what rows stay open by [m, or 1 for directions], size m. Valid until the next call, like all results
+  /// here.
   const VectorXT<S>& residual(DataT<S>& data, VectorInT<S> q);
   /// G(q), m x nv.
   const MatrixXT<S>& jacobian(DataT<S>& data, VectorInT<S> q);
@@ -41,7 +46,7 @@ class HeldRowsT {
   const ModelT<S>* model_;
   ConstraintRows rows_;
   std::optional<ConstraintDataT<S>> data_;
-  VectorXT<S> residual_, bias_, multipliers_;
+  VectorXT<S> open_, residual_, bias_, multipliers_;
   MatrixXT<S> jacobian_;
 };
 using HeldRows = HeldRowsT<double>;

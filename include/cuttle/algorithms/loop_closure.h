@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace CUTTLE_API cuttle {
 /// takes the kept rows alone.
 struct ConstraintRows {
   std::vector<int> kept, dropped;  ///< together 0 .. m - 1, each ascending
+  VectorXd open;                   ///< what each kept row stays open by, in its unit; empty: they are closed
 
   /// Names of the dropped rows, as LOOP.position.y.
   std::vector<std::string> dropped_names(const Model& model) const;
@@ -36,6 +38,19 @@ ConstraintRows independent_rows(const Eigen::Ref<const MatrixXd>& G, double tole
 /// the robot: the loops contradict each other or the joints.
 ConstraintRows select_constraint_rows(const Model& model, Data& data, ConstraintData& constraints, VectorInT<double> q,
                                       double tolerance = k_redundant_row);
+
+/// Whether dropped rows count at a configuration: they followed from the kept ones where these were selected, a
+/// singular place, and are ten times further from that here than what was meant to be the same (k_redundant_row).
+/// @param q  at which the kept rows are closed, later on.
+/// @return by how much the dropped row is open that is open most [rad, sizes of the robot]; nothing while they follow.
+std::optional<double> appeared_rows(const Model& model, Data& data, ConstraintData& constraints,
+                                    const ConstraintRows& rows, VectorInT<double> q);
+
+/// Rows to keep from there on, those that have appeared among them. Each stays open by what it is open by at q: a
+/// singular place has no reactions that would close it further.
+/// @throws SimulationError that names loop and row if one of them is open by more than 1e-5 rad or sizes of the robot.
+ConstraintRows rows_with_appeared(const Model& model, Data& data, ConstraintData& constraints,
+                                  const ConstraintRows& rows, VectorInT<double> q);
 
 /// Dropped rows follow from the kept ones where they were selected; where the loops are singular just there (two bars
 /// that are stretched to their full length) that may end with the first motion.

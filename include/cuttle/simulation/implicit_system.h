@@ -45,6 +45,13 @@ class ImplicitSystem : public System {
   virtual const MatrixXd& constraint_jacobian(VectorInT<double> q) = 0;
   /// (dG/dt) v, size m.
   virtual void constraint_bias(VectorInT<double> /*q*/, VectorInT<double> /*v*/, VectorOutT<double> /*bias*/) {}
+  /// How far constraints are open at q, at most, that were left out as they followed from the others and no longer do
+  /// [rad, sizes of the robot]; nothing while they follow.
+  virtual std::optional<double> appeared_constraints(VectorInT<double> /*q*/) { return std::nullopt; }
+  /// Holds these too, from a state on in which a step has ended. Its velocity is made to fit, as by an impulse, and is
+  /// booked in the auxiliary states. Then constraint_count is another one, and so are the rows of what stands here.
+  /// @throws Error if they are too far open.
+  virtual void take_up_constraints(State& /*state*/) {}
   /// Multipliers of all rows, those that are not kept among them as zeros.
   virtual void spread_multipliers(VectorInT<double> lambda, VectorXd& all) { all = lambda; }
 };

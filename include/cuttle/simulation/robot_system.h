@@ -54,6 +54,10 @@ class RobotSystem final : public ImplicitSystem {
   void begin_in_balance(State& state);
   /// Of the loops' constraints.
   const ConstraintRows& rows() const { return equation_.rows().rows(); }
+  /// Holds these from now on: between two steps of an integrator that knows of it.
+  void hold_rows(ConstraintRows rows) { equation_.rows().hold(std::move(rows)); }
+  /// What take_up_constraints has done so far, for the user.
+  const std::vector<std::string>& taken_up() const { return taken_up_; }
   /// Whether all bodies' forces balance power (BodyT::balances_power).
   bool balances_power() const { return balances_power_; }
 
@@ -71,6 +75,8 @@ class RobotSystem final : public ImplicitSystem {
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
   void constraint_bias(VectorInT<double> q, VectorInT<double> v, VectorOutT<double> bias) override;
   void spread_multipliers(VectorInT<double> lambda, VectorXd& all) override;
+  std::optional<double> appeared_constraints(VectorInT<double> q) override;
+  void take_up_constraints(State& state) override;
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
                                               VectorInT<double> auxiliary) override {
     return energy_balance_at(0.0, q, v, auxiliary);
@@ -167,6 +173,7 @@ class RobotSystem final : public ImplicitSystem {
   VectorXd reached_;              ///< inputs of the state that was evaluated last
   VectorXd driven_q_, driven_v_;  ///< a motion with the driven part as it is given
   VectorXd no_inputs_;
+  std::vector<std::string> taken_up_;
   MatrixXd control_by_q_, control_by_v_;
 };
 
