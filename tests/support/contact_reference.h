@@ -52,7 +52,9 @@ struct ContactReference {
       return result;
     }
     const double h = std::pow(d, 1.5), slope = 1.5 * std::sqrt(d), bend = 0.75 / std::sqrt(d);
-    const double elastic = stiffness * h, kt = 0.8 * stiffness * slope, kt_slope = 0.8 * stiffness * bend;
+    const double largest = std::max({forward, backward, sideways}) * static_ratio;
+    const double share = std::max(0.8, 2.2 * largest * largest);
+    const double elastic = stiffness * h, kt = share * stiffness * slope, kt_slope = share * stiffness * bend;
     const Eigen::Matrix3d P = Eigen::Matrix3d::Identity() - n * n.transpose();
 
     const Vector contact_velocity = x.velocity + x.spin.cross(-radius * n), vt = P * contact_velocity;
@@ -64,9 +66,14 @@ struct ContactReference {
                              (1 / (along * along) - 1 / (sideways * sideways)) * t * t.transpose());
     };
     const auto size = [&](const Vector& of) { return std::sqrt(of.dot(metric(of) * of)) / x.ratio; };
-    const double zeta = kt * size(xi) / elastic;
+    // At the end of the cone the bristle is s with kt |D s| = normal force = elastic + kt' |s|^2 / 2, by fixed-point
+    // iteration; the cone is that of this force.
+    const double mu = xi.norm() > 0 ? xi.norm() / size(xi) : sideways * x.ratio;
+    double cone = elastic;
+    for (int i = 0; i < 200; ++i) cone = elastic + kt_slope / 2 * std::pow(mu * cone / kt, 2);
+    const double zeta = kt * size(xi) / cone;
     const double part = std::clamp((zeta - 0.95) / 0.05, 0.0, 1.0), alpha = part * part * (3 - 2 * part);
-    const double reach_rate = d_rate / 1.2, reach = d / 1.2;  // l
+    const double reach_rate = d_rate, reach = d;  // l, but for a factor
     const double steady = 1 + (static_ratio - 1) * std::exp(-std::pow(alpha * vt.norm() / stribeck_velocity, 2));
     result.ratio_rate = (steady - x.ratio) / k_ratio_time;
     Vector flow = Vector::Zero();
@@ -80,18 +87,18 @@ struct ContactReference {
     result.bristle_rate += n.dot(x.bristle) * (n_rate - n / k_tau);
 
     const Vector spring = kt * xi, damper = kt * damping_time * (1 - alpha) * vt;
-    double share = 0.0;
-    if (size(spring + damper) <= elastic) {
-      share = 1.0;
-    } else if (size(spring) < elastic) {
+    double part_of_damper = 0.0;
+    if (size(spring + damper) <= cone) {
+      part_of_damper = 1.0;
+    } else if (size(spring) < cone) {
       double low = 0, high = 1;
       for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
-        (size(spring + middle * damper) <= elastic ? low : high) = middle;
+        (size(spring + middle * damper) <= cone ? low : high) = middle;
       }
-      share = low;
+      part_of_damper = low;
     }
-    result.friction = -spring - share * damper;
+    result.friction = -spring - part_of_damper * damper;
     const double damping = elastic * (std::max(0.0, 1 + dissipation * d_rate) - 1);
     const double normal = elastic + kt_slope * x.bristle.squaredNorm() / 2 + damping;
     result.force = normal * n + result.friction;

@@ -266,11 +266,11 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
   TouchT<T> result;
   if (!pressing.touches) return result;
   result.touches = true;
-  const T stiffness(site.stiffness), zero(0.0), share(k_bristle_share);
+  const T stiffness(site.stiffness), zero(0.0), share(friction_.share());
   const CubicT<T>&curve = axis.curve(), &rates = axis.rates();
 
   // centre of pressure, and how the sums move
-  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero;
+  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero;
   if (site.kind == Kind::line) {
     for (int i = 0; i < pressing.sample_count; ++i) {
       const auto& s = pressing.samples[i];
@@ -281,6 +281,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
   for (int i = 0; i < pressing.sample_count; ++i) {
     const auto& s = pressing.samples[i];
     const T depth_rate = -dot(s.normal, rates.at(s.t));
+    slope += s.weight * s.penalty.slope;
     energy_rate += s.weight * s.penalty.force * depth_rate;
     force_rate += s.weight * s.penalty.slope * depth_rate;
     center_rate += s.weight * s.penalty.slope * depth_rate * (s.t - center);
@@ -295,11 +296,14 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
     // l = d / 1.2, where the depth is not below the least one
     const T depth_rate = -dot(s.normal, rates.at(s.t));
     result.reach_rate = select(s.depth > T(site.range), depth_rate / (T(1.5) * share), zero);
+    result.coupling = T(1.0) / (T(3.0) * share);  // h h'' / h'^2 = 1/3
   } else {
     const T ratio = pressing.force / pressing.energy;
     result.stiffness = T(0.5) * share * stiffness * pressing.force * ratio;
     result.reach = T(2.0) / (share * ratio);
     result.reach_rate = result.reach * (energy_rate / pressing.energy - force_rate / pressing.force);
+    // of k_t = share F^2 / (2 E), with F' = G and E' = F
+    result.coupling = T(2.0) / share * (T(2.0) * slope * pressing.energy / (pressing.force * pressing.force) - T(1.0));
   }
 
   const DistanceT<T> d = distance<T>(site, curve.at(center));
@@ -346,7 +350,7 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
   for (int i = 0; i < friction_.state_count(); ++i) result.rates[i] = bristle.rates[i];
   if (!pressed.touches) return result;
 
-  const T stiffness(site.stiffness), zero(0.0), one(1.0), share(k_bristle_share);
+  const T stiffness(site.stiffness), zero(0.0), one(1.0), share(friction_.share());
   // change of the stored energy with the sums of H and h
   T by_energy = stiffness, by_force = zero;
   if (site.kind != Kind::point) {

@@ -12,7 +12,8 @@ namespace cuttle {
 inline constexpr double k_bristle_decay = 1e-3;     // tau: of bristles out of contact or out of the cone [s]
 inline constexpr double k_coefficient_time = 1e-4;  // with which the coefficient follows Stribeck's curve [s]
 inline constexpr double k_flow_begin = 0.95;        // part of the cone below which a bristle is a spring
-inline constexpr double k_bristle_share = 0.8;      // of its stiffness to that of the normal
+inline constexpr double k_bristle_share = 0.8;      // least one of its stiffness to that of the normal
+inline constexpr double k_share_of_square = 2.2;    // that share for large coefficients of friction: of their square
 
 /// What a penetration d > 0 does: the density h of the force, its slope and its integral, without stiffness. Zero else.
 template <typename T>
@@ -46,6 +47,7 @@ struct TouchT {
   T normal_force{};         ///< f_e, the elastic one [N]
   T stiffness{};            ///< k_t of the bristle [N/m]
   T reach{}, reach_rate{};  ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
+  T coupling{};             ///< k_t' f_e / k_t^2: how bristles add to the normal force
   Vector3T<T> normal;       ///< unit
   Vector3T<T> normal_rate;  ///< [1/s]
   Vector3T<T> sliding;      ///< v_t, tangential [m/s]
@@ -57,6 +59,7 @@ struct TouchT {
             scalar_cast<U>(stiffness),
             scalar_cast<U>(reach),
             scalar_cast<U>(reach_rate),
+            scalar_cast<U>(coupling),
             normal.template cast<U>(),
             normal_rate.template cast<U>(),
             sliding.template cast<U>(),
@@ -66,8 +69,8 @@ struct TouchT {
   template <typename U>
   TouchT<U> constant() const {
     const auto vector = [](const Vector3T<T>& v) { return Vector3T<U>{U(v.x), U(v.y), U(v.z)}; };
-    return {touches,        U(normal_force),     U(stiffness),    U(reach),     U(reach_rate),
-            vector(normal), vector(normal_rate), vector(sliding), vector(along)};
+    return {touches,     U(normal_force), U(stiffness),        U(reach),        U(reach_rate),
+            U(coupling), vector(normal),  vector(normal_rate), vector(sliding), vector(along)};
   }
 };
 
@@ -88,7 +91,16 @@ class FrictionLawT {
       : given_(given),
         has_static_(any(given.static_ratio > S(1.0)) || any(given.static_ratio < S(1.0))),
         is_isotropic_(identical(given.forward, given.sideways) && identical(given.backward, given.sideways)),
-        is_smooth_(!any(given.sideways > S(0.0))) {}
+        is_smooth_(!any(given.sideways > S(0.0))) {
+    S largest = given.sideways;
+    for (const S& mu : {given.forward, given.backward}) largest = select(mu > largest, mu, largest);
+    largest *= given.static_ratio;
+    const S wanted = S(k_share_of_square) * largest * largest;
+    share_ = select(wanted > S(k_bristle_share), wanted, S(k_bristle_share));
+  }
+
+  /// Stiffness of bristles over that of the normal: enough for the cone to have an end (reached_in_cone).
+  const S& share() const { return share_; }
 
   /// No friction at all: the site has no states.
   bool is_smooth() const { return is_smooth_; }
@@ -127,11 +139,24 @@ class FrictionLawT {
     const S across = inverse(given_.sideways);
     return select(side < T(0.0), T(inverse(given_.backward) - across), T(inverse(given_.forward) - across));
   }
+  /// Normal force over f_e where the bristle has come to the end of the cone. A bent bristle presses the surfaces
+  /// apart, with k_t' |xi|^2 / 2 more than f_e; so sliding takes mu of the whole normal force if c = 1 + coupling mu^2
+  /// c^2 / 2.
+  /// @param size  |D xi|.
+  template <typename T>
+  T reached_in_cone(const TouchT<T>& touch, const Vector3T<T>& bent, const LengthT<T>& size, const T& ratio) const {
+    using std::sqrt;
+    const T mu = T(given_.sideways) * ratio, one(1.0), least(0.04);
+    const T square = select(size.none, mu * mu, ratio * ratio * dot(bent, bent) / (size.given * size.given));
+    const T radicand = one - T(2.0) * touch.coupling * square;
+    return T(2.0) / (one + sqrt(select(radicand > least, radicand, least)));
+  }
   /// Largest s in [0, 1] for which a + s b is in the cone |D f| <= limit.
   template <typename T>
   T share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis, const T& limit) const;
 
   ContactFrictionT<S> given_;
+  S share_{k_bristle_share};
   bool has_static_ = false, is_isotropic_ = true, is_smooth_ = false;
 };
 
@@ -193,7 +218,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
     ratio = T(given_.static_ratio) + x[3];
     ratio = select(ratio > T(0.5), ratio, T(0.5));
   }
-  const T limit = ratio * touch.reach, used = size.value / limit;
+  const T cone = ratio * reached_in_cone(touch, bent, size, ratio);
+  const T limit = cone * touch.reach, used = size.value / limit;
   const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
   const T part = select(raw > zero, select(raw < one, raw, one), zero);
   const T flows = part * part * (T(3.0) - T(2.0) * part);  // alpha
@@ -205,7 +231,7 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
     ratio_rate = T(1.0 / k_coefficient_time) * (curve - ratio);
     result.rates[3] = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + x[3]));
   }
-  const T limit_rate = ratio * touch.reach_rate + ratio_rate * touch.reach;
+  const T limit_rate = cone * (touch.reach_rate + ratio_rate / ratio * touch.reach);
   const T gg = dot(g, g), drive = dot(g, v) - used * limit_rate;
   const T flow = select(drive > zero, flows * drive, zero) / select(gg > zero, gg, one);
   const T back = decay * (one - one / select(used > one, used, one));
@@ -216,7 +242,7 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
 
   const Vector3T<T> spring = touch.stiffness * bent;
   const Vector3T<T> damper = (touch.stiffness * T(given_.damping_time) * (one - flows)) * v;
-  const T share = share_in_cone(spring, damper, touch.along, ratio * touch.normal_force);
+  const T share = share_in_cone(spring, damper, touch.along, cone * touch.normal_force);
   result.force = -(spring + share * damper);
   result.dissipated = -dot(result.force, v) - touch.stiffness * dot(xi, rate);
   result.used = used;
@@ -233,7 +259,8 @@ void FrictionLawT<S>::rest(const TouchT<T>& touch, const Vector3T<T>& moved, T* 
   const Vector3T<T> bent = moved - dot(touch.normal, moved) * touch.normal;
   const T along = is_isotropic_ ? T(0.0) : dot(bent, touch.along);
   const LengthT<T> size(square(bent, along, along));
-  const T used = size.value / (T(given_.static_ratio) * touch.reach);
+  const T ratio(given_.static_ratio);
+  const T used = size.value / (ratio * reached_in_cone(touch, bent, size, ratio) * touch.reach);
   const bool elastic = used < begin;
   const T over = select(elastic, one, used);
   // towards the cone without a corner
