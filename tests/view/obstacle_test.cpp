@@ -63,7 +63,7 @@ TEST(SceneOfObstacles, HasThemWithTheirShapesAndColors) {
   EXPECT_EQ(ground["shape"], "box");
   // about the foot of the robot's base, its upper face in the plane
   EXPECT_NEAR(ground["pose"]["position"][0].get<double>(), -0.3, 1e-12);
-  EXPECT_NEAR(ground["pose"]["position"][2].get<double>() + 0.5 * ground["size"][2].get<double>(), 0.0, 1e-6);
+  EXPECT_NEAR(ground["pose"]["position"][2].get<double>() + 0.5 * ground["size"][2].get<double>(), 0.0, 1e-3);
   EXPECT_EQ(belt["size"], Json({1.0, 0.2, 0.1}));
   EXPECT_EQ(belt["color"], "#008080");
   EXPECT_FALSE(belt.contains("opacity"));
