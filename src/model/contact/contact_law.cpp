@@ -501,7 +501,7 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
         if (!(then < (1 - V(1e-4) * part) * now)) continue;
         x = next, falls = true;
       }
-      if (!falls) return now <= 1e3 * enough;
+      if (!falls) return now <= V(1e5) * enough;  // at a corner of the law, or of rounding
       r = part_of(residual(x, step, &slope)), now = size(r);
       if (now <= enough) return true;
     }
