@@ -209,6 +209,13 @@ double EquationOfMotion::longest_step(double time, VectorInT<double> q, VectorIn
   return longest;
 }
 
+std::string EquationOfMotion::trouble_at(double time, VectorInT<double> q, VectorInT<double> v) {
+  if (!sites_) return "";
+  const VectorXd unloaded = VectorXd::Zero(sites_->state_count());
+  sites_->take(forward_kinematics<double>(*model_, data_, q, v), time, unloaded);
+  return trouble();
+}
+
 std::string EquationOfMotion::trouble() const {
   if (!sites_) return "";
   for (const int index : sites_->active()) {

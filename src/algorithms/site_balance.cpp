@@ -19,7 +19,8 @@ namespace {
 constexpr double k_free = 1e-9;                         // of the stiffness of bristles: eps M
 constexpr double k_sliding_time = 1e-3;                 // s: who slides through a bristle in less, slides
 constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
-constexpr double k_cut = 1e-6, k_settled = 1e-10;       // relative
+constexpr double k_beyond = 0.25;  // part of a way that a cone leaves, from where on its direction counts alone
+constexpr double k_cut = 1e-6, k_settled = 1e-10;  // relative
 constexpr int k_most_balance_iterations = 500;
 
 /// A site's bristle: how it follows the robot, and what it does to it.
@@ -54,8 +55,7 @@ double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle
       if (!bristle.way.row(r).isZero(0.0)) found = std::hypot(found, states[r]);
     }
     if (norm == 0.0) return 1.0;
-    if (found < (1.0 - k_cut) * length) return found / norm;
-    if (length == norm || length >= k_long_way) return length / norm;
+    if (length == norm || length >= k_long_way || found < k_beyond * length) return found / norm;
     length = std::min(4.0 * length, norm);
   }
 }

@@ -44,6 +44,9 @@ class AugmentedSystem final : public System {
     return base_.longest_step(time, q, v);
   }
   std::string trouble() override { return base_.trouble(); }
+  std::string trouble_at(double time, VectorInT<double> q, VectorInT<double> v) override {
+    return base_.trouble_at(time, q, v);
+  }
   unsigned long touching() override { return base_.touching(); }
 
   std::span<const int> driven() const override { return base_.driven(); }

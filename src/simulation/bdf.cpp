@@ -97,7 +97,8 @@ class Bdf final : public SundialsIntegrator {
   }
   static int right_side(double t, N_Vector y, N_Vector rate, void* data) {
     if (self(data).passes_unseen(t)) return 1;
-    return self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    const int flag = self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return flag == 0 && self(data).has_gone_through() ? 1 : flag;
   }
 
   /// Columns by forward differences with CVODE's own increments, but none below what the tolerances resolve: at rest

@@ -17,7 +17,9 @@ constexpr double k_most_at_once = 0.1;  // of the kinetic energy: a robot that c
 EnergyProjection::EnergyProjection(ImplicitSystem& system) : system_(system) {
   const std::span<const int> driven = system.driven();
   const bool base_is_driven = !driven.empty() && driven.front() == 0;
-  keeps_momentum_ = system.model().robot().floating_base && system.constraint_count() == 0 && !base_is_driven;
+  // what touches the world has no momentum to keep
+  keeps_momentum_ = system.model().robot().floating_base && system.constraint_count() == 0 && !base_is_driven &&
+                    system.model().site_laws().empty();
   if (keeps_momentum_ || !driven.empty()) data_.emplace(system.model());
 }
 

@@ -9,7 +9,7 @@ namespace cuttle {
 /// Holds the energy balance of a run: after each step it scales velocities so that the energy is what it was at the
 /// start plus the work since (Hairer, Lubich, Wanner 2006, IV.4). With a floating base only the motion within the robot
 /// is scaled, as seen from the rigid body that it would be with all coordinates locked: linear and angular momentum
-/// stay. Driven coordinates stay too.
+/// stay, unless the robot has contacts. Driven coordinates stay too.
 class EnergyProjection {
  public:
   /// @throws ArgumentError if the system does not know its energies.

@@ -89,6 +89,7 @@ class Erk final : public SundialsIntegrator {
     double time = 0.0;
     ERKStepGetCurrentTime(self(data).memory_.get(), &time);
     const int flag = self(data).weigh_errors(time, y, weights);
+    if (flag == 0 && self(data).has_gone_through(time)) return -1;
     ERKStepSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
     if (self(data).meets_obstacles()) ERKStepSetMaxStep(self(data).memory_.get(), self(data).most_step());
     return flag;

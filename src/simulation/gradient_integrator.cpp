@@ -7,7 +7,8 @@
 
 namespace cuttle {
 
-std::unique_ptr<GradientIntegrator> make_gradient_integrator(GradientSystem& system, const IntegratorOptions& options) {
+std::unique_ptr<GradientIntegrator> make_gradient_integrator(GradientSystem& system, const IntegratorOptions& given) {
+  const IntegratorOptions options = chosen_options(system.plain().model(), given);
   make_integrator(system.plain(), options);  // refuses what does not fit
   if (options.method) {
     if (const RungeKuttaTableau* tableau = options.method->tableau()) {

@@ -16,6 +16,8 @@ namespace {
 
 using Steps = LibraryMethod::Steps;
 
+constexpr double k_rho_inf_of_contacts = 0.6;  // impacts ring, unless a method damps
+
 const LibraryMethod& method_of(const Model& model, const IntegratorOptions& options) {
   const std::string type = integrator_type(model, options);
   std::string known;
@@ -108,6 +110,7 @@ IntegratorChoice choose_integrator(const Model& model, const IntegratorOptions& 
   if (options.method) return {options.method->type_name(), ""};
   if (!options.type.empty()) return {options.type, ""};
   if (!model.loops().empty()) return {"generalized_alpha", "for closed loops"};
+  if (!model.site_laws().empty()) return {"generalized_alpha", "for contacts"};
   if (model.has_elastic_bodies()) return {"bdf", "for elastic bodies"};
   return {"erk", "without elastic bodies"};
 }
@@ -120,7 +123,16 @@ std::optional<double> integrator_step(const IntegratorOptions& options) {
   return options.method ? options.method->step() : options.step;
 }
 
-std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
+IntegratorOptions chosen_options(const Model& model, const IntegratorOptions& options) {
+  IntegratorOptions chosen = options;
+  if (options.method || !options.type.empty() || model.site_laws().empty()) return chosen;
+  chosen.type = integrator_type(model, options);
+  if (!chosen.rho_inf) chosen.rho_inf = k_rho_inf_of_contacts;
+  return chosen;
+}
+
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& given) {
+  const IntegratorOptions options = chosen_options(system.model(), given);
   if (options.method) return make_own(system, options);
   const LibraryMethod& method = method_of(system.model(), options);
   if (!method.holds_loops) refuse_loops(system.model(), method.type);

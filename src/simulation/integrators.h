@@ -64,6 +64,9 @@ std::vector<LibraryMethod> implicit_methods();
 /// All of them.
 const std::vector<LibraryMethod>& library_methods();
 
+/// The options of a method that is chosen for a robot's contacts, where they name none; else as they are.
+IntegratorOptions chosen_options(const Model& model, const IntegratorOptions& options);
+
 /// @throws ArgumentError about option `key` unless it is a step that one can take.
 void require_step(const char* key, double step);
 

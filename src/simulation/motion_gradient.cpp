@@ -25,6 +25,9 @@ namespace {
 void require_adjoint(const Model& model, const Scenario& scenario) {
   if (!scenario.controllers.empty()) refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "'");
   if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
+  for (const auto& law : model.site_laws()) {
+    if (law->state_count() > 0) refuse_adjoint("contacts", "'" + law->name() + "', whose friction has states");
+  }
   for (const auto& element : model.elements()) {
     if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
   }

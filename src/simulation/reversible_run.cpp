@@ -7,7 +7,8 @@
 
 namespace cuttle {
 
-std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& options) {
+std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& given) {
+  const IntegratorOptions options = chosen_options(system.model(), given);
   make_integrator(system, options);  // refuses what does not fit
   if (options.method) {
     if (const RungeKuttaTableau* tableau = options.method->tableau()) {

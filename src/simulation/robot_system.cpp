@@ -230,6 +230,13 @@ double RobotSystem::longest_step(double time, VectorInT<double> q, VectorInT<dou
   return equation_.longest_step(signal_time(time), q_, v);
 }
 
+std::string RobotSystem::trouble_at(double time, VectorInT<double> q, VectorInT<double> v) {
+  if (equation_.sites() == nullptr) return "";
+  q_ = q;
+  normalize<double>(model(), q_);
+  return equation_.trouble_at(signal_time(time), q_, v);
+}
+
 bool RobotSystem::is_idle(int auxiliary) {
   const int state = auxiliary - (layout().size() - layout().sites);
   return state >= 0 && !equation_.sites()->acts(state);

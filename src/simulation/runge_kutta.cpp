@@ -50,7 +50,8 @@ class RungeKutta final : public Integrator {
                 });
       system_.impose(next, step_.q, step_.v);
       require_finite(model_, step_.q, step_.v);
-      if (const std::string trouble = system_.trouble(); !trouble.empty()) throw SimulationError(trouble);
+      const std::string trouble = system_.trouble_at(next, step_.q, step_.v);
+      if (!trouble.empty()) throw SimulationError(trouble);
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
     }

@@ -120,6 +120,20 @@ double SundialsIntegrator::most_step() const {
   return std::min(longest_, options_.max_step.value_or(std::numeric_limits<double>::max()));
 }
 
+bool SundialsIntegrator::has_gone_through() {
+  std::string trouble = system_.trouble();
+  if (trouble.empty()) return false;
+  trouble_ = std::move(trouble);
+  return true;
+}
+
+bool SundialsIntegrator::has_gone_through(double time) {
+  std::string trouble = system_.trouble_at(time, reached_q_, reached_v_);
+  if (trouble.empty()) return false;
+  trouble_ = std::move(trouble);
+  return true;
+}
+
 bool SundialsIntegrator::passes_unseen(double time) {
   if (!(time - longest_from_ > longest_)) return false;
   trouble_ = fmt::format("a link would pass an obstacle unseen in a step above {:.3g} s", longest_);
@@ -140,10 +154,6 @@ int SundialsIntegrator::evaluate(System& system, double time, const double* y, d
     try {
       system.rates(time, q, v, auxiliary, a, auxiliary_rate);  // first: it names the link of what is not finite
       configuration_rate<double>(model_, q, v, q_rate);
-      if (std::string trouble = system.trouble(); !trouble.empty()) {
-        trouble_ = std::move(trouble);
-        return 1;
-      }
     } catch (const Error& error) {
       trouble_ = error.what();
       return 1;

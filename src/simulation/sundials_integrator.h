@@ -106,6 +106,10 @@ class SundialsIntegrator : public Integrator {
   double most_step() const;
   /// For a method that tries shorter steps: whether a step to `time` would be too long. Says so if it ends the run.
   bool passes_unseen(double time);
+  /// The same of a link that has gone through an obstacle where the system was evaluated last.
+  bool has_gone_through();
+  /// And in the state accepted last, at its time.
+  bool has_gone_through(double time);
   /// dy/dt of this system, or of the one that it linearizes. @return 0; 1 if it does not exist at y (the method may try
   /// a shorter step); -1 if the run must end.
   int evaluate(System& system, double time, const double* y, double* rate);

@@ -495,8 +495,9 @@ TEST(ContactLaw, IsThatOfThePrototype) {
         EXPECT_LT((R * eigen(action.wrench[0].torque) - expected.torque).norm(), 1e-9 * size * reference.radius);
         const Eigen::Vector3d rate(action.rates[0], action.rates[1], action.rates[2]);
         EXPECT_LT((rate - expected.bristle_rate).norm(), 1e-9 * (expected.bristle_rate.norm() + 10 * speed));
-        if (law.state_count() == 4)
+        if (law.state_count() == 4) {
           EXPECT_NEAR(action.rates[3], expected.ratio_rate, 1e-9 * (1 + std::abs(expected.ratio_rate)));
+        }
         EXPECT_NEAR(action.stored_energy, expected.energy, 1e-9 * expected.energy);
         EXPECT_NEAR(action.dissipated_power, expected.dissipated, 1e-9 * size * speed * 10);
       }

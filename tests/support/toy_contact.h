@@ -15,7 +15,7 @@ namespace cuttle::test {
 
 /// Numbers of a ToyContact.
 struct ToyContactNumbers {
-  double stiffness = 3e3;     ///< k of the force k d^1.5
+  double stiffness = 2e5;     ///< k of the force k d^2
   double dissipation = 0.3;   ///< [s/m]
   double slip_length = 2e-3;  ///< at which bristles flow [m]
   double damping = 0.4;       ///< of bristles [N s/m]
@@ -49,10 +49,10 @@ class ToyContact final : public SiteLawT<S> {
                     S* states) const override {
     const Place<S> p = place<S>(site, motion);
     const Vector3T<S> v = sliding(p);
-    const S flow = S(1.0) + S(factor) * speed(v) / S(n_.slip_length);
-    states[0] = (offset[0] + S(factor) * v.x) / flow;
-    states[1] = (offset[1] + S(factor) * v.y) / flow;
-    (void)time;
+    const bool touches = depth(p, time) > S(0.0);
+    const S flow = S(1.0) + S(factor) * (touches ? speed(v) / S(n_.slip_length) : S(1.0 / k_decay));
+    states[0] = (offset[0] + (touches ? S(factor) * v.x : S(0.0))) / flow;
+    states[1] = (offset[1] + (touches ? S(factor) * v.y : S(0.0))) / flow;
   }
   void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
               SiteSlopesT<S>& slopes) const override {
@@ -129,6 +129,7 @@ class ToyContact final : public SiteLawT<S> {
   double deepest(int) const override { return n_.radius; }
 
  private:
+  static constexpr double k_decay = 0.01;  // of bristles out of contact [s]
   using D = Dual<S, 8>;
   template <typename T>
   struct Place {
@@ -182,16 +183,16 @@ class ToyContact final : public SiteLawT<S> {
     const T flow = speed(slide) / T(n_.slip_length);
     action.rates[0] = slide.x - flow * x[0], action.rates[1] = slide.y - flow * x[1];
     const auto touches = d > T(0.0);
-    const T safe = select(touches, d, T(1.0));
-    const T root = select(touches, sqrt(safe), T(0.0)), inverse_root = select(touches, T(1.0) / sqrt(safe), T(0.0));
-    const T k(n_.stiffness), h = d * root, kt = T(1.2) * k * root, kt_slope = T(0.6) * k * inverse_root;
+    const T s = select(touches, d, T(0.0)), k(n_.stiffness), h = s * s, kt = T(1.6) * k * s;
+    const T kt_slope = select(touches, T(1.6) * k, T(0.0));
+    for (int i = 0; i < 2; ++i) action.rates[i] = select(touches, action.rates[i], x[i] / T(-k_decay));
     const T square = x[0] * x[0] + x[1] * x[1];
     const T pull =
         T(-1.0) + select(T(1.0) + T(n_.dissipation) * d_rate > T(0.0), T(1.0) + T(n_.dissipation) * d_rate, T(0.0));
     const T normal = k * h + T(0.5) * kt_slope * square + k * h * pull;
     const T c = select(touches, T(n_.damping), T(0.0)) * d;
     const Vector3T<T> friction{-(kt * x[0] + c * slide.x), -(kt * x[1] + c * slide.y), T(0.0)};
-    action.stored_energy = select(touches, T(0.4) * k * d * h + T(0.5) * kt * square, T(0.0));
+    action.stored_energy = select(touches, T(1.0 / 3.0) * k * s * h + T(0.5) * kt * square, T(0.0));
     action.dissipated_power = k * h * pull * d_rate + c * (slide.x * slide.x + slide.y * slide.y) +
                               kt * (x[0] * (slide.x - action.rates[0]) + x[1] * (slide.y - action.rates[1]));
     const Vector3T<T> force = friction + Vector3T<T>{T(0.0), T(0.0), normal};

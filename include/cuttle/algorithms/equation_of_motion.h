@@ -192,6 +192,8 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   /// Which site is deeper in an obstacle than half of what is thinner, where `rates` or `residual` was asked last.
   /// Empty: none.
   std::string trouble() const;
+  /// The same of a motion.
+  std::string trouble_at(double time, VectorInT<double> q, VectorInT<double> v);
   /// States of contacts with which a robot begins: bristles in balance. They hold what the other forces of this motion
   /// would make of the places that touch, with the least stored energy, each within its cone of friction; those that
   /// slide already hold against that.

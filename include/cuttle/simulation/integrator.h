@@ -76,6 +76,8 @@ class System {
   /// What is wrong with where the robot was when its rates or residual were asked last, though they exist: a link that
   /// has gone through an obstacle. Empty: nothing.
   virtual std::string trouble() { return ""; }
+  /// The same of a motion.
+  virtual std::string trouble_at(double /*time*/, VectorInT<double> /*q*/, VectorInT<double> /*v*/) { return ""; }
   /// Another number for each set of places at which the robot touched something there; 0: none.
   virtual unsigned long touching() { return 0; }
   /// Whether an auxiliary state was zero there and stays so, whatever the motion does nearby.

@@ -85,6 +85,7 @@ class RobotSystem final : public ImplicitSystem {
                                                  VectorInT<double> auxiliary) override;
   double longest_step(double time, VectorInT<double> q, VectorInT<double> v) override;
   std::string trouble() override { return equation_.trouble(); }
+  std::string trouble_at(double time, VectorInT<double> q, VectorInT<double> v) override;
   unsigned long touching() override { return equation_.sites() != nullptr ? equation_.sites()->touching() : 0; }
   bool is_idle(int auxiliary) override;
   std::span<const int> driven() const override;

@@ -22,7 +22,8 @@ struct IntegratorOptions {
   static constexpr double k_least_relative_tolerance = 1e-14, k_most_relative_tolerance = 0.1;
 
   /// bdf | erk | rk4 | tsit5 | newmark | hht | generalized_alpha | midpoint | energy_conserving; empty:
-  /// generalized_alpha for a robot with closed loops, bdf for one with elastic bodies, else erk.
+  /// generalized_alpha for a robot with closed loops or contacts (with rho_inf 0.6), bdf for one with elastic bodies,
+  /// else erk.
   std::string type{};
   /// Of a step; of bdf and erk also of a run's energies: docs/accuracy.md. Not of methods with a fixed step.
   /// From 1e-14, where rounding begins, to 0.1, beyond which nothing of the motion is left.

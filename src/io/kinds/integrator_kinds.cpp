@@ -99,7 +99,8 @@ const KeyVariants k_integrator_variants{
     .name = "integrator",
     .selector = "type",
     .fallback = "bdf",
-    .fallback_text = "`generalized_alpha` for a robot with loops, `bdf` for one with elastic bodies, else `erk`",
+    .fallback_text =
+        "`generalized_alpha` for a robot with loops or contacts, `bdf` for one with elastic bodies, else `erk`",
     .registered = registered_variants<IntegratorKind>};
 
 }  // namespace cuttle
