@@ -73,7 +73,7 @@ TEST(DrivenSensitivities, OfASoftArmOnAShakenBase) {
     file.scenario.integrator = fixed(type, 5e-3);
     expect_derivatives(model, file.scenario, by, 1e-7);
   }
-  file.scenario.duration = 0.02;
+  file.scenario.duration = 0.006;
   for (const char* type : {"rk4", "tsit5"}) {
     SCOPED_TRACE(type);
     file.scenario.integrator = fixed(type, 1e-4);
