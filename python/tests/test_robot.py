@@ -147,7 +147,7 @@ def test_mistakes_in_a_scenario_are_named_by_key(arm):
     with pytest.raises(cuttle.FileError, match="simulation.integrator.type"):
         arm.simulate(integrator="euler")
     with pytest.raises(cuttle.FileError, match="did you mean 'strict'"):
-        arm.simulate(strickt=True)
+        arm.scenario(strickt=True)
     with pytest.raises(cuttle.ArgumentError, match=r"q: found shape \(2,\), expected \(1,\)"):
         arm.simulate(q=[1, 2])
 
