@@ -27,8 +27,8 @@ struct GivenPaths {
   std::vector<FramePath> paths;
 };
 
-constexpr std::array<const char*, 7> k_parts{".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
-using PathColumns = std::array<std::vector<double>, k_parts.size()>;
+constexpr std::array<const char*, 7> k_path_parts{".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+using PathColumns = std::array<std::vector<double>, k_path_parts.size()>;
 
 /// Quaternions of one sign from row to row. @throws FileError for one that is not of unit length.
 void check_quaternions(const std::string& path, const std::string& name, PathColumns& columns) {
@@ -52,18 +52,18 @@ GivenPaths read_paths(const Model& model, const std::string& path) {
   std::map<std::string, PathColumns> frames;
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     const std::string& name = table.names[c];
-    const auto part =
-        std::find_if(k_parts.begin(), k_parts.end(), [&name](const char* ending) { return name.ends_with(ending); });
-    if (part == k_parts.end() && name != "time") {
+    const auto part = std::find_if(k_path_parts.begin(), k_path_parts.end(),
+                                   [&name](const char* ending) { return name.ends_with(ending); });
+    if (part == k_path_parts.end() && name != "time") {
       throw FileError(
           fmt::format("{}: found the column '{}', expected time, or FRAME.x, FRAME.y and FRAME.z of frames, and "
                       "FRAME.qw, FRAME.qx, FRAME.qy and FRAME.qz of those that are to be turned",
                       table.places[c], name));
     }
     std::vector<double>& values =
-        part == k_parts.end()
+        part == k_path_parts.end()
             ? times
-            : frames[name.substr(0, name.rfind('.'))].at(static_cast<std::size_t>(part - k_parts.begin()));
+            : frames[name.substr(0, name.rfind('.'))].at(static_cast<std::size_t>(part - k_path_parts.begin()));
     for (const auto& row : table.rows) values.push_back(row[c]);
   }
   if (times.size() < 3) {
@@ -81,10 +81,10 @@ GivenPaths read_paths(const Model& model, const std::string& path) {
     one.name = name;
     one.frame = frame_of(model, "--follow", name);
     const bool turned = std::any_of(columns.begin() + 3, columns.end(), [](const auto& its) { return !its.empty(); });
-    for (std::size_t k = 0; k < (turned ? k_parts.size() : 3); ++k) {
+    for (std::size_t k = 0; k < (turned ? k_path_parts.size() : 3); ++k) {
       if (!columns[k].empty()) continue;
       throw FileError(fmt::format(
-          "{}: found no column '{}{}', expected {}", path, name, k_parts[k],
+          "{}: found no column '{}{}', expected {}", path, name, k_path_parts[k],
           turned ? "x, y, z, qw, qx, qy and qz of a frame that is to be turned" : "x, y and z of each frame"));
     }
     if (turned) check_quaternions(path, name, columns);
