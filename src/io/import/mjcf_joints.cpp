@@ -212,7 +212,8 @@ double mjcf_reflected_inertia(MjcfModel& model, const MjcfTendon& through, doubl
   for (std::size_t i = 0; i < through.links.size(); ++i) {
     J[inertia.coordinates.at(through.links[i]).first] += gear * through.factors[i];
   }
-  const double mobility = J.dot(inertia.factor.solve(J));
+  const Eigen::VectorXd moved = inertia.factor.solve(J);
+  const double mobility = J.dot(moved);
   return mobility > 0.0 ? 1.0 / mobility : 0.0;
 }
 
