@@ -96,5 +96,6 @@ from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
 from .scenario import Controller
+from .sweeps import Sweep, sweep
 
 __all__ = sorted(name for name in globals() if not name.startswith("_")) + ["__version__"]
