@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,8 @@ class _Lines:
             row: dict[str, Any] = json.loads(line)
             return row
         code = process.wait()
+        if self.work.key in _closed:
+            raise Lost("the sweep has ended")
         self.process = self._start()
         if late.is_set():
             raise Lost(f"found no answer {self.work.time_limit} s + {_SPARE} s after its begin: its process was ended")
@@ -166,6 +169,7 @@ def _forget(lines: _Lines) -> None:
 
 
 _kept: dict[str, Work] = {}
+_closed: set[str] = set()
 
 
 def keep(content: bytes) -> None:
@@ -180,7 +184,8 @@ def run_kept(key: str, numbers: list[int]) -> list[dict[str, Any]]:
 
 
 def close(key: str) -> None:
-    """Ends the commands of a sweep in this process."""
+    """Ends the commands of a sweep in this process, for good."""
+    _closed.add(key)
     _kept.pop(key, None)
     for lines in [lines for lines in _all if lines.work.key == key]:
         _forget(lines)
@@ -194,8 +199,8 @@ def unanswered(work: Work, number: int, reason: str) -> dict[str, Any]:
 
 
 def run_chunk(work: Work, numbers: list[int]) -> list[dict[str, Any]]:
-    """Rows of some runs."""
-    return [_run(work, number) for number in numbers]
+    """Rows of some runs; of fewer, once the sweep is closed here and nobody wants them."""
+    return [_run(work, number) for number in numbers if work.key not in _closed]
 
 
 def _run(work: Work, number: int) -> dict[str, Any]:
@@ -203,6 +208,8 @@ def _run(work: Work, number: int) -> dict[str, Any]:
     try:
         row = lines.run(number)
     except Lost as error:
+        if work.key in _closed:
+            return {"row": number}
         row = lines.unanswered(number, str(error))
     row["outputs"] = [float("nan") if value is None else float(value) for value in row["outputs"]]
     if work.functions:
@@ -238,3 +245,11 @@ def _measure(work: Work, lines: _Lines, row: dict[str, Any]) -> list[float]:
 def _end_process() -> None:
     """Nothing else ends a function that does not return."""
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _close_all() -> None:
+    for key in {lines.work.key for lines in _all}:
+        close(key)
+
+
+Finalize(None, _close_all, exitpriority=0)  # unlike atexit, at the end of multiprocessing's workers too

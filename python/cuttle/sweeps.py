@@ -154,7 +154,11 @@ def sweep(
         sweeper = _Sweeper(work, writer, progress)
         try:
             with _Engine(engine, jobs) as used:
-                sweeper.make(used)
+                try:
+                    sweeper.make(used)
+                except BaseException:
+                    _sweep_worker.close(work.key)  # what runs on threads here is ended, not waited for
+                    raise
         except BaseException as error:
             error.sweep = Sweep(head, writer.rows.values())  # type: ignore[attr-defined]
             raise
