@@ -382,6 +382,8 @@ class _Engine:
         try:
             return self._engine.submit(run_chunk, work, numbers)
         except BrokenProcessPool:
+            if not isinstance(self._engine, ProcessPoolExecutor):
+                raise
             self._renew()
             return self._engine.submit(run_chunk, work, numbers)
 
@@ -409,7 +411,7 @@ class _Engine:
     def lost(self, error: BaseException) -> bool:
         """Whether an error says that a worker ended."""
         if isinstance(error, BrokenProcessPool):
-            return True
+            return isinstance(self._engine, ProcessPoolExecutor)  # which can be made again
         return self._dask and type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
 
     def _renew(self) -> None:

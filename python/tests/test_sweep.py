@@ -2,10 +2,13 @@
 
 import math
 import os
+import re
 import signal
+import subprocess
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,3 +205,18 @@ def test_workers_that_would_make_other_bits_are_named(pushed):
             if found.head["instruction_set"] == "baseline":
                 pytest.skip("this CPU has no other set")
     assert "process" in str(raised.value)
+
+
+def test_the_page_on_sweeps_runs(monkeypatch):
+    root = cuttle_root()
+    monkeypatch.chdir(root)
+    block = re.search(r"^```python\n(.*?)^```$", (root / "docs" / "sweeps.md").read_text(encoding="utf-8"), re.M | re.S)
+    names = {}
+    exec(compile(block[1], "docs/sweeps.md", "exec"), names)
+    found = names["found"]
+    assert len(found) == 10 and not found.failed and found.outputs == {"height": "m", "turns": ""}
+    subprocess.run(["sh", "-n", root / "examples" / "cluster" / "sweep.slurm"], check=True)
+
+
+def cuttle_root():
+    return Path(__file__).parents[2]
