@@ -11,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/key_table.h"
 #include "cuttle/model/spelling.h"
+#include "io/name_pattern.h"
 
 namespace cuttle {
 namespace {
@@ -28,19 +29,6 @@ constexpr std::array<std::pair<const char*, SweepMetric::Kind>, 7> k_kinds{{
     {"settling", SweepMetric::Kind::settling},
 }};
 
-/// `*` stands for any text, `?` for any letter.
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-      if (matches(pattern.substr(1), text.substr(i))) return true;
-    }
-    return false;
-  }
-  return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
-         matches(pattern.substr(1), text.substr(1));
-}
-
 using ColumnPlace = std::pair<std::size_t, std::size_t>;  // block, column
 
 /// The columns that a name stands for.
@@ -53,7 +41,7 @@ std::vector<ColumnPlace> places_of(const Model& model, const std::vector<ResultB
       const std::string& header = blocks[b].columns[i].header;
       if (header == name) exact.emplace_back(b, i);
       if (of_group) group.emplace_back(b, i);
-      if (matches(name, header)) matching.emplace_back(b, i);
+      if (matches_pattern(name, header)) matching.emplace_back(b, i);
       // "arm.kappa_x" means the coordinates, not their rates too
       if (header.starts_with(name + ".") && (longer.empty() || longer.front().first == b)) longer.emplace_back(b, i);
     }
