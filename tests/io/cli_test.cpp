@@ -39,8 +39,7 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
 TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
   const std::string known =
       "new, import, check, info, eval, parameters, ik, statics, modes, workspace, simulate, sweep, sensitivities, "
-      "view, "
-      "plot, export, compare, identify, live, bench, completion";
+      "view, plot, export, compare, identify, live, bench, completion";
   for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
                                       {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
                                       {"frob", ""},
