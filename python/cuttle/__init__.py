@@ -96,6 +96,7 @@ from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
 from .scenario import Controller
+from .sweeps import Sweep, sweep
 
 # static, so that type checkers read it. Not in it is what would replace names of users and of Python in `from cuttle import *`:
 # modules, and OverflowError, which is cuttle.OverflowError.
