@@ -4,6 +4,7 @@ those of scripts/words.txt. They may fall, never rise.
 
     check_words.py             fails for a page with more than is written there; with less it says so
     check_words.py --write     writes the counts down. Refuses a page that has more than before
+    check_words.py --wrap PAGE breaks lines of paragraphs and lists that are too long; no word changes
     check_words.py --show PAGE prints the long sentences and lines of a page
 
 Counted are README.md and the other pages of the root, and docs/**/*.md. docs/format.md is made from docs/format.md.in, which
@@ -14,6 +15,7 @@ a line is not too long for a link, a row of a table or code that cannot be broke
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIST = ROOT / "scripts" / "words.txt"
@@ -76,6 +78,35 @@ def long_lines(text):
     return [(n, line) for n, line in prose_lines(text) if len(line) > MOST_CHARACTERS and " " in line[:MOST_CHARACTERS].strip()]
 
 
+MARK = re.compile(r"\s*([-*+]|\d+[.)])\s+")
+
+
+def wrapped(text):
+    """The page with no line of a paragraph or a list too long. What would change its meaning stays as it is."""
+    lines = text.splitlines()
+    prose = {n - 1 for n, line in prose_lines(text) if line.strip() and not re.match(r"\s*(#|>|<|\[\w+\]:|\{)|    ", line)}
+    out, i = [], 0
+    while i < len(lines):
+        if i not in prose:
+            out.append(lines[i])
+            i += 1
+            continue
+        block = [lines[i]]
+        while i + 1 in prose and not MARK.match(lines[i + 1]) and not lines[i].endswith("  "):
+            i += 1
+            block.append(lines[i])
+        i += 1
+        mark = MARK.match(block[0])
+        first = mark[0] if mark else re.match(r"\s*", block[0])[0]
+        rest = " " * len(first)
+        body = " ".join([block[0][len(first):].strip(), *(line.strip() for line in block[1:])])
+        new = textwrap.wrap(body, MOST_CHARACTERS, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+                            break_on_hyphens=False)
+        harmless = not any(MARK.match(line) or re.match(r"\s*[#>|=]", line) for line in new[1:])
+        out += new if any(len(line) > MOST_CHARACTERS for line in block) and harmless else block
+    return "\n".join(out) + "\n"
+
+
 def counts():
     found = {}
     for page in pages():
@@ -98,8 +129,13 @@ def main(arguments):
         for line, content in long_lines(text):
             print(f"{arguments[1]}:{line}: {len(content)} characters")
         return 0
+    if arguments[:1] == ["--wrap"]:
+        for name in arguments[1:]:
+            page = pathlib.Path(name)
+            page.write_text(wrapped(page.read_text(encoding="utf-8")), encoding="utf-8")
+        return 0
     if arguments not in ([], ["--write"]):
-        sys.exit("usage: check_words.py [--write | --show PAGE]")
+        sys.exit("usage: check_words.py [--write | --show PAGE | --wrap PAGE...]")
     now, before = counts(), written()
     worse, better = [], []
     for name, (of_sentences, of_lines, _) in now.items():
