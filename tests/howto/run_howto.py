@@ -34,7 +34,7 @@ def run_page(cuttle, page, write):
             if write:
                 shutil.copyfile(directory / picture, shown)
             else:
-                run_tutorial.check_drawing(directory / picture, shown)
+                run_tutorial.check_drawing(directory / picture, shown, least=10)
     return count
 
 

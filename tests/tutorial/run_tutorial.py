@@ -153,7 +153,7 @@ def blurred(image, size=16):
     return image[:rows, :columns].reshape(rows // size, size, columns // size, size).mean(axis=(1, 3))
 
 
-def check_drawing(found_path, shown_path):
+def check_drawing(found_path, shown_path, least=20):
     """Titles, legends and the numbers on the axes; the run's energy error in the head differs between machines."""
 
     def labels(path):
@@ -161,7 +161,7 @@ def check_drawing(found_path, shown_path):
         return [text for text in texts if "balance error" not in text]
 
     found, shown = labels(found_path), labels(shown_path)
-    if found != shown or len(found) < 20:
+    if found != shown or len(found) < least:
         raise Mismatch(f"{found_path.name}: found the labels {found}, expected those of {shown_path}: {shown}")
 
 
