@@ -47,9 +47,9 @@ def prose_lines(text):
 
 def sentences(text):
     """(line, sentence) of a page. A paragraph, an item of a list and a heading each end a sentence."""
-    paragraph, start, last = [], 0, -1
+    paragraph, start, last, heading = [], 0, -1, False
     for number, line in [*prose_lines(text), (10**9, "")]:
-        new = number != last + 1 or not line.strip() or re.match(r"\s*([-*+]|\d+\.|#+|@\w+)\s", line)
+        new = number != last + 1 or heading or not line.strip() or re.match(r"\s*([-*+]|\d+\.|#+|@\w+)\s", line)
         if new and paragraph:
             joined = " ".join(paragraph)
             joined = re.sub(r"`[^`]*`", "code", joined)  # a word, however long, with its dots
@@ -63,7 +63,7 @@ def sentences(text):
             if not paragraph:
                 start = number
             paragraph.append(re.sub(r"^\s*([-*+]|\d+\.|#+)\s", "", line).strip())
-        last = number
+        last, heading = number, bool(re.match(r"#+\s", line))
 
 
 def words(sentence):
