@@ -34,15 +34,19 @@ def pages():
 
 def prose_lines(text):
     """(number, line) of what is text for people: without blocks of code and tables."""
-    fence = None
+    fence, before, indented = None, "", False  # indented: a block of code by four spaces, after an empty line
     for number, line in enumerate(text.splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+|:::+)", line)
         if mark and fence is None:
             fence = mark[1]
         elif mark and line.strip() == fence:
             fence = None
+        elif fence is None and line.startswith("    ") and (indented or not before.strip()):
+            indented = True
         elif fence is None and not line.lstrip().startswith(("|", "<img", "<p", "</p", "<!--", "![", "$$")):
+            indented = indented and not line.strip()
             yield number, line
+        before = line
 
 
 def sentences(text):
