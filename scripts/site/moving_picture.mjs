@@ -38,7 +38,7 @@ try {
         for (const byte of bytes) text += String.fromCharCode(byte);
         return btoa(text);
       },
-      { part: frame / (Number(frames) - 1), width: Number(width) },
+      { part: frame / (Number(frames) - 1), width: 2 * Number(width) },  // letters half as large
     );
     writeFileSync(join(folder, `${String(frame).padStart(3, "0")}.png`), Buffer.from(data, "base64"));
   }
@@ -48,7 +48,7 @@ try {
 const program = `
 import glob, sys
 from PIL import Image
-frames = [Image.open(name).convert("RGB").resize((int(sys.argv[3]), int(sys.argv[3]) * 2 // 3)) for name in sorted(glob.glob(sys.argv[1] + "/*.png"))]
+frames = [Image.open(name).convert("RGB").resize((int(sys.argv[3]), int(sys.argv[3]) * 2 // 3), Image.LANCZOS) for name in sorted(glob.glob(sys.argv[1] + "/*.png"))]
 frames = [frame.quantize(64, dither=0) for frame in frames]
 frames[0].save(sys.argv[2], save_all=True, append_images=frames[1:], duration=80, loop=0, optimize=True)`;
 execFileSync("/usr/bin/python3", ["-c", program, folder, output, width]);
