@@ -118,7 +118,7 @@ gallery:
 
 # The site opens from disk. `make site_check` makes it without building: what the build would add - help of commands, names
 # that are compiled for Python, robots in 3D - is there if build/ has it.
-site_packages = 'sphinx>=8' furo myst-parser breathe
+site_packages = 'sphinx>=8' furo myst-parser breathe latex2mathml
 site: python_env
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release $(python_options)
 	@$(call build,build) --target cuttle_tool cuttle_python cuttle_python_stub

@@ -38,6 +38,14 @@ def prose_lines(text):
     fence, before, indented = None, "", False  # indented: a block of code by four spaces, after an empty line
     for number, line in enumerate(text.splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+|:::+)", line)
+        if fence is None and line.startswith("$$"):
+            fence = "$$" if not line.rstrip(" .,").endswith("$$") or line.strip() == "$$" else None
+            before = line
+            continue
+        if fence == "$$":
+            fence = None if line.rstrip().endswith("$$") else fence
+            before = line
+            continue
         if mark and fence is None:
             fence = mark[1]
         elif mark and line.strip() == fence:

@@ -2,6 +2,8 @@
 
 import pathlib
 
+from docutils import nodes
+
 project = "Cuttle"
 author = copyright = "the authors of Cuttle"
 version = release = pathlib.Path("version.txt").read_text().strip()
@@ -22,6 +24,7 @@ cpp_id_attributes = ["CUTTLE_API", "CUTTLE_INLINE"]
 primary_domain = "cpp"
 highlight_language = "text"
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"Cuttle {release}"
 html_static_path = ["_static"]
@@ -30,3 +33,18 @@ html_extra_path = ["live"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
+
+
+def setup(app):
+    """Formulas as MathML, which browsers draw by themselves: no script, no network."""
+    from latex2mathml.converter import convert
+
+    def inline(translator, node):
+        translator.body.append(convert(node.astext()))
+        raise nodes.SkipNode
+
+    def block(translator, node):
+        translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+        raise nodes.SkipNode
+
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))
