@@ -45,9 +45,31 @@ def text_of(node):
     return text.replace("``", "`")
 
 
-def as_block(text, indent=""):
-    """A docstring as Markdown: paragraphs stay, lines that are indented become blocks as they are."""
-    return [indent + line if line else "" for line in ("```text\n" + text + "\n```").splitlines()] if text else []
+def escaped(text):
+    """Text that Markdown shows as it is, but for what stands between backquotes."""
+    parts = re.split(r"(`[^`\n]+`)", text)
+    return "".join(part if i % 2 else re.sub(r"([\\\\`*_<>\[\]#$|~{}@])", r"\\\1", part) for i, part in enumerate(parts))
+
+
+def as_block(text):
+    """A docstring as Markdown: paragraphs of plain text as such, everything with a layout of its own as a block."""
+    lines, layout = [], []
+
+    def end_of_layout():
+        if layout:
+            lines.extend(["```text", *"\n\n".join(layout).splitlines(), "```", ""])
+            layout.clear()
+
+    for paragraph in re.split(r"\n\s*\n", text):
+        if not paragraph.strip():
+            continue
+        if re.search(r"^(\s|>>>|-{3}|[-*+] |\d+[.)] )", paragraph, re.M) or re.search(r"^\w+\n-{3}", paragraph) or "   " in paragraph:
+            layout.append(paragraph)
+        else:
+            end_of_layout()
+            lines += [escaped(" ".join(paragraph.split())), ""]
+    end_of_layout()
+    return lines
 
 
 def is_shown(member):
