@@ -75,6 +75,7 @@ def stage(source):
     site = ROOT / "docs" / "site"
     for page in site.glob("*.md"):
         shutil.copyfile(page, source / page.name)
+    name_new_pages(source, pages)
     shutil.copyfile(site / "conf.py", source / "conf.py")
     (source / "_static").mkdir(exist_ok=True)
     shutil.copyfile(site / "cuttle.css", source / "_static" / "cuttle.css")
@@ -129,6 +130,16 @@ def for_doxygen(line):
     for i in range(0, len(pieces), 2):  # the others are between backquotes
         pieces[i] = pieces[i].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("#", "\\#")
     return code + mark + after + "`".join(pieces)
+
+
+def name_new_pages(source, pages):
+    """Pages of docs/ that the index does not name go to the end of its list How to, so that a new page is in the site."""
+    index = source / "index.md"
+    text = index.read_text(encoding="utf-8")
+    listed = set(re.findall(r"^[\w/]+$", text, re.M))
+    names = [str(page.with_suffix("")) for page in pages if page.parent.as_posix() == "docs"]
+    new = "".join(f"\n{name}" for name in names if name not in listed)
+    index.write_text(text.replace("\ndocs/extending\n", f"\ndocs/extending{new}\n", 1), encoding="utf-8")
 
 
 def as_breathe_reads(xml):
