@@ -89,7 +89,11 @@ def long_sentences(text):
 
 
 def long_lines(text):
-    return [(n, line) for n, line in prose_lines(text) if len(line) > MOST_CHARACTERS and " " in line[:MOST_CHARACTERS].strip()]
+    return [
+        (n, line)
+        for n, line in prose_lines(text)
+        if len(line) > MOST_CHARACTERS and " " in line[:MOST_CHARACTERS].strip()
+    ]
 
 
 MARK = re.compile(r"\s*([-*+]|\d+[.)])\s+")
@@ -98,7 +102,9 @@ MARK = re.compile(r"\s*([-*+]|\d+[.)])\s+")
 def wrapped(text):
     """The page with no line of a paragraph or a list too long. What would change its meaning stays as it is."""
     lines = text.splitlines()
-    prose = {n - 1 for n, line in prose_lines(text) if line.strip() and not re.match(r"\s*(#|>|<|\[\w+\]:|\{)|    ", line)}
+    prose = {
+        n - 1 for n, line in prose_lines(text) if line.strip() and not re.match(r"\s*(#|>|<|\[\w+\]:|\{)|    ", line)
+    }
     out, i = [], 0
     while i < len(lines):
         if i not in prose:
@@ -113,9 +119,15 @@ def wrapped(text):
         mark = MARK.match(block[0])
         first = mark[0] if mark else re.match(r"\s*", block[0])[0]
         rest = " " * len(first)
-        body = " ".join([block[0][len(first):].strip(), *(line.strip() for line in block[1:])])
-        new = textwrap.wrap(body, MOST_CHARACTERS, initial_indent=first, subsequent_indent=rest, break_long_words=False,
-                            break_on_hyphens=False)
+        body = " ".join([block[0][len(first) :].strip(), *(line.strip() for line in block[1:])])
+        new = textwrap.wrap(
+            body,
+            MOST_CHARACTERS,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         harmless = not any(MARK.match(line) or re.match(r"\s*[#>|=]", line) for line in new[1:])
         out += new if any(len(line) > MOST_CHARACTERS for line in block) and harmless else block
     return "\n".join(out) + "\n"
@@ -125,7 +137,11 @@ def counts():
     found = {}
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        found[page.relative_to(ROOT).as_posix()] = (len(long_sentences(text)), len(long_lines(text)), sum(1 for _ in sentences(text)))
+        found[page.relative_to(ROOT).as_posix()] = (
+            len(long_sentences(text)),
+            len(long_lines(text)),
+            sum(1 for _ in sentences(text)),
+        )
     return found
 
 
@@ -154,13 +170,21 @@ def main(arguments):
     worse, better = [], []
     for name, (of_sentences, of_lines, _) in now.items():
         old_sentences, old_lines = before.get(name, (0, 0) if LIST.is_file() else (10**9, 10**9))
-        for found, old, what in ((of_sentences, old_sentences, f"sentences of more than {MOST_WORDS} words"),
-                                 (of_lines, old_lines, f"lines of more than {MOST_CHARACTERS} characters")):
+        for found, old, what in (
+            (of_sentences, old_sentences, f"sentences of more than {MOST_WORDS} words"),
+            (of_lines, old_lines, f"lines of more than {MOST_CHARACTERS} characters"),
+        ):
             if found > old:
-                worse.append(f"{name}: found {found} {what}, expected at most {old}: scripts/check_words.py --show {name}")
+                worse.append(
+                    f"{name}: found {found} {what}, expected at most {old}: scripts/check_words.py --show {name}"
+                )
             elif found < old:
                 better.append(f"{name}: found {found} {what}, {old} are written down: scripts/check_words.py --write")
-    better += [f"{name}: is written down, but is not there: scripts/check_words.py --write" for name in before if name not in now]
+    better += [
+        f"{name}: is written down, but is not there: scripts/check_words.py --write"
+        for name in before
+        if name not in now
+    ]
     if worse and arguments != ["--accept"]:
         print("\n".join(worse), file=sys.stderr)
         return 1
@@ -172,8 +196,10 @@ def main(arguments):
         print("\n".join(better))
     total = sum(c for _, _, c in now.values())
     long_ones = sum(a for a, _, _ in now.values())
-    print(f"words: {long_ones} of {total} sentences ({100 * long_ones / total:.1f} %) have more than {MOST_WORDS} words, "
-          f"{sum(b for _, b, _ in now.values())} lines more than {MOST_CHARACTERS} characters, in {len(now)} pages: as written down or fewer")
+    print(
+        f"words: {long_ones} of {total} sentences ({100 * long_ones / total:.1f} %) have more than {MOST_WORDS} words, "
+        f"{sum(b for _, b, _ in now.values())} lines more than {MOST_CHARACTERS} characters, in {len(now)} pages: as written down or fewer"
+    )
     return 0
 
 

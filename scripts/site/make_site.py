@@ -50,7 +50,9 @@ def for_site(text, page):
             return label
         return match[0]
 
-    text = re.sub(r"^<p>\n((?:<img [^>]*>\n)+)</p>$", r"\1", text, flags=re.M)  # MyST takes over pictures that stand alone
+    text = re.sub(
+        r"^<p>\n((?:<img [^>]*>\n)+)</p>$", r"\1", text, flags=re.M
+    )  # MyST takes over pictures that stand alone
     parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)  # what is in a block is no link
     return "".join(part if part.startswith("```") else LINK.sub(answer, part) for part in parts)
 
@@ -58,7 +60,9 @@ def for_site(text, page):
 def stage(source):
     """Copies the pages, where they are in the repository, and what they link to."""
     pages = [pathlib.Path(name) for name in PAGES_OF_ROOT if (ROOT / name).is_file()]
-    pages += [p.relative_to(ROOT) for p in sorted((ROOT / "docs").rglob("*.md")) if "site" not in p.relative_to(ROOT).parts]
+    pages += [
+        p.relative_to(ROOT) for p in sorted((ROOT / "docs").rglob("*.md")) if "site" not in p.relative_to(ROOT).parts
+    ]
     for page in pages:
         text = for_site((ROOT / page).read_text(encoding="utf-8"), page)
         target = source / page
@@ -82,7 +86,7 @@ def stage(source):
     (source / "live").mkdir(exist_ok=True)
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)
     if version is None:
-        sys.exit("pyproject.toml: found no version, expected a line version = \"..\"")
+        sys.exit('pyproject.toml: found no version, expected a line version = ".."')
     (source / "version.txt").write_text(version[1] + "\n")
 
 
@@ -90,11 +94,15 @@ def command_pages(source, tool):
     folder = source / "commands"
     folder.mkdir(exist_ok=True)
     if tool is None:
-        (folder / "index.md").write_text("# Commands\n\n`cuttle --help` lists the commands, `cuttle COMMAND --help` says the rest.\n")
+        (folder / "index.md").write_text(
+            "# Commands\n\n`cuttle --help` lists the commands, `cuttle COMMAND --help` says the rest.\n"
+        )
         return
 
     def help_of(*words):
-        result = subprocess.run([tool, *words, "--help"], text=True, capture_output=True, timeout=60, env=dict(os.environ, COLUMNS="100"))
+        result = subprocess.run(
+            [tool, *words, "--help"], text=True, capture_output=True, timeout=60, env=dict(os.environ, COLUMNS="100")
+        )
         if result.returncode != 0:
             sys.exit(f"{tool} {' '.join(words)} --help: {result.stderr}")
         return result.stdout.replace(str(tool), "cuttle").strip()
@@ -126,7 +134,7 @@ def for_doxygen(line):
     comment = re.sub(r"@throws (?=[a-z])", "@note Throws ", comment)  # `@throws as above` names no class
     comment = re.sub(r"(@throws \w+)\.$", r"\1", comment, flags=re.M)
     after = "<" if comment.startswith("<") else ""
-    pieces = comment[len(after):].split("`")
+    pieces = comment[len(after) :].split("`")
     for i in range(0, len(pieces), 2):  # the others are between backquotes
         pieces[i] = pieces[i].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("#", "\\#")
     return code + mark + after + "`".join(pieces)
@@ -145,8 +153,10 @@ def name_new_pages(source, pages):
 def as_breathe_reads(xml):
     """Takes out what Sphinx cannot parse, `= requires(..) {..}`, and puts a word that Doxygen took for a second class of
     `@throws` back into the sentence."""
-    two_names = re.compile(r"(<parametername>[A-Z]\w*</parametername>\s*)<parametername>([a-z]\w*)</parametername>"
-                           r"(\s*</parameternamelist>\s*<parameterdescription>\s*<para>)")
+    two_names = re.compile(
+        r"(<parametername>[A-Z]\w*</parametername>\s*)<parametername>([a-z]\w*)</parametername>"
+        r"(\s*</parameternamelist>\s*<parameterdescription>\s*<para>)"
+    )
     for path in xml.glob("*.xml"):
         text = path.read_text(encoding="utf-8")
         changed = re.sub(r"<initializer>= requires.*?</initializer>", "", two_names.sub(r"\1\3\2 ", text), flags=re.S)
@@ -184,15 +194,35 @@ def cpp_pages(source, output):
     for header in (h for _, headers in pages.values() for h in headers):
         (copies / header).parent.mkdir(parents=True, exist_ok=True)
         text = (ROOT / "include" / header).read_text(encoding="utf-8")
-        (copies / header).write_text("".join(for_doxygen(line) for line in text.splitlines(keepends=True)), encoding="utf-8")
+        (copies / header).write_text(
+            "".join(for_doxygen(line) for line in text.splitlines(keepends=True)), encoding="utf-8"
+        )
     settings = {
-        "INPUT": copies, "RECURSIVE": "YES", "STRIP_FROM_PATH": copies, "OUTPUT_DIRECTORY": output,
-        "GENERATE_HTML": "NO", "GENERATE_LATEX": "NO", "GENERATE_XML": "YES", "XML_PROGRAMLISTING": "NO",
-        "QUIET": "YES", "WARN_IF_UNDOCUMENTED": "NO", "WARN_IF_DOC_ERROR": "NO", "WARN_IF_INCOMPLETE_DOC": "NO",
-        "WARN_AS_ERROR": "FAIL_ON_WARNINGS", "EXTRACT_ALL": "YES", "HIDE_FRIEND_COMPOUNDS": "YES", "SORT_MEMBER_DOCS": "NO",
-        "ENABLE_PREPROCESSING": "YES", "MACRO_EXPANSION": "YES", "EXPAND_ONLY_PREDEF": "YES", "SEARCH_INCLUDES": "NO",
-        "PREDEFINED": "CUTTLE_API= CUTTLE_INLINE=", "MARKDOWN_SUPPORT": "YES", "AUTOLINK_SUPPORT": "NO",
-        "JAVADOC_AUTOBRIEF": "YES", "EXCLUDE_SYMBOLS": "*detail*",
+        "INPUT": copies,
+        "RECURSIVE": "YES",
+        "STRIP_FROM_PATH": copies,
+        "OUTPUT_DIRECTORY": output,
+        "GENERATE_HTML": "NO",
+        "GENERATE_LATEX": "NO",
+        "GENERATE_XML": "YES",
+        "XML_PROGRAMLISTING": "NO",
+        "QUIET": "YES",
+        "WARN_IF_UNDOCUMENTED": "NO",
+        "WARN_IF_DOC_ERROR": "NO",
+        "WARN_IF_INCOMPLETE_DOC": "NO",
+        "WARN_AS_ERROR": "FAIL_ON_WARNINGS",
+        "EXTRACT_ALL": "YES",
+        "HIDE_FRIEND_COMPOUNDS": "YES",
+        "SORT_MEMBER_DOCS": "NO",
+        "ENABLE_PREPROCESSING": "YES",
+        "MACRO_EXPANSION": "YES",
+        "EXPAND_ONLY_PREDEF": "YES",
+        "SEARCH_INCLUDES": "NO",
+        "PREDEFINED": "CUTTLE_API= CUTTLE_INLINE=",
+        "MARKDOWN_SUPPORT": "YES",
+        "AUTOLINK_SUPPORT": "NO",
+        "JAVADOC_AUTOBRIEF": "YES",
+        "EXCLUDE_SYMBOLS": "*detail*",
     }
     doxyfile = output / "Doxyfile"
     doxyfile.write_text("".join(f"{key} = {value}\n" for key, value in settings.items()))
@@ -206,7 +236,9 @@ def cpp_pages(source, output):
         for header in headers:
             text += f"\n## {header}\n\n```cpp\n#include <{header}>\n```\n\n```{{doxygenfile}} {header}\n```\n"
         (folder / f"{name}.md").write_text(text)
-    text = "# C++\n\nThe headers that a program includes, by what they are for. `cuttle/cuttle.h` includes most of them.\n"
+    text = (
+        "# C++\n\nThe headers that a program includes, by what they are for. `cuttle/cuttle.h` includes most of them.\n"
+    )
     text += "[The README](../README.md) shows the library in use.\n\n```{toctree}\n\n" + "\n".join(pages) + "\n```\n"
     (folder / "index.md").write_text(text)
 
@@ -218,13 +250,21 @@ def live_pages(source, tool):
         result = source.parent / f"{name}.h5"
         page = source / "live" / f"{name}.html"
         if not page.is_file():
-            subprocess.run([tool, "simulate", ROOT / scenario, "-o", result, "--force"], check=True, stdout=subprocess.DEVNULL)
-            subprocess.run([tool, "view", result, "-o", page, "--no-open", "--force"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [tool, "simulate", ROOT / scenario, "-o", result, "--force"], check=True, stdout=subprocess.DEVNULL
+            )
+            subprocess.run(
+                [tool, "view", result, "-o", page, "--no-open", "--force"], check=True, stdout=subprocess.DEVNULL
+            )
         rows.append(
             f'<a class="cuttle-live" href="{name}.html"><img src="_images/{name}.png" alt="{name}"><span>{name}</span></a>'
         )
     text = "# Robots in 3D\n\nEach opens as a page of its own: press space to play, drag to turn.\n"
-    text += "All shipped robots, with what they are: [gallery](docs/gallery/README.md).\n\n```{raw} html\n" + "\n".join(rows) + "\n```\n"
+    text += (
+        "All shipped robots, with what they are: [gallery](docs/gallery/README.md).\n\n```{raw} html\n"
+        + "\n".join(rows)
+        + "\n```\n"
+    )
     (source / "robots_in_3d.md").write_text(text)
 
 
@@ -254,8 +294,22 @@ def main():
         (source / "robots_in_3d.md").write_text("# Robots in 3D\n\n`cuttle view RESULT.h5` makes such a page.\n")
     if not arguments.sources_only:
         subprocess.run(
-            [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", output / "doctrees", source, output / "html"],
-            check=True, cwd=source,
+            [
+                sys.executable,
+                "-m",
+                "sphinx",
+                "-q",
+                "-W",
+                "--keep-going",
+                "-b",
+                "html",
+                "-d",
+                output / "doctrees",
+                source,
+                output / "html",
+            ],
+            check=True,
+            cwd=source,
         )
         print(f"written: {output / 'html' / 'index.html'}")
 

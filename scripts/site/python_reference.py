@@ -8,18 +8,44 @@ import re
 import sys
 
 GROUPS = [  # pages: title, and which names go there
-    ("robots", "Robots, runs and files", {"load", "load_run", "simulate", "Robot", "Run", "Rest", "FrameMotion", "Controller", "example", "examples",
-                                          "compare", "identify", "program"}),
-    ("own", "Own bodies and elements", {"Element", "FunctionBody", "FunctionKinematics", "box_points", "cylinder_points"}),
+    (
+        "robots",
+        "Robots, runs and files",
+        {
+            "load",
+            "load_run",
+            "simulate",
+            "Robot",
+            "Run",
+            "Rest",
+            "FrameMotion",
+            "Controller",
+            "example",
+            "examples",
+            "compare",
+            "identify",
+            "program",
+        },
+    ),
+    (
+        "own",
+        "Own bodies and elements",
+        {"Element", "FunctionBody", "FunctionKinematics", "box_points", "cylinder_points"},
+    ),
     ("errors", "Errors", {"errors"}),
 ]
 REST = ("algorithms", "Algorithms and what they take")
 
 
 def definitions(path):
-    return {n.name: n for n in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(n, (ast.FunctionDef, ast.ClassDef))} | {
-        t.id: n for n in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
-    }
+    """Functions, classes and assigned names of a file, by name."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign):
+            found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
+    return found
 
 
 def shown_names(package):
@@ -27,8 +53,10 @@ def shown_names(package):
     tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
     return [
         (alias.asname or alias.name, node.module)
-        for node in tree.body if isinstance(node, ast.ImportFrom) and node.module
-        for alias in node.names if not alias.name.startswith("_")
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+        if not alias.name.startswith("_")
     ]
 
 
@@ -48,7 +76,9 @@ def text_of(node):
 def escaped(text):
     """Text that Markdown shows as it is, but for what stands between backquotes."""
     parts = re.split(r"(`[^`\n]+`)", text)
-    return "".join(part if i % 2 else re.sub(r"([\\\\`*_<>\[\]#$|~{}@])", r"\\\1", part) for i, part in enumerate(parts))
+    return "".join(
+        part if i % 2 else re.sub(r"([\\\\`*_<>\[\]#$|~{}@])", r"\\\1", part) for i, part in enumerate(parts)
+    )
 
 
 def as_block(text):
@@ -63,17 +93,17 @@ def as_block(text):
     for paragraph in re.split(r"\n\s*\n", text):
         if not paragraph.strip():
             continue
-        if re.search(r"^(\s|>>>|-{3}|[-*+] |\d+[.)] )", paragraph, re.M) or re.search(r"^\w+\n-{3}", paragraph) or "   " in paragraph:
+        if (
+            re.search(r"^(\s|>>>|-{3}|[-*+] |\d+[.)] )", paragraph, re.M)
+            or re.search(r"^\w+\n-{3}", paragraph)
+            or "   " in paragraph
+        ):
             layout.append(paragraph)
         else:
             end_of_layout()
             lines += [escaped(" ".join(paragraph.split())), ""]
     end_of_layout()
     return lines
-
-
-def is_shown(member):
-    return not member.name.startswith("_") or member.name == "__init__"
 
 
 def decorators(node):
@@ -91,7 +121,7 @@ def entry(node, colons=4):
             lines += ["Derived from " + ", ".join(f"`{b}`" for b in bases) + ".", ""]
         if made and text_of(made[0]):
             lines += [*as_block(text_of(made[0])), ""]
-        last, kinds = None, set()
+        last = None
         for member in node.body:
             if not isinstance(member, ast.FunctionDef) or member.name.startswith("_") or "setter" in decorators(member):
                 continue
@@ -107,8 +137,22 @@ def entry_of_member(node, colons, again):
     kind = decorators(node)
     options = [":no-index:"] if again else []  # a further overload
     if kind & {"property", "cached_property"}:
-        of_type = [f":type: {re.sub(r'(?:numpy.typing|numpy|typing|collections.abc|_core)[.]', '', ast.unparse(node.returns))}"] if node.returns else []
-        return [f"{':' * colons}{{py:property}} {node.name}", *of_type, *options, "", *as_block(text_of(node)), ":" * colons, ""]
+        of_type = (
+            [
+                f":type: {re.sub(r'(?:numpy.typing|numpy|typing|collections.abc|_core)[.]', '', ast.unparse(node.returns))}"
+            ]
+            if node.returns
+            else []
+        )
+        return [
+            f"{':' * colons}{{py:property}} {node.name}",
+            *of_type,
+            *options,
+            "",
+            *as_block(text_of(node)),
+            ":" * colons,
+            "",
+        ]
     if "staticmethod" in kind:
         options.append(":staticmethod:")
     if "classmethod" in kind:
@@ -149,10 +193,17 @@ def write(folder, package, built):
                 continue
             lines += [f"## {name}", "", *entry(node)]
         if group == REST[0] and missing:
-            lines += ["These names are compiled; the package was not built where this page was made:", "", ", ".join(f"`{n}`" for n in missing), ""]
+            lines += [
+                "These names are compiled; the package was not built where this page was made:",
+                "",
+                ", ".join(f"`{n}`" for n in missing),
+                "",
+            ]
         (folder / f"{group}.md").write_text("\n".join(lines), encoding="utf-8")
     module = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8")))
     contents = "\n".join(pages)
     (folder / "index.md").write_text(
         f"# Python\n\n```text\n{module}\n```\n\n[In Python](../docs/python.md) is the guide; these pages list every name.\n\n"
-        f"```{{toctree}}\n\n{contents}\n```\n", encoding="utf-8")
+        f"```{{toctree}}\n\n{contents}\n```\n",
+        encoding="utf-8",
+    )

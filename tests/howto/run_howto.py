@@ -30,12 +30,18 @@ def run_page(cuttle, page, write):
         if re.search(r"^import cuttle", text, re.M):
             missing = [v for v in ("CUTTLE_PYTHON", "CUTTLE_PACKAGE") if not os.environ.get(v)]
             if missing:
-                raise run_tutorial.Mismatch(f"found no {' and '.join(missing)} in the environment, expected both: the page imports cuttle")
-            (pathlib.Path(name) / "bin" / "python3").write_text(f'#!/bin/sh\nexec "{os.environ["CUTTLE_PYTHON"]}" -B "$@"\n')
+                raise run_tutorial.Mismatch(
+                    f"found no {' and '.join(missing)} in the environment, expected both: the page imports cuttle"
+                )
+            (pathlib.Path(name) / "bin" / "python3").write_text(
+                f'#!/bin/sh\nexec "{os.environ["CUTTLE_PYTHON"]}" -B "$@"\n'
+            )
             environment["PYTHONPATH"] = os.environ["CUTTLE_PACKAGE"]
         count = run_tutorial.follow(text, directory, environment)
         if count.get("sh", 0) < 1 or count.get("text", 0) < 1 or not pictures:
-            raise run_tutorial.Mismatch(f"found {count} and {len(pictures)} pictures, expected a command, what it prints, and a picture")
+            raise run_tutorial.Mismatch(
+                f"found {count} and {len(pictures)} pictures, expected a command, what it prints, and a picture"
+            )
         for picture in pictures:
             shown = page.parent / "images" / picture
             if not (directory / picture).is_file():
