@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test python_env python_test sanitize sanitize_threads bench deb docs gallery layout lint lint_library format clean
+.PHONY: help demo test python_env python_test sanitize sanitize_threads bench deb docs gallery site site_check layout lint lint_library format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -22,7 +22,8 @@ help:
 	@echo "make deb       packages of Debian: library, -dev and tool, in build-deb/*.deb    (6 to 12 minutes)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
-	@echo "make layout    whether the code is laid out as clang-format does;   make format: lay it out"
+	@echo "make site      the site with all pages, commands, C++ and Python: build/site/html/index.html   (two minutes after a build)"
+	@echo "make layout    whether the code is laid out as clang-format does, and pages have fewer long sentences than before;   make format: lay it out"
 	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests, and whether benchmarks compile"
 	@echo "make clean     remove build*/ and out/"
 
@@ -115,10 +116,27 @@ gallery:
 	@CUTTLE_TOOL=$(CURDIR)/build/cuttle CUTTLE_MODELS=$(CURDIR)/models CUTTLE_GALLERY=$(CURDIR)/docs/gallery \
 	  CUTTLE_NODE_MODULES=$(CURDIR)/build/viewer/node_modules node viewer/tests/run.mjs gallery
 
+# The site opens from disk. `make site_check` makes it without building: what the build would add - help of commands, names
+# that are compiled for Python, robots in 3D - is there if build/ has it.
+site_packages = 'sphinx>=8' furo myst-parser breathe latex2mathml
+site: python_env
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release $(python_options)
+	@$(call build,build) --target cuttle_tool cuttle_python cuttle_python_stub
+	@$(MAKE) --no-print-directory site_check
+
+site_check:
+	@scripts/setup.sh site
+	@test -e build/site-env/ready || { $(PYTHON) -m venv build/site-env && \
+	  build/site-env/bin/python -m pip install --quiet --disable-pip-version-check $(site_packages) && touch build/site-env/ready; }
+	@build/site-env/bin/python scripts/site/make_site.py --output build/site $(addprefix --tool ,$(wildcard build/cuttle)) \
+	  $(patsubst %/_core.pyi,--package %,$(wildcard build/python/cuttle/_core.pyi))
+	@$(PYTHON) scripts/site/check_site.py build/site/html
+
 SOURCE_DIRS = include src apps examples tests benchmarks python/src
 layout:
 	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
+	@$(PYTHON) -B scripts/check_words.py
 
 # Most of clang-tidy's time goes into headers: sources are read in groups, once for all instruction sets.
 lint: lint_library
