@@ -31,7 +31,7 @@ class RubbedRobot {
     alone.actuators[0].law = nullptr;
     friction.sliding = Sliding::pulled, friction.refinement += more_refinement;
     alone.elements = {make_tendon_friction<double>("friction", {tendon.name}, friction)};
-    alone.sensors.clear(), alone.loads.clear(), alone.loops.clear(), alone.source = nullptr;
+    alone.sensors.clear(), alone.loads.clear(), alone.loops.clear(), alone.contacts.clear(), alone.source = nullptr;
     return alone;
   }
   Model model_;

@@ -20,7 +20,7 @@ Place place_on_rod(const Robot& robot, VectorInT<double> q, const SlenderT<doubl
   const double L = rod.length();
   Robot marked = robot;
   marked.actuators.clear(), marked.elements.clear(), marked.loads.clear(), marked.loops.clear();
-  marked.sensors.clear();
+  marked.sensors.clear(), marked.contacts.clear();
   for (int k = 0; k <= k_pieces; ++k) {
     const PortLocation at = k == 0 ? PortLocation::base() : PortLocation::section(L * k / k_pieces);
     marked.markers.push_back({station_name(k), {link, at, {}}});

@@ -42,6 +42,7 @@ class GltfWriter {
   std::string write() {
     for (const SceneFrame& frame : items_.frames) frame_nodes_.push_back(pose_node(frame.name, frame.at));
     for (const SceneShape& shape : items_.shapes) {
+      if (shape.contact) continue;  // drawn as it looks
       attach(frame_nodes_[shape.frame], shape_mesh(shape), "shape", shape.pose,
              shape.color ? file_.material(fmt::format("color {:06x}", color_code(*shape.color)),
                                           color_code(*shape.color), shape.color->opacity)

@@ -10,6 +10,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_plane_edge = 6.0, k_plane_thickness = 0.01;  // of the reach
+constexpr double k_plane_depth = 1e-3;                          // likewise: grid and shadows lie on it
 constexpr double k_mesh_edge = 3.0;                             // of the reach: of shapes that are not known
 constexpr int k_mesh_cells = 48, k_cone_sides = 48;
 
@@ -117,31 +118,31 @@ class Marcher {
     }
     return place->second;
   }
-  void add_triangle(int a, int b, int c) {
-    const auto& p = mesh_.points;
-    const auto at = [&](int i) { return p[static_cast<std::size_t>(i)]; };
-    const Vector3 normal = cross(at(b) - at(a), at(c) - at(a));
-    const bool outward = dot(normal, shape_.at((1.0 / 3.0) * (at(a) + at(b) + at(c))).gradient) >= 0.0;
-    if (outward) {
-      mesh_.triangles.push_back({a, b, c});
-    } else {
-      mesh_.triangles.push_back({a, c, b});
-    }
+  void add_triangle(int a, int b, int c, bool turned) {
+    if (turned) std::swap(b, c);
+    mesh_.triangles.push_back({a, b, c});
+  }
+  /// Whether the last three corners of a tetrahedron are clockwise seen from beyond them.
+  bool is_turned(int a, int b, int c, int d) const {
+    const Vector3 origin = corner(a);
+    return dot(corner(b) - origin, cross(corner(c) - origin, corner(d) - origin)) < 0.0;
   }
   void add_tetrahedron(const std::array<int, 4>& corners) {
     std::vector<int> in, out;
     for (const int c : corners) (inside(c) ? in : out).push_back(c);
     if (in.empty() || out.empty()) return;
     if (in.size() == 2) {
+      const bool turned = is_turned(in[0], in[1], out[0], out[1]);
       const int a = point_between(in[0], out[0]), b = point_between(in[0], out[1]);
       const int c = point_between(in[1], out[1]), d = point_between(in[1], out[0]);
-      add_triangle(a, b, c), add_triangle(a, c, d);
+      add_triangle(a, b, c, turned), add_triangle(a, c, d, turned);
       return;
     }
     const bool one_in = in.size() == 1;
     const int alone = one_in ? in[0] : out[0];
     const std::vector<int>& others = one_in ? out : in;
-    add_triangle(point_between(alone, others[0]), point_between(alone, others[1]), point_between(alone, others[2]));
+    add_triangle(point_between(alone, others[0]), point_between(alone, others[1]), point_between(alone, others[2]),
+                 is_turned(alone, others[0], others[1], others[2]) == one_in);
   }
 
   const SignedDistance& shape_;
@@ -164,7 +165,7 @@ SceneShape drawn_shape(const SignedDistance& shape, double reach, const Vector3&
     SceneShape plate;
     plate.kind = Kind::box;
     plate.size = {k_plane_edge * reach, k_plane_edge * reach, k_plane_thickness * reach};
-    plate.pose.position = {middle.x, middle.y, -0.5 * plate.size.z};
+    plate.pose.position = {middle.x, middle.y, -0.5 * plate.size.z - k_plane_depth * reach};
     return plate;
   }
   if (const auto* sphere = dynamic_cast<const Sphere*>(&shape)) return of_kind(Kind::sphere, sphere->radius(), 0.0);

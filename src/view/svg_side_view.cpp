@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "view/robot_outline.h"
+#include "view/svg_obstacles.h"
 
 namespace cuttle {
 namespace {
@@ -91,7 +92,7 @@ std::vector<SvgPoint> tube(const std::vector<SvgPoint>& line, const std::vector<
 class SideView {
  public:
   SideView(SvgCanvas& canvas, const Robot& robot, const std::vector<Sample>& samples, int transients)
-      : canvas_(canvas), samples_(samples), outline_(robot), floating_(robot.floating_base) {
+      : canvas_(canvas), robot_(robot), samples_(samples), outline_(robot), floating_(robot.floating_base) {
     first_ = outline_.at(samples.front().q);
     for (const std::size_t i : transient_indices(samples, transients)) between_.push_back(outline_.at(samples[i].q));
     last_ = outline_.at(samples.back().q);
@@ -112,6 +113,7 @@ class SideView {
     panel_ = &panel;
     panel.draw_axes(fmt::format("{} [{}]", View::name(view_.horizontal), unit.name),
                     fmt::format("{} [{}]", View::name(view_.vertical), unit.name), 6, 6);
+    draw_obstacles(frame);
     for (const auto& shape : between_) draw(shape, k_transient, 0.8, 0.8, false);
     if (!floating_) draw_ground();
     draw_path();
@@ -229,6 +231,22 @@ class SideView {
     canvas_.end_group();
   }
 
+  /// Where they are at the end; what the robot is within hides nothing.
+  void draw_obstacles(const SvgPanel::Frame& frame) const {
+    for (const Obstacle& obstacle : robot_.obstacles) {
+      const char* const look = obstacle.inside
+                                   ? "fill=\"#e4e7eb\" stroke=\"#9aa3ae\" stroke-width=\"0.8\" opacity=\"0.5\""
+                                   : "fill=\"#d9dde2\" stroke=\"#d9dde2\" stroke-width=\"0.5\"";
+      canvas_.begin_group(look);
+      const auto project = [this](const Vector3& p) { return at(p); };
+      for (const auto& polygon : obstacle_polygons(obstacle, samples_.back().time, outline_.reach(),
+                                                   outline_.base().position, frame, project)) {
+        canvas_.polygon(polygon, "");
+      }
+      canvas_.end_group();
+    }
+  }
+
   /// What the robot's base stands on, behind the base along its own -z.
   void draw_ground() const {
     const Pose base = outline_.base();
@@ -316,6 +334,7 @@ class SideView {
   }
 
   SvgCanvas& canvas_;
+  const Robot& robot_;
   const std::vector<Sample>& samples_;
   RobotOutline outline_;
   bool floating_;

@@ -112,15 +112,15 @@ TEST(ContactFile, SaysWhatIsWrongAndWhatWasMeant) {
   const auto expect = [](const std::string& contact, const std::string& error) {
     EXPECT_THAT(robot_errors(with_contact(contact)), HasSubstr(error)) << contact;
   };
-  expect("a: cubr, b: ground", "r.yaml:8:20: contacts[0].a: found 'cubr', expected a link: did you mean 'cube'?");
+  expect("a: cubr, b: ground", "r.yaml:9:21: contacts[0].a: found 'cubr', expected a link: did you mean 'cube'?");
   expect("a: cube, b: groud",
-         "r.yaml:8:29: contacts[0].b: found 'groud', expected a link or an obstacle: did you mean 'ground'?");
-  expect("a: cube, b: [wall, thing]", "contacts[0].b[1]: found 'thing', expected a link or an obstacle\n");
+         "r.yaml:9:30: contacts[0].b: found 'groud', expected a link or an obstacle: did you mean 'ground'?");
+  expect("a: cube, b: [wall, thing]", "contacts[0].b[1]: found 'thing', expected a link or an obstacle");
   expect("a: wall, b: ground", "contacts[0].a: found 'wall', which is an obstacle, expected a link");
   expect("a: cube, b: cube", "contacts[0].b: found 'cube', which is a link, expected an obstacle");
   expect("a: cube, b: self", "contacts[0].b: found 'self', expected an obstacle");
   expect("a: cube, b: [wall, wall]", "contacts[0].b[1]: found 'wall' again, expected each name once");
-  expect("a: [], b: ground", "contacts[0].a: found a list of 0, expected at least one name");
+  expect("a: [], b: ground", "contacts[0].a: found an empty list, expected at least one name");
   expect("a: 3, b: ground", "contacts[0].a: found 3, expected a name or a list of names");
   expect("a: cube", "contacts[0].b: found nothing, expected a name or a list of names");
   expect("a: cube, b: ground, friction: -1", "contacts[0].friction: found -1, expected a number >= 0");
@@ -157,7 +157,7 @@ TEST(ContactFile, SaysWhatIsWrongWithObstaclesAndShapes) {
   EXPECT_THAT(errors("{name: x, shape: plane, color: grey1}"), HasSubstr("obstacles[2].color: found 'grey1'"));
   const auto of_link = [](const std::string& contact) { return robot_errors(ball_file("", "contact: " + contact)); };
   EXPECT_THAT(of_link("some"), HasSubstr("links[0].contact: found 'some', expected none, a shape or a list of shapes"));
-  EXPECT_THAT(of_link("[]"), HasSubstr("links[0].contact: found a list of 0, expected at least one shape"));
+  EXPECT_THAT(of_link("[]"), HasSubstr("links[0].contact: found an empty list, expected at least one shape"));
   EXPECT_THAT(of_link("{shape: sphere, radius: -1}"), HasSubstr("links[0].contact.radius: found -1, expected"));
   EXPECT_THAT(of_link("{shape: sphere, radius: 1, color: red}"), HasSubstr("links[0].contact.color: found a"));
 }

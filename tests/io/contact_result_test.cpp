@@ -21,7 +21,8 @@ using Json = nlohmann::json;
 
 constexpr double k_mass = 0.1, k_weight = 9.81 * k_mass, k_radius = 0.02;
 
-/// Two balls, one on the ground and one on a step, at rest but for what the scenario says.
+/// Two balls, one on the ground and one on a step, at rest but for what the scenario says. Damped so that they sink in
+/// and stay.
 std::string robot_text(const std::string& contact_keys = "", const std::string& more = "") {
   const std::string body =
       "body: {type: rigid, mass: 0.1, inertia: [1.6e-5, 1.6e-5, 1.6e-5, 0, 0, 0]}, contact: "
@@ -32,7 +33,7 @@ std::string robot_text(const std::string& contact_keys = "", const std::string& 
          body +
          "}\nobstacles:\n  - {name: ground, shape: plane}\n"
          "  - {name: step, shape: box, size: [0.5, 0.5, 0.1], pose: {position: [1, 0, 0.05]}}\n"
-         "contacts:\n  - {name: floor, a: [low, high], b: [ground, step], modulus: 1.0e6" +
+         "contacts:\n  - {name: floor, a: [low, high], b: [ground, step], modulus: 1.0e6, dissipation: 300" +
          contact_keys + "}\n" + more;
 }
 std::string scenario_text(const std::string& keys) {

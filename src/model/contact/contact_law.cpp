@@ -478,28 +478,48 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
     if (n == 4) sum += r[3] * r[3] * scale * scale;
     return std::sqrt(sum);
   };
-  // Newton's method that never lets the residual grow; from x, which it leaves at the root if it finds it
-  const auto newton = [&](Vector& x, V step) {
+  // Newton's method that never lets the residual grow, for the first `count` states; from x, which it leaves at the
+  // root if it finds it
+  const auto newton = [&](Vector& x, V step, int count) {
     Matrix slope(n, n);
-    Vector r = residual(x, step, &slope);
+    const auto part_of = [&](Vector r) {
+      r.tail(n - count).setZero();
+      return r;
+    };
+    Vector r = part_of(residual(x, step, &slope));
     V now = size(r);
     for (int iteration = 0; iteration < 60; ++iteration) {
       const V enough = 8 * std::numeric_limits<V>::epsilon() * (size(x) + size(start) + V(1e-30));
-      const Vector change = -slope.partialPivLu().solve(r);
+      Vector change = Vector::Zero(n);
+      change.head(count) = -slope.topLeftCorner(count, count).partialPivLu().solve(r.head(count));
       if (!change.allFinite()) return false;
       V part = 1;
       bool falls = false;
       for (int halving = 0; halving < 30 && !falls; ++halving, part /= 2) {
         const Vector next = x + part * change;
-        const V then = size(residual(next, step, nullptr));
+        const V then = size(part_of(residual(next, step, nullptr)));
         if (!(then < (1 - V(1e-4) * part) * now)) continue;
         x = next, falls = true;
       }
-      if (!falls) return now <= 1e3 * enough;
-      r = residual(x, step, &slope), now = size(r);
+      if (!falls) return now <= V(1e5) * enough;  // at a corner of the law, or of rounding
+      r = part_of(residual(x, step, &slope)), now = size(r);
       if (now <= enough) return true;
     }
     return false;
+  };
+  // the same by following the solution from a step of zero
+  const auto follow = [&](Vector& x, V step, int count) {
+    V done = 0, stride = V(1) / 8;
+    for (int tries = 0; done < 1 && tries < 300; ++tries) {
+      const V next = std::min(V(1), done + stride);
+      Vector to = x;
+      if (newton(to, next * step, count)) {
+        x = to, done = next, stride *= 2;
+      } else {
+        stride /= 4;
+      }
+    }
+    return done >= 1;
   };
 
   // a first guess: the elastic step, cut back into the cone
@@ -516,25 +536,28 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
   };
   const V whole = static_cast<V>(factor);
   Vector x = guess(start, whole);
-  bool found = newton(x, whole);
+  bool found = newton(x, whole, n);
   if (!found) {
     x = start;
-    found = newton(x, whole);
+    found = newton(x, whole, n) || (x = start, follow(x, whole, n));
   }
-  if (!found) {  // follow the solution from a step of zero
-    x = start;
-    V done = 0, stride = V(1) / 8;
+  if (!found && n == 4) {
+    // the coefficient outside, by bisection: its equation changes sign, whatever bristle belongs to it
+    const auto at_coefficient = [&](V value, Vector& to) {
+      to = start, to[3] = value;
+      to = guess(to, whole), to[3] = value;
+      if (newton(to, whole, 3)) return true;
+      to = start, to[3] = value;
+      return follow(to, whole, 3);
+    };
+    V low = std::min(V(0), start[3]) - scalar_cast<V>(friction_.ratio()), high = std::max(V(0), start[3]);
     found = true;
-    for (int tries = 0; done < 1 && tries < 400; ++tries) {
-      const V next = std::min(V(1), done + stride);
-      Vector to = x;
-      if (newton(to, next * whole)) {
-        x = to, done = next, stride *= 2;
-      } else {
-        stride /= 4;
-      }
+    for (int i = 0; i < 200 && found; ++i) {
+      const V middle = (low + high) / 2;
+      if (!(middle > low && middle < high)) break;
+      found = at_coefficient(middle, x);
+      (found && residual(x, whole, nullptr)[3] < 0 ? low : high) = middle;
     }
-    found = done >= 1;
   }
   if (!found) {  // whoever takes the step sees that it has none
     for (int i = 0; i < n; ++i) states[i] = S(std::numeric_limits<double>::quiet_NaN());

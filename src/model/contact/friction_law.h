@@ -99,6 +99,8 @@ class FrictionLawT {
     share_ = select(wanted > S(k_bristle_share), wanted, S(k_bristle_share));
   }
 
+  /// Of the static coefficient to the kinetic one.
+  const S& ratio() const { return given_.static_ratio; }
   /// Stiffness of bristles over that of the normal: enough for the cone to have an end (reached_in_cone).
   const S& share() const { return share_; }
 
