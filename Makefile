@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test python_env python_test sanitize sanitize_threads bench deb docs gallery layout lint lint_library format clean
+.PHONY: help demo test python_env python_test sanitize sanitize_threads bench deb docs gallery site site_check layout lint lint_library format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -13,17 +13,18 @@ configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja -D
 build = cmake --build $(1) --parallel $(JOBS)
 
 help:
-	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 6 to 12 minutes)"
-	@echo "make test      install what is missing, build and run all tests          (first time 10 to 15 minutes)"
+	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 7 to 12 minutes)"
+	@echo "make test      install what is missing, build and run all tests          (first time 15 to 25 minutes)"
 	@echo "make python_test   the Python package alone: build it and run its tests, in build/python-env"
-	@echo "make sanitize  tests of every part with the address and undefined-behavior sanitizers (clang)"
-	@echo "make sanitize_threads   tests of batches and live robots with the thread sanitizer (clang)"
+	@echo "make sanitize  tests of every part with the address and undefined-behavior sanitizers (clang; first time 17 minutes)"
+	@echo "make sanitize_threads   tests of batches and live robots with the thread sanitizer (clang; first time 5 minutes)"
 	@echo "make bench     benchmarks against MuJoCo and Pinocchio: tables, and build/bench.json   (8 minutes on a quiet machine)"
 	@echo "make deb       packages of Debian: library, -dev and tool, in build-deb/*.deb    (6 to 12 minutes)"
 	@echo "make docs      write docs/format.md and docs/schema/ again, after a change of the file format"
 	@echo "make gallery   a picture of every robot in models/, in docs/gallery   (5 minutes)"
-	@echo "make layout    whether the code is laid out as clang-format does;   make format: lay it out"
-	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests and benchmarks"
+	@echo "make site      the site with all pages, commands, C++ and Python: build/site/html/index.html   (two minutes after a build)"
+	@echo "make layout    whether the code is laid out as clang-format does, and pages have fewer long sentences than before;   make format: lay it out"
+	@echo "make lint      that, and clang-tidy over everything;  make lint_library: without tests, and whether benchmarks compile"
 	@echo "make clean     remove build*/ and out/"
 
 demo:
@@ -51,7 +52,7 @@ test: python_env
 
 # Debian's Python, whatever stands before it on the path, with what the package and its tests need from the Python index.
 PYTHON ?= /usr/bin/python3
-python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0'
+python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed
 python_options = -DCUTTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python
 python_env:
 	@scripts/setup.sh test
@@ -115,10 +116,27 @@ gallery:
 	@CUTTLE_TOOL=$(CURDIR)/build/cuttle CUTTLE_MODELS=$(CURDIR)/models CUTTLE_GALLERY=$(CURDIR)/docs/gallery \
 	  CUTTLE_NODE_MODULES=$(CURDIR)/build/viewer/node_modules node viewer/tests/run.mjs gallery
 
+# The site opens from disk. `make site_check` makes it without building: what the build would add - help of commands, names
+# that are compiled for Python, robots in 3D - is there if build/ has it.
+site_packages = 'sphinx>=8' furo myst-parser breathe latex2mathml
+site: python_env
+	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release $(python_options)
+	@$(call build,build) --target cuttle_tool cuttle_python cuttle_python_stub
+	@$(MAKE) --no-print-directory site_check
+
+site_check:
+	@scripts/setup.sh site
+	@test -e build/site-env/ready || { $(PYTHON) -m venv build/site-env && \
+	  build/site-env/bin/python -m pip install --quiet --disable-pip-version-check $(site_packages) && touch build/site-env/ready; }
+	@build/site-env/bin/python scripts/site/make_site.py --output build/site $(addprefix --tool ,$(wildcard build/cuttle)) \
+	  $(patsubst %/_core.pyi,--package %,$(wildcard build/python/cuttle/_core.pyi))
+	@$(PYTHON) scripts/site/check_site.py build/site/html
+
 SOURCE_DIRS = include src apps examples tests benchmarks python/src
 layout:
 	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
+	@$(PYTHON) -B scripts/check_words.py
 
 # Most of clang-tidy's time goes into headers: sources are read in groups, once for all instruction sets.
 lint: lint_library
@@ -132,6 +150,7 @@ lint_library: layout
 	  -DCUTTLE_BUILD_BENCHMARKS=ON -DCUTTLE_UNITY=ON $(large_groups) -DCUTTLE_ONE_INSTRUCTION_SET=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(page)
 	@scripts/sources_to_lint.py build-lint $(WHOLE) > build-lint/sources
 	@xargs --no-run-if-empty $(tidy) < build-lint/sources
+	@$(tidy) -checks='-*,bugprone-argument-comment' '$(CURDIR)/benchmarks/'  # nothing builds them: one check, to see whether they compile
 tidy = run-clang-tidy -quiet -p build-lint -j $(JOBS)
 
 format:

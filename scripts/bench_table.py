@@ -12,6 +12,7 @@ A missed target is reported, not an error.
 import argparse
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -63,6 +64,18 @@ def amount(value, unit):
     return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"
 
 
+SHORT = "|".join((
+    "rigid chain, (6|24|96) joints: (inverse_dynamics|forward_dynamics|mass_matrix)",
+    "rod (pcs|pac), 10 points: inverse_dynamics",
+    "rod, n_B = 6: (mass_inverse_dynamics|mass_matrix|forward_dynamics)",
+    "planar CC chain, (20|1000) bodies: (inertial_inverse_dynamics|forward_dynamics)",
+    "(1 PCS rod|8 PCS rods in series), tsit5 at 1e-4 s, as cuttle simulate",
+    "batch, rigid chain of 24: (inverse_dynamics|forward_dynamics)",
+    "batch, PCS rod, 10 points: (inverse_dynamics|forward_dynamics)",
+    "batch, (PCS rod|32 PCS rods in series), tsit5 at 1e-4 s",
+))
+
+
 class Table:
     def __init__(self):
         self.rows = []
@@ -86,6 +99,13 @@ class Table:
             "figure": figure, "instruction_set": "any" if scalar else run.isa, "value": value, "unit": unit,
             "spread": run.spread(name, key), "reference": reference, "reference_name": reference_name, "ratio": ratio,
             "target": target, "met": met})
+
+    def short(self):
+        """The rows of docs/performance.md: a few of each kind."""
+        kept = Table()
+        kept.rows = [row for row in self.rows if re.fullmatch(SHORT, row["figure"])
+                     and row["instruction_set"] in ("any", "avx2", "avx512")]
+        return kept
 
     def text(self):
         head = ("figure", "ISA", "value", "spread", "reference in the same run", "ratio", "target", "met")
@@ -363,6 +383,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--min-time", type=float, default=0.1, help="of one repetition [s]")
     parser.add_argument("--filter", default=".", help="regular expression: only these benchmarks")
+    parser.add_argument("--short", action="store_true", help="print the rows of docs/performance.md alone")
     options = parser.parse_args()
 
     if options.source:
@@ -379,7 +400,7 @@ def main():
     print("Instruction sets: " + ", ".join(f"{isa} = {c['instruction_set']}" for isa, c in contexts.items()))
     print(f"Cuttle {context['cuttle']}, {context['compiler']}, {context['flags']}; MuJoCo {context['mujoco']} of Debian")
     print()
-    print(table.text())
+    print((table.short() if options.short else table).text())
     judged = [row for row in table.rows if row["met"] is not None]
     print(f"\n{sum(row['met'] for row in judged)} of {len(judged)} targets met.")
     if not options.source and report["load"] > 0.5:

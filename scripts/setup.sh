@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one list of every Debian package that Cuttle needs, and the script that installs what is missing of it.
 #
-#   scripts/setup.sh [build|test|bench|sanitize|layout|lint|deb|meshes]...     default: build; each of the others includes what it builds on
+#   scripts/setup.sh [build|test|bench|sanitize|layout|lint|deb|site|meshes]...     default: build; each of the others includes what it builds on
 #   scripts/setup.sh --list [GROUP]...              only print the packages
 #
 # Safe to repeat: with everything installed it needs neither the network nor root. Otherwise it needs root or sudo.
@@ -45,7 +45,11 @@ sanitize_packages=(
   clang llvm           # llvm: names of functions in reports
   libclang-rt-dev      # the sanitizers' run-time libraries
 )
-layout_packages=(clang-format)
+site_packages=(
+  doxygen              # comments of the headers, for the site's reference
+  python3 python3-venv # Sphinx, in an environment below build/
+)
+layout_packages=(clang-format python3)  # python3: scripts/check_words.py
 lint_packages=(clang-tidy)
 deb_packages=(
   dpkg-dev file        # what the packages of `make deb` depend on
@@ -89,10 +93,11 @@ add_group() {
     sanitize) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${sanitize_packages[@]}") ;;
     lint) wanted+=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}" "${layout_packages[@]}" "${lint_packages[@]}") ;;
     deb) wanted+=("${build_packages[@]}" "${deb_packages[@]}") ;;
+    site) wanted+=(make "${site_packages[@]}") ;;
     layout) wanted+=(make "${layout_packages[@]}") ;;
     meshes) wanted+=("${mesh_packages[@]}") ;;
     --list) list_only=true ;;
-    *) fail "found '$1', expected build, test, bench, sanitize, layout, lint, deb, meshes or --list" ;;
+    *) fail "found '$1', expected build, test, bench, sanitize, layout, lint, deb, site, meshes or --list" ;;
   esac
 }
 for argument in "$@"; do add_group "$argument"; done

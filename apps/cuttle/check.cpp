@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/algorithms/mass_check.h"
+#include "cuttle/control/controller.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/data.h"
@@ -52,6 +56,26 @@ void print_contacts(const Robot& robot, const Model& model, const VectorXd& q, s
   }
 }
 
+/// What it is, how much it follows, and the inputs that it sets.
+void print_controller(const Model& model, const Scenario& scenario, const RecordedController& recorded) {
+  std::string type;
+  for (const NamedController& one : scenario.controllers) {
+    if (one.name == recorded.name) type = one.controller->type_name();
+  }
+  std::vector<std::string> inputs;
+  for (const int input : recorded.columns.inputs) {
+    inputs.push_back(model.input_info()[static_cast<std::size_t>(input)].name);
+  }
+  constexpr std::size_t k_most = 6;
+  std::string listed = fmt::format(
+      "{}",
+      fmt::join(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(std::min(k_most, inputs.size())), ", "));
+  if (inputs.size() > k_most) listed += fmt::format(", .. ({} in all)", inputs.size());
+  const std::size_t references = recorded.columns.reference.size();
+  fmt::print("  controller '{}', {}{}: sets {}\n", recorded.name, type,
+             references == 0 ? "" : ", " + count_text(references, "reference"), listed.empty() ? "nothing" : listed);
+}
+
 void check(const CheckOptions& options) {
   std::vector<std::string> warnings;
   if (kind_of_file(options.file) == FileKind::scenario) {
@@ -68,6 +92,9 @@ void check(const CheckOptions& options) {
     const std::string integrator = file.scenario.integrator.type.empty() ? "" : ", " + file.scenario.integrator.type;
     fmt::print("{}: ok: scenario of {:g} s, output every {:g} s{}, {}\n", options.file, file.scenario.duration,
                file.scenario.output_step, integrator, count_text(file.scenario.inputs.size(), "input"));
+    for (const RecordedController& controller : recorded_controllers(model, file.scenario.controllers)) {
+      print_controller(model, file.scenario, controller);
+    }
   } else {
     const RobotFile file = load_robot_file(options.file, options.overrides);
     warnings = file.warnings;

@@ -31,6 +31,7 @@ void add_plot_command(CLI::App& app);
 void add_sensitivities_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_statics_command(CLI::App& app);
+void add_sweep_command(CLI::App& app);
 void add_view_command(CLI::App& app);
 void add_workspace_command(CLI::App& app);
 void add_compare_command(CLI::App& app);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +27,27 @@ struct CompareOptions {
   std::string run, reference, output;
   std::vector<std::string> map;
   std::optional<double> length;
-  bool json = false;
+  bool json = false, all = false;
 };
+
+/// The channels that a text lists, in the order of the comparison: distances, and then those that differ most beside
+/// their own size. @param most  how many.
+std::vector<const ComparedChannel*> listed_channels(const Comparison& comparison, std::size_t most) {
+  std::vector<const ComparedChannel*> all;
+  for (const ComparedChannel& channel : comparison.channels) all.push_back(&channel);
+  if (all.size() <= most) return all;
+  const auto part = [](const ComparedChannel& channel) {
+    if (channel.name.ends_with(".position")) return std::numeric_limits<double>::infinity();
+    double size = 0.0;
+    for (const double value : channel.reference) size = std::max(size, std::abs(value));
+    return channel.max == 0.0 ? 0.0 : channel.max / std::max(size, std::numeric_limits<double>::min());
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const ComparedChannel* a, const ComparedChannel* b) { return part(*a) > part(*b); });
+  all.resize(most);
+  std::sort(all.begin(), all.end());  // they lie in one vector
+  return all;
+}
 
 /// Percent of a length, of what is one.
 std::optional<double> percent_of(const CompareOptions& options, const ComparedChannel& channel, double value) {
@@ -72,7 +92,10 @@ void print_text(const CompareOptions& options, const Comparison& comparison) {
       {"channel"}, {"unit"}, {"RMS", true}, {"largest", true}, {comparison.rows ? "in row" : "at [s]", true}};
   if (options.length) columns.push_back({"RMS %", true}), columns.push_back({"largest %", true});
   TextTable table(std::move(columns));
-  for (const ComparedChannel& channel : comparison.channels) {
+  constexpr std::size_t k_most_listed = 10;
+  const auto listed = listed_channels(comparison, options.all ? comparison.channels.size() : k_most_listed);
+  for (const ComparedChannel* const its : listed) {
+    const ComparedChannel& channel = *its;
     std::vector<std::string> row{channel.name, channel.unit, fmt::format("{:.4g}", channel.rms),
                                  fmt::format("{:.4g}", channel.max), fmt::format("{:.6g}", channel.at)};
     if (options.length) {
@@ -84,6 +107,9 @@ void print_text(const CompareOptions& options, const Comparison& comparison) {
     table.add(std::move(row));
   }
   fmt::print("\n{}", table.text());
+  if (listed.size() < comparison.channels.size()) {
+    fmt::print("  {} more, which differ less beside their size (--all)\n", comparison.channels.size() - listed.size());
+  }
   if (comparison.rows || !(comparison.times.back() > comparison.times.front())) return;
 
   std::vector<TextTable::Column> parts{{"RMS from .. to [s]"}};
@@ -209,6 +235,7 @@ void add_compare_command(CLI::App& app) {
   command->add_option("-o,--output", options->output, "figure to write: both over each other, and how far apart")
       ->type_name("FILE.svg");
   add_force_option(*command);
+  command->add_flag("--all", options->all, "list all channels, not only the ten that differ most beside their size");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
       "Between its own instants the first is interpolated linearly; instants of the reference outside of it are left "

@@ -26,7 +26,7 @@ namespace {
 
 struct InfoOptions {
   std::string file;
-  bool json = false;
+  bool json = false, all = false;
   std::vector<std::string> overrides;
 };
 
@@ -198,13 +198,17 @@ void print_links(const Json& links) {
   print_part("links", table);
 }
 
-void print_coordinates(const std::string& title, const Json& coordinates) {
+/// @param all  also where the list is long; else its first rows.
+void print_coordinates(const std::string& title, const Json& coordinates, bool all) {
+  constexpr std::size_t k_long = 40, k_shown = 20;
+  const std::size_t shown = all || coordinates.size() <= k_long ? coordinates.size() : k_shown;
   TextTable table({{"", true}, {"name"}, {"unit"}, {""}});
-  for (const Json& coordinate : coordinates) {
-    table.add({std::to_string(&coordinate - &coordinates[0]), coordinate["name"], coordinate["unit"],
-               coordinate.value("meaning", "")});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Json& coordinate = coordinates[i];
+    table.add({std::to_string(i), coordinate["name"], coordinate["unit"], coordinate.value("meaning", "")});
   }
   print_part(title, table);
+  if (shown < coordinates.size()) fmt::print("  {} more (--all)\n", coordinates.size() - shown);
 }
 
 void print_inputs(const Json& inputs) {
@@ -341,15 +345,15 @@ std::string gravity_energy_text(const Json& info) {
   return std::abs(energy.get<double>()) < 1e-14 * info["mass"].get<double>() * g * reach ? "0" : number_text(energy);
 }
 
-void print_text(const Json& info, const std::string& path) {
+void print_text(const Json& info, const std::string& path, bool all) {
   fmt::print("{}: robot '{}', {} base, nq {}, nv {}, nu {}\n", path, info["robot"].get<std::string>(),
              info["base"].get<std::string>(), info["nq"].get<int>(), info["nv"].get<int>(), info["nu"].get<int>());
   fmt::print("  mass {} kg, gravity {} m/s^2\n", number_text(info["mass"]), vector_text(info["gravity"]));
   fmt::print("  energy at rest (all coordinates neutral): gravity {} J, elastic {} J\n", gravity_energy_text(info),
              number_text(info["energy"]["elastic"]));
   print_links(info["links"]);
-  print_coordinates("configuration q", info["q"]);
-  print_coordinates("velocity v", info["v"]);
+  print_coordinates("configuration q", info["q"], all);
+  print_coordinates("velocity v", info["v"], all);
   print_inputs(info["u"]);
   print_markers(info["markers"]);
   print_loads(info["loads"]);
@@ -377,7 +381,7 @@ void inform(const InfoOptions& options) {
   if (options.json) {
     print_json(info);
   } else {
-    print_text(info, options.file);
+    print_text(info, options.file, options.all);
   }
 }
 
@@ -389,6 +393,7 @@ void add_info_command(CLI::App& app) {
   command->add_option("robot", options->file, "robot file, or a result: what it is of")
       ->required()
       ->type_name("ROBOT|RESULT.h5");
+  command->add_flag("--all", options->all, "list all coordinates of a robot with more than 40, not the first 20");
   command->add_flag("--json", options->json, "print it as JSON, with 17 digits");
   add_set_option(*command, options->overrides);
   command->footer(

@@ -214,13 +214,17 @@ class LiveServer::Network {
                      });
   }
 
-  bool is_own_host(std::string_view host) const {
-    const std::string port = fmt::format(":{}", port_);
-    if (host.ends_with(port))
-      host.remove_suffix(port.size());
-    else if (port_ != 80)
-      return false;  // browsers leave out the one that http has anyway
-    return host == "127.0.0.1" || host == "localhost";
+  /// Host and port, "" where there is none, of NAME:PORT.
+  static std::pair<std::string_view, std::string_view> split(std::string_view authority) {
+    const std::size_t colon = authority.rfind(':');
+    if (colon == authority.npos) return {authority, {}};
+    return {authority.substr(0, colon), authority.substr(colon + 1)};
+  }
+  /// Whether it is this machine by name, at whatever port: `ssh -L` and containers give the page another one. A foreign
+  /// site that has its name lead here keeps that name.
+  static bool is_this_machine(std::string_view authority) {
+    const std::string_view name = split(authority).first;
+    return name == "127.0.0.1" || name == "localhost";
   }
   static std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -228,8 +232,11 @@ class LiveServer::Network {
     const Request& request = connection->parser.get();
     const std::string_view target = view(request.target());
     const std::string_view path = target.substr(0, target.find('?'));
-    if (!is_own_host(view(request[http::field::host]))) {
-      return respond(connection, http::status::forbidden, "wrong Host: this page is for this machine only\n");
+    if (!is_this_machine(view(request[http::field::host]))) {
+      return respond(connection, http::status::forbidden,
+                     fmt::format("wrong Host: this page is for this machine only; from another one forward the port, "
+                                 "ssh -L {0}:127.0.0.1:{0} HOST, and open http://localhost:{0}/\n",
+                                 port_));
     }
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return respond(connection, http::status::method_not_allowed, "only GET\n");
@@ -248,7 +255,10 @@ class LiveServer::Network {
     }
     constexpr std::string_view k_scheme = "http://";
     const std::string_view origin = view(request[http::field::origin]);
-    const bool own = origin.substr(0, k_scheme.size()) == k_scheme && is_own_host(origin.substr(k_scheme.size()));
+    // the page that this server gave to the same browser, by either name, has the port of this request
+    const std::string_view from = origin.substr(std::min(k_scheme.size(), origin.size()));
+    const bool own = origin.starts_with(k_scheme) && is_this_machine(from) &&
+                     split(from).second == split(view(request[http::field::host])).second;
     if (!origin.empty() && !own) {  // programs that are no browsers have none
       return respond(connection, http::status::forbidden, "wrong Origin: only the page of this server\n");
     }

@@ -34,6 +34,7 @@ const char* const k_examples = R"(Examples:
   cuttle modes models/examples/tendon_arm.yaml
   cuttle workspace models/examples/tendon_arm.yaml --range right=[0,4] -o out/cloud.svg
   cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5
+  cuttle sweep models/examples/pendulum_scenario.yaml --set robot.gravity[2]=-9.81,-1.62 -o out/planets.csv
   cuttle sensitivities models/examples/servo_finger_scenario.yaml --of tip.position --by actuators.front.stiffness
   cuttle view out/hybrid_arm.h5
   cuttle plot out/hybrid_arm.h5 --what q,energy,tip -o out/figure.svg
@@ -96,6 +97,7 @@ int run(int argc, char** argv) {
   cuttle::add_modes_command(app);
   cuttle::add_workspace_command(app);
   cuttle::add_simulate_command(app);
+  cuttle::add_sweep_command(app);
   cuttle::add_sensitivities_command(app);
   cuttle::add_view_command(app);
   cuttle::add_plot_command(app);

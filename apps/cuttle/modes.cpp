@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,17 +42,34 @@ std::string shape_text(const Model& model, const Mode& mode) {
   return text;
 }
 
+/// Time in which a mode falls to 1/e [s], below 0 where it grows; infinite where it does neither.
+double decay_time(const Mode& mode) {
+  const double rate = mode.eigenvalue.real();
+  return rate == 0.0 ? std::numeric_limits<double>::infinity() : -1.0 / rate;
+}
+
 void print_text(const Model& model, const StaticEquilibrium& found, const std::vector<Mode>& all, int count) {
   fmt::print("{}: {} mode{} about an equilibrium that is {}\n", model.name(), all.size(), all.size() == 1 ? "" : "s",
              stability_name(found.stability));
-  TextTable table({{"mode", true}, {"frequency [Hz]", true}, {"damping ratio", true}, {"moves most"}});
+  TextTable table(
+      {{"mode", true}, {"frequency [Hz]", true}, {"damping ratio", true}, {"decay time [s]", true}, {"moves most"}});
   int number = 0;
+  bool grows = false, is_free = false;
   for (const Mode& mode : all) {
     if (number == count) break;
-    table.add({std::to_string(++number), fmt::format("{:.6g}", mode.frequency()),
-               fmt::format("{:.4g}", mode.damping_ratio()), shape_text(model, mode)});
+    // what does not turn has no frequency: it decays or grows, or moves freely
+    const bool turns = mode.eigenvalue.imag() != 0.0, decays = mode.eigenvalue.real() != 0.0;
+    table.add({std::to_string(++number),
+               turns    ? fmt::format("{:.6g}", mode.frequency())
+               : decays ? "-"
+                        : "0",
+               turns ? fmt::format("{:.4g}", mode.damping_ratio()) : "-",
+               decays ? fmt::format("{:.4g}", decay_time(mode)) : "-", shape_text(model, mode)});
+    grows = grows || mode.eigenvalue.real() > 0.0, is_free = is_free || (!turns && !decays);
   }
   fmt::print("{}", table.text());
+  if (is_free) fmt::print("  (frequency 0: moves freely)\n");
+  if (grows) fmt::print("  (decay time below 0: grows)\n");
   if (number < static_cast<int>(all.size())) fmt::print("  (--count shows more)\n");
 }
 
@@ -68,6 +86,7 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Vec
     Json one;
     one["frequency"] = mode.frequency();
     one["damping_ratio"] = mode.damping_ratio();
+    one["decay_time"] = mode.eigenvalue.real() == 0.0 ? Json() : Json(decay_time(mode));
     one["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
     one["shape"] = {{"real", to_json(VectorXd(mode.shape.real()))},
                     {"imaginary", to_json(VectorXd(mode.shape.imag()))}};

@@ -8,11 +8,13 @@
 
 #include "commands.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/error.h"
 #include "cuttle/io/decimal.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/model/spelling.h"
 #include "json_input.h"
+#include "text_table.h"
 
 namespace cuttle {
 namespace {
@@ -76,6 +78,40 @@ RestingRobot read_resting_robot(const RestOptions& options, bool quiet) {
   result.q0 = read_json_vector("--q", options.q0, model.neutral(), "nq", model.name());
   check_configuration<double>(model, result.q0, "--q");
   return result;
+}
+
+VectorXd element_outputs_at_rest(const Model& model, Data& data, const VectorXd& u, const StaticEquilibrium& found,
+                                 double time) {
+  if (model.elements().empty()) return VectorXd();
+  ElementData elements(model);
+  element_motion<double>(model, data, found.q, VectorXd::Zero(model.nv()), elements);
+  elements.states = found.element_states;
+  element_efforts<double>(model, time, u, elements);
+  element_outputs<double>(model, time, u, elements);
+  return elements.outputs;
+}
+
+std::vector<std::string> slack_tendons(const Model& model, const VectorXd& element_outputs) {
+  const std::string ending = ".tension";
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < element_outputs.size(); ++i) {
+    const std::string& name = model.element_output_info()[static_cast<std::size_t>(i)].name;
+    if (name.ends_with(ending) && element_outputs[i] == 0.0) {
+      names.push_back(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  return names;
+}
+
+std::string element_outputs_text(const Model& model, const VectorXd& element_outputs) {
+  if (element_outputs.size() == 0) return "";
+  TextTable table({{"element"}, {"value", true}, {"unit"}});
+  for (Eigen::Index i = 0; i < element_outputs.size(); ++i) {
+    const CoordinateInfo& info = model.element_output_info()[static_cast<std::size_t>(i)];
+    table.add({info.name, fmt::format("{:.6g}", element_outputs[i] + 0.0), info.unit});  // -0 is 0
+  }
+  const std::vector<std::string> slack = slack_tendons(model, element_outputs);
+  return table.text() + (slack.empty() ? "" : fmt::format("  slack: {}\n", fmt::join(slack, ", ")));
 }
 
 }  // namespace cuttle

@@ -33,4 +33,12 @@ struct RestingRobot {
 /// @throws ArgumentError that names the option; errors of the file.
 RestingRobot read_resting_robot(const RestOptions& options, bool quiet);
 
+/// What elements do in an equilibrium, outputs of Model::element_output_info: tensions of tendons that are wound.
+VectorXd element_outputs_at_rest(const Model& model, Data& data, const VectorXd& u, const StaticEquilibrium& found,
+                                 double time);
+/// Names of the tendons that pull at nothing: of an output `NAME.tension` that is 0.
+std::vector<std::string> slack_tendons(const Model& model, const VectorXd& element_outputs);
+/// A table of the outputs, slack tendons named; "" for a robot without.
+std::string element_outputs_text(const Model& model, const VectorXd& element_outputs);
+
 }  // namespace cuttle

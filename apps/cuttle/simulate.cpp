@@ -41,14 +41,120 @@ void show_progress(ProgressLine& line, const Progress& progress) {
             wall);
 }
 
-/// Knows whether the other recorders have begun.
+/// Limits of a controller's inputs, as far as it says them; infinite elsewhere.
+struct OutputLimits {
+  VectorXd lower, upper;
+
+  OutputLimits(const Controller& controller, std::size_t inputs) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const auto count = static_cast<Eigen::Index>(inputs);
+    lower.setConstant(count, -infinity), upper.setConstant(count, infinity);
+    for (const auto& [key, side] : {std::pair{std::string("limits.lower"), &lower}, {"limits.upper", &upper}}) {
+      std::vector<double> values;
+      for (const ControllerNumber& number : controller.numbers()) {
+        if (number.key.starts_with(key)) values.push_back(number.value);
+      }
+      if (values.size() == 1) side->setConstant(values[0]);  // one number for all
+      for (std::size_t i = 0; values.size() == inputs && i < inputs; ++i) {
+        (*side)[static_cast<Eigen::Index>(i)] = values[i];
+      }
+    }
+  }
+  bool holds(Eigen::Index input, double u) const {
+    const double rounding = 1e-12 * std::abs(u);
+    return u <= lower[input] + rounding || u >= upper[input] - rounding;
+  }
+};
+
+/// How well a controller follows its reference, over the rows of a result.
+class TrackingSummary {
+ public:
+  TrackingSummary(const Model& model, RecordedController recorded, const Controller& controller)
+      : model_(&model),
+        recorded_(std::move(recorded)),
+        limits_(controller, recorded_.columns.inputs.size()),
+        at_limit_(recorded_.columns.inputs.size(), 0) {
+    for (const CoordinateInfo& info : recorded_.columns.error) {
+      if (std::none_of(errors_.begin(), errors_.end(), [&](const Error& one) { return one.unit == info.unit; })) {
+        errors_.push_back({info.unit});
+      }
+    }
+  }
+  Eigen::Index column_count() const { return recorded_.columns.size(); }
+
+  /// @param values  of its columns: reference, error, inputs, state.
+  void add(const VectorXd& values) {
+    ++rows_;
+    const ControlColumns& columns = recorded_.columns;
+    const auto first = static_cast<Eigen::Index>(columns.reference.size());
+    for (Error& error : errors_) error.last = 0.0;
+    for (std::size_t i = 0; i < columns.error.size(); ++i) {
+      const double size = std::abs(values[first + static_cast<Eigen::Index>(i)]);
+      for (Error& error : errors_) {
+        if (error.unit != columns.error[i].unit || !std::isfinite(size)) continue;
+        error.squares += size * size, ++error.count;
+        error.largest = std::max(error.largest, size), error.last = std::max(error.last, size);
+      }
+    }
+    const Eigen::Index inputs = first + static_cast<Eigen::Index>(columns.error.size());
+    for (std::size_t i = 0; i < columns.inputs.size(); ++i) {
+      const auto input = static_cast<Eigen::Index>(i);
+      if (limits_.holds(input, values[inputs + input])) ++at_limit_[i];
+    }
+  }
+
+  void print() const {
+    for (const Error& error : errors_) {
+      if (error.count == 0) continue;
+      fmt::print("  {}: error RMS {:.3g} {}, largest {:.3g}, {:.3g} at the end\n", recorded_.name,
+                 std::sqrt(error.squares / error.count), error.unit, error.largest, error.last);
+    }
+    for (std::size_t i = 0; i < at_limit_.size(); ++i) {
+      if (at_limit_[i] == 0) continue;
+      const auto input = static_cast<std::size_t>(recorded_.columns.inputs[i]);
+      fmt::print("  {}: {} at its limit in {:.3g} % of the rows\n", recorded_.name, model_->input_info()[input].name,
+                 100.0 * at_limit_[i] / rows_);
+    }
+  }
+
+ private:
+  struct Error {  // of all its columns of one unit
+    std::string unit;
+    double squares = 0.0, largest = 0.0, last = 0.0;
+    int count = 0;
+  };
+  const Model* model_;
+  RecordedController recorded_;
+  OutputLimits limits_;
+  std::vector<int> at_limit_;
+  std::vector<Error> errors_;
+  int rows_ = 0;
+};
+
+/// Knows whether the other recorders have begun, and what there is to say at the end.
 class Witness final : public Recorder {
  public:
   bool begun = false;
   bool recorded = false;
   std::vector<std::string> warnings;
-  void begin(const Model&, const Scenario&) override { begun = true; }
-  void record(const Sample&) override { recorded = true; }
+  std::vector<TrackingSummary> tracking;
+
+  void begin(const Model& model, const Scenario& scenario) override {
+    begun = true;
+    const std::vector<RecordedController> all = recorded_controllers(model, scenario.controllers);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      tracking.emplace_back(model, all[i], *scenario.controllers[i].controller);
+    }
+  }
+  void record(const Sample& sample) override {
+    recorded = true;
+    Eigen::Index first = 0;
+    for (TrackingSummary& one : tracking) {
+      if (first + one.column_count() > sample.control.size()) break;
+      one.add(sample.control.segment(first, one.column_count()));
+      first += one.column_count();
+    }
+  }
   void finish(const Outcome& outcome) override { warnings = outcome.warnings; }
 };
 
@@ -205,6 +311,7 @@ void simulate(const SimulateOptions& options) {
   const std::string written = joined(files.all());
   if (outcome) {
     print_summary(model, file.scenario, *outcome);
+    for (const TrackingSummary& one : witness.tracking) one.print();
     if (!written.empty()) fmt::print("  written: {}\n", written);
     std::fflush(stdout);
   }

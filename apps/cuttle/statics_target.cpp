@@ -34,7 +34,13 @@ void print_text(const Model& model, const std::vector<FrameTarget>& targets, con
   for (std::size_t i = 0; i < targets.size(); ++i) {
     fmt::print("  {} off\n", target_error_text(targets[i], found.errors[i]));
   }
-  for (const int i : found.active_limits) fmt::print("  {} is at its limit\n", model.input_info()[i].name);
+  for (const int i : found.active_limits) {
+    const bool is_tendon = std::any_of(model.tendons().begin(), model.tendons().end(),
+                                       [i](const auto& tendon) { return tendon.input == i; });
+    const CoordinateInfo& info = model.input_info()[i];
+    fmt::print("  {} is {}\n", info.name,
+               is_tendon && info.unit == "N" && found.u[i] == 0.0 ? "slack" : "at its limit");
+  }
   fmt::print("  the equilibrium is {}; largest force left {:.2g}\n\n", stability_name(found.equilibrium.stability),
              found.equilibrium.residual);
   TextTable inputs({{"input"}, {"value", true}, {"unit"}});
@@ -79,6 +85,26 @@ void print_as_json(const Model& model, const std::vector<FrameTarget>& targets, 
   print_json(result);
 }
 
+/// @throws ArgumentError if no tendon has a tension for its input, or may not pull as much.
+void hold_tendons_taut(const Model& model, double least, InputLimits& limits) {
+  bool has_tendon = false;
+  for (const auto& tendon : model.tendons()) {
+    const CoordinateInfo& info = model.input_info()[static_cast<std::size_t>(tendon.input)];
+    if (info.unit != "N") continue;  // one that is wound: its input is a length
+    has_tendon = true;
+    double& lower = limits.lower[tendon.input];
+    lower = std::max(lower, least);
+    const double upper = limits.upper[tendon.input];
+    if (lower <= upper) continue;
+    throw ArgumentError(fmt::format(
+        "--least-tension: found {:g} N, expected at most {:g} N, which is the limit of '{}'", least, upper, info.name));
+  }
+  if (!has_tendon) {
+    throw ArgumentError("--least-tension: found no tendon of '" + model.name() +
+                        "' that a tension drives, expected one");
+  }
+}
+
 }  // namespace
 
 InverseStaticsOptions read_inverse_statics_options(const Model& model, const StaticsTargetOptions& options) {
@@ -93,6 +119,7 @@ InverseStaticsOptions read_inverse_statics_options(const Model& model, const Sta
     }
     result.limits.lower[input] = numbers[0], result.limits.upper[input] = numbers[1];
   }
+  if (options.least_tension) hold_tendons_taut(model, *options.least_tension, result.limits);
   if (!options.inputs) return result;
   for (std::size_t begin = 0; begin <= options.inputs->size();) {
     const std::size_t end = std::min(options.inputs->find(',', begin), options.inputs->size());
@@ -117,10 +144,16 @@ void add_statics_target_options(CLI::App& command, StaticsTargetOptions& options
       ->type_name("NAME=[..]")
       ->take_all()
       ->expected(1);
+  command
+      .add_option("--least-tension", options.least_tension,
+                  "with --target or --follow: what each tendon pulls at least, so that none goes slack [N]")
+      ->type_name("NUMBER")
+      ->check(CLI::NonNegativeNumber);
   auto* follow = command
                      .add_option("--follow", options.follow,
                                  "equilibria that carry frames along paths: columns time, FRAME.x, FRAME.y and FRAME.z "
-                                 "of a CSV file, with splines between its rows")
+                                 "of a CSV file, and FRAME.qw, .qx, .qy and .qz for poses, with splines between its "
+                                 "rows")
                      ->type_name("FILE.csv")
                      ->excludes("--target");
   command.add_option("--samples", options.samples, "with --follow: equilibria, evenly in time")

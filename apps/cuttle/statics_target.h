@@ -17,6 +17,7 @@ struct StaticsTargetOptions {
   std::vector<std::string> limits;    ///< INPUT=[lowest,highest]
   std::optional<std::string> follow;  ///< CSV file of paths
   int samples = 101;                  ///< .. and equilibria along them
+  std::optional<double> least_tension;
 };
 /// Inputs that may change, and their limits. @throws ArgumentError that names the option.
 InverseStaticsOptions read_inverse_statics_options(const Model& model, const StaticsTargetOptions& options);

@@ -4,16 +4,41 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._numbers import number_of
 from ._program import Progress, run_program
-from .errors import ProgramError
+from .errors import ArgumentError, ProgramError
+
+
+def as_file(given: Any, folder: str, number: int) -> str:
+    """The path of a file that says what is given: a path as it is; a Robot, a scenario, a Run (its times and coordinates)
+    or a table of pandas (its columns, and an index that has a name) written into a folder."""
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    stem = os.path.join(folder, f"given_{number}")
+    if hasattr(given, "to_csv"):
+        given.to_csv(stem + ".csv", index=getattr(getattr(given, "index", None), "name", None) is not None)
+        return stem + ".csv"
+    if not hasattr(given, "save"):
+        raise ArgumentError(
+            f"files[{number}]: found {type(given).__name__}, expected a path, a Robot, a scenario, a Run or a DataFrame", "files"
+        )
+    if hasattr(given, "q"):  # a Run
+        names = ["time", *(info.name for info in given.robot.model.configuration_info)]
+        with open(stem + ".csv", "w", encoding="utf-8") as table:
+            table.write(",".join(names) + "\n")
+            for time, q in zip(given.time, given.q):
+                table.write(",".join(repr(float(number)) for number in (time, *q)) + "\n")
+        return stem + ".csv"
+    given.save(stem + ".yaml")
+    return stem + ".yaml"
 
 
 def identify(
-    files: Sequence[str | os.PathLike[str]],
+    files: Sequence[Any],
     free: Sequence[str],
     *options: str,
     columns: Mapping[str, str] | None = None,
@@ -23,7 +48,8 @@ def identify(
 ) -> dict[str, Any]:
     """Parameters from recordings of motions and tables of equilibria (``cuttle identify``, docs/identification.md).
 
-    files: robot and scenario files, each followed by its tables in CSV, as the command takes them.
+    files: robot and scenario files, each followed by its tables in CSV, as the command takes them: paths, or Robots, scenarios
+    (``Robot.scenario``), DataFrames and Runs (their coordinates) in their place.
     free: numbers to find, 'PATH' or 'PATH=lo:hi:log'.   columns: what columns are, as {'x_mm': 'hand.tip.x*0.001'}.
     output: the robot file with what was found.   report: the page in HTML.   options: of the command, as '--folds', '8'.
     progress: called when the best found becomes better, with the part that is done, 0 to 1, and words on it; without it a
@@ -33,15 +59,16 @@ def identify(
     `report` are written with the best so far, and ``error.result`` of the KeyboardInterrupt is what would be returned, None if
     nothing was compared yet; so of whatever else is raised meanwhile.
     """
-    arguments = [os.fspath(file) for file in files]
-    for entry in free:
-        arguments += ["--free", entry]
-    for column, name in (columns or {}).items():
-        arguments += ["--map", f"{column}={name}"]
-    for option, path in (("-o", output), ("--report", report)):
-        if path is not None:
-            arguments += [option, os.fspath(path)]
-    return run_identify([*arguments, "--json", *options], progress)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [as_file(file, folder, number) for number, file in enumerate(files)]
+        for entry in free:
+            arguments += ["--free", entry]
+        for column, name in (columns or {}).items():
+            arguments += ["--map", f"{column}={name}"]
+        for option, path in (("-o", output), ("--report", report)):
+            if path is not None:
+                arguments += [option, os.fspath(path)]
+        return run_identify([*arguments, "--json", *options], progress)
 
 
 def run_identify(arguments: Sequence[str], progress: Progress | None) -> dict[str, Any]:

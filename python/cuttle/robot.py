@@ -18,7 +18,7 @@ from . import _core
 from ._compared import Compared
 from ._numbers import array_of, number_of
 from ._program import Progress, program, run_program
-from .data import run_identify
+from .data import as_file, run_identify
 from .errors import ArgumentError, ModelError, StaticsError
 from .own import Element, Kept
 from .run import Record, frozen, need_text
@@ -261,7 +261,9 @@ class Robot:
         motion: Mapping[str, Any] | None = None,
         statics: bool | Mapping[str, float] = False,
         progress: Callable[[float, float], None] | None = None,
-        **others: Any,
+        seed: int | None = None,
+        strict: bool | None = None,
+        energy_error_limit: float | None = None,
     ) -> Run:
         """Simulates it. Returns its Run.
 
@@ -271,7 +273,7 @@ class Robot:
         controllers: Controllers in Python, or the keys of one in a scenario file.   motion: of driven joints, by those keys.
         statics: True, or inputs: begins in the equilibrium under these, gravity and loads, instead of q.
         progress: called some ten times a second with the time reached and the duration [s].
-        others: other keys of `simulation` in a scenario file (docs/format.md): seed, strict, energy_error_limit.
+        seed, strict, energy_error_limit: as those keys of a scenario file (docs/format.md).
         Raises FileError for values that make no sense, with their keys; SimulationError if the run fails; KeyboardInterrupt.
         Rows so far of these two are ``error.run``.
         """
@@ -285,7 +287,9 @@ class Robot:
             controllers=controllers,
             motion=motion,
             statics=statics,
-            **others,
+            seed=seed,
+            strict=strict,
+            energy_error_limit=energy_error_limit,
         )
         return run_scenario(self, scenario, progress)
 
@@ -472,11 +476,11 @@ class Robot:
             return json.loads(run_program("export", source, kind, "--json", "-o", target, *options))
 
     def identify(
-        self, data: str | os.PathLike[str], free: Sequence[str], *options: str, progress: Progress | None = None
+        self, data: Any, free: Sequence[str], *options: str, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Parameters from measured equilibria (``cuttle identify``, docs/identification.md).
 
-        data: a CSV file.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
+        data: a CSV file, or a DataFrame.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
         Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words. Progress, Ctrl-C, and
         recordings of motions: ``cuttle.identify``.
         """
@@ -484,7 +488,7 @@ class Robot:
             path = os.path.join(folder, f"{self.name}.yaml")
             self.save(path)
             chosen = [part for parameter in free for part in ("--free", parameter)]
-            return run_identify([path, os.fspath(data), *chosen, "--json", *options], progress)
+            return run_identify([path, as_file(data, folder, 1), *chosen, "--json", *options], progress)
 
 
 class Run(Record):

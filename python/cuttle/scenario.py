@@ -15,11 +15,14 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._compared import Compared
 from ._numbers import array_of, number_of
-from .errors import ArgumentError
+from .errors import ArgumentError, FileError, ModelError
 from .own import Kept
+from .run import need_text
 
 #: A number, a signal, a function of time, times and values, or the keys of a signal in a scenario file.
-SignalLike = Union[float, _core.Signal, Callable[[float], float], "tuple[ArrayLike, ArrayLike]", Mapping[str, Any]]
+SignalLike = Union[
+    float, _core.Signal, Callable[[float], float], "tuple[ArrayLike, ArrayLike]", "list[ArrayLike]", Mapping[str, Any]
+]
 
 
 class Controller(Compared):
@@ -56,24 +59,33 @@ class Controller(Compared):
         self.window = window
 
     def _insert(self, scenario: _core.ScenarioFile, index: int) -> None:
-        takes_sensors = _takes_sensors(self.function)
-        called = self.function if takes_sensors else _WithoutSensors(self.function)
+        called = (_WithSensors if _takes_sensors(self.function) else _WithoutSensors)(self.function)
         scenario.insert_controller(
             index, self.name, called, self.rate, self.inputs, self.lower, self.upper, self.delay, self.window
         )
 
 
-class _WithoutSensors(Compared):
+def _one_dimensional(outputs: Any) -> Any:
+    """What a law returned, with a number of NumPy - also an array without dimensions - as the number that it is."""
+    return outputs.item() if getattr(outputs, "ndim", 1) == 0 else outputs
+
+
+class _WithSensors(Compared):
     def __init__(self, function: Callable[..., ArrayLike]) -> None:
         self.function = function
 
     def __call__(self, time: float, q: Any, v: Any, sensors: Any) -> Any:
-        return self.function(time, q, v)
+        return _one_dimensional(self.function(time, q, v, sensors))
 
     def reset(self) -> None:
         reset = getattr(self.function, "reset", None)
         if reset is not None:
             reset()
+
+
+class _WithoutSensors(_WithSensors):
+    def __call__(self, time: float, q: Any, v: Any, sensors: Any) -> Any:
+        return _one_dimensional(self.function(time, q, v))
 
 
 def _takes_sensors(function: Callable[..., Any]) -> bool:
@@ -156,7 +168,9 @@ def _signal(given: SignalLike, name: str) -> _core.Signal | Any:
         return given
     if callable(given):
         return _core.Signal.function(given)
-    if isinstance(given, tuple):
+    if isinstance(given, (tuple, list)) or getattr(given, "ndim", 0) == 2:
+        if len(given) != 2:
+            raise ArgumentError(f"{name}: found {len(given)} parts, expected two: times and values", name)
         times, values = given
         return {"type": "points", "time": _numbers(times, f"{name}: times"), "value": _numbers(values, f"{name}: values")}
     return number_of(given, name)
@@ -196,7 +210,7 @@ def scenario_of(
     **others: Any,
 ) -> _core.ScenarioFile:
     """The scenario that ``Robot.simulate`` runs; see there."""
-    simulation: dict[str, Any] = {"duration": duration, **others}
+    simulation: dict[str, Any] = {"duration": duration, **{key: value for key, value in others.items() if value is not None}}
     if output_step is not None:
         simulation["output_step"] = output_step
     if integrator is not None:
@@ -233,6 +247,42 @@ def scenario_of(
         if isinstance(law, Controller):
             law._insert(scenario, index)
     return scenario
+
+
+def save(scenario: _core.ScenarioFile, path: str | os.PathLike[str], replace: bool = False) -> None:
+    """Writes a scenario file, PATH, and the robot that it names beside it, NAME_robot.yaml with what that names.
+
+    Raises FileError if one of them is there already, unless `replace`; ModelError for functions of Python, which no file says.
+    """
+    target = os.fspath(path)
+    if hasattr(scenario, "_made"):
+        made: tuple[Any, ...] = scenario._made
+    else:
+        made = scenario._texts()
+    if len(made) != 3:
+        raise ModelError(f"scenario '{scenario.path}': found one that was read from a file, expected one that Python made: that file says it")
+    if getattr(scenario, "_signals", {}):
+        raise ModelError("scenario: found a function of time in Python, which no file can say, expected signals")
+    keys = json.loads(made[0])
+    simulation = keys["simulation"]
+    for method, arguments in getattr(scenario, "_changes", []):
+        said = None
+        if method == "set_input":
+            signal = arguments[1] if isinstance(arguments[1], _core.Signal) else _core.Signal(arguments[1])
+            said = _signal_keys(signal)
+        if said is None:
+            what = f"the signal of '{arguments[0]}'" if method == "set_input" else f"the controller '{arguments[1]}'"
+            raise ModelError(f"scenario: found {what} in Python, which no file can say, expected the keys of one")
+        simulation.setdefault("inputs", {})[arguments[0]] = plain(said)
+    model = made[2]
+    need_text(model, "written")
+    robot = os.path.splitext(target)[0] + "_robot.yaml"
+    if not replace and os.path.exists(target):
+        raise FileError(f"{target}: found a file of this name, expected none: replace=True writes over it")
+    _core.write_robot_file(model, robot, replace, scenario.robot_file)
+    keys["robot"] = os.path.basename(robot)
+    with open(target, "w", encoding="utf-8") as file:
+        file.write(json.dumps(keys, indent=1) + "\n")
 
 
 def reduced(scenario: _core.ScenarioFile) -> tuple[Any, ...]:

@@ -47,3 +47,22 @@ def test_two_segment_arm_is_that_of_cpp():
     tau = [0.00396098, -0.517564, 0.279758, 47.4854, 0.0299039, 0.100288, 1.30587]
     assert np.allclose(names["tau"], tau, rtol=1e-5, atol=0)
     assert np.allclose(names["tip"], [-0.0280607, -0.316788, 0.455431], rtol=1e-5, atol=0)
+
+
+def test_custom_body_is_that_of_cpp():
+    names = runpy.run_path(str(EXAMPLES / "custom_body.py"))
+    # the closed forms of examples/toy_body_closed_forms.h at q = 0.8, v = 0.4, a = -0.8
+    q, v, a = 0.8, 0.4, -0.8
+    c, s = np.cos(q), np.sin(q)
+    mass = np.pi * (1 / 12 + 1 / (3 * q**2) + (2 + 2 * c) / q**4 - 4 * s / q**5)
+    bias = np.pi / 2 * v**2 * (-2 / (3 * q**3) - 2 * s / q**4 - (8 + 12 * c) / q**5 + 20 * s / q**6)
+    assert abs(names["mass"] - mass) < 1e-12
+    assert abs(names["force"] - (mass * a + bias + np.pi / 4 * q)) < 1e-12
+
+
+def test_simulate_a_file_says_where_the_tip_goes(capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["simulate_a_file.py"])
+    names = runpy.run_path(str(EXAMPLES / "simulate_a_file.py"))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(names["run"].time) > 100
+    assert np.allclose(np.linalg.norm(names["tip"], axis=1), 1.0, atol=1e-9)  # of a pendulum of 1 m

@@ -147,7 +147,7 @@ def test_mistakes_in_a_scenario_are_named_by_key(arm):
     with pytest.raises(cuttle.FileError, match="simulation.integrator.type"):
         arm.simulate(integrator="euler")
     with pytest.raises(cuttle.FileError, match="did you mean 'strict'"):
-        arm.simulate(strickt=True)
+        arm.scenario(strickt=True)
     with pytest.raises(cuttle.ArgumentError, match=r"q: found shape \(2,\), expected \(1,\)"):
         arm.simulate(q=[1, 2])
 
@@ -539,3 +539,64 @@ def test_a_run_replaces_neither_files_of_others_nor_what_was_read(pendulum, tmp_
     run.save(result)
     cuttle.load_run(result)  # into memory, so that the file may be written again
     run.save(result)
+
+
+def test_numbers_of_numpy_and_lists_are_taken(pendulum):
+    laws = (lambda t, q, v: np.float64(0.1), lambda t, q, v: np.array(0.1), lambda t, q, v, sensors: np.array(0.1))
+    for law in laws:
+        run = pendulum.simulate(0.02, controllers=[cuttle.Controller(law, 100)])
+        np.testing.assert_array_equal(run.u, np.full((3, 1), 0.1))
+    (name,) = pendulum.inputs
+    for given in ([[0, 1], [0, 2]], np.array([[0, 1], [0, 2]]), ([0, 1], [0, 2])):
+        assert pendulum.simulate(0.5, inputs={name: given}).u[-1, 0] == pytest.approx(1.0, abs=1e-15)
+    with pytest.raises(cuttle.ArgumentError, match=f"inputs.{name}: found 3 parts, expected two: times and values"):
+        pendulum.simulate(0.5, inputs={name: [1, 2, 3]})
+    with pytest.raises(TypeError):
+        pendulum.simulate(0.5, inptus={})  # also seen by type checkers
+
+
+def test_a_star_import_replaces_no_names_of_users():
+    import builtins
+    import types
+
+    names: dict = {}
+    exec("from cuttle import *", names)
+    assert "Robot" in names and "mass_matrix" in names
+    assert not [name for name in names if hasattr(builtins, name) and not name.startswith("__")]
+    assert not [name for name, value in names.items() if isinstance(value, types.ModuleType)]
+    assert set(cuttle.__all__) <= set(dir(cuttle))
+    assert not {name for name in dir(cuttle) if name[0].isupper()} - set(cuttle.__all__) - {"OverflowError"}
+
+
+def test_what_is_shown_at_a_prompt(pendulum):
+    assert repr(pendulum.model) == "<Model pendulum: 1 links, nq 1, nv 1, nu 1>"
+    mode = pendulum.modes()[0]
+    assert repr(mode) == f"<Mode of {mode.frequency:.4g} Hz, damping ratio {mode.damping_ratio:.3g}>"
+    assert repr(cuttle.Signal(2.0)) == "Signal(2)"
+    assert repr(cuttle.Signal.sine(1, 2, 0, 0)) == "Signal.sine(1, 2, 0, 0)"
+    assert repr(cuttle.Signal.points([0, 1], [2, 3])) == "Signal.points([2 numbers], [2 numbers])"
+    assert "object at" not in repr([pendulum.model.links, pendulum.statics().equilibrium, pendulum.scenario(), pendulum.file])
+    assert "object at" not in repr(pendulum.model.links[0].tip)
+
+
+def test_scenarios_are_saved_and_runs_and_tables_are_data(pendulum, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    (name,) = pendulum.inputs
+    keys = {"inputs": {name: cuttle.Signal.sine(0.1, 1, 0, 0)}, "output_step": 0.05, "q": [0.4]}
+    pendulum.scenario(0.5, **keys).save(tmp_path / "s.yaml")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.yaml", "s_robot.yaml"]
+    run = pendulum.simulate(0.5, **keys)
+    np.testing.assert_array_equal(cuttle.simulate(tmp_path / "s.yaml").q, run.q)
+    with pytest.raises(cuttle.FileError, match="replace=True"):
+        pendulum.scenario(0.5).save(tmp_path / "s.yaml")
+    pendulum.scenario(0.5).save(tmp_path / "s.yaml", replace=True)
+    with pytest.raises(cuttle.ModelError, match=f"the signal of '{name}' in Python, which no file can say"):
+        pendulum.scenario(0.5, inputs={name: lambda t: t}).save(tmp_path / "t.yaml")
+    guess = pendulum.with_({"links.arm.joint.damping": 0.3}).scenario(0.5, **keys)
+    table = pandas.DataFrame({"arm.joint.q0": run.q[:, 0]}, index=pandas.Index(run.time, name="time"))
+    found = [cuttle.identify([guess, data], ["links.arm.joint.damping"])["parameters"][0]["value"]
+             for data in (run, table, table.reset_index())]
+    truth = pendulum.parameters()["links.arm.joint.damping"].value
+    assert found == pytest.approx([truth] * 3, abs=1e-5)
+    with pytest.raises(cuttle.ArgumentError, match=r"files\[1\]: found int, expected a path, a Robot"):
+        cuttle.identify([guess, 3], ["links.arm.joint.damping"])

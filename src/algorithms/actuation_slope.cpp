@@ -1,3 +1,5 @@
+// How the forces of actuators change with the configuration: the Hessian of a tendon's length times its tension, and of
+// a chamber's volume times its pressure; the geometric stiffness of actuation.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,3 +1,4 @@
+// Numerical continuation of equilibria by pseudo-arclength: folds (limit points), bifurcations, switching of branches.
 #include "cuttle/algorithms/equilibrium_path.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -94,34 +96,112 @@ Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion) {
 
 namespace {
 
-/// Modes of x, its rate and the states, in an eigenvalue problem of the first order.
-std::vector<Mode> solve_modes(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
-  const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows(), size = 2 * n + m;
-  const auto [A, scale] = first_order_motion(motion, mass);
+/// Motions that meet no force and move no state of an element, as those of a robot that floats.
+/// @return n x k, each with one entry that is 1 where the others have 0.
+MatrixXd free_motions(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
+  const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows();
+  if (n == 0) return MatrixXd(0, 0);
+  // per unit of mass: squares of frequencies, of which rounding leaves a part of the largest
+  MatrixXd rows(n + m, n);
+  rows.topRows(n) = mass.matrixL().solve(motion.stiffness);
+  rows.bottomRows(m) = motion.state_by_x;
+  rows = mass.matrixL().solve(rows.transpose().eval()).transpose().eval();
+  for (const auto& [first, count] : {std::pair{Eigen::Index{0}, n}, std::pair{n, m}}) {
+    const double norm = rows.middleRows(first, count).norm();
+    if (norm > 0.0) rows.middleRows(first, count) /= norm;
+  }
+  Eigen::ColPivHouseholderQR<MatrixXd> factor;
+  factor.setThreshold(k_matrix_rounding);
+  factor.compute(rows);
+  const Eigen::Index rank = factor.rank(), k = n - rank;
+  if (k == 0) return MatrixXd(n, 0);
+  MatrixXd free(n, k);
+  free.topRows(rank) = -factor.matrixR()
+                            .topLeftCorner(rank, rank)
+                            .template triangularView<Eigen::Upper>()
+                            .solve(factor.matrixR().topRightCorner(rank, k));
+  free.bottomRows(k).setIdentity();
+  free = mass.matrixU().solve(factor.colsPermutation() * free);
+  const Eigen::ColPivHouseholderQR<MatrixXd> picked(free.transpose());
+  const Eigen::VectorXi order = picked.colsPermutation().indices().head(k);
+  MatrixXd block(k, k);
+  for (Eigen::Index i = 0; i < k; ++i) block.row(i) = free.row(order[i]);
+  return free * block.inverse();
+}
+
+/// The same small motions in x = basis y.
+LinearizedMotion in_basis(const LinearizedMotion& motion, const MatrixXd& basis) {
+  LinearizedMotion result = motion;
+  result.motions = motion.motions * basis;
+  for (MatrixXd* const matrix : {&result.mass, &result.damping, &result.stiffness}) {
+    *matrix = (basis.transpose() * *matrix * basis).eval();
+  }
+  result.state_force = basis.transpose() * motion.state_force;
+  result.state_by_x = motion.state_by_x * basis, result.state_by_rate = motion.state_by_rate * basis;
+  return result;
+}
+
+/// So that the largest entry of the shape is 1.
+void normalize(Mode& mode) {
+  Eigen::Index largest = 0;
+  if (mode.shape.size() == 0 || !(mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0)) return;
+  const std::complex<double> unit = mode.shape[largest];
+  mode.shape /= unit, mode.states /= unit;
+}
+
+/// Modes of x, its rate and the states, in an eigenvalue problem of the first order. A free motion is one mode of
+/// eigenvalue 0: where it does not slow down by itself 0 is a double eigenvalue, of its place and of its speed, of
+/// which rounding would leave its square root.
+std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<MatrixXd>& given_mass) {
+  const Eigen::Index n = given.mass.rows(), m = given.state_by_state.rows();
+  const MatrixXd free = free_motions(given, given_mass);
+  const Eigen::Index k = free.cols(), size = 2 * n - k + m;
+  LinearizedMotion motion = given;
+  if (k > 0) {
+    // the first k coordinates are free: nothing depends on them, so they are left out
+    motion = in_basis(given, Eigen::HouseholderQR<MatrixXd>(free).householderQ() * MatrixXd::Identity(n, n));
+  }
+  FirstOrderMotion first = first_order_motion(motion, k > 0 ? factorized_mass(motion) : given_mass);
+  const MatrixXd A = first.matrix.bottomRightCorner(size, size);
+  const VectorXd scale = first.scale.tail(size);
   const Eigen::EigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success) throw SimulationError("modes: the eigenvalue problem does not converge");
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
   // what rounding leaves in an eigenvalue is how far another change of the matrix, as large, moves it: condition
   // numbers of single eigenvectors would be infinite for two equal modes, of a rod's two planes
-  const double change = k_matrix_rounding * A.norm() / static_cast<double>(size);
+  const double change = k_matrix_rounding * A.norm() / static_cast<double>(std::max<Eigen::Index>(size, 1));
   MatrixXd changed = A;
   for (Eigen::Index i = 0; i < A.size(); ++i) changed.data()[i] += change * std::sin(1.0 + static_cast<double>(i * i));
   const Eigen::VectorXcd others = Eigen::EigenSolver<MatrixXd>(changed, false).eigenvalues();
-  const bool undamped = motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness) > 0.0;
+  const bool undamped =
+      motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness) >= 0.0;
   std::vector<Mode> all;
+  for (Eigen::Index i = 0; i < k; ++i) {
+    Mode mode;
+    mode.rounding = change;
+    mode.shape = (given.motions * free.col(i)).cast<std::complex<double>>(), mode.states.setZero(m);
+    normalize(mode);
+    all.push_back(std::move(mode));
+  }
+  Eigen::Index speeds_left = k;  // of free motions that keep their speed
   for (Eigen::Index i = 0; i < size; ++i) {
     Mode mode;
     mode.eigenvalue = solver.eigenvalues()[i];
     if (mode.eigenvalue.imag() < 0.0) continue;
     mode.rounding = std::max(change, 2.0 * (others.array() - mode.eigenvalue).abs().minCoeff());
-    if (undamped) mode.eigenvalue.real(0.0);
+    if (std::abs(mode.eigenvalue) <= mode.rounding) mode.eigenvalue = 0.0;
+    if (mode.eigenvalue == 0.0 && speeds_left-- > 0) continue;
+    if (undamped || std::abs(mode.eigenvalue.real()) <= mode.rounding) mode.eigenvalue.real(0.0);
     const Eigen::VectorXcd z = scale.asDiagonal() * vectors.col(i);
-    mode.shape = motion.motions * z.head(n), mode.states = z.tail(m);
-    Eigen::Index largest = 0;
-    if (mode.shape.size() > 0 && mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0) {
-      const std::complex<double> unit = mode.shape[largest];
-      mode.shape /= unit, mode.states /= unit;
+    Eigen::VectorXcd x(n);
+    x.tail(n - k) = z.head(n - k);
+    if (mode.eigenvalue == 0.0) {
+      x.head(k).setZero();
+    } else {
+      x.head(k) = z.segment(n - k, k) / solver.eigenvalues()[i];  // x' = lambda x
     }
+    mode.shape = motion.motions * x, mode.states = z.tail(m);
+    normalize(mode);
     all.push_back(std::move(mode));
   }
   std::stable_sort(all.begin(), all.end(),

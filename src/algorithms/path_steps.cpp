@@ -1,3 +1,4 @@
+// Steps of the continuation of equilibria: predictor, corrector, and the bisection for folds and bifurcations.
 #include "algorithms/path_steps.h"
 
 #include <algorithm>

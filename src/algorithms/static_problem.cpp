@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -119,6 +120,10 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
       result.segment(nv, kept()) = rows_.residual(data_, q_);
     }
+    for (std::size_t i = 0; i < stays_.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      if (stays_[i] != 0) result[row] = z[row];
+    }
   } catch (const Error& error) {
     trouble = error.what();
     return false;
@@ -129,11 +134,16 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
 void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   const int nv = model_.nv();
   coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
-  if (kept() == 0) return;
-  const MatrixXd& G = jacobian();
-  result.block(0, nv, nv, kept()) = G.transpose();
-  coordinates_.chain(z, q_, 1.0, G, result.block(nv, 0, kept(), nv));
-  result.block(nv, nv, kept(), kept()).setZero();
+  if (kept() > 0) {
+    const MatrixXd& G = jacobian();
+    result.block(0, nv, nv, kept()) = G.transpose();
+    coordinates_.chain(z, q_, 1.0, G, result.block(nv, 0, kept(), nv));
+    result.block(nv, nv, kept(), kept()).setZero();
+  }
+  for (std::size_t i = 0; i < stays_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    if (stays_[i] != 0) result.row(row).setZero(), result(row, row) = 1.0;
+  }
 }
 
 const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::Kind states) {
@@ -206,9 +216,27 @@ VectorXd StaticProblem::balance(const VectorXd& q) {
   return force;
 }
 
+MatrixXd StaticProblem::free_motions() {
+  const auto count = std::count_if(stays_.begin(), stays_.end(), [](char held) { return held != 0; });
+  if (count == 0) return allowed_motions(jacobian());
+  std::vector<int> free;
+  for (int i = 0; i < model_.nv(); ++i) {
+    if (stays_[static_cast<std::size_t>(i)] == 0) free.push_back(i);
+  }
+  MatrixXd allowed = MatrixXd::Identity(static_cast<Eigen::Index>(free.size()), static_cast<Eigen::Index>(free.size()));
+  if (kept() > 0) {
+    // loops may leave less than their number of rows says: held coordinates close some already
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(MatrixXd(jacobian()(Eigen::all, free).transpose()));
+    allowed = MatrixXd(qr.householderQ()).rightCols(allowed.cols() - qr.rank());
+  }
+  MatrixXd motions = MatrixXd::Zero(model_.nv(), allowed.cols());
+  motions(free, Eigen::all) = allowed;
+  return motions;
+}
+
 LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
   LinearizedMotion result;
-  result.motions = allowed_motions(jacobian());
+  result.motions = free_motions();
   const MatrixXd& Z = result.motions;
   stiffness(lambda, StateCoupling::Kind::held);
   for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
@@ -243,6 +271,11 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
     result.start = loads_.friction == StaticLoads::Friction::from_start ? loads_.start : VectorXd();
   }
   if (kept() > 0) left += jacobian().transpose() * lambda;
+  holding_force_.setZero(model_.nv());
+  for (std::size_t i = 0; i < stays_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    if (stays_[i] != 0) std::swap(holding_force_[row], left[row]);
+  }
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
   const LinearizedMotion motion = linearized(lambda);
   const StabilityOfMotion judged = stability_of(motion);

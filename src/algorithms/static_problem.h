@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ class StaticProblem final : public NewtonProblem {
   void set_inputs(const VectorXd& u) { loads_.u = u; }
   void set_external(const std::vector<ExternalWrench>& external) { loads_.external = external; }
 
+  /// Coordinates that stay as they are, in place of their equations of balance. @param held  nv, not 0 for these.
+  void hold(std::span<const char> held) { stays_.assign(held.begin(), held.end()); }
+  /// What is to act on these at the solution at which `describe` was last called, nv.
+  const VectorXd& holding_force() const { return holding_force_; }
+
   /// Displacements count from q.
   void begin(const VectorXd& q, double part);
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
@@ -75,6 +81,8 @@ class StaticProblem final : public NewtonProblem {
   /// Contacts of the robot at rest at q, with their wrenches in site_wrenches_.
   void rest_sites(const VectorXd& q);
   bool has_sites() const { return sites_.has_value(); }
+  /// Those that neither loops nor held coordinates forbid, as columns.
+  MatrixXd free_motions();
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   const Model& model_;
@@ -93,7 +101,8 @@ class StaticProblem final : public NewtonProblem {
   std::vector<ExternalWrench> site_wrenches_;
   std::optional<SiteSlopeMemory> site_slopes_;
   std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
-  VectorXd zero_, q_, from_, held_;
+  VectorXd zero_, q_, from_, held_, holding_force_;
+  std::vector<char> stays_;  // nv, or empty
   double part_ = 1.0;
 };
 

@@ -1,9 +1,13 @@
 #include "cuttle/algorithms/statics.h"
 
+#include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 
 #include "algorithms/equilibrium_family.h"
+#include "cuttle/algorithms/held_equilibrium.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "model/check_argument.h"
 #include "spatial/number_text.h"
@@ -14,6 +18,44 @@ namespace {
 constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
 /// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
 constexpr double k_longest_way = 0.5;
+
+/// Coordinates that no force answers to, in the state in which `problem` last began; empty if there are none.
+std::string what_moves_freely(const Model& model, StaticProblem& problem, const VectorXd& lambda) {
+  constexpr double k_no_force = 1e-13;  // beside the largest singular value of the tangent
+  constexpr double k_takes_part = 0.5;
+  const int nv = model.nv(), n = nv + problem.kept();
+  VectorXd z = VectorXd::Zero(n), left(n);
+  z.tail(problem.kept()) = lambda;
+  MatrixXd tangent = MatrixXd::Zero(n, n);
+  std::string trouble;
+  if (nv == 0 || !problem.equations(z, left, trouble)) return "";
+  problem.tangent(z, tangent);
+  if (!tangent.allFinite()) return "";
+  const Eigen::JacobiSVD<MatrixXd> svd(tangent, Eigen::ComputeFullV);
+  if (svd.singularValues()[n - 1] > k_no_force * svd.singularValues()[0]) return "";
+  const VectorXd motion = svd.matrixV().col(n - 1).head(nv).cwiseAbs();
+  if (!(motion.maxCoeff() > 0.0)) return "";
+  std::string text;
+  for (int i = 0; i < nv; ++i) {
+    if (!(motion[i] > k_takes_part * motion.maxCoeff())) continue;
+    text += (text.empty() ? "nothing holds " : ", ") + model.velocity_info()[static_cast<std::size_t>(i)].name +
+            " (link '" + model.link_of_velocity(i) + "')";
+  }
+  return text;
+}
+
+/// @throws StaticsError if closing loops has moved what is held.
+void check_held(const char* function, const Model& model, const VectorXd& given, const VectorXd& closed,
+                std::span<const char> held) {
+  VectorXd moved(model.nv());
+  difference<double>(model, given, closed, moved);
+  for (int i = 0; i < model.nv(); ++i) {
+    if (held[static_cast<std::size_t>(i)] == 0 || std::abs(moved[i]) <= 1e-9) continue;
+    throw StaticsError(std::string(function) + ": found " + model.velocity_info()[static_cast<std::size_t>(i)].name +
+                       " (link '" + model.link_of_velocity(i) + "') held where the loops of '" + model.name() +
+                       "' cannot be closed, expected a place where they can, as " + number_text(moved[i]) + " further");
+  }
+}
 
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
 std::string follow(const Model& model, StaticProblem& problem, double first_step,
@@ -49,29 +91,34 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
       where = "; largest force left " + number_text(last.residual) + " on " + model.velocity_info()[last.worst].name +
               " (link '" + model.link_of_velocity(last.worst) + "')";
     }
-    return "beyond " + number_text(100.0 * done) + " % of the load: " + newton.trouble() + where;
+    problem.begin(result.q, target);
+    const std::string loose = what_moves_freely(model, problem, lambda);
+    return "beyond " + number_text(100.0 * done) + " % of the load: " + (loose.empty() ? newton.trouble() : loose) +
+           where;
   }
   return "";
 }
 
-}  // namespace
-
-StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
-                                     const std::function<void(double)>& progress,
-                                     const std::function<void()>& heartbeat) {
-  check_workspace(model, "static_equilibrium", "data", data);
-  check_configuration_argument(model, "static_equilibrium", "q0", q0);
-  require_few_coordinates(model, "static_equilibrium");
-  check_static_loads(model, "static_equilibrium", loads);
+/// @param holding_force  with `held`: gets what holds these coordinates.
+StaticEquilibrium find_equilibrium(const char* function, const Model& model, Data& data, const StaticLoads& loads,
+                                   VectorInT<double> q0, const std::function<void(double)>& progress,
+                                   const std::function<void()>& heartbeat, std::span<const char> held,
+                                   VectorXd& holding_force) {
+  check_workspace(model, function, "data", data);
+  check_configuration_argument(model, function, "q0", q0);
+  require_few_coordinates(model, function);
+  check_static_loads(model, function, loads);
   VectorXd start = q0;
   if (!model.loops().empty()) {
     ConstraintData constraints(model);
-    close_loops(model, data, constraints, start);
+    close_loops(model, data, constraints, start, held);
+    if (!held.empty()) check_held(function, model, q0, start, held);
   }
   StaticEquilibrium result;
   std::string trouble;
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
     StaticProblem problem(model, data, loads, start, stepping);
+    problem.hold(held);
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
@@ -84,7 +131,8 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
       if (trouble.empty()) trouble = why;
       continue;
     }
-    if (result.stability != Stability::unstable) return result;
+    holding_force = problem.holding_force();
+    if (result.stability != Stability::unstable || !held.empty()) return result;
     if (auto better = better_equilibrium(model, loads, start, result, heartbeat)) {
       better->load_steps = result.load_steps, better->iterations = result.iterations;
       better->by_path = true;
@@ -92,7 +140,27 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
     }
     return result;
   }
-  throw StaticsError("static_equilibrium: found none " + trouble);
+  throw StaticsError(std::string(function) + ": found none " + trouble);
+}
+
+}  // namespace
+
+StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
+                                     const std::function<void(double)>& progress,
+                                     const std::function<void()>& heartbeat) {
+  VectorXd none;
+  return find_equilibrium("static_equilibrium", model, data, loads, q0, progress, heartbeat, {}, none);
+}
+
+HeldEquilibrium held_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
+                                 std::span<const char> held) {
+  if (static_cast<int>(held.size()) != model.nv()) {
+    throw ArgumentError("held_equilibrium: held: found size " + std::to_string(held.size()) + ", expected " +
+                        std::to_string(model.nv()) + " (nv of '" + model.name() + "')");
+  }
+  HeldEquilibrium result;
+  result.equilibrium = find_equilibrium("held_equilibrium", model, data, loads, q0, {}, {}, held, result.holding_force);
+  return result;
 }
 
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,

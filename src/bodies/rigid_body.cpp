@@ -15,7 +15,7 @@ namespace {
 /// Rounding of an inertia's digits may make a zero principal moment negative by this fraction of the largest.
 constexpr double k_semidefinite_tolerance = 1e-9;
 /// Six printed digits of a flat body's moments break I_1 + I_2 = I_3 by up to 3e-6.
-constexpr double k_triangle_tolerance = 1e-5;
+constexpr double k_triangle_tolerance = 1e-3;
 
 /// Principal moments, ascending [kg m^2]; whatever the scalar, a check needs no more than double.
 template <typename S>

@@ -1,3 +1,4 @@
+// Computed torque control (inverse dynamics control, feedback linearization):
 // a = a_d + K_D e' + K_P e: inverse dynamics of what else acts, on the controlled coordinates.
 #include "control/allocated_law.h"
 #include "control/framed_controller.h"

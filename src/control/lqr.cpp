@@ -1,3 +1,4 @@
+// Linear quadratic regulator, infinite horizon:
 // u = u_e - K x, x = (displacement from q_e, v), with the K that makes the integral of x^T Q x + u^T R u least for the
 // exact linearization about the equilibrium: K = R^-1 B^T X, A^T X + X A - X B R^-1 B^T X + Q = 0.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// PFBL, partial feedback linearization (collocated; input-output linearization):
 // y'' = y_d'' + K_D e' + K_P e on the actuation coordinates of its inputs, all other dynamics free, [P] 8.
 // As y'' = A^T a + (A^T)' v and M a + rest = A u: A^T M^-1 A u = y''_command - (A^T)' v + A^T M^-1 rest.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The algebraic Riccati equation (CARE) of optimal control, by doubling.
 #include "control/riccati.h"
 
 #include <fmt/format.h>

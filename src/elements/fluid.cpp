@@ -1,3 +1,5 @@
+// Hydrodynamic forces on a slender body that swims: reactive ones (added mass) and resistive ones (drag).
+//
 #include "cuttle/elements/fluid.h"
 
 #include <cmath>

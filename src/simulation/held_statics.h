@@ -5,10 +5,9 @@
 
 namespace cuttle {
 
-/// The equilibrium of a robot whose driven joints and base are held where q0 has them: that of the same robot with
-/// fixed joints there.
+/// The equilibrium of a robot whose driven joints and base are held where q0 has them.
 /// @param loads  `external` is not read: the robot's own loads act as they are at `state_loads_at`.
-/// @throws ArgumentError if something acts on the coordinates of a driven joint; else as static_equilibrium.
+/// @throws as static_equilibrium.
 StaticEquilibrium held_equilibrium(const Model& model, const DrivenMotion& motion, const StaticLoads& loads,
                                    const VectorXd& q0);
 

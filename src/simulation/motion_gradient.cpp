@@ -1,3 +1,4 @@
+// Gradient of a scalar of a run by many numbers, by the adjoint method: backpropagation through time.
 #include "cuttle/simulation/motion_gradient.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Continuous adjoint of a run: the differential equation of the gradient, solved backwards in time (adjoint sensitivity
+// analysis).
 #include "simulation/reversible_flow.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Discrete adjoint of implicit methods with fixed steps: reverse mode through each step's nonlinear equation.
 #include <Eigen/LU>
 #include <utility>
 #include <vector>

@@ -1,3 +1,4 @@
+// Discrete adjoint of explicit Runge-Kutta methods: reverse mode through the stages of each step.
 #include <fmt/format.h>
 
 #include <Eigen/LU>

@@ -104,9 +104,12 @@ struct Rollouts {
       const VectorXd values = x.row(robot).segment(first, count);
       return std::vector<double>(values.begin(), values.end());
     };
-    if (model.robot().floating_base) found.initial["base"] = {part(robots.q, 0, 7), part(robots.v, 0, 6)};
+    found.motion = robots.motion;
+    if (model.robot().floating_base && robots.motion.base.empty())
+      found.initial["base"] = {part(robots.q, 0, 7), part(robots.v, 0, 6)};
     for (const auto& link : model.links()) {
-      if (link.nv > 0) found.initial[link.name] = {part(robots.q, link.q, link.nq), part(robots.v, link.v, link.nv)};
+      if (link.nv > 0 && !robots.motion.joints.contains(link.name))
+        found.initial[link.name] = {part(robots.q, link.q, link.nq), part(robots.v, link.v, link.nv)};
     }
     found.inputs = options.inputs;
     for (int i = 0; i < model.nu(); ++i) {
@@ -191,6 +194,10 @@ struct Rollouts {
     if (!robots.controllers.empty()) {
       refuse(fmt::format("start: found {:g} s and controllers, whose references begin with the run, expected 0 s",
                          options.start));
+    }
+    if (!robots.motion.empty()) {
+      refuse(
+          fmt::format("start: found {:g} s and driven motion, which begins with the run, expected 0 s", options.start));
     }
     bool constant = true;
     for (const Load& load : model.robot().loads) {

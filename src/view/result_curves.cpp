@@ -10,22 +10,10 @@
 #include "cuttle/io/key_table.h"
 #include "cuttle/model/model.h"
 #include "cuttle/model/spelling.h"
+#include "io/name_pattern.h"
 
 namespace cuttle {
 namespace {
-
-/// `*` stands for any text, `?` for any letter.
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-      if (matches(pattern.substr(1), text.substr(i))) return true;
-    }
-    return false;
-  }
-  return !text.empty() && (pattern.front() == '?' || pattern.front() == text.front()) &&
-         matches(pattern.substr(1), text.substr(1));
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
@@ -191,9 +179,9 @@ std::vector<CurveFinder::Column> CurveFinder::named(const std::string& pattern) 
     for (std::size_t i = 0; i < block.width(); ++i) {
       const std::string& name = block.columns[i].header;
       const Column column{b, i, name, label_of(name, block.columns), block.columns[i].unit};
-      if (matches(pattern, name)) {
+      if (matches_pattern(pattern, name)) {
         found.push_back(column);
-      } else if ((longer.empty() || longer_block == b) && matches(pattern + ".*", name)) {
+      } else if ((longer.empty() || longer_block == b) && matches_pattern(pattern + ".*", name)) {
         longer.push_back(column);  // "arm.kappa_x" means the coordinates, not their rates too
         longer_block = b;
       }

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
@@ -109,6 +111,77 @@ actuators: [{name: push, type: joint, link: apex}]
     EXPECT_NEAR(sample.u[0], -100.0 * (rest - l) * h / l, 1e-8);
     EXPECT_EQ(sample.equilibrium.stable(), std::abs(h) > fold) << h;
   }
+}
+
+const char* const k_turning_bar = R"(cuttle: 1
+name: bar
+gravity: [0, 0, 0]
+links:
+- {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 2}, body: {type: rigid, mass: 1, tip: {position: [0, 0, -1]}}}
+- {name: hand, joint: {type: revolute, axis: [0, 1, 0], stiffness: 1}, body: {type: rigid, mass: 1}}
+actuators: [{name: motor, type: joint, link: bar}, {name: wrist, type: joint, link: hand}]
+)";
+
+// held and stable at every sample, and yet no motion
+TEST(CartesianPath, SaysWhereCoordinatesJump) {
+  const Model model(read_robot_text(k_turning_bar, "robot.yaml"));
+  const auto along = [](const std::function<double(double)>& angle) {
+    std::vector<double> times, x, z;
+    for (int i = 0; i <= 2000; ++i) {
+      times.push_back(5e-4 * i);
+      x.push_back(-std::sin(angle(times.back()))), z.push_back(-std::cos(angle(times.back())));
+    }
+    return std::array<Signal, 3>{Signal::points(times, x), 0.0, Signal::points(times, z)};
+  };
+  const auto follow = [&](const std::function<double(double)>& angle) {
+    const FramePath path{model.links()[0].tip, along(angle)};
+    EquilibriumPathOptions options;
+    options.samples = 201;
+    return equilibrium_path(model, {path}, {}, VectorXd::Zero(2), options);
+  };
+  const EquilibriumPath broken = follow([](double t) { return 0.3 * t + (t > 0.5021 ? 0.97 : 0.0); });
+  EXPECT_TRUE(broken.converged && broken.stable);
+  ASSERT_EQ(broken.jumps.size(), 1U);
+  EXPECT_NEAR(broken.jumps[0].begin, 0.5, 1e-12);
+  EXPECT_NEAR(broken.jumps[0].end, 0.505, 1e-12);
+  EXPECT_EQ(broken.jumps[0].coordinate, 0);
+  EXPECT_NEAR(broken.jumps[0].change, 0.97 + 0.3 * 0.005, 1e-5);
+  // at the ends, and across a sample that lies within
+  EXPECT_EQ(follow([](double t) { return t < 0.003 ? 0.0 : 0.5 + 0.3 * t; }).jumps.size(), 1U);
+  EXPECT_EQ(follow([](double t) { return t > 0.998 ? 0.7 : 0.3 * t; }).jumps.size(), 1U);
+  EXPECT_EQ(follow([](double t) { return t < 0.5 - 1e-9 ? 0.0 : t < 0.5 + 1e-9 ? 0.4 : 0.8; }).jumps.size(), 2U);
+  // fast, but smooth: from rest to rest, and a swing of 20 rad/s
+  EXPECT_TRUE(follow([](double t) { return t < 0.4 ? 0.0 : t < 0.6 ? 12.0 * (t - 0.4) : 2.4; }).jumps.empty());
+  EXPECT_TRUE(follow([](double t) { return 0.8 * std::sin(25.0 * t); }).jumps.empty());
+}
+
+TEST(CartesianPath, CarriesPoses) {
+  const Model model(read_robot_text(k_turning_bar, "robot.yaml"));
+  // the hand stays upright while the bar swings: its joint turns back, by whatever length of quaternions
+  FramePath path{model.links()[1].tip, {Signal::points({0, 1}, {0, 0}), 0.0, 0.0}};
+  std::vector<double> times, x, z;
+  for (int i = 0; i <= 100; ++i) {
+    times.push_back(0.01 * i);
+    x.push_back(-std::sin(0.6 * times.back())), z.push_back(-std::cos(0.6 * times.back()));
+  }
+  path.position = {Signal::spline(times, x), 0.0, Signal::spline(times, z)};
+  const double half = 0.5 * 0.3;  // turned by 0.3 rad about y
+  path.orientation = {2.0 * std::cos(half), 0.0, 2.0 * std::sin(half), 0.0};
+  EquilibriumPathOptions options;
+  options.samples = 11;
+  const EquilibriumPath found = equilibrium_path(model, {path}, {}, VectorXd::Zero(2), options);
+  ASSERT_TRUE(found.converged && found.stable);
+  EXPECT_TRUE(found.jumps.empty());
+  for (std::size_t i = 0; i < found.times.size(); ++i) {
+    const double angle = 0.6 * found.times[i], turn = 0.3 - angle;
+    EXPECT_NEAR(found.samples[i].equilibrium.q[0], angle, 1e-7);
+    EXPECT_NEAR(found.samples[i].equilibrium.q[1], turn, 1e-7);
+    EXPECT_NEAR(found.samples[i].u[0], 2.0 * angle, 1e-6);
+    EXPECT_NEAR(found.samples[i].u[1], turn, 1e-6);
+  }
+  path.orientation = {0.0, 0.0, 0.0, 0.0};
+  EXPECT_THAT([&] { equilibrium_path(model, {path}, {}, VectorXd::Zero(2), options); },
+              ThrowsMessage<ArgumentError>(HasSubstr("found a quaternion of length 0 at 0 s")));
 }
 
 TEST(CartesianPath, NamesWhatIsWrong) {

@@ -71,6 +71,68 @@ TEST(ModesTest, AStandingBarFallsAndAFreeBodyDrifts) {
   EXPECT_FALSE(rest.stable());
 }
 
+/// Two masses of 1 kg on one rail: the second on the first by a spring of 30 N/m.
+Robot two_on_a_rail(double ground_damping) {
+  Robot robot = oscillator(make_prismatic_joint<double>({1, 0, 0}), 0.0, ground_damping);
+  robot.gravity = {};
+  Link second = oscillator(make_prismatic_joint<double>({1, 0, 0}), 30.0, 0.0).links[0];
+  second.name = "second", second.parent.link = "bar";
+  robot.links.push_back(second);
+  return robot;
+}
+
+TEST(ModesTest, WhatMovesFreelyIsOneMode) {
+  // without a damper the pair drifts, and swings with sqrt(2 k / m)
+  const auto free = modes_at_rest(Model(two_on_a_rail(0.0)));
+  ASSERT_EQ(free.size(), 2u);
+  EXPECT_EQ(free[0].eigenvalue, 0.0);
+  EXPECT_EQ(free[0].frequency(), 0.0);
+  EXPECT_EQ(free[0].damping_ratio(), 0.0);
+  EXPECT_EQ(free[0].shape[0], 1.0);
+  EXPECT_NEAR(std::abs(free[0].shape[1]), 0.0, 1e-14);  // of the joint between them
+  EXPECT_NEAR(free[1].frequency(), std::sqrt(60.0) / k_turn, 1e-13);
+  EXPECT_EQ(free[1].damping_ratio(), 0.0);
+  EXPECT_NEAR(free[1].shape[0].real() / free[1].shape[1].real(), -0.5, 1e-13);
+  // a damper to the ground at the first: s (s^3 + d s^2 + 2 k s + k d) = 0, and the place is free still
+  const double d = 3.0, k = 30.0;
+  const auto damped = modes_at_rest(Model(two_on_a_rail(d)));
+  ASSERT_EQ(damped.size(), 3u);
+  EXPECT_EQ(damped[0].eigenvalue, 0.0);
+  for (std::size_t i = 1; i < 3; ++i) {
+    const std::complex<double> s = damped[i].eigenvalue;
+    EXPECT_LT(std::abs(s * s * s + d * s * s + 2 * k * s + k * d), 1e-11) << i;
+    // of the second mass: s^2 (x1 + x2) + k x2 = 0
+    EXPECT_LT(std::abs(s * s * (damped[i].shape[0] + damped[i].shape[1]) + k * damped[i].shape[1]), 1e-11) << i;
+  }
+  EXPECT_EQ(damped[1].eigenvalue.imag(), 0.0);
+  // a mass on a damper alone: it stays where it is, or slows down
+  Robot slider = oscillator(make_prismatic_joint<double>({1, 0, 0}), 0.0, 4.0);
+  const auto slows = modes_at_rest(Model(slider));
+  ASSERT_EQ(slows.size(), 2u);
+  EXPECT_EQ(slows[0].eigenvalue, 0.0);
+  EXPECT_NEAR(slows[1].eigenvalue.real(), -4.0, 1e-13);
+  EXPECT_EQ(slows[1].shape[0], 1.0);
+}
+
+TEST(ModesTest, AFreeRodHasSixRigidMotionsAndTheFrequenciesOfEulerAndBernoulli) {
+  // roots of cos(b) cosh(b) = 1
+  const double roots[] = {4.730040744862704, 7.853204624095838};
+  const double length = 1.5;
+  Robot robot = unit_rod(length, 10, 40, 1e-8);
+  robot.floating_base = true, robot.gravity = {};
+  const auto all = modes_at_rest(Model(robot));
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(all[i].eigenvalue, 0.0) << i;
+    EXPECT_NEAR(all[i].shape.tail(all[i].shape.size() - 6).norm(), 0.0, 1e-12) << i;
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      const double omega = all[6 + 2 * i + plane].frequency() * k_turn;
+      EXPECT_NEAR(omega * length * length, roots[i] * roots[i], 1e-4 * roots[i] * roots[i]) << i;
+    }
+  }
+}
+
 TEST(ModesTest, ACantileverHasTheFrequenciesOfEulerAndBernoulli) {
   // roots of cos(b) cosh(b) = -1; omega = b^2 sqrt(EI / (m L^4)), in both planes
   const double roots[] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126};

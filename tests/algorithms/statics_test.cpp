@@ -9,7 +9,9 @@
 #include <numbers>
 
 #include "algorithms/unit_rod.h"
+#include "cuttle/algorithms/held_equilibrium.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/io/robot_file.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
@@ -134,6 +136,81 @@ TEST(StaticsTest, SaysHowFarItGotAndWhere) {
     EXPECT_THAT(error.what(), testing::HasSubstr("% of the load"));
     EXPECT_THAT(error.what(), testing::HasSubstr("link 'rod'"));
   }
+}
+
+const char* const k_held_arm = R"(cuttle: 1
+name: arm
+links:
+- {name: upper, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], tip: {position: [0, 0, -1]}}}
+- {name: fore, joint: {type: revolute, axis: [0, 1, 0], stiffness: 5}, body: {type: rigid, mass: 1, com: [0, 0, -0.3], tip: {position: [0, 0, -0.6]}}}
+actuators: [{name: motor, type: joint, link: upper}]
+)";
+
+TEST(HeldEquilibriumTest, TheOthersRestAndTheForceThatHoldsIsSaid) {
+  const Model arm(read_robot_text(k_held_arm, "arm.yaml"));
+  Data data(arm);
+  VectorXd q0(2);
+  q0 << 0.7, 0.0;
+  const std::vector<char> held{1, 0};
+  const double g = 9.81;
+  for (const double u : {0.0, 3.0}) {
+    StaticLoads loads;
+    loads.u = VectorXd::Constant(1, u);
+    const HeldEquilibrium found = held_equilibrium(arm, data, loads, q0, held);
+    const VectorXd& q = found.equilibrium.q;
+    EXPECT_EQ(q[0], 0.7);
+    EXPECT_NEAR(5.0 * q[1] + 0.3 * g * std::sin(q[0] + q[1]), 0.0, 1e-9);
+    const double torque = 2.0 * g * 0.5 * std::sin(0.7) + g * (std::sin(0.7) + 0.3 * std::sin(0.7 + q[1]));
+    EXPECT_NEAR(found.holding_force[0], torque - u, 1e-9);
+    EXPECT_EQ(found.holding_force[1], 0.0);
+    EXPECT_TRUE(found.equilibrium.stable());
+    // of the one motion that is left
+    EXPECT_NEAR(found.equilibrium.smallest_stiffness, 5.0 + 0.3 * g * std::cos(q[0] + q[1]), 1e-9);
+    EXPECT_LT(found.equilibrium.residual, 1e-9);
+  }
+  EXPECT_THAT([&] { held_equilibrium(arm, data, {}, q0, std::vector<char>{1}); },
+              testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("held: found size 1, expected 2")));
+}
+
+// a parallelogram: one side is held, the loop holds the rest
+TEST(HeldEquilibriumTest, LoopsCloseAroundWhatIsHeld) {
+  const Model bars(read_robot_text(R"(cuttle: 1
+name: bars
+links:
+- {name: a, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], tip: {position: [0, 0, -1]}}}
+- {name: b, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 1, com: [0.25, 0, 0], tip: {position: [0.5, 0, 0]}}}
+- {name: c, parent: base, attach: {pose: {position: [0.5, 0, 0]}}, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], tip: {position: [0, 0, -1]}}}
+loops: [{name: pin, type: revolute, axis: [0, 1, 0], a: {link: b, at: tip}, b: {link: c, at: tip}}]
+)",
+                                   "bars.yaml"));
+  Data data(bars);
+  VectorXd q0(3);
+  q0 << 0.4, -0.4, 0.4;
+  const HeldEquilibrium found = held_equilibrium(bars, data, {}, q0, std::vector<char>{1, 0, 0});
+  EXPECT_LT((found.equilibrium.q - q0).norm(), 1e-9);
+  EXPECT_NEAR(found.holding_force[0], (2.0 * 0.5 + 1.0 * 1.0 + 2.0 * 0.5) * 9.81 * std::sin(0.4), 1e-8);
+  EXPECT_TRUE(found.equilibrium.stable());  // nothing can move
+  VectorXd apart(3);
+  apart << 0.4, -0.4, 0.9;
+  EXPECT_THAT(
+      [&] {
+        held_equilibrium(bars, data, {}, apart, std::vector<char>{1, 0, 1});
+      },
+      testing::ThrowsMessage<StaticsError>(testing::HasSubstr("held where the loops of 'bars' cannot be closed")));
+}
+
+TEST(StaticsTest, SaysWhatNothingHolds) {
+  const Model loose(read_robot_text(R"(cuttle: 1
+name: loose
+links:
+- {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 1}, body: {type: rigid, mass: 2, com: [0, 0, -0.5]}}
+- {name: slide, parent: base, joint: {type: prismatic, axis: [0, 0, 1]}, body: {type: rigid, mass: 2}}
+)",
+                                    "loose.yaml"));
+  Data data(loose);
+  EXPECT_THAT([&] { static_equilibrium(loose, data, {}, loose.neutral()); },
+              testing::ThrowsMessage<StaticsError>(
+                  testing::HasSubstr("nothing holds slide.joint.v0 (link 'slide'); largest force left")));
 }
 
 }  // namespace

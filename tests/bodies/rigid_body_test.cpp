@@ -143,6 +143,10 @@ TEST(RigidBody, WarnsOfPrincipalMomentsThatNoBodyHas) {
   EXPECT_FALSE(RigidBody(p).warning());
   p.inertia = SymmetricMatrix3::diagonal(0.1, 0.2, 0.3);  // flat: allowed
   EXPECT_FALSE(RigidBody(p).warning());
+  p.inertia = SymmetricMatrix3::diagonal(0.1, 0.2, 0.30025);  // as files round to three digits
+  EXPECT_FALSE(RigidBody(p).warning());
+  p.inertia = SymmetricMatrix3::diagonal(0.1, 0.2, 0.3005);
+  EXPECT_TRUE(RigidBody(p).warning());
   p.inertia = SymmetricMatrix3::diagonal(0.1, 0.2, 0.4);
   ASSERT_TRUE(RigidBody(p).warning());
   EXPECT_EQ(RigidBody(p).warning()->text(),

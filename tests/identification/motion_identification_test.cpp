@@ -128,7 +128,7 @@ TEST(MotionIdentification, FindsAnArmWhoseBaseIsDriven) {
   std::string text(k_rod);
   text.replace(text.find("{pose: {rpy"), 1, "{motion: floating, ");
   const Model truth = read(text.c_str());
-  Scenario scenario = release(0.4, "generalized_alpha", 0.01);
+  Scenario scenario = release(0.4, "rk4", 1e-3);
   scenario.motion.base.position = {{Signal::sine(0.03, 2.0, 0.0, 0.0), 0.0, 0.0}};
   const auto experiment = make_motion_experiment(truth, scenario, record(truth, scenario, k_rod_columns), {});
   const Model model = truth.with("materials.rubber.young_modulus", 1.2e6);

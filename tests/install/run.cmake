@@ -19,6 +19,11 @@ foreach(program memory_native memory_unoptimized memory_lto lanes two_segment_ar
   run("${work}/build/${program}")
 endforeach()
 run("${work}/build/own_body")
+execute_process(COMMAND "${work}/build/simulate_a_file" "${source}/../../models/examples/pendulum_scenario.yaml"
+                OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+if(NOT printed MATCHES "\n10 s: ")
+  message(FATAL_ERROR "simulate_a_file printed\n${printed}")
+endif()
 # one body through three doors: each checks its numbers against closed forms, and all print the same ones
 foreach(example custom_body custom_body_derivatives custom_body_function)
   execute_process(COMMAND "${work}/build/${example}" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)

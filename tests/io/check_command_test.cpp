@@ -62,5 +62,26 @@ TEST_F(CheckCommand, SingularAtOneConfigurationIsNoFault) {
   EXPECT_EQ(run("check " + directory_.write("line.yaml", robot(line))).errors, "");
 }
 
+// a slide of 1 kg without forces, which a motor of at most 2 N pushes to 1 m: it starts at its limit
+TEST_F(CheckCommand, SpeaksOfControllersAndRunsSayHowTheyFollow) {
+  directory_.write(
+      "r.yaml",
+      "cuttle: 1\nname: cart\ngravity: [0, 0, 0]\nlinks:\n  - {name: slide, joint: {type: prismatic}, body: "
+      "{type: rigid, mass: 1}}\nactuators: [{name: motor, type: joint, link: slide}]\n");
+  const std::string scenario = directory_.write(
+      "s.yaml",
+      "cuttle: 1\nrobot: r.yaml\nsimulation:\n  duration: 4\n  controllers:\n  - {name: pusher, type: pid, reference: "
+      "[1], kp: 4, kd: 4, limits: {lower: -2, upper: 2}}\n");
+  const Result checked = run("check " + scenario);
+  ASSERT_EQ(checked.code, 0) << checked.errors;
+  EXPECT_THAT(checked.output, HasSubstr("  controller 'pusher', pid, 1 reference: sets motor\n"));
+  const Result result = run("simulate " + scenario + " -o " + directory_.path("s.h5"));
+  ASSERT_EQ(result.code, 0) << result.errors;
+  // 2 N until 4 (1 - x) - 4 v = 2 with v = 2 t, x = t^2: t = sqrt(1.5) - 1 = 0.2247 s of 4 s; then (1 + t) e^-2t
+  EXPECT_THAT(result.output, HasSubstr("pusher: error RMS "));
+  EXPECT_THAT(result.output, HasSubstr(" m, largest 1, "));
+  EXPECT_THAT(result.output, HasSubstr("pusher: motor at its limit in 5.7"));  // 23 of 401 rows
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE

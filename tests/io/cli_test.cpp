@@ -38,9 +38,8 @@ TEST_F(CommandLine, WrongArgumentsEndWithCode2) {
 
 TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
   const std::string known =
-      "new, import, check, info, eval, parameters, ik, statics, modes, workspace, simulate, sensitivities, view, plot, "
-      "export, "
-      "compare, identify, live, bench, completion";
+      "new, import, check, info, eval, parameters, ik, statics, modes, workspace, simulate, sweep, sensitivities, "
+      "view, plot, export, compare, identify, live, bench, completion";
   for (const auto& [word, nearest] : {std::pair<std::string, std::string>{"chek x.yaml", "; did you mean 'check'?"},
                                       {"simluate --csv x.yaml", "; did you mean 'simulate'?"},
                                       {"frob", ""},
@@ -57,8 +56,8 @@ TEST_F(CommandLine, UnknownCommandsNameTheNearest) {
 TEST_F(CommandLine, HelpShowsAnExampleOfEachCommand) {
   const std::string help = run("--help").output;
   for (const char* command :
-       {"new", "import", "info", "check", "eval", "parameters", "ik", "statics", "modes", "workspace", "simulate",
-        "view", "plot", "export", "compare", "identify", "live", "bench", "completion"}) {
+       {"new",      "import", "info", "check", "eval",   "parameters", "ik",       "statics", "modes", "workspace",
+        "simulate", "sweep",  "view", "plot",  "export", "compare",    "identify", "live",    "bench", "completion"}) {
     EXPECT_NE(help.find(std::string("cuttle ") + command + " "), std::string::npos) << command;
   }
 }

@@ -1,6 +1,7 @@
 // `cuttle compare` as a user runs it; what it computes is tested in tests/identification/comparison_test.cpp.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "io/command_line.h"
@@ -49,6 +50,27 @@ TEST_F(CompareCommand, SaysHowFarApartInPercentAndDrawsIt) {
   EXPECT_NEAR(tip["rms_percent"].get<double>(), 200.0 * tip["rms"].get<double>(), 1e-12);
   EXPECT_EQ(tip["rms_over_time"].size(), 10U);
   EXPECT_EQ(tip["unit"], "m");
+}
+
+TEST_F(CompareCommand, ListsTheTenThatDifferMostUnlessAsked) {
+  const auto rows_of = [&](const std::string& more) {
+    const Result result = run("compare " + run_ + " " + other_ + more);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    const std::size_t begin = result.output.find("\n\n") + 2, end = result.output.find("\n\n", begin);
+    return result.output.substr(begin, end - begin);
+  };
+  const auto count = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const auto json = nlohmann::json::parse(run("compare " + run_ + " " + other_ + " --json").output);
+  const auto channels = static_cast<std::ptrdiff_t>(json["channels"].size());
+  ASSERT_GT(channels, 12);
+  const std::string shortened = rows_of(""), all = rows_of(" --all");
+  EXPECT_EQ(count(shortened), 11);  // with a title and, last, what is left out
+  EXPECT_EQ(count(all), channels);
+  EXPECT_THAT(shortened,
+              HasSubstr(std::to_string(channels - 10) + " more, which differ less beside their size (--all)"));
+  EXPECT_THAT(shortened, HasSubstr("arm.tip.position"));
+  EXPECT_EQ(shortened.find("arm.tip.qx"), std::string::npos);  // equal
+  EXPECT_THAT(all, HasSubstr("arm.tip.qx"));
 }
 
 TEST_F(CompareCommand, MapsARecording) {

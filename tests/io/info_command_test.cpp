@@ -345,5 +345,21 @@ TEST_F(InfoCommand, RefusesWhatIsNoRobot) {
   }
 }
 
+TEST_F(InfoCommand, ShortensLongListsUnlessAsked) {
+  const auto chain = [&](int links) {
+    std::string text = "cuttle: 1\nname: chain\nlinks:\n";
+    for (int i = 0; i < links; ++i) {
+      text += "- {name: l" + std::to_string(i) + ", joint: {type: revolute}, body: {type: rigid, mass: 1}}\n";
+    }
+    return directory_.write("chain.yaml", text);
+  };
+  const Result shortened = run("info " + chain(41));
+  EXPECT_THAT(shortened.output, HasSubstr("  19  l19.joint.q0"));
+  EXPECT_EQ(shortened.output.find("l20.joint.q0"), std::string::npos);
+  EXPECT_THAT(shortened.output, HasSubstr("\n  21 more (--all)\n"));
+  EXPECT_THAT(run("info " + chain(41) + " --all").output, HasSubstr("  40  l40.joint.q0"));
+  EXPECT_THAT(run("info " + chain(40)).output, HasSubstr("  39  l39.joint.q0"));
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE

@@ -21,7 +21,11 @@ TEST_F(LiveCommand, LetsInOnlyItsOwnPage) {
   EXPECT_THAT(page, HasSubstr(R"("kind":"live")"));
   EXPECT_THAT(page, HasSubstr("X-Frame-Options: DENY"));
   EXPECT_THAT(WebClient(port_).get("/", "localhost:" + std::to_string(port_)), StartsWith("HTTP/1.1 200"));
-  for (const std::string& host : {std::string("evil.example"), "127.0.0.1:" + std::to_string(port_ + 1),
+  // as through `ssh -L 9000:..`: the page has another port, and so has its stream
+  EXPECT_THAT(WebClient(port_).get("/", "localhost:9000"), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(WebClient(port_).upgrade("localhost:9000", "http://localhost:9000"), 101);
+  EXPECT_EQ(WebClient(port_).upgrade(own, "http://localhost:9000"), 403);  // a page of somebody else on this machine
+  for (const std::string& host : {std::string("evil.example"), std::string("localhost.evil.example:9000"),
                                   "evil.example:" + std::to_string(port_)}) {
     EXPECT_THAT(WebClient(port_).get("/", host), StartsWith("HTTP/1.1 403")) << host;
     EXPECT_EQ(WebClient(port_).upgrade(host, "http://" + own), 403) << host;

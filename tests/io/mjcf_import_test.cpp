@@ -230,6 +230,95 @@ TEST_F(RobotImport, MjcfSaysThatItDrawsWhatMujocoWouldDiscard) {
   EXPECT_TRUE(import("m.xml", model("false")).notes.empty());
 }
 
+// by MuJoCo 4.0.0 (MjModel.from_xml_string): servos by `dampratio`, joints by `springdamper`, which follow from M at
+// qpos0
+TEST_F(RobotImport, MjcfDampingByRatiosFollowsFromTheInertia) {
+  const auto text = [](const std::string& total) {
+    return "<mujoco><compiler angle=\"radian\" " + total + R"(/>
+  <default><default class="r"><position kp="120" dampratio="0.7" inheritrange="1"/></default></default>
+  <worldbody>
+    <body name="a"><joint name="ja" axis="0 1 0" range="-1 2" armature="0.05" ref="0.3"/>
+      <inertial pos="0 0 0.2" mass="2" diaginertia="0.02 0.02 0.002"/>
+      <body name="b" pos="0 0 0.4"><joint name="jb" axis="0 1 0" springdamper="0.25 0.8" range="-1 1" stiffness="7"/>
+        <inertial pos="0 0 0.15" mass="1" diaginertia="0.008 0.008 0.001"/>
+        <body name="c" pos="0 0 0.3"><joint name="jc" type="ball" springdamper="0.1 2"/>
+        <inertial pos="0 0.05 0.1" mass="0.5" diaginertia="0.003 0.002 0.001"/></body></body></body>
+    <body name="d" pos="3 0 0"><joint name="jd" type="free" springdamper="0.1 2"/>
+        <inertial pos="0 0.05 0.1" mass="0.5" diaginertia="0.003 0.002 0.001"/></body>
+  </worldbody>
+  <tendon><fixed name="t"><joint joint="ja" coef="2"/><joint joint="jb" coef="-1"/></fixed></tendon>
+  <actuator>
+    <position class="r" name="m1" joint="ja"/>
+    <position class="r" name="m2" joint="jb" kp="40" gear="3"/>
+    <position class="r" name="m3" inheritrange="0" tendon="t" gear="2"/>
+    <general name="m4" joint="jb" gainprm="50" biastype="affine" biasprm="0 -50 0.5"/>
+  </actuator></mujoco>)";
+  };
+  struct Expected {
+    const char* total;
+    double kv[4], stiffness[3], damping[3];  // of m1 to m4; of jb, jc, jd
+  };
+  const Expected k_as_there[] = {{"",
+                                  {6.770066945873797, 0.3640237414529937, 0.6388181480612987, 0.8721233906921807},
+                                  {0.380299604296213, 0.055649892433489, 0.081037277147488},
+                                  {0.121695873374788, 0.044519913946792, 0.06482982171799}},
+                                 {"settotalmass=\"10\"",
+                                  {9.84604063210346, 0.5456419435459643, 0.9417354459022222, 1.3072419397970132},
+                                  {0.854440744582129, 0.138430069779634, 0.20259319286872},
+                                  {0.273421038266281, 0.110744055823707, 0.162074554294976}}};
+  for (const Expected& expected : k_as_there) {
+    const ImportedRobot imported = import("m.xml", text(expected.total));
+    const Robot& robot = imported.robot;
+    ASSERT_EQ(robot.links.size(), 4U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto& dynamics = robot.links[i + 1].joint_dynamics;
+      const std::size_t nv = i == 0 ? 1 : i == 1 ? 3 : 6;
+      ASSERT_EQ(dynamics.stiffness.size(), nv);
+      ASSERT_EQ(dynamics.damping.size(), nv);
+      EXPECT_NEAR(dynamics.stiffness[nv - 1], expected.stiffness[i], 1e-13);  // printed to 15 digits
+      EXPECT_NEAR(dynamics.damping[0], expected.damping[i], 1e-13);
+    }
+    // the servos' efforts alone: those of the elements under velocities, each by its gear and factors
+    const Model model(robot);
+    Data data(model);
+    ASSERT_EQ(model.nu(), 4);
+    VectorXd v = VectorXd::Zero(model.nv());
+    v[0] = 0.5, v[1] = -0.2;
+    ElementData elements(model);
+    element_motion<double>(model, data, model.neutral(), v, elements);
+    element_efforts<double>(model, 0.0, VectorXd::Zero(model.nu()), elements);
+    const double rates[] = {0.5, 3.0 * -0.2, 2.0 * (2.0 * 0.5 + 0.2), -0.2};  // of the actuators' lengths
+    const double gains[] = {120.0, 40.0, 120.0, 50.0};
+    const double lengths[] = {0.3, 0.0, 2.0 * 2.0 * 0.3, 0.0};  // at qpos0, where ja is 0.3
+    const double gears[2][4] = {{1.0, 0.0, 4.0, 0.0}, {0.0, 3.0, -2.0, 1.0}};
+    const VectorXd force = elements.matrix * elements.efforts;
+    for (int j = 0; j < 2; ++j) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < 4; ++i) sum -= gears[j][i] * (gains[i] * lengths[i] + expected.kv[i] * rates[i]);
+      EXPECT_NEAR(force[j], sum, 1e-12 * std::abs(sum)) << j << " " << expected.total;
+    }
+    EXPECT_THAT(whats(imported), Contains("dampratio of a servo: made its damping, by the file's masses"));
+    EXPECT_THAT(whats(imported), Contains("inheritrange of an actuator: left out, as inputs have no limits"));
+    EXPECT_THAT(whats(imported), Contains(HasSubstr("free joint of a body that does not stand at the origin")));
+  }
+  const ImportedRobot massless = import(
+      "m.xml",
+      "<mujoco><worldbody><body name=\"a\"><joint name=\"j\" springdamper=\"1 1\"/></body></worldbody></mujoco>");
+  EXPECT_THAT(whats(massless), testing::ElementsAre(HasSubstr("without a definite mass matrix: left out")));
+}
+
+TEST_F(RobotImport, MjcfFreeJointsAtTheOriginNeedNoWord) {
+  const auto notes = [&](const char* pose) {
+    return whats(import(
+        "m.xml",
+        std::string("<mujoco><worldbody><body name=\"e\" ") + pose +
+            "><freejoint/><inertial mass=\"1\" pos=\"0 0 0\" diaginertia=\"1 1 1\"/></body></worldbody></mujoco>"));
+  };
+  EXPECT_THAT(notes(""), testing::IsEmpty());
+  EXPECT_THAT(notes("pos=\"-0.5 0 0\""), testing::ElementsAre(HasSubstr("while qpos is the pose in the world")));
+  EXPECT_THAT(notes("quat=\"0 1 0 0\""), testing::SizeIs(1));
+}
+
 TEST_F(RobotImport, MjcfClosesLoops) {
   const ImportedRobot imported = import("m.xml", R"(<mujoco><compiler angle="radian"/><worldbody>
     <body name="a" pos="0 0 1"><joint axis="0 1 0"/><geom size="0.1"/></body>

@@ -47,6 +47,34 @@ TEST_F(ModesCommand, ListsFrequencyAndDampingAboutTheEquilibrium) {
   EXPECT_THAT(text.output, HasSubstr("bar.joint.v0 1"));
 }
 
+// a spring that hardly holds the bar against gravity: it creeps back
+TEST_F(ModesCommand, WhatDoesNotSwingHasADecayTime) {
+  const std::string file = directory_.write("mast.yaml", standing("9.83"));  // beside 9.81 of gravity
+  const auto json = nlohmann::json::parse(run("modes " + file + " --json").output);
+  ASSERT_EQ(json["modes"].size(), 2u);
+  const double root = std::sqrt(0.09 - 4 * 0.6 * 0.02);  // I s^2 + d s + k - m g l / 2 = 0
+  EXPECT_NEAR(json["modes"][0]["decay_time"], 1.2 / (0.3 - root), 1e-8);
+  EXPECT_NEAR(json["modes"][1]["decay_time"], 1.2 / (0.3 + root), 1e-9);
+  const Result text = run("modes " + file);
+  EXPECT_THAT(text.output, HasSubstr("mode  frequency [Hz]  damping ratio  decay time [s]  moves most"));
+  EXPECT_THAT(text.output, HasSubstr("   1               -              -           12.62  bar.joint.v0 1"));
+  const Result fallen = run("modes " + directory_.write("falls.yaml", standing("0")));
+  EXPECT_THAT(fallen.output, HasSubstr("(decay time below 0: grows)"));
+  const std::string floating = directory_.write(
+      "free.yaml",
+      "cuttle: 1\nbase: {motion: floating}\ngravity: [0, 0, 0]\nlinks:\n- {name: a, body: {type: rigid, mass: 2, "
+      "inertia: [1, 1, 1, 0, 0, 0]}}\n- {name: b, joint: {type: revolute, stiffness: 1}, body: {type: rigid, mass: 1, "
+      "inertia: [1, 1, 1, 0, 0, 0]}}\n");
+  const auto free = nlohmann::json::parse(run("modes " + floating + " --json").output);
+  ASSERT_EQ(free["modes"].size(), 7u);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(free["modes"][i]["frequency"], 0.0);
+    EXPECT_TRUE(free["modes"][i]["decay_time"].is_null());
+  }
+  EXPECT_NEAR(free["modes"][6]["frequency"], std::sqrt(2.0) / (2 * std::numbers::pi), 1e-12);  // two inertias of 1
+  EXPECT_THAT(run("modes " + floating).output, HasSubstr("(frequency 0: moves freely)"));
+}
+
 TEST_F(ModesCommand, WritesShapesThatTheViewerPlays) {
   const std::string file = directory_.write("mast.yaml", standing("20")), out = directory_.path("modes.h5");
   const Result result = run("modes " + file + " --input motor=2.5 -o " + out);

@@ -106,6 +106,59 @@ TEST_F(RobotImport, WhatIsWrittenReadsBackTheSame) {
   expect_same_robot(file.robot, imported.robot, {"upper", "hand", "finger_tip", "puck"});
 }
 
+// as exporters write limits that are none, or of one side
+TEST_F(RobotImport, UrdfLimitsMayBeInfinite) {
+  const auto limits = [&](const std::string& type, const std::string& attributes) {
+    return import("wheel.urdf",
+                  "<robot name=\"wheel\"><link name=\"b\"/><joint name=\"spin\" type=\"" + type +
+                      "\"><parent link=\"b\"/><child link=\"w\"/><limit " + attributes +
+                      "/></joint><link name=\"w\"><inertial><mass value=\"0.5\"/></inertial></link></robot>");
+  };
+  for (const char* const none :
+       {"lower=\"-inf\" upper=\"inf\" effort=\"inf\" velocity=\"inf\"", "lower=\"-INF\" upper=\"+Infinity\"",
+        "lower=\"-1e400\" upper=\"1e400\"", "lower=\"-1e16\" upper=\"1e16\" effort=\"inf\""}) {
+    for (const char* const type : {"revolute", "prismatic", "continuous"}) {
+      const ImportedRobot imported = limits(type, none);
+      EXPECT_TRUE(imported.robot.elements.empty()) << none;
+      EXPECT_TRUE(imported.notes.empty()) << none;
+    }
+  }
+  const ImportedRobot half = limits("revolute", "lower=\"-inf\" upper=\"0.5\" effort=\"inf\"");
+  ASSERT_EQ(half.robot.elements.size(), 1U);
+  const JointLimit* const limit = joint_limit_parameters(*half.robot.elements[0].law);
+  ASSERT_NE(limit, nullptr);
+  EXPECT_EQ(limit->upper, 0.5);
+  EXPECT_EQ(limit->stiffness, 100.0);  // the most effort is not known
+  const Model model(half.robot);
+  Data data(model);
+  VectorXd q(1);
+  q << -1e9;
+  EXPECT_EQ(element_force(model, data, q, VectorXd::Zero(1))[0], 0.0);
+  for (const char* const wrong : {"nan", "infi", "1e-400x", "-"}) {
+    EXPECT_THAT(message<FileError>([&] { limits("revolute", std::string("upper=\"") + wrong + "\""); }),
+                HasSubstr(std::string("joint.limit[spin].upper: found '") + wrong + "', expected a number"));
+  }
+}
+
+TEST_F(RobotImport, XacroFilesAreNamedAsSuch) {
+  const std::string head = "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\" name=\"arm\">\n";
+  const std::string macro = head + " <xacro:macro name=\"l\"><link name=\"l\"/></xacro:macro></robot>";
+  const std::string folder = directory_.path("");
+  EXPECT_EQ(said("only_macro.urdf", macro),
+            "only_macro.urdf:2:3: found <xacro:macro>, which is xacro, expected URDF: `xacro only_macro.urdf > "
+            "robot.urdf` makes it first");
+  EXPECT_EQ(said("arm.urdf.xacro", macro),
+            "arm.urdf.xacro:2:3: found <xacro:macro>, which is xacro, expected URDF: `xacro arm.urdf.xacro > arm.urdf` "
+            "makes it first");
+  EXPECT_EQ(
+      said("arm.xacro", macro),
+      "arm.xacro:2:3: found <xacro:macro>, which is xacro, expected URDF: `xacro arm.xacro > arm.urdf` makes it first");
+  EXPECT_THAT(said("a.urdf", head + "<link name=\"seg_${n}\"/></robot>"),
+              HasSubstr("a.urdf:2:2: found name=\"seg_${n}\", which is xacro"));
+  // what xacro has written keeps the name space
+  EXPECT_EQ(import("done.urdf", head + "<link name=\"l\"/></robot>").robot.links.size(), 1U);
+}
+
 TEST_F(RobotImport, UrdfNamesMistakes) {
   EXPECT_EQ(said("a.urdf",
                  "<robot name=\"a\">\n <link name=\"x\"/>\n <joint name=\"j\" type=\"revolut\"><parent link=\"x\"/>"

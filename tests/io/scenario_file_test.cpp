@@ -72,6 +72,21 @@ TEST_F(ScenarioFiles, ReadsTheExampleOfTheFormat) {
   EXPECT_EQ(file.robot.links.size(), 3u);
 }
 
+// as inputs are named: a motor of a joint stands for the link of the joint
+TEST_F(ScenarioFiles, InitialStatesMayBeNamedByTheMotorsOfJoints) {
+  const ScenarioFile file = load("  initial: {motor1: {q: [0.3], v: -1}}\n");
+  ASSERT_EQ(file.scenario.initial.size(), 1U);
+  EXPECT_EQ(file.scenario.initial.at("shoulder").q, std::vector<double>({0.3}));
+  EXPECT_EQ(file.scenario.initial.at("shoulder").v, std::vector<double>({-1.0}));
+  EXPECT_EQ(errors("  initial: {motor1: {q: [1, 2]}}\n"),
+            "s.yaml:4:25: simulation.initial.shoulder.q: found 2 values, expected 1 value (nq of 'shoulder')");
+  EXPECT_EQ(
+      errors("  initial: {motor1: {q: 1}, shoulder: {q: 1}}\n"),
+      "s.yaml:4:21: simulation.initial.motor1: found the joint of link 'shoulder', which has an initial state by its "
+      "own name too, expected one of them");
+  EXPECT_NE(errors("  initial: {pull: {q: 1}}\n").find("found no link 'pull'"), std::string::npos);
+}
+
 TEST_F(ScenarioFiles, DefaultsAndFixedSteps) {
   const ScenarioFile empty = load("  duration: 1\n");
   EXPECT_EQ(empty.scenario.output_step, 0.01);

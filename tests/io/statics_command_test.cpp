@@ -82,5 +82,43 @@ links: [{name: block, body: {type: rigid, mass: 1}}]
   EXPECT_EQ(nlohmann::json::parse(spring.output)["not_finite"], nlohmann::json::array());
 }
 
+// a bar on a hinge that is held, with a cable that is wound: 1 N of it, and slack once paid out
+TEST_F(StaticsCommand, HoldsJointsAndSaysTensions) {
+  const std::string file = directory_.write("held.yaml", R"(cuttle: 1
+name: held
+links:
+- {name: bar, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 2, com: [0, 0, -0.5], tip: {position: [0, 0, -1]}}}
+actuators:
+- {name: motor, type: joint, link: bar}
+- {name: cable, type: tendon, drive: length, stiffness: 1000, pretension: 1, routing: [{link: base, points: [[0, 0, 1]]}, {link: bar, points: [[0, 0, -0.5]]}]}
+markers: [{name: dot, link: bar, at: tip}]
+)");
+  for (const char* const joint : {"bar", "motor"}) {
+    const auto json =
+        nlohmann::json::parse(run("statics " + file + " --json --hold " + joint + "=0.4 --input cable=-1").output);
+    EXPECT_EQ(json["q"][0], 0.4);
+    EXPECT_NEAR(json["holding_force"][0], 2 * 9.81 * 0.5 * std::sin(0.4), 1e-10);
+    EXPECT_EQ(json["elements"]["cable.tension"], 0.0);
+    EXPECT_EQ(json["slack"], nlohmann::json::array({"cable"}));
+    EXPECT_NEAR(json["frames"]["dot"]["position"][0], -std::sin(0.4), 1e-15);
+    EXPECT_NEAR(json["frames"]["bar.base"]["rotation"][0][2], std::sin(0.4), 1e-15);
+  }
+  const Result taut = run("statics " + file + " --hold motor=0 --input cable=0.002");
+  ASSERT_EQ(taut.code, 0) << taut.errors;
+  EXPECT_THAT(taut.output, HasSubstr("cable.tension      3  N"));
+  EXPECT_THAT(taut.output, HasSubstr("bar.joint.v0"));
+  EXPECT_THAT(run("statics " + file + " --hold motor=0 --input cable=-1").output, HasSubstr("slack: cable"));
+  const auto refuses = [&](const std::string& hold, const std::string& error) {
+    const Result result = run("statics " + file + " --hold " + hold);
+    EXPECT_EQ(result.code, 2) << hold;
+    EXPECT_THAT(result.errors, HasSubstr(error)) << hold;
+  };
+  refuses("baar=1", "--hold: found 'baar=1', expected the joint of a link, or its motor: bar; did you mean 'bar'?");
+  refuses("bar", "--hold: found 'bar', expected JOINT=NUMBER");
+  refuses("bar=[1,2]", "expected 1 number: the coordinates of its joint");
+  refuses("cable=1", "--hold: found 'cable=1'");
+  refuses("bar=1 --path load", "--path");
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE

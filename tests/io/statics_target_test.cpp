@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "io/command_line.h"
 
@@ -45,6 +46,67 @@ TEST_F(StaticsTarget, PrintsTheInputsThatHoldAFrame) {
   EXPECT_THAT(result.output, HasSubstr("bar: NOT held; the nearest equilibrium found"));
   EXPECT_THAT(result.output, HasSubstr("motor is at its limit"));
   EXPECT_THAT(run("statics " + file + target).output, HasSubstr("bar: held in "));
+}
+
+TEST_F(StaticsTarget, FollowsPosesAndSaysWhereItJumps) {
+  const std::string file = directory_.write("bar.yaml", k_bar), out = directory_.path("references.csv");
+  const auto path = [&](bool jumps, const char* wrong = nullptr) {
+    std::string text = "time,bar.tip.x,bar.tip.y,bar.tip.z,bar.tip.qw,bar.tip.qx,bar.tip.qy,bar.tip.qz\n";
+    for (int i = 0; i <= 400; ++i) {
+      const double time = 0.005 * i, angle = 0.3 * time + (jumps && time > 1.002 ? 0.97 : 0.0);
+      const double sign = i % 2 == 0 ? 1.0 : -1.0;  // the same rotation
+      char row[200];
+      std::snprintf(row, sizeof row, "%.15g,%.15g,0,%.15g,%.15g,0,%.15g,0\n", time, -std::sin(angle), -std::cos(angle),
+                    sign * std::cos(0.5 * angle), sign * std::sin(0.5 * angle));
+      text += row;
+    }
+    if (wrong != nullptr) text += wrong;
+    return directory_.write("path.csv", text);
+  };
+  const std::string command = "statics " + file + " --inputs motor --samples 401 --follow ";
+  const auto smooth = nlohmann::json::parse(run(command + path(false) + " --json").output);
+  EXPECT_EQ(smooth["converged"], true);
+  EXPECT_LT(smooth["residual"], 1e-7);
+  EXPECT_TRUE(smooth["jumps"].empty());
+  const Result broken = run(command + path(true) + " -o " + out);
+  EXPECT_EQ(broken.code, 0);
+  EXPECT_THAT(broken.errors, HasSubstr("jumps at t = 1 s: bar.joint.q0 by 0.97"));
+  EXPECT_THAT(broken.output, HasSubstr(", but it jumps; at most "));
+  const Result wrong = run(command + path(false, "2.1,0,0,-1,1.1,0,0,0\n"));
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("row 402: bar.tip: found a quaternion of norm 1.1, expected 1 within 0.001"));
+  const Result few = run(command + directory_.write("few.csv", "time,bar.tip.x,bar.tip.qw\n0,0,1\n1,0,1\n2,0,1\n"));
+  EXPECT_THAT(few.errors, HasSubstr("found no column 'bar.tip.y', expected x, y, z, qw, qx, qy and qz of a frame"));
+}
+
+// two cables beside a hinge, whose difference turns it: the least that hold are slack on one side
+TEST_F(StaticsTarget, TendonsMayBeKeptTaut) {
+  const std::string file = directory_.write("pair.yaml", R"(cuttle: 1
+name: pair
+gravity: [0, 0, 0]
+links:
+- {name: bar, joint: {type: revolute, axis: [0, 1, 0], stiffness: 2}, body: {type: rigid, mass: 1, tip: {position: [0, 0, -1]}}}
+actuators:
+- {name: front, type: tendon, routing: [{link: base, points: [[0.2, 0, 0.1]]}, {link: bar, points: [[0.1, 0, -0.5]]}]}
+- {name: back, type: tendon, routing: [{link: base, points: [[-0.2, 0, 0.1]]}, {link: bar, points: [[-0.1, 0, -0.5]]}]}
+)");
+  const std::string target = " --target bar.tip=[-0.19866933079506122,0,-0.98006657784124163] --json";
+  const auto inputs = [&](const std::string& more) {
+    const auto json = nlohmann::json::parse(run("statics " + file + target + more).output);
+    EXPECT_EQ(json["converged"], true);
+    EXPECT_NEAR(json["q"][0], 0.2, 1e-8);
+    return std::pair<double, double>(json["u"][0], json["u"][1]);
+  };
+  const auto least = inputs(""), taut = inputs(" --least-tension 3");
+  EXPECT_EQ(least.first, 0.0);
+  EXPECT_EQ(taut.first, 3.0);
+  EXPECT_GT(taut.second, least.second + 1.0);
+  const Result high = run("statics " + file + target + " --least-tension 3 --limit back=[0,2]");
+  EXPECT_EQ(high.code, 2);
+  EXPECT_THAT(high.errors, HasSubstr("--least-tension: found 3 N, expected at most 2 N, which is the limit of 'back'"));
+  EXPECT_THAT(
+      run("statics " + directory_.write("bar.yaml", k_bar) + " --target bar.tip=[0,0,-1] --least-tension 3").errors,
+      HasSubstr("--least-tension: found no tendon of 'bar' that a tension drives, expected one"));
 }
 
 TEST_F(StaticsTarget, FollowsAPath) {

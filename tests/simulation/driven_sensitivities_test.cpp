@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/control/controllers.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/robot_rollouts.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/integrator_runs.h"
 #include "support/loop_robots.h"
@@ -71,7 +73,7 @@ TEST(DrivenSensitivities, OfASoftArmOnAShakenBase) {
     file.scenario.integrator = fixed(type, 5e-3);
     expect_derivatives(model, file.scenario, by, 1e-7);
   }
-  file.scenario.duration = 0.02;
+  file.scenario.duration = 0.006;
   for (const char* type : {"rk4", "tsit5"}) {
     SCOPED_TRACE(type);
     file.scenario.integrator = fixed(type, 1e-4);
@@ -129,6 +131,48 @@ TEST(DrivenSensitivities, OfARodThatAGripperTurns) {
     SCOPED_TRACE(type);
     file.scenario.integrator = fixed(type, 1e-2);
     expect_derivatives(model, file.scenario, {"materials.rubber.damping_time"}, 1e-6, 1e-2);
+  }
+}
+
+// Roll-outs of robots with a driven shoulder and a controller at the elbow, and their derivatives: against runs of the
+// simulator, and differences of them.
+TEST(DrivenSensitivities, OfControlledRollouts) {
+  const ScenarioFile file = driven_shoulder();
+  const Model model(file.robot);
+  PidSettings pid;
+  pid.kp = {3.0}, pid.kd = {0.4};
+  pid.reference = {Signal(0.2)};
+  RolloutRobots robots;
+  robots.q = robots.v = RowMatrixXd::Zero(2, 2);
+  robots.q.col(1) << 0.5, -0.3, robots.v.col(1) << -0.7, 0.1;
+  robots.controllers = {{"hold", make_pid(pid)}};
+  robots.motion = file.scenario.motion;
+  RolloutOptions options;
+  options.method = "rk4", options.step = 1e-2, options.duration = 0.5;
+  const ControlledRollout found = controlled_rollout(model, robots, options);
+  const RolloutDerivatives slopes =
+      rollout_derivatives(model, robots, options, {"links.lower.body.mass", "simulation.initial.lower.q[0]"});
+  for (int robot = 0; robot < 2; ++robot) {
+    Scenario scenario = file.scenario;
+    scenario.inputs.clear();
+    scenario.integrator = fixed("rk4", 1e-2);
+    scenario.controllers = robots.controllers;
+    scenario.output_step = 0.5;
+    const auto end_of = [&](double q, double mass) {
+      scenario.initial["lower"].q = {robots.q(robot, 1) + q}, scenario.initial["lower"].v = {robots.v(robot, 1)};
+      return run_plainly(model.with("links.lower.body.mass", mass), scenario);
+    };
+    const double mass = 0.6;  // of a bar of 0.3 m
+    const VectorXd expected = end_of(0.0, mass);
+    VectorXd end(4);
+    end << found.rollout.q.row(robot).transpose(), found.rollout.v.row(robot).transpose();
+    EXPECT_LE((end - expected).cwiseAbs().maxCoeff(), 1e-13);
+    EXPECT_GT(std::abs(found.rollout.v(robot, 0)), 0.1);
+    const MatrixXd& derivative = slopes.derivatives[static_cast<std::size_t>(robot)].back();
+    const VectorXd by_mass = difference_of([&](double x) { return end_of(0.0, mass + x); }, 1e-2);
+    const VectorXd by_q = difference_of([&](double x) { return end_of(x, mass); }, 1e-2);
+    EXPECT_LE((derivative.col(0) - by_mass).cwiseAbs().maxCoeff(), 1e-7 * by_mass.cwiseAbs().maxCoeff());
+    EXPECT_LE((derivative.col(1) - by_q).cwiseAbs().maxCoeff(), 1e-7 * by_q.cwiseAbs().maxCoeff());
   }
 }
 

@@ -7,7 +7,8 @@ Fenced blocks of the page, in order, in an empty directory, with CUTTLE as `cutt
     text        is what the sh block before it prints. Numbers agree to 1e-3 or one in the last digit, `...` stands for
                 any text within a line, a line `...` for any number of lines; the amount of space does not matter
     python      is saved under the name in its first line, `# NAME`
-    yaml        is part of a file of that directory, line by line
+    yaml        is saved likewise if its first line is `# NAME.yaml`, else it is part of a file of that directory, line by line
+    xml         is saved under the name in its first line, `<!-- NAME -->`
 In the end the figure must exist, show both curves and look like the one on the page, and so must the drawing.
 """
 
@@ -112,12 +113,16 @@ def follow(page, directory, environment):
                 if name is None:
                     raise Mismatch(f"found '{lines[0]}', expected the name of the file as # NAME.py")
                 (directory / name[1]).write_text("\n".join(lines) + "\n")
+            elif kind == "xml" and (name := re.fullmatch(r"<!-- (\w+\.\w+) -->", lines[0])):
+                (directory / name[1]).write_text("\n".join(lines[1:]) + "\n")
+            elif kind == "yaml" and (name := re.fullmatch(r"# (\w+\.yaml)", lines[0])):
+                (directory / name[1]).write_text("\n".join(lines) + "\n")
             elif kind == "yaml":
                 files = {f.name: f.read_text() for f in directory.glob("*.yaml")}
                 if not any("\n".join(lines) in text for text in files.values()):
                     raise Mismatch(f"found no file with these lines, expected one of {', '.join(files)}")
             else:
-                raise Mismatch(f"found a block '{' '.join(words)}', expected sh, text, python or yaml")
+                raise Mismatch(f"found a block '{' '.join(words)}', expected sh, text, python, yaml or xml")
         except Mismatch as error:
             raise Mismatch(f"line {number}: {error}") from None
         count[kind] = count.get(kind, 0) + 1
@@ -148,7 +153,7 @@ def blurred(image, size=16):
     return image[:rows, :columns].reshape(rows // size, size, columns // size, size).mean(axis=(1, 3))
 
 
-def check_drawing(found_path, shown_path):
+def check_drawing(found_path, shown_path, least=20):
     """Titles, legends and the numbers on the axes; the run's energy error in the head differs between machines."""
 
     def labels(path):
@@ -156,22 +161,28 @@ def check_drawing(found_path, shown_path):
         return [text for text in texts if "balance error" not in text]
 
     found, shown = labels(found_path), labels(shown_path)
-    if found != shown or len(found) < 20:
+    if found != shown or len(found) < least:
         raise Mismatch(f"{found_path.name}: found the labels {found}, expected those of {shown_path}: {shown}")
+
+
+def prepare(cuttle, name):
+    """A directory to work in, below `name`, and the environment of its commands."""
+    directory, programs = pathlib.Path(name) / "my_arm", pathlib.Path(name) / "bin"
+    directory.mkdir(), programs.mkdir()
+    (programs / "cuttle").symlink_to(pathlib.Path(cuttle).resolve())
+    python = programs / "python3"  # the one that has the modules, whatever comes first on the path
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+    environment = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", MPLCONFIGDIR=name, LC_ALL="C.UTF-8")
+    for desktop in ("DISPLAY", "WAYLAND_DISPLAY"):  # without one no browser opens
+        environment.pop(desktop, None)
+    return directory, environment
 
 
 def main(cuttle, tutorial):
     tutorial = pathlib.Path(tutorial).resolve()
     with tempfile.TemporaryDirectory(prefix="cuttle_tutorial_") as name:
-        directory, programs = pathlib.Path(name) / "my_arm", pathlib.Path(name) / "bin"
-        directory.mkdir(), programs.mkdir()
-        (programs / "cuttle").symlink_to(pathlib.Path(cuttle).resolve())
-        python = programs / "python3"  # the one that has the modules, whatever comes first on the path
-        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-        python.chmod(python.stat().st_mode | stat.S_IXUSR)
-        environment = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}", MPLCONFIGDIR=name, LC_ALL="C.UTF-8")
-        for desktop in ("DISPLAY", "WAYLAND_DISPLAY"):  # without one no browser opens
-            environment.pop(desktop, None)
+        directory, environment = prepare(cuttle, name)
         try:
             count = follow(tutorial.read_text(), directory, environment)
             for kind, least in (("sh", 6), ("text", 6), ("python", 1), ("yaml", 1)):

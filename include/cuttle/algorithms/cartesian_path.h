@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,26 @@
 
 namespace CUTTLE_API cuttle {
 
-/// A path on which the origin of a frame is to move.
+/// A path on which the origin of a frame is to move, or the whole frame.
 struct FramePath {
   Frame frame;
   std::array<Signal, 3> position;  ///< x, y, z in the world, in time [m]
   std::string name = {};           ///< in messages; empty: "target 0"
+  /// Quaternion w, x, y, z of the frame in the world, of any length but 0; none: the frame may turn.
+  std::optional<std::array<Signal, 4>> orientation = {};
 };
 
 struct EquilibriumPathOptions {
   InverseStaticsOptions statics = {};
   double begin = 0.0, end = 1.0;  ///< in time [s]
   int samples = 101;              ///< equilibria, at equal distances in time; >= 3
+};
+
+/// A step from one sample to the next that is no part of a smooth motion.
+struct EquilibriumJump {
+  double begin = 0.0, end = 0.0;  ///< times of the two samples [s]
+  int coordinate = 0;             ///< of q, the one that jumps most
+  double change = 0.0;            ///< of it, in its unit
 };
 
 /// Equilibria through which a robot carries its frames along paths, as functions of time.
@@ -36,6 +46,10 @@ struct EquilibriumPath {
   /// How far a frame is from its path midway between two samples, where the configuration is that of the splines, at
   /// most [m]. It falls with the fourth power of the distance of samples, at the ends with the second.
   double deviation = 0.0;
+  /// Where coordinates jump: by more than 0.05 rad, or 0.05 of the robot's length, and five times as far as in the
+  /// steps around. A robot cannot follow there, however held and stable the samples are: another equilibrium serves the
+  /// path from then on, or the path itself is too fast for these samples.
+  std::vector<EquilibriumJump> jumps = {};
 };
 
 /// Turns paths of frames in space into a path of equilibria: inverse_statics at each sample, each from the one before.

@@ -58,7 +58,7 @@ const ImportFormat& import_format(const std::string& path);
 ///
 /// A link or body becomes a link of the same name, whose tip frame is the frame that it has there; its joint becomes
 /// that link's joint. Of several joints of a body in MJCF each but the last gets a link of its own. Coordinates are
-/// those of the file, in MJCF measured from `ref`.
+/// those of the file, in MJCF measured from `ref`, or from where a body with a free joint stands.
 /// @throws FileError with all errors, a line each: FILE:LINE:COLUMN: element[name].attribute: found X, expected Y.
 ImportedRobot import_robot(const std::string& path, const ImportOptions& options = {});
 

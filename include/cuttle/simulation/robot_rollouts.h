@@ -5,6 +5,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/simulation/batch.h"
+#include "cuttle/simulation/driven_motion.h"
 #include "cuttle/simulation/scenario.h"
 
 namespace CUTTLE_API cuttle {
@@ -16,7 +17,8 @@ struct RolloutRobots {
   RowMatrixXd values = {};                        ///< robots x paths
   RowMatrixXd q, v;                               ///< where they begin, robots x nq and robots x nv
   std::vector<NamedController> controllers = {};  ///< of each robot, bound to it: laws on its own numbers
-  long seed = 0;  ///< of what is random in the controllers of robot 0; of the next one more
+  long seed = 0;             ///< of what is random in the controllers of robot 0; of the next one more
+  DrivenMotion motion = {};  ///< of each robot, whose q and v are not read where it drives them
 };
 
 /// Roll-outs with controllers, as Batch::rollout of robots without; `u` are the inputs that act at the samples.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "cuttle/elements/joint_limit.h"
@@ -19,6 +20,7 @@ namespace cuttle {
 namespace {
 
 constexpr std::size_t k_most_note_names = 6;  // on a line
+constexpr double k_unbounded = 1e16;          // what SDF takes for no limit
 
 bool may_be_in_name(char letter) {
   const auto code = static_cast<unsigned char>(letter);
@@ -188,7 +190,8 @@ void ImportBuilder::add_limit(const SourceMark& mark, const std::string& joint, 
   double stiffness = turns ? 100.0 : 1e5;
   if (effort > 0.0) stiffness = std::clamp(effort / range, 1.0, 1e6);
   // half a hundredth of a second of damping time: a stop that neither rings nor sticks
-  const JointLimit limit{lower, upper, stiffness, 0.005 * stiffness, range};
+  const JointLimit limit{std::max(lower, -k_unbounded), std::min(upper, k_unbounded), stiffness, 0.005 * stiffness,
+                         range};
   robot.elements.push_back(make_joint_limit<double>(effect_name(mark, joint + "_limit"), link, 0, limit));
   note(
       mark,
@@ -260,6 +263,8 @@ std::shared_ptr<const TriangleMesh> ImportBuilder::mesh_to_draw(const SourceMark
   return loaded.mesh;
 }
 
+bool is_no_limit(double lower, double upper) { return lower <= -0.1 * k_unbounded && upper >= 0.1 * k_unbounded; }
+
 std::optional<std::vector<double>> numbers_of(const std::string& text) {
   std::vector<double> values;
   const char* at = text.data();
@@ -320,6 +325,19 @@ std::optional<double> ElementReader::number(const std::string& attribute) {
 }
 double ElementReader::number_or(const std::string& attribute, double fallback) {
   return number(attribute).value_or(fallback);
+}
+
+double ElementReader::bound_or(const std::string& attribute, double fallback) {
+  const auto found = text(attribute);
+  if (!found) return fallback;
+  const std::string digits = found->starts_with('+') ? found->substr(1) : *found;
+  double value = 0.0;
+  const auto [after, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (after != digits.data() + digits.size()) return number_or(attribute, fallback);  // with space, or wrong
+  if (error == std::errc::result_out_of_range && digits.find("e-") == digits.npos) {
+    return std::copysign(std::numeric_limits<double>::infinity(), digits.starts_with('-') ? -1.0 : 1.0);
+  }
+  return std::isinf(value) ? value : number_or(attribute, fallback);
 }
 
 std::optional<Vector3> ElementReader::vector(const std::string& attribute) {

@@ -90,7 +90,8 @@ class ImportBuilder {
   /// @param name  of an actuator or element as wanted; it becomes unique.
   std::string effect_name(const SourceMark& mark, const std::string& wanted);
   std::string loop_name(const SourceMark& mark, const std::string& wanted);
-  /// An element that keeps the one coordinate of a link between limits, of a stiffness that the file does not have.
+  /// An element that keeps the one coordinate of a link between limits, of a stiffness that the file does not have; a
+  /// limit may be infinite.
   /// @param effort  most of the joint's motor; 0: not known.
   void add_limit(const SourceMark& mark, const std::string& joint, const std::string& link, bool turns, double lower,
                  double upper, double effort);
@@ -137,6 +138,8 @@ class ElementReader {
   std::string text_or(const std::string& attribute, const std::string& fallback);
   std::optional<double> number(const std::string& attribute);
   double number_or(const std::string& attribute, double fallback);
+  /// A number that may be infinite, as `inf`, `-Infinity` or 1e400.
+  double bound_or(const std::string& attribute, double fallback);
   /// Numbers with white space between; none if there is no such attribute, or it is wrong.
   std::vector<double> numbers(const std::string& attribute, std::size_t least, std::size_t most);
   std::optional<Vector3> vector(const std::string& attribute);
@@ -159,6 +162,9 @@ class ElementReader {
   std::vector<const XmlElement*> defaults_;
   std::set<std::string> used_;
 };
+
+/// Whether these bounds are what other programs write for none: infinite, or 1e16 as in SDF.
+bool is_no_limit(double lower, double upper);
 
 /// Numbers of a text, with white space between; nothing if one is none, or not finite.
 std::optional<std::vector<double>> numbers_of(const std::string& text);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,7 +88,8 @@ void add_tendon_spring(MjcfModel& model, const string& shown, const MjcfTendon& 
                                                            tendon.links, tendon.factors, coupling));
 }
 
-/// Gain and bias of an actuator: force = gain u + bias[0] + bias[1] length + bias[2] velocity.
+/// Gain and bias of an actuator: force = gain u + bias[0] + bias[1] length + bias[2] velocity. Where gain = -bias[1], a
+/// bias[2] above 0 is a ratio of damping.
 struct MjcfServo {
   double gain = 1.0;
   double bias[3] = {0.0, 0.0, 0.0};
@@ -119,8 +121,7 @@ void apply_to_servo(const XmlElement& element, MjcfServo& servo) {
     if (const auto kp = number("kp")) servo.gain = *kp;
     servo.bias[0] = 0.0, servo.bias[1] = -servo.gain;
     if (const auto kv = number("kv")) servo.bias[2] = -*kv;
-    if (number("dampratio")) servo.trouble = "dampratio of a servo";
-    if (element.find("inheritrange") != nullptr) servo.trouble = "inheritrange of a servo";
+    if (const auto ratio = number("dampratio")) servo.bias[2] = *ratio;
     if (const auto constant = number("timeconst"); constant && *constant > 0.0) {
       servo.dynamics = "filterexact", servo.time_constant = *constant;
     }
@@ -232,6 +233,10 @@ void read_mjcf_actuator(MjcfModel& model, const XmlElement& element) {
                  "dyntype", "dampratio", "timeconst", "inheritrange", "actdim", "actearly", "lengthrange"});
   const auto gears = reader.numbers("gear", 1, 6);
   const double gear = gears.empty() ? 1.0 : gears[0];
+  if (const string range = reader.text_or("inheritrange", "");
+      !range.empty() && numbers_of(range) != std::vector{0.0}) {
+    model.to->note(element.mark, "inheritrange of an actuator: left out, as inputs have no limits", shown);
+  }
   for (const char* const key : {"ctrlrange", "forcerange", "actrange"}) {
     if (reader.text(key)) model.to->note(element.mark, fmt::format("{} of an actuator: left out", key), shown);
   }
@@ -267,6 +272,11 @@ void read_mjcf_actuator(MjcfModel& model, const XmlElement& element) {
     return;
   }
   reader.finish();
+  if (servo.bias[2] > 0.0 && servo.gain > 0.0 && servo.gain == -servo.bias[1] && through.fixed) {
+    const double inertia = mjcf_reflected_inertia(model, through, gear);
+    servo.bias[2] *= -2.0 * std::sqrt(servo.gain * inertia);
+    model.to->note(element.mark, "dampratio of a servo: made its damping, by the file's masses", shown);
+  }
   add_mjcf_actuator(model, element.mark, shown, servo, gear, through, filter);
 }
 

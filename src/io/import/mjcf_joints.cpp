@@ -1,15 +1,35 @@
-// Joints of a model in MJCF, and the links that a body with joints becomes.
+// Joints of a model in MJCF, the links that a body with joints becomes, and what is said by a ratio of damping: it
+// follows from the inertia in the reference configuration.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <map>
 #include <string>
 
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/io/key_table.h"
+#include "cuttle/model/model.h"
+#include "cuttle/spatial/eigen.h"
 #include "io/import/mjcf_model.h"
 
 namespace cuttle {
 namespace {
 using std::string;
+
+/// The links and joints alone, hung on the base: what weighs.
+Robot moving_masses(const Robot& robot) {
+  Robot masses;
+  masses.name = robot.name;
+  masses.links = robot.links;
+  for (Link& link : masses.links) {
+    const auto is_parent = [&link](const Link& other) { return other.name == link.parent.link; };
+    if (std::none_of(masses.links.begin(), masses.links.end(), is_parent)) link.parent.link = "base";
+  }
+  return masses;
+}
+
 }  // namespace
 
 string add_joint_links(MjcfModel& model, const SourceMark& mark, const string& name, const string& parent,
@@ -29,6 +49,12 @@ string add_joint_links(MjcfModel& model, const SourceMark& mark, const string& n
     switch (joint.kind) {
       case MjcfJoint::Kind::free:
         link.joint = make_free_joint<double>();
+        if (!(link.parent_joint == Pose::identity())) {
+          model.to->note(joint.mark,
+                         "free joint of a body that does not stand at the origin: its coordinates are the pose from "
+                         "there, 0 is the pose of the file, while qpos is the pose in the world",
+                         joint.name.empty() ? name : joint.name);
+        }
         break;
       case MjcfJoint::Kind::ball:
         link.joint = make_spherical_joint<double>();
@@ -45,6 +71,10 @@ string add_joint_links(MjcfModel& model, const SourceMark& mark, const string& n
       link.mass = mass;
     }
     added = model.to->add_link(joint.mark, link);
+    if (joint.spring_damper) {
+      model.spring_dampers.push_back({added, joint.name.empty() ? added : joint.name, joint.mark,
+                                      (*joint.spring_damper)[0], (*joint.spring_damper)[1]});
+    }
     if (!joint.name.empty()) model.joints[joint.name] = {added, joint.kind, joint.ref};
     if (joint.range && joint.kind != MjcfJoint::Kind::ball) {
       model.to->add_limit(joint.mark, joint.name.empty() ? added : joint.name, added,
@@ -109,7 +139,10 @@ MjcfJoint read_mjcf_joint(MjcfModel& model, const MjcfPlaced& placed, const stri
   each("damping", joint.dynamics.damping);
   each("armature", joint.dynamics.armature);
   const double spring_ref = in_unit(reader.number_or("springref", 0.0));
-  if (!joint.dynamics.stiffness.empty() && single && spring_ref != joint.ref) {
+  if (const auto given = reader.numbers("springdamper", 2, 2); !given.empty() && given[0] > 0.0 && given[1] > 0.0) {
+    joint.spring_damper = {{given[0], given[1]}};
+  }
+  if ((joint.spring_damper || !joint.dynamics.stiffness.empty()) && single && spring_ref != joint.ref) {
     joint.dynamics.rest = {spring_ref - joint.ref};
   }
   const auto range = reader.numbers("range", 2, 2);
@@ -135,6 +168,53 @@ MjcfJoint read_mjcf_joint(MjcfModel& model, const MjcfPlaced& placed, const stri
   reader.ignore({"solreflimit", "solimplimit", "margin", "solreffriction", "solimpfriction", "springref"});
   reader.finish();
   return joint;
+}
+
+const MjcfInertia& mjcf_inertia(MjcfModel& model) {
+  if (model.inertia) return *model.inertia;
+  MjcfInertia& inertia = model.inertia.emplace();
+  const Model masses(moving_masses(model.to->robot));
+  Data data(masses);
+  inertia.factor.compute(mass_matrix<double>(masses, data, masses.neutral()));
+  for (const auto& link : masses.links()) inertia.coordinates[link.name] = {link.v, link.nv};
+  return inertia;
+}
+
+void apply_mjcf_spring_dampers(MjcfModel& model) {
+  if (model.spring_dampers.empty()) return;
+  const MjcfInertia& inertia = mjcf_inertia(model);
+  const bool is_definite = inertia.factor.info() == Eigen::Success;
+  const Eigen::Index n = inertia.factor.rows();
+  const MatrixXd inverse = is_definite ? MatrixXd(inertia.factor.solve(MatrixXd::Identity(n, n))) : MatrixXd();
+  for (const MjcfSpringDamper& part : model.spring_dampers) {
+    const auto [first, nv] = inertia.coordinates.at(part.link);
+    const double mobility = is_definite ? inverse.diagonal().segment(first, nv).mean() : 0.0;
+    if (!std::isfinite(mobility) || mobility <= 0.0) {
+      model.to->note(part.mark, "springdamper of a joint of a model without a definite mass matrix: left out",
+                     part.shown);
+      continue;
+    }
+    const double reflected = 1.0 / mobility, rate = 1.0 / (part.time_constant * part.ratio);
+    for (Link& link : model.to->robot.links) {
+      if (link.name != part.link) continue;
+      link.joint_dynamics.stiffness.assign(static_cast<std::size_t>(nv), reflected * rate * rate);
+      link.joint_dynamics.damping.assign(static_cast<std::size_t>(nv), 2.0 * reflected / part.time_constant);
+    }
+    model.to->note(part.mark, "springdamper of a joint: made its stiffness and damping, by the file's masses",
+                   part.shown);
+  }
+}
+
+double mjcf_reflected_inertia(MjcfModel& model, const MjcfTendon& through, double gear) {
+  const MjcfInertia& inertia = mjcf_inertia(model);
+  if (inertia.factor.info() != Eigen::Success) return 0.0;
+  Eigen::VectorXd J = Eigen::VectorXd::Zero(inertia.factor.rows());
+  for (std::size_t i = 0; i < through.links.size(); ++i) {
+    J[inertia.coordinates.at(through.links[i]).first] += gear * through.factors[i];
+  }
+  const Eigen::VectorXd moved = inertia.factor.solve(J);
+  const double mobility = J.dot(moved);
+  return mobility > 0.0 ? 1.0 / mobility : 0.0;
 }
 
 }  // namespace cuttle

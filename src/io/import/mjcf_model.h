@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <array>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/spatial/eigen.h"
 #include "io/import/import_builder.h"
 #include "io/import/mjcf_defaults.h"
 
@@ -38,6 +40,7 @@ struct MjcfJoint {
   double ref = 0.0;
   JointDynamicsT<double> dynamics;
   std::optional<std::array<double, 2>> range;
+  std::optional<std::array<double, 2>> spring_damper;  ///< time constant [s] and ratio
 };
 
 /// What has a name in a model, by which other elements ask for it.
@@ -62,6 +65,17 @@ struct MjcfTendon {
   double reference = 0.0;        ///< its length where all coordinates are zero
   std::vector<Routing> routing;  ///< of a spatial one
   SourceMark mark;
+};
+/// Stiffness and damping of a joint by a time constant [s] and a ratio.
+struct MjcfSpringDamper {
+  std::string link, shown;
+  SourceMark mark;
+  double time_constant, ratio;
+};
+/// Of all that weighs, in the reference configuration.
+struct MjcfInertia {
+  Eigen::LLT<Eigen::MatrixXd> factor;                      ///< of the mass matrix
+  std::map<std::string, std::pair<int, int>> coordinates;  ///< of a link: the first one's index, and how many
 };
 struct MjcfMesh {
   const XmlElement* element;
@@ -89,6 +103,8 @@ struct MjcfModel {
   std::map<std::string, MjcfSiteEntry> sites;
   std::map<std::string, MjcfTendon> tendons;
   std::vector<Visual> world_geoms;
+  std::vector<MjcfSpringDamper> spring_dampers;
+  std::optional<MjcfInertia> inertia;  ///< once somebody asked, mjcf_inertia
 };
 
 // mjcf_settings.cpp
@@ -127,6 +143,14 @@ MjcfJoint read_mjcf_joint(MjcfModel& model, const MjcfPlaced& placed, const std:
 std::string add_joint_links(MjcfModel& model, const SourceMark& mark, const std::string& name,
                             const std::string& parent, const Pose& parent_body, const std::vector<MjcfJoint>& joints,
                             const std::optional<MassProperties>& mass);
+
+/// In the reference configuration, once all links are there.
+const MjcfInertia& mjcf_inertia(MjcfModel& model);
+/// Stiffness I / (T r)^2 and damping 2 I / T of each joint with `springdamper="T r"`; 1/I is the mean of the inverse
+/// mass matrix's diagonal.
+void apply_mjcf_spring_dampers(MjcfModel& model);
+/// What an actuator has to move, 1 / (J M^-1 J^T) of J = gear factors; 0 where the mass matrix is not definite.
+double mjcf_reflected_inertia(MjcfModel& model, const MjcfTendon& through, double gear);
 
 // mjcf_actuators.cpp
 void read_mjcf_tendon(MjcfModel& model, const XmlElement& element);

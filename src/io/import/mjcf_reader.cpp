@@ -194,7 +194,9 @@ void read_mjcf(const NamedText& file, const std::string& name, ImportBuilder& to
   for_each_section(model, "asset", [&](const XmlElement& element) { read_mjcf_assets(model, element); });
   if (to.errors.count() > 0) return;
   for_each_section(model, "worldbody", [&](const XmlElement& element) { read_world(model, element); });
+  if (to.errors.count() > 0) return;
   scale_total_mass(model);
+  apply_mjcf_spring_dampers(model);
   const auto for_each_item = [&](const char* tag, void (*read)(MjcfModel&, const XmlElement&)) {
     for_each_section(model, tag, [&](const XmlElement& section) {
       for (const XmlElement& element : section.children) read(model, element);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -375,13 +376,13 @@ class SdfReader {
     if (limit == nullptr) return;
     read_.note_attributes(*limit, "the limit of a joint", name, {});
     read_.note_children(*limit, "the limit of a joint", name, {"lower", "upper", "effort", "velocity"});
-    constexpr double k_unbounded = 1e16;  // what SDF takes for no limit
+    constexpr double k_unbounded = std::numeric_limits<double>::infinity();
     const double lower = read_.number(*limit, "lower", -k_unbounded),
                  upper = read_.number(*limit, "upper", k_unbounded);
     const double effort = read_.number(*limit, "effort", 0.0);
     if (effort > 0.0) to_->note(limit->mark, "most effort of a joint: left out, as actuators have no limits", name);
     if (read_.number(*limit, "velocity", 0.0) > 0.0) to_->note(limit->mark, "most velocity of a joint: left out", name);
-    if (lower <= -1e15 && upper >= 1e15) return;
+    if (is_no_limit(lower, upper)) return;
     if (kind == "continuous") {
       to_->note(limit->mark, "limits of a continuous joint: left out", name);
     } else if (lower < upper) {

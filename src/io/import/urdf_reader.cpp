@@ -24,6 +24,7 @@ class UrdfReader {
       : file_name_(std::move(name)), root_(parse_xml(file, {"robot"})), to_(&to) {}
 
   void read() {
+    refuse_xacro(root_);
     if (const string* name = root_.find("name")) to_->robot.name = *name;
     for (const XmlElement& element : root_.children) {
       if (element.tag == "material") read_material(element);
@@ -49,6 +50,25 @@ class UrdfReader {
     bool turns = false;  // one coordinate, an angle
     bool slides = false;
   };
+
+  /// @throws FileError if macros of xacro are still to be expanded.
+  void refuse_xacro(const XmlElement& element) const {
+    const auto refuse = [&](const string& found) {
+      string made = "robot.urdf";
+      for (const string ending : {".urdf.xacro", ".xacro"}) {
+        if (!file_name_.ends_with(ending)) continue;
+        made = file_name_.substr(0, file_name_.size() - ending.size()) + ".urdf";
+        break;
+      }
+      throw FileError(fmt::format("{}: found {}, which is xacro, expected URDF: `xacro {} > {}` makes it first",
+                                  element.mark.text(), found, file_name_, made));
+    };
+    if (element.tag.starts_with("xacro:")) refuse("<" + element.tag + ">");
+    for (const auto& [attribute, text] : element.attributes) {
+      if (text.find("${") != text.npos) refuse(fmt::format("{}=\"{}\"", attribute, text));
+    }
+    for (const XmlElement& child : element.children) refuse_xacro(child);
+  }
 
   void read_material(const XmlElement& element) {
     const string* const name = element.find("name");
@@ -326,13 +346,18 @@ class UrdfReader {
     for (const XmlElement& part : element.children) {
       if (part.tag == "limit") {
         ElementReader reader(part, "joint.limit", name, *to_);
-        effort = reader.number_or("effort", 0.0);
-        const double lower = reader.number_or("lower", 0.0), upper = reader.number_or("upper", 0.0);
-        const double velocity = reader.number_or("velocity", 0.0);
+        const auto most = [&reader](const char* key) {  // inf: as if it were not there
+          const double value = reader.bound_or(key, 0.0);
+          return std::isinf(value) ? 0.0 : value;
+        };
+        effort = most("effort");
+        const double lower = reader.bound_or("lower", 0.0), upper = reader.bound_or("upper", 0.0);
+        const double velocity = most("velocity");
         reader.finish();
         if (effort != 0.0) to_->note(part.mark, "most effort of a joint: left out, as actuators have no limits", name);
         if (velocity != 0.0) to_->note(part.mark, "most velocity of a joint: left out", name);
         const bool bounded = single && type != nullptr && *type != "continuous";
+        if (is_no_limit(lower, upper)) continue;
         if (!bounded && (lower != 0.0 || upper != 0.0)) {
           to_->note(part.mark, "limits of a joint without bounds or of several coordinates: left out", name);
         } else if (bounded && lower < upper) {

@@ -74,7 +74,7 @@ IntegratorKind kind_of(const LibraryMethod& method) {
           [&method](const KeyReader<double>& keys) { return std::optional(read_method(method, keys.map())); }};
 }
 
-std::vector<IntegratorKind> library_kinds() {
+std::vector<IntegratorKind> kinds_of_methods() {
   std::vector<IntegratorKind> all;
   for (const LibraryMethod& method : library_methods()) all.push_back(kind_of(method));
   return all;
@@ -84,7 +84,7 @@ std::vector<IntegratorKind> library_kinds() {
 
 template <>
 KindList<IntegratorKind>& kinds() {
-  static KindList<IntegratorKind> k_kinds("integrator", library_kinds());
+  static KindList<IntegratorKind> k_kinds("integrator", kinds_of_methods());
   return k_kinds;
 }
 

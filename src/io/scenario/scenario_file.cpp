@@ -206,6 +206,45 @@ void read_robot(ScenarioFile& file, const YamlCursor& name, std::optional<RobotT
   }
 }
 
+/// The link whose joint an actuator of this name moves; empty if there is none.
+std::string link_of_joint_actuator(const Robot& robot, const std::string& name) {
+  for (const Actuator& actuator : robot.actuators) {
+    if (actuator.name != name || actuator.transmission == nullptr || actuator.transmission->type_name() != "joint")
+      continue;
+    return actuator.transmission->links().front();
+  }
+  return "";
+}
+
+/// States that stand under the name of a joint's actuator, as inputs do, put under that of the link.
+void name_initial_states_by_links(ScenarioFile& file, FileErrors& errors) {
+  const std::vector<Link>& links = file.robot.links;
+  std::map<std::string, InitialState>& initial = file.scenario.initial;
+  for (const auto& [name, state] : std::map<std::string, InitialState>(initial)) {
+    const std::string given = name;
+    const bool is_link = given == "base" ||
+                         std::any_of(links.begin(), links.end(), [&](const Link& link) { return link.name == given; });
+    const std::string link = is_link ? "" : link_of_joint_actuator(file.robot, given);
+    if (link.empty()) continue;
+    const std::string key = "simulation.initial.";
+    if (!initial.emplace(link, state).second) {
+      const auto place = file.places.find(key + given);
+      errors.add(
+          SourceMark{std::make_shared<const std::string>(place == file.places.end() ? file.path : place->second)},
+          key + given,
+          fmt::format(
+              "found the joint of link '{}', which has an initial state by its own name too, expected one of them",
+              link));
+    }
+    initial.erase(given);
+    for (const char* const which : {"", ".q", ".v"}) {
+      if (const auto place = file.places.find(key + given + which); place != file.places.end()) {
+        file.places.emplace(key + link + which, place->second);
+      }
+    }
+  }
+}
+
 FileKind kind_of(const YamlNode& tree) {
   return tree.find("simulation") || tree.find("robot") ? FileKind::scenario : FileKind::robot;
 }
@@ -260,6 +299,8 @@ ScenarioFile read_scenario_source(ScenarioText text, std::optional<RobotText> ro
   of_robot.insert(of_robot.begin(), file.changes.begin(), file.changes.end());
   file.changes.insert(file.changes.end(), overrides.begin(), overrides.end());
   if (robot_name) read_robot(file, *robot_name, std::move(robot), of_robot, errors);
+  errors.throw_if_any();
+  name_initial_states_by_links(file, errors);
   errors.throw_if_any();
   drive_loops(file.robot, file.scenario.motion);
   file.files = text.files.texts();

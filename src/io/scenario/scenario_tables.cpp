@@ -50,7 +50,9 @@ const KeyTable k_simulation_table{
              .by_default("{}", "by the robot: see `type`"),
          other("initial", "a mapping from links to states, or {statics: true, inputs: {..}}",
                {named(map("", k_initial_state_table)), map("", k_initial_statics_table)})
-             .about("State at time 0 by the name of the link, or `base` for a floating base; or an equilibrium.")
+             .about("State at time 0 by the name of the link, or of the actuator of its joint, or `base` for a "
+                    "floating base; "
+                    "or an equilibrium.")
              .by_default("{}", "at rest in the zero configuration"),
          other("inputs", "a mapping from actuators to numbers or signals", {named(signal("", k_unit_of_use))})
              .about("Numbers or [signals](#signal) by the name of the actuator's input.")

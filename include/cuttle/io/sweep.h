@@ -1,0 +1,106 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/api.h"
+#include "cuttle/io/robot_file.h"
+
+namespace CUTTLE_API cuttle {
+
+/// What the runs of a sweep are, docs/sweeps.md. Texts are those of the command `cuttle sweep`.
+struct SweepSettings {
+  enum class What { simulate, statics, modes };
+
+  std::string file;  ///< scenario; of statics and modes a robot
+  What what = What::simulate;
+  /// `PATH=VALUE` for all runs, as every command takes it; or what varies: `PATH=a,b,c`, `PATH=lo:hi:n`,
+  /// `PATH=lo:hi:n:log`, and drawn for each sample `PATH=lo:hi`, `PATH=uniform(lo,hi)`, `PATH=normal(mean,sd)`. Paths
+  /// are those of Model::parameters (perhaps behind `robot.`), `simulation.initial.LINK.q[0]`,
+  /// `simulation.inputs.NAME`, `simulation.controllers.NAME.kp[0]`, `simulation.duration`,
+  /// `simulation.integrator.step`, ..; of statics and modes inputs and components of loads too, as
+  /// `cuttle statics --table` has them.
+  std::vector<std::string> set = {};
+  std::string sample = {};      ///< lhs | sobol | random: how samples are drawn; empty: lhs
+  std::int64_t runs = 0;        ///< samples; 0 where nothing is drawn
+  std::uint64_t seed = 0;       ///< of the samples
+  std::string table = {};       ///< CSV file whose columns are paths; a row is a run. Empty: none
+  std::string table_text = {};  ///< its text; empty: the file is read
+  /// Outputs, `[NAME=][METRIC:]COLUMN`: final, max, min, mean, rms, integral or settling of columns of a result.
+  /// Empty: where the last link's tip is in the end; of modes the first frequencies and damping ratios.
+  std::vector<std::string> keep = {};
+  std::optional<double> time_limit = {};  ///< of one simulation [s]; beyond it the run has failed
+};
+
+/// A column of a sweep: what varies, or what is kept.
+struct SweepColumn {
+  std::string name;  ///< unique in the sweep
+  std::string unit;  ///< empty: none
+};
+
+enum class SweepStatus {
+  complete,
+  failed,  ///< the run says why
+  killed,  ///< the process that ran it ended
+};
+const char* sweep_status_name(SweepStatus status);
+
+/// A run of a sweep. All but `seconds` is the same, bit for bit, wherever and whenever it runs with the same version
+/// and instruction set.
+struct SweepRow {
+  std::int64_t number = 0;         ///< of the run, from 0
+  std::vector<double> parameters;  ///< what varies
+  std::vector<double> outputs;     ///< NaN of a run that is not complete
+  SweepStatus status = SweepStatus::complete;
+  std::string reason;                    ///< why it is not complete, one line
+  double seconds = 0.0;                  ///< that it took
+  std::string version, instruction_set;  ///< of the Cuttle that ran it; as CUTTLE_ISA has it
+  std::string hash;                      ///< of robot and scenario
+};
+
+/// What all rows of a sweep have in common. Two tables of one head are parts of one sweep.
+struct SweepHead {
+  std::string plan;        ///< what varies, how, and what is kept: one line
+  std::int64_t count = 0;  ///< runs of the whole sweep
+  std::vector<SweepColumn> parameters, outputs;
+  std::string hash;  ///< of robot and scenario, with all files that they name
+};
+
+/// Many runs of one scenario, or equilibria or modes of one robot, whose numbers differ. Files are read once; threads
+/// share it.
+/// @code
+/// const Sweep sweep({.file = "arm.yaml", .set = {"robot.gravity[2]=-9.81,-1.62"}, .keep = {"max:arm.tip.x"}});
+/// const SweepRow on_moon = *sweep.run(1);
+/// @endcode
+class Sweep {
+ public:
+  /// @throws FileError for the files; ArgumentError that names the option, with what was found and expected.
+  explicit Sweep(const SweepSettings& settings);
+  ~Sweep();
+
+  const SweepHead& head() const;
+  const std::vector<std::string>& warnings() const;  ///< of the files
+  /// Paths of all files that were read but for the table: who takes them elsewhere, in the same places to each other,
+  /// makes the same sweep there. The first is that of the settings.
+  const std::vector<std::string>& files() const;
+  /// What varies, of a run. The order of runs: rows of the table, in each the samples, in each the lists, whose last
+  /// varies fastest. @throws ArgumentError for a number that no run has.
+  std::vector<double> values(std::int64_t number) const;
+  /// Makes a run. What goes wrong in it is in the row. Nothing, if it was stopped.
+  /// @param result  file in HDF5 that gets the whole run; empty: none. Of simulations alone.
+  /// @throws FileError if that cannot be written; ArgumentError for a number that no run has.
+  std::optional<SweepRow> run(std::int64_t number, const std::atomic<bool>* stop = nullptr,
+                              const std::string& result = {}) const;
+  /// A row of a run that never answered. @param status  failed or killed.
+  SweepRow unanswered(std::int64_t number, SweepStatus status, const std::string& reason) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<const Plan> plan_;
+};
+
+}  // namespace cuttle
