@@ -567,6 +567,15 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
       (found && residual(x, whole, nullptr)[3] < 0 ? low : high) = middle;
     }
   }
+  if (!found) {  // down the residual itself, which friction lets shrink, and from there
+    x = start;
+    Matrix slope(n, n);
+    for (int i = 0; i < 4000 && !found; ++i) {
+      const Vector r = residual(x, whole, &slope);
+      x -= V(0.5) / slope.norm() * r;
+      if (i % 400 == 399) found = newton(x, whole, n);
+    }
+  }
   if (!found) {  // whoever takes the step sees that it has none
     for (int i = 0; i < n; ++i) states[i] = S(std::numeric_limits<double>::quiet_NaN());
     return;
