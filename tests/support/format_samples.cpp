@@ -355,6 +355,12 @@ links:
       - {shape: capsule, radius: 0.02, length: 0.1, pose: {rpy: [0.1, 0, 0]}}
       - {shape: cylinder, radius: 0.02, length: 0.1, pose: {position: [0, 0.1, 0]}}
       - {shape: cone, angle: 0.4, length: 0.1, pose: {position: [0, 0.1, 0]}}
+  - name: sole
+    joint: {type: prismatic}
+    body: {type: rigid, mass: 1}
+    contact:
+      - {shape: plane, pose: {position: [0, 0, 0.1]}}
+      - {shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [0, 0.1, 0]}}
 obstacles:
   - {name: ground, shape: plane, color: gray, pose: {position: [0, 0, -2]}}
   - {name: ball, shape: sphere, radius: 0.1, pose: {position: [9, 0, 0]}, motion: {position: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: [1, 0, 0.5]}
@@ -363,6 +369,7 @@ obstacles:
   - {name: step, shape: box, size: [1, 2, 0.3], pose: {position: [9, 0, 0]}, motion: {position: [0.1, 0, 0]}, inside: true, color: red}
   - {name: spike, shape: cone, angle: 0.4, length: 0.1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: hills, shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: ceiling, shape: plane, pose: {position: [0, 0, 5]}, motion: {rpy: [0.1, 0, 0]}, inside: true}
   - {name: pole, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}}
 sensors:
   - {name: sole, type: contact, contact: floor, link: hull, at: base, pose: {position: [0.01, 0, 0]}}
