@@ -11,7 +11,8 @@
 // Bristles of a robot that begins. Among all that hold it, those with the least stored energy follow from one
 // displacement dx of the robot, each as it would be loaded by that way and cut at its cone: `rest = sum B cut(A dx)`,
 // where `M a + rest = 0` without them. What they cannot hold moves dx far: eps M dx stands for it, so that there is
-// always one answer. Where the cones cut, their secants are iterated, which only ever lowers the energy.
+// always one answer; the bristles are the unknowns, as dx would lose their digits. Where the cones cut, their secants
+// are iterated, which only ever lowers the energy.
 
 namespace cuttle {
 namespace {
@@ -21,7 +22,8 @@ constexpr double k_sliding_time = 1e-3;                 // s: who slides through
 constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
 constexpr double k_beyond = 0.25;  // part of a way that a cone leaves, from where on its direction counts alone
 constexpr double k_cut = 1e-6, k_settled = 1e-10;  // relative
-constexpr int k_most_balance_iterations = 500;
+constexpr int k_most_balance_iterations = 200;
+constexpr double k_least_part = 1e-12;  // of a way that a cone leaves
 
 /// A site's bristle: how it follows the robot, and what it does to it.
 struct Bristle {
@@ -101,64 +103,69 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   }
   if (bristles.empty()) return;
 
-  std::vector<double> part(bristles.size(), 1.0);
-  VectorXd right = -rest;
-  MatrixXd stiffness = MatrixXd::Zero(nv, nv);
-  for (const Bristle& bristle : bristles) {
-    if (bristle.slides) {
-      right += bristle.force * bristle.states;
-    } else {
-      stiffness -= bristle.force * bristle.way;
-    }
-  }
-  double free = 0.0;
-  for (int k = 0; k < nv; ++k) {
-    if (M(k, k) > 0.0) free = std::max(free, k_free * stiffness(k, k) / M(k, k));
-  }
+  // accelerations by forces, with loops closed and driven coordinates as they are
   const int held = rows_.count();
   MatrixXd matrix = MatrixXd::Zero(nv + held, nv + held);
-  VectorXd all = VectorXd::Zero(nv + held);
-  const auto keep = [&] {
-    for (const Bristle& bristle : bristles) {
-      layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
-    }
-  };
-  if (!(free > 0.0)) {
-    keep();
-    return;
+  matrix.topLeftCorner(nv, nv) = M;
+  if (held > 0) {
+    matrix.bottomLeftCorner(held, nv) = rows_.jacobian(data_, at.q);
+    matrix.topRightCorner(nv, held) = matrix.bottomLeftCorner(held, nv).transpose();
   }
-  MatrixXd G;
-  if (held > 0) G = rows_.jacobian(data_, at.q);
-  for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
-    stiffness = free * M;
+  std::vector<char> fixed(static_cast<std::size_t>(nv), 0);
+  for (int k = 0; k < nv; ++k) {
+    if (driven_.empty() || !driven_.driven[static_cast<std::size_t>(k)]) continue;
+    fixed[static_cast<std::size_t>(k)] = 1;
+    matrix.row(k).setZero(), matrix.col(k).setZero(), matrix(k, k) = 1.0;
+  }
+  MatrixXd mobility = matrix.completeOrthogonalDecomposition().pseudoInverse().topLeftCorner(nv, nv);
+  for (int k = 0; k < nv; ++k) {
+    if (fixed[static_cast<std::size_t>(k)]) mobility.row(k).setZero(), mobility.col(k).setZero();
+  }
+  VectorXd pull = -rest;
+  Eigen::Index count = 0;
+  for (const Bristle& bristle : bristles) {
+    if (bristle.slides) pull += bristle.force * bristle.states;
+    if (!bristle.slides) count += bristle.way.rows();
+  }
+  MatrixXd ways(count, nv), forces(nv, count);
+  count = 0;
+  for (const Bristle& bristle : bristles) {
+    if (bristle.slides) continue;
+    ways.middleRows(count, bristle.way.rows()) = bristle.way;
+    forces.middleCols(count, bristle.way.rows()) = bristle.force;
+    count += bristle.way.rows();
+  }
+  // eps xi / part = A P (pull + B xi)
+  const MatrixXd response = -(ways * mobility * forces);
+  const VectorXd right = ways * (mobility * pull);
+  const double free = count > 0 ? k_free * response.diagonal().maxCoeff() : 0.0;
+  std::vector<double> part(bristles.size(), 1.0);
+  for (int iteration = 0; iteration < k_most_balance_iterations && free > 0.0; ++iteration) {
+    MatrixXd equations = response;
+    Eigen::Index first = 0;
     for (std::size_t i = 0; i < bristles.size(); ++i) {
-      if (!bristles[i].slides) stiffness -= part[i] * bristles[i].force * bristles[i].way;
+      if (bristles[i].slides) continue;
+      equations.diagonal().segment(first, bristles[i].way.rows()).array() += free / std::max(part[i], k_least_part);
+      first += bristles[i].way.rows();
     }
-    matrix.topLeftCorner(nv, nv) = stiffness;
-    all.head(nv) = right;
-    if (held > 0) {
-      const double scale = stiffness.diagonal().cwiseAbs().maxCoeff();
-      matrix.topRightCorner(nv, held) = scale * G.transpose(), matrix.bottomLeftCorner(held, nv) = scale * G;
-      all.tail(held).setZero();
-    }
-    for (int k = 0; k < nv && !driven_.empty(); ++k) {
-      if (!driven_.driven[static_cast<std::size_t>(k)]) continue;
-      matrix.row(k).setZero(), matrix.col(k).setZero();
-      matrix(k, k) = 1.0, all[k] = 0.0;
-    }
-    const VectorXd dx = matrix.partialPivLu().solve(all).head(nv);
+    const VectorXd xi = equations.partialPivLu().solve(right);
     double change = 0.0, size = 0.0;
+    first = 0;
     for (std::size_t i = 0; i < bristles.size(); ++i) {
       Bristle& bristle = bristles[i];
       if (bristle.slides) continue;
       const VectorXd before = bristle.states;
-      part[i] = load(sites, at.time, bristle.way * dx, bristle);
+      const VectorXd way = xi.segment(first, bristle.way.rows()) / std::max(part[i], k_least_part);
+      part[i] = load(sites, at.time, way, bristle);
       change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
       size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
+      first += bristle.way.rows();
     }
     if (change <= k_settled * size) break;
   }
-  keep();
+  for (const Bristle& bristle : bristles) {
+    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
+  }
 }
 
 }  // namespace cuttle

@@ -18,6 +18,9 @@
 namespace cuttle {
 namespace {
 
+/// Of the tolerances where links touch: an impact is over before the energies are seen to be off.
+constexpr double k_at_impacts = 0.1;
+
 struct ErkDelete {
   void operator()(void* memory) const { ERKStepFree(&memory); }
 };
@@ -41,6 +44,7 @@ class Erk final : public SundialsIntegrator {
     check(ERKStepSetMaxNumSteps(memory, -1), "ERKStepSetMaxNumSteps");
     check(ERKStepSetMaxHnilWarns(memory, -1), "ERKStepSetMaxHnilWarns");
     if (options.max_step) check(ERKStepSetMaxStep(memory, *options.max_step), "ERKStepSetMaxStep");
+    if (meets_obstacles()) tightening_ = k_at_impacts;
     if (meets_obstacles()) check(ERKStepSetStabilityFn(memory, longest_step_of, this), "ERKStepSetStabilityFn");
     if (has_quaternions_) check(ERKStepSetPostprocessStepFn(memory, project), "ERKStepSetPostprocessStepFn");
   }

@@ -56,7 +56,8 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
     system_.impose(time, reached_q_, reached_v_);
     if (on_step) on_step(time, reached_q_, reached_v_);
     if (meets_obstacles()) longest_ = system_.longest_step(time, reached_q_, reached_v_), longest_from_ = time;
-    const double factor = energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
+    const double factor =
+        tightening_ * energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));
     if (on_energies && energy_control_.last()) on_energies(*energy_control_.last());
     // what one coordinate loses to rounding reaches the others through the dynamics: no error may be asked below that
     const double finest = std::min(k_finest * y.cwiseAbs().maxCoeff(), options_.absolute_tolerance);

@@ -127,6 +127,7 @@ class SundialsIntegrator : public Integrator {
   int nq_, nv_, n_auxiliary_;
   bool has_quaternions_;
   IntegratorOptions options_;
+  double tightening_ = 1.0;  ///< of the tolerances
   SundialsContext context_;
   SundialsVector y_;
 

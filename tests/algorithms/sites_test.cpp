@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/static_problem.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "elements/element_checks.h"
 #include "support/toy_contact.h"
@@ -106,6 +107,58 @@ TEST_P(Contacts, RatesBalanceTheResidualAndTheEnergy) {
     EXPECT_EQ(std::get<1>(GetParam()), booked[RobotSystem::load] != 0.0);
     EXPECT_GT(system.energy_balance_at(time, state.q, state.v, start)->contacts, 0.0);
   }
+}
+
+// At rest bristles follow the way since a start: the stiffness has how they do.
+TEST_P(Contacts, StiffnessAtRestIsThatOfDifferences) {
+  const Model& model = *model_;
+  Data data(model);
+  Random random(31);
+  for (const auto friction : {StaticLoads::Friction::from_start, StaticLoads::Friction::none}) {
+    const VectorXd q = random_state(model, random).q;
+    VectorXd way(model.nv());
+    for (double& x : way) x = random.uniform(-0.1, 0.1);
+    StaticLoads loads;
+    loads.friction = friction;
+    loads.start.resize(model.nq());
+    integrate<double>(model, q, way, loads.start);
+    StaticProblem problem(model, data, loads, q, Stepping::imbalance);
+    problem.begin(q, 1.0);
+    const MatrixXd K = problem.stiffness(VectorXd());
+    for (int k = 0; k < model.nv(); ++k) {
+      const VectorXd slope = slope_at_zero(
+          [&](double t) -> VectorXd {
+            VectorXd moved = q;
+            integrate<double>(model, q, VectorXd(t * VectorXd::Unit(model.nv(), k)), moved);
+            return problem.balance(moved);
+          },
+          1e-3);
+      EXPECT_LT((K.col(k) - slope).norm(), 1e-8 * (1.0 + K.norm())) << k;
+    }
+  }
+}
+
+// What statics finds is at rest: with its bristles nothing accelerates.
+TEST(RestingContacts, AnEquilibriumDoesNotMove) {
+  Robot robot = random_chain(5);
+  for (Link& link : robot.links) {
+    if (link.joint) link.joint_dynamics.stiffness.assign(static_cast<std::size_t>(link.joint->nv()), 30.0);
+  }
+  Model model(robot);
+  ToyContactNumbers numbers;
+  numbers.stiffness = 2e3, numbers.radius = 0.1, numbers.plane = {0.0, 0.0, 0.25}, numbers.slip_length = 0.05;
+  add_toy_contact<double>(model, numbers, {0, 2, 3});
+  Data data(model);
+  const StaticEquilibrium found = static_equilibrium(model, data, {}, model.neutral());
+  EXPECT_EQ(found.start, model.neutral());
+  RobotSystem system(model);
+  VectorXd states = start_of_auxiliary(model), rates(states.size()), a(model.nv());
+  system.layout().sites_of(states) = found.site_states;
+  system.rates(0.0, found.q, VectorXd::Zero(model.nv()), states, a, rates);
+  EXPECT_LT(a.norm(), 1e-6);
+  const auto balance = system.energy_balance_at(0.0, found.q, VectorXd::Zero(model.nv()), states);
+  ASSERT_TRUE(balance);
+  EXPECT_GT(balance->contacts, 1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, Contacts, testing::Combine(testing::Bool(), testing::Bool(), testing::Bool()));

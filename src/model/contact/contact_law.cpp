@@ -488,6 +488,7 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
     };
     Vector r = part_of(residual(x, step, &slope));
     V now = size(r);
+    int nudges = 0;
     for (int iteration = 0; iteration < 60; ++iteration) {
       const V enough = 8 * std::numeric_limits<V>::epsilon() * (size(x) + size(start) + V(1e-30));
       Vector change = Vector::Zero(n);
@@ -501,7 +502,14 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
         if (!(then < (1 - V(1e-4) * part) * now)) continue;
         x = next, falls = true;
       }
-      if (!falls) return now <= V(1e5) * enough;  // at a corner of the law, or of rounding
+      if (!falls) {
+        // at a corner of the law, whose slopes are those of its other side: a little way over it
+        if (now <= V(1e3) * enough) return true;
+        if (nudges == 3) return now <= V(1e5) * enough;
+        const V nudge = V(nudges == 0 ? 1e-9 : (nudges == 1 ? 1e-6 : 1e-4)) * (size(x) + size(start));
+        x += nudge / std::max(size(change), nudge) * change;
+        ++nudges;
+      }
       r = part_of(residual(x, step, &slope)), now = size(r);
       if (now <= enough) return true;
     }
@@ -557,6 +565,15 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
       if (!(middle > low && middle < high)) break;
       found = at_coefficient(middle, x);
       (found && residual(x, whole, nullptr)[3] < 0 ? low : high) = middle;
+    }
+  }
+  if (!found) {  // down the residual itself, which friction lets shrink, and from there
+    x = start;
+    Matrix slope(n, n);
+    for (int i = 0; i < 4000 && !found; ++i) {
+      const Vector r = residual(x, whole, &slope);
+      x -= V(0.5) / slope.norm() * r;
+      if (i % 400 == 399) found = newton(x, whole, n);
     }
   }
   if (!found) {  // whoever takes the step sees that it has none
