@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
+#include "cuttle/geometry/shape.h"
 #include "cuttle/io/kinds.h"
 #include "cuttle/io/robot_export.h"
 #include "cuttle/model/parameters.h"
@@ -228,6 +230,56 @@ TEST(ContactFile, NumbersAreReadWithTheirDerivatives) {
   EXPECT_EQ(friction.sideways.derivative[2], 1.0);
   EXPECT_EQ(slopes.contacts[0].modulus->derivative[3], 1.0);
   EXPECT_EQ(slopes.obstacles.at(1).pose.position.x.derivative[4], 1.0);
+}
+
+/// A bump on the plane z = 0, to first order in its slope (cuttle/geometry/shape.h).
+template <typename S>
+struct Bump final : ShapeT<Bump, S> {
+  std::string type_name() const override { return "bump"; }
+  S half_thickness() const override { return S(std::numeric_limits<double>::infinity()); }
+  template <typename T>
+  T distance(const Vector3T<T>& x) const {
+    const T r2 = (x.x * x.x + x.y * x.y) / T(width * width), h = T(height) * exp(-r2);
+    return (x.z - h) / sqrt(T(1.0) + T(4.0) * h * h * r2 / T(width * width));
+  }
+  template <typename T>
+  Bump<T> cast() const {
+    Bump<T> other;
+    other.height = scalar_cast<T>(height), other.width = scalar_cast<T>(width);
+    return other;
+  }
+  S height{}, width{};
+};
+const KeyTable k_bump_keys{
+    .keys = {key::required(key::number("height", k_any_number, "m")).about("Height of its top."),
+             key::required(key::number("width", k_positive, "m")).about("Distance at which it has fallen to 1/e.")}};
+template <typename S>
+std::shared_ptr<const SignedDistanceT<S>> read_bump(const KeyReader<S>& at) {
+  auto bump = std::make_shared<Bump<S>>();
+  bump->height = at.number("height"), bump->width = at.number("width");
+  return bump;
+}
+
+TEST(ContactFile, HasShapesOfUsers) {
+  register_kind(DistanceKind("bump", &k_bump_keys, "A bump.", "{shape: bump, height: 0.1, width: 0.2}",
+                             read_bump<double>, read_bump<Gradient>, [](const SignedDistance& shape, MapWriter& map) {
+                               map.number("height", dynamic_cast<const Bump<double>&>(shape).height);
+                               map.number("width", dynamic_cast<const Bump<double>&>(shape).width);
+                             }));
+  const std::string hill = "  - {name: hill, shape: bump, height: 0.1, width: 0.2, pose: {position: [3, 0, 0]}}\n";
+  const Robot robot =
+      read(ball_file(hill + "contacts: [{name: rest, a: cube, b: hill, modulus: 1.0e6, friction: 0.3}]\n"));
+  EXPECT_NEAR(robot.obstacles[2].shape->at(Vector3{0.0, 0.0, 0.15}).value, 0.05, 1e-15);
+  test::expect_round_trip(robot);
+  const auto source = parameter_source(robot);
+  EXPECT_EQ(source->parameter("obstacles.hill.height").value, 0.1);
+  const RobotT<Gradient> slopes = source->differentiated({"obstacles.hill.height"});
+  EXPECT_NEAR(slopes.obstacles[2]
+                  .shape->at(Vector3T<Gradient>{Gradient(0.0), Gradient(0.0), Gradient(0.15)})
+                  .value.derivative[0],
+              -1.0, 1e-14);
+  EXPECT_THAT(robot_errors(ball_file("  - {name: hill, shape: bump, height: 0.1, wdth: 1}\n")),
+              HasSubstr("did you mean 'width'?"));
 }
 
 TEST(ContactFile, SaysInExportsWhatIsLeftOut) {
