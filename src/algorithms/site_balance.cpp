@@ -1,4 +1,3 @@
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -8,11 +7,11 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/spatial/exponential.h"
 
-// Bristles of a robot that begins. Among all that hold it, those with the least stored energy follow from one
-// displacement dx of the robot, each as it would be loaded by that way and cut at its cone: `rest = sum B cut(A dx)`,
-// where `M a + rest = 0` without them. What they cannot hold moves dx far: eps M dx stands for it, so that there is
-// always one answer; the bristles are the unknowns, as dx would lose their digits. Where the cones cut, their secants
-// are iterated, which only ever lowers the energy.
+// Bristles of a robot that begins. A displacement dx of the robot loads each by the way of its site, cut at its cone:
+// `(eps M + K) dx - sum B cut(A dx) = -rest`, where `M a + rest = 0` without bristles and K is the stiffness of the
+// sites' normal forces, which take what is out of balance along the normals. What nothing holds moves far: eps M stands
+// for it, so that there is always one answer, and only the direction of such a way counts. Where the cones cut, their
+// secants are iterated.
 
 namespace cuttle {
 namespace {
@@ -75,19 +74,21 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   mass_and_rest({at.time, at.q, at.v, at.u, unloaded}, M, rest);
   const Sites& sites = *sites_;
   std::vector<Bristle> bristles;
+  MatrixXd normal_stiffness = MatrixXd::Zero(nv, nv);
   for (const int index : sites.active()) {
     const SitePlace& place = sites.places()[index];
-    if (place.state_count == 0) continue;
     const int m = place.state_count, n = 6 * place.frame_count;
     MatrixXd J(n, nv);
     for (int k = 0; k < place.frame_count; ++k) {
       J.middleRows(6 * k, 6) = frame_jacobian<double>(*model_, data_, at.q, sites.frame(place.frame[k]));
     }
-    SiteSlopesT<double>::Matrix<4, 12> way;
-    sites.stick(place, way);
     SiteSlopesT<double> slopes;
     const double none[4] = {};
     sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
+    normal_stiffness -= J.transpose() * slopes.by_pose.topLeftCorner(n, n) * J;
+    if (m == 0) continue;
+    SiteSlopesT<double>::Matrix<4, 12> way;
+    sites.stick(place, way);
     const MatrixXd of_frames = way.topLeftCorner(m, n);
     Bristle bristle;
     bristle.place = &place;
@@ -103,63 +104,48 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   }
   if (bristles.empty()) return;
 
-  // accelerations by forces, with loops closed and driven coordinates as they are
+  VectorXd pull = -rest;
+  for (const Bristle& bristle : bristles) {
+    if (bristle.slides) pull += bristle.force * bristle.states;
+  }
+  double of_bristles = 0.0;  // their stiffness against inertia
+  for (const Bristle& bristle : bristles) {
+    const VectorXd stiffness = -(bristle.force * bristle.way).diagonal();
+    for (int k = 0; k < nv; ++k) {
+      if (M(k, k) > 0.0) of_bristles = std::max(of_bristles, stiffness[k] / M(k, k));
+    }
+  }
   const int held = rows_.count();
-  MatrixXd matrix = MatrixXd::Zero(nv + held, nv + held);
-  matrix.topLeftCorner(nv, nv) = M;
+  MatrixXd matrix = MatrixXd::Zero(nv + held, nv + held), equations;
+  matrix.topLeftCorner(nv, nv) = k_free * of_bristles * M + normal_stiffness;
   if (held > 0) {
     matrix.bottomLeftCorner(held, nv) = rows_.jacobian(data_, at.q);
     matrix.topRightCorner(nv, held) = matrix.bottomLeftCorner(held, nv).transpose();
   }
-  std::vector<char> fixed(static_cast<std::size_t>(nv), 0);
-  for (int k = 0; k < nv; ++k) {
-    if (driven_.empty() || !driven_.driven[static_cast<std::size_t>(k)]) continue;
-    fixed[static_cast<std::size_t>(k)] = 1;
-    matrix.row(k).setZero(), matrix.col(k).setZero(), matrix(k, k) = 1.0;
-  }
-  MatrixXd mobility = matrix.completeOrthogonalDecomposition().pseudoInverse().topLeftCorner(nv, nv);
-  for (int k = 0; k < nv; ++k) {
-    if (fixed[static_cast<std::size_t>(k)]) mobility.row(k).setZero(), mobility.col(k).setZero();
-  }
-  VectorXd pull = -rest;
-  Eigen::Index count = 0;
-  for (const Bristle& bristle : bristles) {
-    if (bristle.slides) pull += bristle.force * bristle.states;
-    if (!bristle.slides) count += bristle.way.rows();
-  }
-  MatrixXd ways(count, nv), forces(nv, count);
-  count = 0;
-  for (const Bristle& bristle : bristles) {
-    if (bristle.slides) continue;
-    ways.middleRows(count, bristle.way.rows()) = bristle.way;
-    forces.middleCols(count, bristle.way.rows()) = bristle.force;
-    count += bristle.way.rows();
-  }
-  // eps xi / part = A P (pull + B xi)
-  const MatrixXd response = -(ways * mobility * forces);
-  const VectorXd right = ways * (mobility * pull);
-  const double free = count > 0 ? k_free * response.diagonal().maxCoeff() : 0.0;
+  const auto is_driven = [&](int k) { return !driven_.empty() && driven_.driven[static_cast<std::size_t>(k)] != 0; };
+  VectorXd right = VectorXd::Zero(nv + held);
+  right.head(nv) = pull;
   std::vector<double> part(bristles.size(), 1.0);
-  for (int iteration = 0; iteration < k_most_balance_iterations && free > 0.0; ++iteration) {
-    MatrixXd equations = response;
-    Eigen::Index first = 0;
+  for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
+    equations = matrix;
     for (std::size_t i = 0; i < bristles.size(); ++i) {
       if (bristles[i].slides) continue;
-      equations.diagonal().segment(first, bristles[i].way.rows()).array() += free / std::max(part[i], k_least_part);
-      first += bristles[i].way.rows();
+      equations.topLeftCorner(nv, nv) -= part[i] * bristles[i].force * bristles[i].way;
     }
-    const VectorXd xi = equations.partialPivLu().solve(right);
+    for (int k = 0; k < nv; ++k) {
+      if (!is_driven(k)) continue;
+      equations.row(k).setZero(), equations.col(k).setZero(), equations(k, k) = 1.0, right[k] = 0.0;
+    }
+    // rows of loops may follow from others
+    const VectorXd dx = equations.completeOrthogonalDecomposition().solve(right).head(nv);
     double change = 0.0, size = 0.0;
-    first = 0;
     for (std::size_t i = 0; i < bristles.size(); ++i) {
       Bristle& bristle = bristles[i];
       if (bristle.slides) continue;
       const VectorXd before = bristle.states;
-      const VectorXd way = xi.segment(first, bristle.way.rows()) / std::max(part[i], k_least_part);
-      part[i] = load(sites, at.time, way, bristle);
+      part[i] = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
       change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
       size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
-      first += bristle.way.rows();
     }
     if (change <= k_settled * size) break;
   }

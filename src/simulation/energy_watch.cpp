@@ -13,7 +13,7 @@ constexpr double k_senseless = 10.0;  // times what can have come in; a robot is
 constexpr double k_small_share = 1e-6, k_no_energy = 1e-9;
 
 bool is_finite(const Sample& s) {
-  const double numbers[] = {s.kinetic, s.gravity, s.elastic, s.elements, s.dissipated, s.input, s.load};
+  const double numbers[] = {s.kinetic, s.gravity, s.elastic, s.elements, s.contact, s.dissipated, s.input, s.load};
   return s.q.allFinite() && s.v.allFinite() &&
          std::all_of(std::begin(numbers), std::end(numbers), [](double x) { return std::isfinite(x); });
 }
@@ -26,7 +26,7 @@ std::string EnergyWatch::problem(const Sample& sample) {
   if (!begun_) {
     begun_ = true;
     start_energy_ = sample.energy(), start_gravity_ = sample.gravity;
-    stored_ = sample.kinetic + std::abs(sample.elastic) + std::abs(sample.elements);
+    stored_ = sample.kinetic + std::abs(sample.elastic) + std::abs(sample.elements) + sample.contact;
   }
   given_ += std::max(sample.input - last_input_, 0.0) + std::max(sample.load - last_load_, 0.0);
   last_input_ = sample.input, last_load_ = sample.load;

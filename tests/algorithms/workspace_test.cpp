@@ -143,7 +143,7 @@ std::vector<Call> every_call() {
     VectorXd closed = q(m);
     close_loops(m, w.data, w.constraints, closed);
   });
-  const ConstraintRows first{{0}, {}};
+  const ConstraintRows first{{0}, {}, {}};
   add("close_velocities", constraints, [=](const Model& m, Memory& w) {
     VectorXd closed = v(m);
     close_velocities(m, w.data, w.constraints, first, q(m), closed);
@@ -297,8 +297,8 @@ TEST(WorkspaceTest, FramesAndRowsOfAnotherRobotAreRefused) {
   FrameDerivatives narrow(one);
   EXPECT_THROW(frame_derivatives(other, memory.derivatives, other.base_frame(), narrow), ArgumentError);
   VectorXd v = q;
-  EXPECT_THROW(close_velocities(other, memory.data, memory.constraints, {{7}, {}}, q, v), ArgumentError);
-  EXPECT_THROW(constrained_forward_dynamics(other, memory.data, memory.constraints, {{-1}, {}}, q, q, q),
+  EXPECT_THROW(close_velocities(other, memory.data, memory.constraints, {{7}, {}, {}}, q, v), ArgumentError);
+  EXPECT_THROW(constrained_forward_dynamics(other, memory.data, memory.constraints, {{-1}, {}, {}}, q, q, q),
                ArgumentError);
 }
 

@@ -162,26 +162,25 @@ TEST(Contact, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(good), "accepted");
   Robot bad = good;
   bad.contacts[0].b = {"grund"};
-  EXPECT_EQ(refusal(bad), "contacts[0].b: contact 'floor': found 'grund', expected an obstacle; did you mean 'ground'?");
+  EXPECT_EQ(refusal(bad), "contact 'floor': b: found 'grund', expected an obstacle; did you mean 'ground'?");
   bad = good, bad.contacts[0].a = {"ball", "bal"};
-  EXPECT_EQ(refusal(bad), "contacts[0].a[1]: contact 'floor': found 'bal', expected a link; did you mean 'ball'?");
+  EXPECT_EQ(refusal(bad), "contact 'floor': a[1]: found 'bal', expected a link; did you mean 'ball'?");
   bad = good, bad.contacts[0].b = {"ball"};
-  EXPECT_EQ(refusal(bad), "contacts[0].b: contact 'floor': found 'ball', a link, expected an obstacle");
+  EXPECT_EQ(refusal(bad), "contact 'floor': b: found 'ball', a link, expected an obstacle");
   bad = good, bad.contacts[0].modulus.reset();
-  EXPECT_EQ(refusal(bad),
-            "contacts[0].modulus: contact 'floor': found nothing, expected a number > 0 [Pa]: both sides are rigid");
+  EXPECT_EQ(refusal(bad), "contact 'floor': modulus: found nothing, expected a number > 0 [Pa]: both sides are rigid");
   bad = good, bad.links[0].contact = {};
   EXPECT_NE(refusal(bad).find("links.ball.contact"), std::string::npos) << refusal(bad);
   bad = good, bad.contacts[0].friction.static_ratio = 0.5;
-  EXPECT_EQ(refusal(bad),
-            "contacts[0].friction.static: contact 'floor': found 0.25, expected a number >= kinetic = 0.5");
+  EXPECT_EQ(refusal(bad), "contact 'floor': friction.static: found 0.25, expected a number >= kinetic = 0.5");
   bad = good, bad.links[0].joint = nullptr;
-  EXPECT_EQ(refusal(bad), "contacts[0]: contact 'floor': found 'ball' and 'ground', which are fixed to each other, "
-                          "expected a link that moves");
+  EXPECT_EQ(refusal(bad),
+            "contact 'floor': found 'ball' and 'ground', which are fixed to each other, "
+            "expected a link that moves");
   bad = good, bad.obstacles[0].shape = nullptr;
-  EXPECT_NE(refusal(bad).find("obstacles[0].shape"), std::string::npos) << refusal(bad);
+  EXPECT_NE(refusal(bad).find("obstacle 'ground': shape: found nothing"), std::string::npos) << refusal(bad);
   bad = good, bad.contacts[0].modulus = -1.0;
-  EXPECT_EQ(refusal(bad), "contacts[0].modulus: contact 'floor': found -1, expected a number > 0 [Pa]");
+  EXPECT_EQ(refusal(bad), "contact 'floor': modulus: found -1, expected a number > 0 [Pa]");
   bad = good, bad.obstacles.push_back(bad.obstacles[0]);
   EXPECT_NE(refusal(bad).find("'ground' again"), std::string::npos) << refusal(bad);
 }

@@ -327,8 +327,8 @@ TEST(DrivenMotionTest, StaticsHoldsWhatIsDriven) {
   without.actuators.clear();
   scenario.motion.base = {};
   const auto motor_run = driven_run(Model(driven_by_motor), scenario), other_run = driven_run(Model(without), scenario);
-  EXPECT_LT((motor_run.second.front().q - other_run.second.front().q).norm(), 1e-9);
-  EXPECT_LT((motor_run.second.back().q - motor_run.second.front().q).norm(), 1e-6);
+  EXPECT_LT((motor_run.samples.front().q - other_run.samples.front().q).norm(), 1e-9);
+  EXPECT_LT((motor_run.samples.back().q - motor_run.samples.front().q).norm(), 1e-6);
 }
 
 /// Why a scenario is refused for a robot; empty if it is not.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -171,6 +172,7 @@ class ToyContact final : public SiteLawT<S> {
   }
   template <typename T>
   static T speed(const Vector3T<T>& v) {
+    using std::sqrt;
     return sqrt(v.x * v.x + v.y * v.y + T(1e-6));
   }
 
@@ -218,6 +220,7 @@ class ToyContact final : public SiteLawT<S> {
       const Matrix3T<T> turned = motion[0].pose.rotation * start[0].rotation.transpose();
       way += arm<T>() - turned.transpose_times(arm<T>());
     }
+    using std::sqrt;
     const T limit(n_.slip_length);
     const T cut = T(1.0) / sqrt(T(1.0) + (way.x * way.x + way.y * way.y) / (limit * limit));
     states[0] = cut * way.x, states[1] = cut * way.y;
@@ -254,23 +257,27 @@ template <auto member, typename Tag>
 struct Door {
   friend auto member_of(Tag) { return member; }
 };
-template <typename S>
 struct SiteLawsTag {
   friend auto member_of(SiteLawsTag);
 };
+struct GradientSiteLawsTag {
+  friend auto member_of(GradientSiteLawsTag);
+};
+template <typename S>
+using SiteLawsTagOf = std::conditional_t<std::is_same_v<S, double>, SiteLawsTag, GradientSiteLawsTag>;
 }  // namespace detail
 }  // namespace cuttle::test
 
 namespace cuttle {
-template struct test::detail::Door<&ModelT<double>::site_laws_, test::detail::SiteLawsTag<double>>;
-template struct test::detail::Door<&ModelT<Gradient>::site_laws_, test::detail::SiteLawsTag<Gradient>>;
+template struct test::detail::Door<&ModelT<double>::site_laws_, test::detail::SiteLawsTag>;
+template struct test::detail::Door<&ModelT<Gradient>::site_laws_, test::detail::GradientSiteLawsTag>;
 }  // namespace cuttle
 
 namespace cuttle::test {
 
 template <typename S>
 void add_site_law(ModelT<S>& model, std::shared_ptr<const SiteLawT<S>> law) {
-  (model.*member_of(detail::SiteLawsTag<S>{})).push_back(std::move(law));
+  (model.*member_of(detail::SiteLawsTagOf<S>{})).push_back(std::move(law));
 }
 
 /// Sites at the tips of some links of a model: one site at each, and one between the first two.
