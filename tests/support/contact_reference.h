@@ -69,8 +69,14 @@ struct ContactReference {
     // At the end of the cone the bristle is s with kt |D s| = normal force = elastic + kt' |s|^2 / 2, by fixed-point
     // iteration; the cone is that of this force.
     const double mu = xi.norm() > 0 ? xi.norm() / size(xi) : sideways * x.ratio;
-    double cone = elastic;
-    for (int i = 0; i < 200; ++i) cone = elastic + kt_slope / 2 * std::pow(mu * cone / kt, 2);
+    const auto cone_of = [&](double coefficient) {
+      double force = elastic;
+      for (int i = 0; i < 200; ++i) force = elastic + kt_slope / 2 * std::pow(coefficient * force / kt, 2);
+      return force;
+    };
+    const double cone = cone_of(mu);
+    // d ln cone / d ln ratio
+    const double by_ratio = (cone_of(mu * (1 + 1e-5)) - cone_of(mu * (1 - 1e-5))) / (2e-5 * cone);
     const double zeta = kt * size(xi) / cone;
     const double part = std::clamp((zeta - 0.95) / 0.05, 0.0, 1.0), alpha = part * part * (3 - 2 * part);
     const double reach_rate = d_rate, reach = d;  // l, but for a factor
@@ -79,7 +85,7 @@ struct ContactReference {
     Vector flow = Vector::Zero();
     if (xi.norm() > 0) {
       const Vector g = metric(xi) * xi / (x.ratio * x.ratio) / size(xi);
-      const double speed = g.dot(vt) - size(xi) * (reach_rate / reach + result.ratio_rate / x.ratio);
+      const double speed = g.dot(vt) - size(xi) * (reach_rate / reach + result.ratio_rate / x.ratio * (1 + by_ratio));
       flow = alpha * std::max(0.0, speed) * g / g.dot(g);
     }
     result.bristle_rate = vt - flow - (1 - 1 / std::max(1.0, zeta)) * xi / k_tau - n * n_rate.dot(xi);

@@ -270,7 +270,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
   const CubicT<T>&curve = axis.curve(), &rates = axis.rates();
 
   // centre of pressure, and how the sums move
-  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero;
+  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero, slope_rate = zero;
   if (site.kind == Kind::line) {
     for (int i = 0; i < pressing.sample_count; ++i) {
       const auto& s = pressing.samples[i];
@@ -282,6 +282,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
     const auto& s = pressing.samples[i];
     const T depth_rate = -dot(s.normal, rates.at(s.t));
     slope += s.weight * s.penalty.slope;
+    slope_rate += s.weight * s.penalty.bend * depth_rate;
     energy_rate += s.weight * s.penalty.force * depth_rate;
     force_rate += s.weight * s.penalty.slope * depth_rate;
     center_rate += s.weight * s.penalty.slope * depth_rate * (s.t - center);
@@ -303,7 +304,11 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
     result.reach = T(2.0) / (share * ratio);
     result.reach_rate = result.reach * (energy_rate / pressing.energy - force_rate / pressing.force);
     // of k_t = share F^2 / (2 E), with F' = G and E' = F
-    result.coupling = T(2.0) / share * (T(2.0) * slope * pressing.energy / (pressing.force * pressing.force) - T(1.0));
+    const T product = T(2.0) * slope * pressing.energy / (pressing.force * pressing.force);
+    const T product_rate =
+        T(2.0) * (slope_rate * pressing.energy + slope * energy_rate) / (pressing.force * pressing.force) -
+        T(2.0) * product * force_rate / pressing.force;
+    result.coupling = T(2.0) / share * (product - T(1.0)), result.coupling_rate = T(2.0) / share * product_rate;
   }
 
   const DistanceT<T> d = distance<T>(site, curve.at(center));

@@ -15,10 +15,11 @@ inline constexpr double k_flow_begin = 0.95;        // part of the cone below wh
 inline constexpr double k_bristle_share = 0.8;      // least one of its stiffness to that of the normal
 inline constexpr double k_share_of_square = 2.2;    // that share for large coefficients of friction: of their square
 
-/// What a penetration d > 0 does: the density h of the force, its slope and its integral, without stiffness. Zero else.
+/// What a penetration d > 0 does: the density h of the force, its slope, its integral and, of lines and areas, its
+/// second derivative, without stiffness. Zero else.
 template <typename T>
 struct PenaltyT {
-  T force{}, slope{}, energy{};
+  T force{}, slope{}, energy{}, bend{};
 };
 
 /// d^(3/2), of points. @param least  below this depth the slope stays, so that its inverse has a value.
@@ -27,7 +28,7 @@ PenaltyT<T> hertz_penalty(const T& d, const T& least) {
   using std::sqrt;
   const bool in = d > T(0.0);
   const T s = select(d > least, d, least), root = sqrt(s), zero(0.0);
-  return {select(in, s * root, zero), select(in, T(1.5) * root, zero), select(in, T(0.4) * s * s * root, zero)};
+  return {select(in, s * root, zero), select(in, T(1.5) * root, zero), select(in, T(0.4) * s * s * root, zero), zero};
 }
 
 /// d - range/2, which begins as d^2 / (2 range): of lines and areas.
@@ -37,21 +38,22 @@ PenaltyT<T> linear_penalty(const T& d, const T& range) {
   const bool in = d > zero, deep = d > range;
   const T s = select(in, d, zero), far = s - half * range;
   return {select(deep, far, half * s * s / range), select(deep, T(1.0), s / range),
-          select(deep, half * far * far + range * range * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / range)};
+          select(deep, half * far * far + range * range * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / range),
+          select(in && !deep, T(1.0) / range, zero)};
 }
 
 /// What friction at a site needs of how it touches, in the axes of the surface.
 template <typename T>
 struct TouchT {
   bool touches = false;
-  T normal_force{};         ///< f_e, the elastic one [N]
-  T stiffness{};            ///< k_t of the bristle [N/m]
-  T reach{}, reach_rate{};  ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
-  T coupling{};             ///< k_t' f_e / k_t^2: how bristles add to the normal force
-  Vector3T<T> normal;       ///< unit
-  Vector3T<T> normal_rate;  ///< [1/s]
-  Vector3T<T> sliding;      ///< v_t, tangential [m/s]
-  Vector3T<T> along;        ///< the site's axis, its tangential part
+  T normal_force{};               ///< f_e, the elastic one [N]
+  T stiffness{};                  ///< k_t of the bristle [N/m]
+  T reach{}, reach_rate{};        ///< l = f_e / k_t, where a coefficient of 1 ends [m], and its rate
+  T coupling{}, coupling_rate{};  ///< k_t' f_e / k_t^2: how bristles add to the normal force, and its rate
+  Vector3T<T> normal;             ///< unit
+  Vector3T<T> normal_rate;        ///< [1/s]
+  Vector3T<T> sliding;            ///< v_t, tangential [m/s]
+  Vector3T<T> along;              ///< the site's axis, its tangential part
   template <typename U>
   TouchT<U> cast() const {
     return {touches,
@@ -60,6 +62,7 @@ struct TouchT {
             scalar_cast<U>(reach),
             scalar_cast<U>(reach_rate),
             scalar_cast<U>(coupling),
+            scalar_cast<U>(coupling_rate),
             normal.template cast<U>(),
             normal_rate.template cast<U>(),
             sliding.template cast<U>(),
@@ -69,8 +72,8 @@ struct TouchT {
   template <typename U>
   TouchT<U> constant() const {
     const auto vector = [](const Vector3T<T>& v) { return Vector3T<U>{U(v.x), U(v.y), U(v.z)}; };
-    return {touches,     U(normal_force), U(stiffness),        U(reach),        U(reach_rate),
-            U(coupling), vector(normal),  vector(normal_rate), vector(sliding), vector(along)};
+    return {touches,          U(normal_force), U(stiffness),        U(reach),        U(reach_rate), U(coupling),
+            U(coupling_rate), vector(normal),  vector(normal_rate), vector(sliding), vector(along)};
   }
 };
 
@@ -144,14 +147,22 @@ class FrictionLawT {
   /// Normal force over f_e where the bristle has come to the end of the cone. A bent bristle presses the surfaces
   /// apart, with k_t' |xi|^2 / 2 more than f_e; so sliding takes mu of the whole normal force if c = 1 + coupling mu^2
   /// c^2 / 2.
+  template <typename T>
+  struct Reached {
+    T value;                      ///< c
+    T by_ratio{}, by_coupling{};  ///< derivatives of ln c by ln ratio and by the coupling
+  };
   /// @param size  |D xi|.
   template <typename T>
-  T reached_in_cone(const TouchT<T>& touch, const Vector3T<T>& bent, const LengthT<T>& size, const T& ratio) const {
+  Reached<T> reached_in_cone(const TouchT<T>& touch, const Vector3T<T>& bent, const LengthT<T>& size,
+                             const T& ratio) const {
     using std::sqrt;
     const T mu = T(given_.sideways) * ratio, one(1.0), least(0.04);
     const T square = select(size.none, mu * mu, ratio * ratio * dot(bent, bent) / (size.given * size.given));
     const T radicand = one - T(2.0) * touch.coupling * square;
-    return T(2.0) / (one + sqrt(select(radicand > least, radicand, least)));
+    const T root = sqrt(select(radicand > least, radicand, least)), c = T(2.0) / (one + root);
+    const T slope = c * square / root;
+    return {c, touch.coupling * slope, T(0.5) * slope};
   }
   /// Largest s in [0, 1] for which a + s b is in the cone |D f| <= limit.
   template <typename T>
@@ -220,7 +231,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
     ratio = T(given_.static_ratio) + x[3];
     ratio = select(ratio > T(0.5), ratio, T(0.5));
   }
-  const T cone = ratio * reached_in_cone(touch, bent, size, ratio);
+  const Reached<T> reached = reached_in_cone(touch, bent, size, ratio);
+  const T cone = ratio * reached.value;
   const T limit = cone * touch.reach, used = size.value / limit;
   const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
   const T part = select(raw > zero, select(raw < one, raw, one), zero);
@@ -233,7 +245,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
     ratio_rate = T(1.0 / k_coefficient_time) * (curve - ratio);
     result.rates[3] = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + x[3]));
   }
-  const T limit_rate = cone * (touch.reach_rate + ratio_rate / ratio * touch.reach);
+  const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
+  const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
   const T gg = dot(g, g), drive = dot(g, v) - used * limit_rate;
   const T flow = select(drive > zero, flows * drive, zero) / select(gg > zero, gg, one);
   const T back = decay * (one - one / select(used > one, used, one));
@@ -262,7 +275,7 @@ void FrictionLawT<S>::rest(const TouchT<T>& touch, const Vector3T<T>& moved, T* 
   const T along = is_isotropic_ ? T(0.0) : dot(bent, touch.along);
   const LengthT<T> size(square(bent, along, along));
   const T ratio(given_.static_ratio);
-  const T used = size.value / (ratio * reached_in_cone(touch, bent, size, ratio) * touch.reach);
+  const T used = size.value / (ratio * reached_in_cone(touch, bent, size, ratio).value * touch.reach);
   const bool elastic = used < begin;
   const T over = select(elastic, one, used);
   // towards the cone without a corner
