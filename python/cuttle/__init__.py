@@ -141,6 +141,7 @@ __all__ = [
     "SingularMassError",
     "StaticEquilibrium",
     "StaticsError",
+    "Sweep",
     "TargetError",
     "__version__",
     "actuation_coordinates",
@@ -190,6 +191,7 @@ __all__ = [
     "sensitivities",
     "simulate",
     "static_equilibrium",
+    "sweep",
     "write_robot",
     "write_robot_file",
 ]

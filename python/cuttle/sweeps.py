@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _sweep_worker
+from ._compared import Compared
 from ._numbers import number_of
 from ._program import Progress, _draw, run_program
 from ._sweep_worker import Work, run_chunk, run_kept
@@ -31,7 +32,7 @@ Varied = Union[float, str, Sequence[float]]
 Metric = Union[str, Callable[[Run], float]]
 
 
-class Sweep:
+class Sweep(Compared):
     """What came of a sweep: a row a run, by number.
 
     head: plan, runs, hash of robot and scenario, version, instruction_set, and what varies and is kept with units.
@@ -90,6 +91,10 @@ class Sweep:
         for name in ("status", "reason", "seconds"):
             data[name] = [row[name] for row in self.rows]
         return data
+
+    def _compared(self) -> Any:
+        # seconds are not what a run is, and tables are made when somebody asks
+        return self.head, [{key: value for key, value in row.items() if key != "seconds"} for row in self.rows]
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -55,13 +55,11 @@ inline constexpr auto k_members<RecordedController> = std::tuple(&RecordedContro
 template <>
 inline constexpr auto k_members<RecordedMotion> = std::tuple(&RecordedMotion::name, &RecordedMotion::efforts);
 template <>
-inline constexpr auto k_members<Sample> = std::tuple(&Sample::time, &Sample::q, &Sample::v, &Sample::u, &Sample::y,
-                                                     &Sample::control, &Sample::element_states,
-                                                     &Sample::element_outputs, &Sample::contacts, &Sample::sensors, &Sample::tips,
-                                                     &Sample::markers, &Sample::loop_residual, &Sample::multipliers,
-                                                     &Sample::motion, &Sample::kinetic, &Sample::gravity,
-                                                     &Sample::elastic, &Sample::elements, &Sample::contact, &Sample::dissipated,
-                                                     &Sample::input, &Sample::load);
+inline constexpr auto k_members<Sample> = std::tuple(
+    &Sample::time, &Sample::q, &Sample::v, &Sample::u, &Sample::y, &Sample::control, &Sample::element_states,
+    &Sample::element_outputs, &Sample::contacts, &Sample::sensors, &Sample::tips, &Sample::markers,
+    &Sample::loop_residual, &Sample::multipliers, &Sample::motion, &Sample::kinetic, &Sample::gravity, &Sample::elastic,
+    &Sample::elements, &Sample::contact, &Sample::dissipated, &Sample::input, &Sample::load);
 template <>
 inline constexpr auto k_members<RunEnvironment> = std::tuple(&RunEnvironment::instruction_set,
                                                              &RunEnvironment::compiler, &RunEnvironment::libraries,

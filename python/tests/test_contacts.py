@@ -24,7 +24,7 @@ def ball(**contact):
 
 
 def test_a_ball_rests_on_the_ground():
-    run = cuttle.Robot.from_dict(ball()).simulate(duration=2, output_step=0.5)
+    run = cuttle.Robot.from_dict(ball(dissipation=20)).simulate(duration=2, output_step=0.5)
     floor = run.contacts["floor"]
     assert floor.force.shape == (5, 3) and floor.normal.shape == (5,)
     assert floor.normal[-1] == pytest.approx(0.981, rel=1e-5)

@@ -158,6 +158,10 @@ VALUES = {
                lambda: cuttle.Signal.function(torque)],
     "SoftPendulum": [lambda: task("SoftPendulum")],
     "StaticEquilibrium": [lambda: arm().statics({"right": 2.0}).equilibrium],
+    "Sweep": [lambda: cuttle.Sweep(
+        {"plan": "grid", "runs": 1, "hash": "1", "version": "0.1", "instruction_set": "avx2",
+         "parameters": [{"name": "robot.gravity[2]", "unit": "m/s^2"}], "outputs": [{"name": "max:q", "unit": "rad"}]},
+        [{"row": 0, "parameters": [-9.81], "outputs": [0.3], "status": "complete", "reason": "", "seconds": 0.1}])],
     "Swimmer": [lambda: task("Swimmer")],
     "TargetError": [lambda: arm().ik(TIP).errors[0]],
     "VectorEnv": [vector_env],

@@ -102,8 +102,8 @@ class Series {
       const bool of_motion = block.path == "v" || block.path == "energy/kinetic" || block.path == "energy/dissipated" ||
                              block.path == "energy/input" || block.path == "energy/load";
       if (of_motion && !motion) continue;
-      const bool vector_of_contact = block.path.starts_with("contacts/") && !block.path.ends_with("/normal") &&
-                                     !block.path.ends_with("/friction");
+      const bool vector_of_contact =
+          block.path.starts_with("contacts/") && !block.path.ends_with("/normal") && !block.path.ends_with("/friction");
       const bool wanted = (!block.path.starts_with("frames/") || block.path == last_tip) && !vector_of_contact;
       for (std::size_t c = 0; c < block.width(); ++c) {
         const auto& column = block.columns[c];

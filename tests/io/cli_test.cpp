@@ -153,11 +153,11 @@ TEST_F(CommandLine, CheckReportsErrorsOnStderr) {
   const Result result = run("check " + path);
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.output, "");
-  EXPECT_EQ(result.errors, path +
-                               ":2:19: links[0].bodi: found an unknown key, expected name, parent, attach, joint, body "
-                               "or visual; did you mean 'body'?\n" +
-                               path + ":2:36: links[1].name: found 'a' again, expected a name of its own (" + path +
-                               ":2:9 has it)\n");
+  EXPECT_EQ(result.errors,
+            path +
+                ":2:19: links[0].bodi: found an unknown key, expected name, parent, attach, joint, body, contact "
+                "or visual; did you mean 'body'?\n" +
+                path + ":2:36: links[1].name: found 'a' again, expected a name of its own (" + path + ":2:9 has it)\n");
 }
 
 TEST_F(CommandLine, WarningsGoToStderrTheSameWayEverywhere) {

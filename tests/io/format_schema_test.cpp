@@ -82,6 +82,9 @@ std::vector<std::string> wrong_values(const Key& key) {
   const auto has_form = [&key](Kind kind) {
     return std::any_of(key.forms.begin(), key.forms.end(), [kind](const Key& form) { return form.kind == kind; });
   };
+  const auto is_side = [&has_form](const Key& of) {
+    return (of.name == "a" || of.name == "b") && has_form(Kind::names);
+  };
   std::string ones;
   for (int i = 1; i < key.count; ++i) ones += ", 1";
   switch (key.kind) {
@@ -136,8 +139,8 @@ std::vector<std::string> wrong_values(const Key& key) {
       add({"{zzz: zzz}", "[[zzz]]"});
       if (!has_form(Kind::number)) add({has_form(Kind::profile) ? "-3.5" : "3.5"});
       if (!has_form(Kind::names) && key.name != "command") add({"[zzz]"});
-      // any word may be a color, a group of a mesh, or the name of a material
-      if (key.name != "color" && key.name != "surface" && key.name != "material") add({"zzz"});
+      // any word may be a color, a group of a mesh, or the name of a material or of what touches
+      if (key.name != "color" && key.name != "surface" && key.name != "material" && !is_side(key)) add({"zzz"});
       break;
     case Kind::list:
     case Kind::named:

@@ -332,9 +332,9 @@ TEST_F(InfoCommand, RefusesWhatIsNoRobot) {
   const std::pair<std::string, std::string> cases[] = {
       {missing, missing + ": found no such file, expected a robot file\n"},
       {scenario, scenario + ": found a scenario file, expected a robot file\n"},
-      {bad, bad +
-                ":2:19: links[0].bodi: found an unknown key, expected name, parent, attach, joint, body or visual; did "
-                "you mean 'body'?\n"}};
+      {bad, bad + ":2:19: links[0].bodi: found an unknown key, expected name, parent, attach, joint, body, contact or "
+                  "visual; did "
+                  "you mean 'body'?\n"}};
   for (const auto& [file, message] : cases) {
     for (const char* option : {"", " --json"}) {
       const Result result = run("info " + file + option);

@@ -57,7 +57,7 @@ void collect(const YAML::Node& node, const std::string& path, std::map<int, Writ
     written.text = node.Scalar();
   } else if (node.IsSequence()) {
     const bool named = path == "links" || path == "actuators" || path == "elements" || path == "loops" ||
-                       path == "sensors" || path == "markers";
+                       path == "sensors" || path == "markers" || path == "obstacles" || path == "contacts";
     for (std::size_t i = 0; i < node.size(); ++i) {
       const std::string item = named ? "." + node[i]["name"].Scalar() : fmt::format("[{}]", i);
       collect(node[i], path + item, numbers);

@@ -181,8 +181,9 @@ TEST(SvgObstacles, AreWhereTheyAreAtTheTime) {
   const RobotFile file = load();
   const Obstacle& belt = file.robot.obstacles[1];
   const SvgPanel::Frame frame{-100.0, -100.0, 200.0, 200.0};
-  const auto polygons =
-      obstacle_polygons(belt, 4.0, 1.0, {}, frame, [](const Vector3& p) { return SvgPoint{p.y, p.z}; });
+  const auto polygons = obstacle_polygons(belt, 4.0, 1.0, {}, frame, [](const Vector3& p) {
+    return SvgPoint{p.y, p.z};
+  });
   ASSERT_EQ(polygons.size(), 1u);
   // seen along the world's x axis: 1 m along y about y = 2, 0.1 m high about z = -1
   EXPECT_NEAR(area_of(polygons[0]), 0.1, 1e-12);

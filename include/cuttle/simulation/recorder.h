@@ -63,7 +63,8 @@ class EnergyExchange {
     const char* name = "";  ///< with article: "the peak kinetic energy"
   };
   /// The largest of the peak kinetic energy, of the changes of the energies of gravity, of elasticity (elements
-  /// included) and of contacts, of the works of inputs and of loads and of what was dissipated: largest value less smallest.
+  /// included) and of contacts, of the works of inputs and of loads and of what was dissipated: largest value less
+  /// smallest.
   Amount largest() const;
 
  private:
