@@ -71,8 +71,9 @@ TEST(MergeKeys, ErrorsStandWhereTheValueStands) {
   EXPECT_EQ(
       robot_errors("cuttle: 1\nlinks: [{name: b, body: &x {<<: *x}}]\n"),
       "r.yaml:2:33: YAML: found an alias inside the value that it stands for, expected a value without itself inside");
-  EXPECT_EQ(robot_errors("cuttle: 1\nlinks: [{name: b, \"<<\": {parent: base}}]\n"),
-            "r.yaml:2:19: links[0].<<: found an unknown key, expected name, parent, attach, joint, body, contact or visual");
+  EXPECT_EQ(
+      robot_errors("cuttle: 1\nlinks: [{name: b, \"<<\": {parent: base}}]\n"),
+      "r.yaml:2:19: links[0].<<: found an unknown key, expected name, parent, attach, joint, body, contact or visual");
 }
 
 TEST(MergeKeys, CannotFillTheMemory) {

@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownKey", "cuttle: 1\ngravty: [0, 0, 0]\nlinks: [{name: a}]\n",
                 "r.yaml:2:1: gravty: found an unknown key, expected cuttle, name, gravity, base, materials, include, "
                 "links, "
-                "actuators, elements, loads, loops, obstacles, contacts, markers, sensors or visual; did you mean 'gravity'?"},
+                "actuators, elements, loads, loops, obstacles, contacts, markers, sensors or visual; did you mean "
+                "'gravity'?"},
         Mistake{"DuplicateKey", "cuttle: 1\nname: x\nlinks: [{name: a}]\nname: y\n",
                 "r.yaml:4:1: name: found this key again, expected it once (r.yaml:2:1)"},
         Mistake{"WrongSize", "cuttle: 1\ngravity: [0, 0]\nlinks: [{name: a}]\n",
