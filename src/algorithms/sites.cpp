@@ -25,7 +25,7 @@ void solve_step(const SiteSlopesT<double>& slopes, int states, double factor, Ri
 
 FrameMotionT<double> value_of(const FrameMotionT<Gradient>& motion) {
   FrameMotionT<double> value;
-  const auto vector = [](const Vector3T<Gradient>& x) { return Vector3(x.x.value, x.y.value, x.z.value); };
+  const auto vector = [](const Vector3T<Gradient>& x) { return Vector3{x.x.value, x.y.value, x.z.value}; };
   const Matrix3T<Gradient>& R = motion.pose.rotation;
   value.pose.rotation = {vector(R.row0), vector(R.row1), vector(R.row2)};
   value.pose.position = vector(motion.pose.position);
