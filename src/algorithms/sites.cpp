@@ -12,8 +12,8 @@ namespace {
 constexpr int k_most_states = 4;
 
 /// A matrix within one of fixed size: no memory of its own.
-template <int rows, int columns>
-using Within = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, rows, columns>;
+template <int k_rows, int k_columns>
+using Within = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, k_rows, k_columns>;
 
 /// Of states that follow in a step: (I - factor d rate/dx)^-1 right, in place.
 template <typename Right>

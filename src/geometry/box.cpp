@@ -32,6 +32,7 @@ std::vector<TouchPartT<S>> BoxT<S>::touch_parts(const TouchDetailT<S>& detail) c
     return Vector3T<S>{S(x) * half.x, S(y) * half.y, S(z) * half.z};
   };
   std::vector<TouchPartT<S>> parts;
+  parts.reserve(8);
   for (int k = 0; k < 8; ++k) {
     parts.push_back(TouchPartT<S>::point(at(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1), r));
   }

@@ -112,9 +112,11 @@ void add_circle(std::vector<TouchPartT<S>>& parts, const S& radius, const S& z, 
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names of templates
 #define CUTTLE_SHAPE_DISTANCE(Shape, S)                                  \
   template class Shape<S>;                                               \
   template DistanceT<S> Shape<S>::distance<S>(const Vector3T<S>&) const; \
   template DistanceT<Dual<S, 8>> Shape<S>::distance<Dual<S, 8>>(const Vector3T<Dual<S, 8>>&) const;
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace cuttle

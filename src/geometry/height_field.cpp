@@ -108,7 +108,8 @@ HeightFieldT<S>::HeightFieldT(int columns, int rows, std::vector<S> heights, con
   // slopes of the cubics are below 1.5 times those between neighbors
   double along_x = 0.0, along_y = 0.0;
   const auto height = [&](int i, int j) {
-    return scalar_cast<double>(heights_[static_cast<std::size_t>(j * columns + i)]);
+    return scalar_cast<double>(
+        heights_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(i)]);
   };
   for (int j = 0; j < rows; ++j) {
     for (int i = 0; i < columns; ++i) {

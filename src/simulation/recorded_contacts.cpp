@@ -1,5 +1,7 @@
 #include "cuttle/simulation/recorded_contacts.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -61,7 +63,7 @@ std::vector<Group> groups_of(const Model& model) {
       whole.laws.push_back(law.get());
       for (std::size_t i = 0; i < law->pairs().size() && contact.a.size() * contact.b.size() > 1; ++i) {
         const auto& [a, b] = law->pairs()[i];
-        parts.push_back({contact.name + "/" + a + "-" + b, {law.get()}, static_cast<int>(i)});
+        parts.push_back({fmt::format("{}/{}-{}", contact.name, a, b), {law.get()}, static_cast<int>(i)});
       }
     }
     groups.push_back(whole);

@@ -48,7 +48,8 @@ TriangleMesh field_mesh(const HeightField& field) {
   for (int j = 0; j < rows; ++j) {
     for (int i = 0; i < columns; ++i) {
       mesh.points.push_back({(i - 0.5 * (columns - 1)) * field.cell_x(), (j - 0.5 * (rows - 1)) * field.cell_y(),
-                             field.heights()[static_cast<std::size_t>(j * columns + i)]});
+                             field.heights()[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) +
+                                             static_cast<std::size_t>(i)]});
     }
   }
   for (int j = 0; j + 1 < rows; ++j) {
@@ -105,7 +106,8 @@ class Marcher {
   Vector3 corner(int index) const {
     const int n = cells_ + 1;
     const double cell = 2.0 * half_edge_ / cells_;
-    return {index % n * cell - half_edge_, index / n % n * cell - half_edge_, index / (n * n) * cell - half_edge_};
+    const int i = index % n, j = (index / n) % n, k = index / (n * n);
+    return {i * cell - half_edge_, j * cell - half_edge_, k * cell - half_edge_};
   }
   bool inside(int index) const { return values_[static_cast<std::size_t>(index)] < 0.0; }
 

@@ -23,8 +23,8 @@ struct SiteActionT {
 /// it moves to `pose exp(zeta)`, and V; angular parts first, all in the axes of the frame.
 template <typename S>
 struct SiteSlopesT {
-  template <int rows, int columns>
-  using Matrix = Eigen::Matrix<S, rows, columns>;
+  template <int k_rows, int k_columns>
+  using Matrix = Eigen::Matrix<S, k_rows, k_columns>;
   Matrix<12, 12> by_pose, by_velocity;           ///< of the wrenches
   Matrix<12, 4> by_state;                        ///< of the wrenches
   Matrix<4, 12> rate_by_pose, rate_by_velocity;  ///< of the rates

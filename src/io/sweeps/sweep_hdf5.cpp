@@ -60,6 +60,7 @@ class SweepImage {
     const Hdf5Handle space = made(H5Screate_simple(1, &count, nullptr));
     const Hdf5Handle attribute = made(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
     std::vector<const char*> pointers;
+    pointers.reserve(texts.size());
     for (const std::string& text : texts) pointers.push_back(text.c_str());
     if (count > 0) good(H5Awrite(attribute, type, pointers.data()));
   }

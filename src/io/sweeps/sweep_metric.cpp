@@ -85,6 +85,7 @@ SweepMetrics::SweepMetrics(const Model& model, const std::vector<ResultBlock>& b
       if (const std::size_t colon = rest.find(':'); colon != rest.npos) {
         word = rest.substr(0, colon), rest = rest.substr(colon + 1);
         std::vector<std::string> known;
+        known.reserve(k_kinds.size());
         const auto* const found =
             std::find_if(k_kinds.begin(), k_kinds.end(), [&](const auto& one) { return word == one.first; });
         for (const auto& one : k_kinds) known.emplace_back(one.first);

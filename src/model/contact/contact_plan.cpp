@@ -1,5 +1,7 @@
 #include "model/contact/contact_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -152,6 +154,7 @@ class Planner {
   template <typename Part>
   static std::vector<std::string> names_of(const std::vector<Part>& parts) {
     std::vector<std::string> names;
+    names.reserve(parts.size());
     for (const Part& part : parts) names.push_back(part.name);
     return names;
   }
@@ -173,7 +176,8 @@ class Planner {
       const KeyPath place = names.size() == 1 ? KeyPath{side} : KeyPath{side, i};
       const int link = index_in(robot_.links, name), obstacle = index_in(robot_.obstacles, name);
       const int index = is_a ? link : obstacle;
-      if (index < 0 && (is_a ? obstacle : link) >= 0) throw ModelError(place, "'" + name + "', " + other, wanted);
+      if (index < 0 && (is_a ? obstacle : link) >= 0)
+        throw ModelError(place, fmt::format("'{}', {}", name, other), wanted);
       if (index < 0) {
         std::vector<std::string> known = is_a ? names_of(robot_.links) : names_of(robot_.obstacles);
         throw ModelError(place, "'" + name + "'", wanted + did_you_mean(name, known));

@@ -74,6 +74,7 @@ std::vector<SurfacePoint> volume_points(const BodySurface& surface, double spaci
   }
   if (!(cell > 0.0)) {
     std::vector<SurfacePoint> points;
+    points.reserve(used.size());
     for (const Corner& corner : used) points.push_back(corner.point);
     return points;
   }
