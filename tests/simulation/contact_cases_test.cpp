@@ -166,7 +166,7 @@ TEST_P(OnASlope, TheLimitIsTheCoefficient) {  // atan 0.5 = 26.57 degrees
     scenario.initial["block"] = slope.start(0.5);
     const double speed = world_velocity(run(slope.text(), scenario).back()).x;
     if (degrees < 26.5) {
-      EXPECT_LT(std::abs(speed), 1e-5) << degrees;
+      EXPECT_LT(std::abs(speed), 1e-4) << degrees;  // at 0.99 of the cone bristles creep until loads have settled
     } else {
       EXPECT_GT(speed, 0.5 * slope.acceleration(0.5)) << degrees;
     }
@@ -206,6 +206,8 @@ TEST(ContactCases, StaticFrictionHoldsAndKineticFrictionSlides) {
 TEST(ContactCases, ARodIsPulledAlongItsAxis) {
   constexpr double k_radius = 0.02, k_length = 0.5, k_friction = 0.4, k_density = 1200;
   const double area = std::numbers::pi * k_radius * k_radius, mass = k_density * area * k_length;
+  // pressed in by its weight: of a force k (d - range / 2) a length, range 1e-3 of the radius
+  const double depth = k_density * area * k_gravity / (std::numbers::pi / 4 * 1e6) + 0.5e-3 * k_radius;
   for (const double part : {0.3, 2.0}) {
     const double pull = part * k_friction * mass * k_gravity;
     const std::string text = fmt::format(R"(cuttle: 1
@@ -217,7 +219,7 @@ obstacles: [{{name: ground, shape: plane}}]
 loads: [{{type: distributed, link: rod, force: [0, {}, 0]}}]
 contacts: [{{name: floor, a: rod, b: ground, friction: {}, modulus: 1e6}}]
 )",
-                                         k_radius - 2.4e-5, k_density, k_length, k_radius, pull / k_length, k_friction);
+                                         k_radius - depth, k_density, k_length, k_radius, pull / k_length, k_friction);
     const Scenario scenario{.duration = 1.0, .output_step = 0.5, .integrator = {.type = "bdf"}};
     const double way = part < 1.0 ? 0.0 : 0.5 * (pull / mass - k_friction * k_gravity);
     EXPECT_NEAR(run(text, scenario).back().q[2], way, part < 1.0 ? 1e-5 : 2e-3 * way) << part;
