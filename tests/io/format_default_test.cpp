@@ -30,6 +30,39 @@ void append(std::string& text, const char* what, const Eigen::Ref<const MatrixXd
   text += "\n";
 }
 
+/// How far a shape is from a place that is nothing special, in the axes in which the shape stands.
+double distance_to(const SignedDistance& shape, const Pose& pose) {
+  return shape.at(pose.inverse().act(Vector3{0.31, -0.23, 0.47})).value;
+}
+
+/// What touches what, and how.
+std::string touching(const Robot& robot) {
+  std::string text;
+  for (const Obstacle& obstacle : robot.obstacles) {
+    text += fmt::format("{} {} {:.17g}", obstacle.name, obstacle.inside, distance_to(*obstacle.shape, obstacle.pose));
+    for (const auto* signals : {&obstacle.motion.position, &obstacle.motion.rpy}) {
+      for (std::size_t k = 0; signals->has_value() && k < 3; ++k) text += fmt::format(" {}", (**signals)[k].at(0.3));
+    }
+  }
+  for (const Link& link : robot.links) {
+    text += fmt::format(" {} {}", link.contact.none, link.contact.shapes.size());
+    for (const ContactShape& shape : link.contact.shapes) {
+      text += fmt::format(" {:.17g}", distance_to(*shape.shape, shape.pose));
+    }
+  }
+  for (const Contact& c : robot.contacts) {
+    const ContactFriction& f = c.friction;
+    text += fmt::format(" {} {} {} {} {} {} {}", c.name, f.forward, f.backward, f.sideways, f.static_ratio,
+                        f.stribeck_velocity, f.damping_time);
+    text += fmt::format(" {} {} {} {} {}", c.modulus.value_or(-1), c.dissipation, c.rounding.value_or(-1),
+                        c.spacing.value_or(-1), c.record_sites);
+    for (const auto* side : {&c.a, &c.b}) {
+      for (const std::string& name : *side) text += " " + name;
+    }
+  }
+  return text;
+}
+
 /// Everything that the files of a robot can influence, as text: forces, matrices, frames, at a state without symmetry.
 std::string behavior(const Robot& robot) {
   const Model model(robot);
@@ -80,7 +113,7 @@ std::string behavior(const Robot& robot) {
   system.held_inputs() = u;
   if (!robot.sensors.empty()) append(text, "sensors", system.evaluate({0.5, q, v, auxiliary, {}}).sensors());
   for (const NamedSensor& sensor : robot.sensors) text += sensor.name + "\n";
-  return text;
+  return text + touching(robot);
 }
 
 std::string behavior(const Scenario& scenario) {
@@ -91,7 +124,7 @@ std::string behavior(const Scenario& scenario) {
   text += fmt::format("{} {}\n", integrator.rho_inf.value_or(0.8), integrator.alpha.value_or(-0.05));
   text += fmt::format("{} {}\n", scenario.energy_error_limit, scenario.strict);
   if (scenario.statics) {
-    text += "statics";
+    text += fmt::format("statics {}", scenario.statics->friction);
     for (const auto& [name, value] : scenario.statics->inputs) text += fmt::format(" {} {}", name, value);
   }
   for (const auto& [name, state] : scenario.initial) {
@@ -128,8 +161,8 @@ std::string behavior_of_controllers(const ScenarioFile& file) {
 
 /// Keys whose values nothing depends on today.
 bool has_no_effect(const std::string& path) {
-  // drawings; materials of volumes, of which there are none; a joint that is fixed
-  static const std::regex k_idle(".*visual.*|links\\.hull\\.joint|materials\\.[efghij]\\..*");
+  // drawings and colors; materials of volumes, of which there are none; a joint that is fixed
+  static const std::regex k_idle(".*visual.*|obstacles\\..*\\.color|links\\.hull\\.joint|materials\\.[efghij]\\..*");
   return std::regex_match(path, k_idle);
 }
 
