@@ -32,7 +32,7 @@ void append(std::string& text, const char* what, const Eigen::Ref<const MatrixXd
 
 /// How far a shape is from a place that is nothing special, in the axes in which the shape stands.
 double distance_to(const SignedDistance& shape, const Pose& pose) {
-  return shape.at(pose.inverse().act(Vector3{0.31, -0.23, 0.47})).value;
+  return shape.at(pose.inverse().act(Vector3{0.031, -0.023, 0.47})).value;
 }
 
 /// What touches what, and how.
@@ -108,6 +108,9 @@ std::string behavior(const Robot& robot) {
   };
   for (const auto& link : model.links()) append_pose("tip", link.tip);
   for (const Marker& marker : robot.markers) append_pose(marker.name.c_str(), model.marker_frame(marker.name));
+  for (std::size_t i = 0; i < robot.sensors.size(); ++i) {
+    for (const Frame& frame : model.sensor_frames(i)) append_pose("sensor", frame);
+  }
   RobotSystem system(model, {});
   const VectorXd u = VectorXd::Constant(model.nu(), 0.4), auxiliary = start_of_auxiliary(model);
   system.held_inputs() = u;

@@ -372,7 +372,7 @@ obstacles:
   - {name: ceiling, shape: plane, pose: {position: [0, 0, 5]}, motion: {rpy: [0.1, 0, 0]}, inside: true}
   - {name: pole, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}}
 sensors:
-  - {name: sole, type: contact, contact: floor, link: hull, at: base, pose: {position: [0.01, 0, 0]}}
+  - {name: sole, type: contact, contact: floor, link: arm, at: base, pose: {position: [0.01, 0, 0]}}
 contacts:
   - {name: floor, a: hull, b: ground, friction: 0.7, modulus: 1.0e6, dissipation: 0.5, rounding: 1.0e-3, spacing: 0.05, record: sites}
   - {name: side, a: [hull, hand], b: [ground, pole], modulus: 1.0e6, friction: {kinetic: 0.3, static: 0.4, forward: 0.2, backward: 0.4, sideways: 0.6, stribeck_velocity: 0.02, damping_time: 1.0e-3}}
