@@ -13,8 +13,8 @@ namespace {
 
 /// Along a rod a tendon's length depends on the strain alone: the Hessian of the norms of affine vectors,
 /// (shape_i.shape_k - direction.shape_i direction.shape_k) / norm.
-void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, const VectorInT<double>& q,
-                        MatrixXd& by_q) {
+template <typename Matrix>
+void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, const VectorInT<double>& q, Matrix& by_q) {
   for (const auto& arc : tendon.arcs) {
     for (std::size_t j = 0; j < arc.weights.size(); ++j) {
       const Vector3* shape = arc.shape.data() + j * arc.nv;
@@ -34,8 +34,9 @@ void subtract_arc_slope(const BoundTendonT<double>& tendon, double tension, cons
 }
 
 /// A function of coordinates has its own second derivatives.
+template <typename Matrix>
 void subtract_function_slope(const BoundFunctionT<double>& bound, double effort, const VectorInT<double>& q,
-                             MatrixXd& by_q) {
+                             Matrix& by_q) {
   std::array<double, k_most_function_coordinates> x{};
   std::array<double, k_most_function_coordinates * k_most_function_coordinates> hessian{};
   const std::size_t n = bound.q.size();
@@ -135,7 +136,8 @@ struct BodyStretch {
   Force force;  ///< fills what a unit effort does, from w.gradient_q
 
   /// Subtracts d(force effort)/dq.
-  void subtract_slope(const VectorInT<double>& at, double effort, MatrixXd& by_q) const {
+  template <typename Matrix>
+  void subtract_slope(const VectorInT<double>& at, double effort, Matrix& by_q) const {
     for (int first = 0; first < n; first += k_gradient_width) {
       const int last = std::min(n, first + k_gradient_width);
       w.gradient_q = at.cast<Gradient>();
@@ -302,6 +304,19 @@ void subtract_transmission_slope(const Model& model, TransmissionSet set, Deriva
   const auto effort = [&](int input) { return t.is_driven(input) ? 0.0 : efforts[input]; };
   subtract_body_slopes(model, set, w, q, effort, [&](int) -> MatrixXd& { return by_q; });
   subtract_frame_slope(model, set, w, q, effort, by_q);
+}
+
+bool acts_within_bodies(const Model& model, TransmissionSet set) {
+  const TransmissionsT<double>& t = transmissions_of(model, set);
+  return t.functions.empty() && !each_on_frames(
+                                    t, [](int) { return true; }, [](int) {});
+}
+
+void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
+                          const VectorInT<double>& q, const VectorXd& efforts, const EdgeBlocks& by_q) {
+  const TransmissionsT<double>& t = transmissions_of(model, set);
+  const auto effort = [&](int input) { return t.is_driven(input) ? 0.0 : efforts[input]; };
+  subtract_body_slopes(model, set, w, q, effort, [&](int) -> const EdgeBlocks& { return by_q; });
 }
 
 void transmission_slopes(const Model& model, TransmissionSet set, DerivativeData& derivatives,

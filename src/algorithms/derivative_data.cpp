@@ -76,7 +76,9 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
 
 }  // namespace
 
-DerivativeData::Workspace::Workspace(const Model& model) : dense(model.nv(), 2 * model.nv()) {
+DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
+    : places(matrices ? EdgePlaces::in_matrix(model) : EdgePlaces::alone(model)) {
+  if (matrices) dense.resize(model.nv(), 2 * model.nv());
   const TopologyT<double>& t = model.topology();
   const std::size_t nodes = t.nodes.size();
   pose.resize(nodes), velocity.resize(nodes), acceleration.resize(nodes), composite.resize(nodes);
@@ -87,6 +89,8 @@ DerivativeData::Workspace::Workspace(const Model& model) : dense(model.nv(), 2 *
   bodies.resize(t.bodies.size());
   moved.resize(static_cast<std::size_t>(t.slot_count));
   for (const Edge& edge : t.edges) {
+    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
+    if (!matrices) continue;
     t.for_each_run(edge.parent_node, [&](const ColumnRun& run) {
       for (int slot = run.slot; slot < run.slot + run.count; ++slot) {
         std::vector<CoordinateRun>& runs = moved[slot];
@@ -97,7 +101,6 @@ DerivativeData::Workspace::Workspace(const Model& model) : dense(model.nv(), 2 *
         }
       }
     });
-    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
   }
   response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
@@ -127,7 +130,7 @@ DerivativeData::DerivativeData(const Model& model)
       tangent(VectorXd::Zero(model.nv())),
       coriolis_matrix(by_q),
       stamp_(model.stamp()),
-      workspace_(std::make_unique<Workspace>(model)) {}
+      workspace_(std::make_unique<Workspace>(model, true)) {}
 DerivativeData::DerivativeData(DerivativeData&&) noexcept = default;
 DerivativeData& DerivativeData::operator=(DerivativeData&&) noexcept = default;
 DerivativeData::~DerivativeData() = default;

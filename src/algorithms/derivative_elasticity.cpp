@@ -10,7 +10,7 @@ namespace cuttle::derivative {
 namespace {
 
 /// d(spring force)/dq of a joint with a quaternion near half a turn, where de = T(e)^-1 z.
-void add_half_turn_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* e, MatrixXd& by_q) {
+void add_half_turn_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* e, const EdgeBlocks& by_q) {
   const int n = edge.nv;
   const TangentMap inverse = right_tangent_inverse(twist_of(e, n));
   std::array<Gradient, 6> at, stiffness, force;
@@ -26,7 +26,7 @@ void add_half_turn_spring(const JointEdgeT<double>& joint, const Edge& edge, con
 }
 
 /// d(spring force)/dq of a joint with a quaternion: K between two inverse tangent maps, and the slope of the outer one.
-void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* q, MatrixXd& by_q) {
+void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* q, const EdgeBlocks& by_q) {
   const int n = edge.nv;
   double e[6], Ke[6];
   joint.joint->difference(joint.dynamics.rest.data(), q + edge.q, e);
@@ -54,10 +54,10 @@ void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, co
 }
 
 void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory, const Edge& edge, const double* q,
-                         const double* v, DerivativeData& d) {
+                         const double* v, const EdgeDerivatives& d) {
   const int n = edge.nv;
   double* m = memory.stiffness.data();
-  const auto add = [&](MatrixXd& to) {
+  const auto add = [&](const EdgeBlocks& to) {
     for (int i = 0; i < n; ++i) {
       for (int k = 0; k < n; ++k) to(edge.v + i, edge.v + k) += m[i * n + k];
     }
@@ -91,8 +91,8 @@ void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory
 
 }  // namespace
 
-void add_elasticity(const Model& model, DerivativeData& d, const double* q, const double* v) {
-  DerivativeData::Workspace& w = d.workspace();
+void add_elasticity(const Model& model, DerivativeData::Workspace& w, const EdgeDerivatives& d, const double* q,
+                    const double* v) {
   const TopologyT<double>& t = model.topology();
   for (const Edge& edge : t.edges) {
     if (edge.kind == EdgeKind::screw) {

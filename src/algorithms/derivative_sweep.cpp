@@ -179,8 +179,8 @@ CoordinateResponse response_of(const Composite& c, const Twist& J, const Twist& 
 }
 
 /// Inward over one joint: its own entries, and its response.
-void close_joint(const TopologyT<double>& t, Workspace& w, int e, DerivativeData& d, JointSlopesT<double>& slopes,
-                 const double* q, const double* v, const double* a) {
+void close_joint(const TopologyT<double>& t, Workspace& w, int e, const EdgeDerivatives& d,
+                 JointSlopesT<double>& slopes, const double* q, const double* v, const double* a) {
   const Edge& edge = t.edges[e];
   const Composite& c = w.composite[edge.child_node];
   const int slot = t.first_slot[e], n = edge.nv;
@@ -207,7 +207,7 @@ void close_joint(const TopologyT<double>& t, Workspace& w, int e, DerivativeData
   w.composite[edge.parent_node] += c;
 }
 
-void close_body(const Model& model, Data& data, Workspace& w, int e, DerivativeData& d) {
+void close_body(const Model& model, Data& data, Workspace& w, int e, const EdgeDerivatives& d) {
   const TopologyT<double>& t = model.topology();
   const Edge& edge = t.edges[e];
   const BodyEdgeT<double>& body = t.bodies[edge.index];
@@ -244,7 +244,7 @@ void close_body(const Model& model, Data& data, Workspace& w, int e, DerivativeD
   w.composite[edge.parent_node] += in_parent(r.composite, base);
 }
 
-void inward(const Model& model, Data& data, Workspace& w, DerivativeData& d, const double* q, const double* v,
+void inward(const Model& model, Data& data, Workspace& w, const EdgeDerivatives& d, const double* q, const double* v,
             const double* a) {
   const TopologyT<double>& t = model.topology();
   JointSlopesT<double> slopes;
@@ -259,9 +259,8 @@ void inward(const Model& model, Data& data, Workspace& w, DerivativeData& d, con
 
 }  // namespace
 
-bool sweep_both_ways(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
+bool sweep_both_ways(const Model& model, Data& data, Workspace& w, const EdgeDerivatives& d, const VectorInT<double>& q,
                      const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions) {
-  Workspace& w = d.workspace();
   w.v = v, w.a = a;
   outward(model, data, w, q.data(), v.data(), a.data(), actions.gravity);
   const bool turn = add_external(w, actions.external);

@@ -6,14 +6,16 @@
 
 namespace cuttle::derivative {
 
-/// Outward and inward: the twists of all coordinates, own entries of every edge in by_q, by_v and by_a, responses.
+/// Outward and inward: the twists of all coordinates, own entries of every edge in `d`, responses.
 /// Derivatives by a joint's quaternion are along the moving frame: see hold_velocities. Without elasticity and inputs.
 /// @return whether loads in world axes act.
-bool sweep_both_ways(const Model& model, Data& data, DerivativeData& d, const VectorInT<double>& q,
-                     const VectorInT<double>& v, const VectorInT<double>& a, const Actions& actions);
+bool sweep_both_ways(const Model& model, Data& data, DerivativeData::Workspace& w, const EdgeDerivatives& d,
+                     const VectorInT<double>& q, const VectorInT<double>& v, const VectorInT<double>& a,
+                     const Actions& actions);
 
 /// Adds springs, elasticity, damping and armature: they lie within one edge each.
-void add_elasticity(const Model& model, DerivativeData& d, const double* q, const double* v);
+void add_elasticity(const Model& model, DerivativeData::Workspace& w, const EdgeDerivatives& d, const double* q,
+                    const double* v);
 
 inline bool has_quaternion(const Edge& edge) { return edge.nq != edge.nv; }
 /// Coordinates of a spherical or free joint as a twist.

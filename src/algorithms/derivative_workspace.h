@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/derivative_kernels.h"
+#include "algorithms/edge_blocks.h"
 #include "algorithms/material_polygons.h"
 #include "cuttle/algorithms/derivatives.h"
 
@@ -30,7 +31,15 @@ struct BodyDerivativeMemory {
 };
 
 struct DerivativeData::Workspace {
-  explicit Workspace(const Model& model);
+  /// @param matrices  whether derivatives are to be nv x nv.
+  Workspace(const Model& model, bool matrices);
+
+  EdgeDerivatives in_matrices(DerivativeData& d) const {
+    const std::ptrdiff_t* at = places.origin.data();
+    return {{at, d.by_q.data()}, {at, d.by_v.data()}, {at, d.by_a.data()}};
+  }
+
+  EdgePlaces places;  ///< of entries within an edge
 
   // The reference frame: inertial, axes of the world, at the place where a floating base is now.
   Vector3 origin;
@@ -49,7 +58,7 @@ struct DerivativeData::Workspace {
   std::vector<std::vector<CoordinateRun>> moved;  ///< of slots: which outer coordinates it moves
   VectorXd v, a;                                  ///< of the last call
   VectorXd applied, dv, da;
-  MatrixXd dense;  ///< nv x 2 nv, for forward_dynamics_derivatives
+  MatrixXd dense;  ///< nv x 2 nv, for forward_dynamics_derivatives; empty where derivatives are none of matrices
 
   std::vector<Twist> displacement_along, rate_along, second_along;  ///< of nodes, for one direction
   std::vector<Wrench> wrench_along;

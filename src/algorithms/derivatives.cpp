@@ -84,7 +84,7 @@ void inertial_derivatives(const Model& model, Data& data, DerivativeData& d, con
   if (model.topology().branches) {  // coordinates of different branches do not meet below
     for (MatrixXd* m : {&d.by_q, &d.by_v, &d.by_a}) m->setZero();
   }
-  const bool turn = sweep_both_ways(model, data, d, q, v, a, actions);
+  const bool turn = sweep_both_ways(model, data, w, w.in_matrices(d), q, v, a, actions);
   const PairKernels pairs = pair_kernels(turn);
   const long nv = model.nv();
   const auto column = [&](int k, int first_row) -> DerivativeColumns {
@@ -125,7 +125,7 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, DerivativeData
   for (const Edge& edge : model.topology().edges) {
     if (has_quaternion(edge)) hold_velocities(edge, v.data(), a.data(), d.by_q, d.by_v, d.by_a);
   }
-  add_elasticity(model, d, q.data(), v.data());
+  add_elasticity(model, d.workspace(), d.workspace().in_matrices(d), q.data(), v.data());
   if (actions.u != nullptr && actions.u->size() > 0)
     subtract_transmission_slope(model, TransmissionSet::actuators, d, q, *actions.u, d.by_q);
   require_finite_derivatives("inverse_dynamics_derivatives", d);
@@ -150,7 +150,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
   check_argument(model, "inverse_dynamics_tangent", "da", da, model.nv());
   require_few_coordinates(model, "inverse_dynamics_tangent");
   Workspace& w = d.workspace();
-  sweep_both_ways(model, data, d, q, v, a, actions);
+  sweep_both_ways(model, data, w, w.in_matrices(d), q, v, a, actions);
   const TopologyT<double>& t = model.topology();
   w.dv = dv, w.da = da;
   for (const Edge& edge : t.edges) {
@@ -208,7 +208,7 @@ const VectorXd& inverse_dynamics_tangent(const Model& model, Data& data, Derivat
   for (const Edge& edge : t.edges) {
     for (MatrixXd* m : {&d.by_q, &d.by_v, &d.by_a}) m->block(edge.v, edge.v, edge.nv, edge.nv).setZero();
   }
-  add_elasticity(model, d, q.data(), v.data());
+  add_elasticity(model, w, w.in_matrices(d), q.data(), v.data());
   for (const Edge& edge : t.edges) {
     const auto block = [&edge](const MatrixXd& m) { return m.block(edge.v, edge.v, edge.nv, edge.nv); };
     auto tangent = d.tangent.segment(edge.v, edge.nv);

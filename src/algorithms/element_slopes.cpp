@@ -151,10 +151,10 @@ void solve_element_states(const Model& model, const ModelT<Gradient>& variable, 
   }
 }
 
-ElementSlopes::ElementSlopes(const Model& model) {
+ElementSlopes::ElementSlopes(const Model& model, bool matrices) {
   const int n = model.element_transmissions().count(), nv = model.nv();
   by_y.setZero(n, n), by_rate.setZero(n, n), by_input.setZero(n, model.nu());
-  rate_by_q.setZero(n, nv), product.setZero(n, nv), slope.setZero(nv, nv);
+  if (matrices) rate_by_q.setZero(n, nv), product.setZero(n, nv), slope.setZero(nv, nv);
   unit.setZero(n);
   scratch.resize(element_scratch_size(model));
 }

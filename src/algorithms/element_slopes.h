@@ -68,7 +68,8 @@ void solve_element_states(const Model& model, const ModelT<Gradient>& variable, 
 
 /// Working memory of element slopes; made once.
 struct ElementSlopes {
-  explicit ElementSlopes(const Model& model);
+  /// @param matrices  whether subtract_element_slopes is to be called.
+  explicit ElementSlopes(const Model& model, bool matrices = true);
   MatrixXd by_y, by_rate;   ///< of efforts, n x n, states eliminated
   MatrixXd by_input;        ///< of efforts, n x nu, states eliminated
   MatrixXd rate_by_q;       ///< n x nv at fixed v

@@ -5,10 +5,17 @@
 
 #include "algorithms/equation_of_motion_impl.h"
 #include "algorithms/site_slopes.h"
+#include "algorithms/transmissions.h"
+#include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/energy.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
+namespace {
+
+constexpr int k_few = 4;  // coordinates for each number that couples links beside the tree, at least
+
+}  // namespace
 
 template class EquationOfMotionT<double>;
 template class EquationOfMotionT<Gradient>;
@@ -67,6 +74,16 @@ void EquationOfMotion::prepare_derivatives() {
   if (!derivatives_) derivatives_ = std::make_unique<Derivatives>(*model_, state_load_wrenches_.size(), sites_.get());
 }
 
+template <typename Use>
+void EquationOfMotion::each_perturbation_slope(const Instant& at, const Use& use) const {
+  for (const auto& [q_index, k, law] : coordinate_perturbations_) {
+    const double rest = 0.0;
+    double slopes[2];  // by coordinate and velocity
+    law->derivatives({at.time, &rest, at.q.data() + q_index, at.v.data() + k, nullptr, nullptr}, slopes);
+    use(k, slopes[0], slopes[1]);
+  }
+}
+
 const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, VectorInT<double> a,
                                                              VectorInT<double> lambda, const MatrixXd* input_by_q,
                                                              const MatrixXd* input_by_v) {
@@ -99,30 +116,73 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
                             elements_, derivatives_->elements);
   }
   if (input_by_q != nullptr) subtract_input_slopes(at, *input_by_q, *input_by_v);
-  for (const auto& [q_index, k, law] : coordinate_perturbations_) {
-    const double rest = 0.0;
-    double slopes[2];  // by coordinate and velocity
-    law->derivatives({at.time, &rest, at.q.data() + q_index, at.v.data() + k, nullptr, nullptr}, slopes);
-    d.by_q(k, k) -= slopes[0];
-    d.by_v(k, k) -= slopes[1];
-  }
+  each_perturbation_slope(at, [&d](int k, double by_q, double by_v) { d.by_q(k, k) -= by_q, d.by_v(k, k) -= by_v; });
   if (loops) {
     d.by_q += constraint_wrench_derivative<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda));
   }
   return d;
 }
 
+struct EquationOfMotion::AlongTree {
+  explicit AlongTree(const Model& model) : dynamics(model), elements(model, false) {}
+  TreeDerivatives dynamics;
+  ElementSlopes elements;
+  MatrixXd rate_by_q, by_q, by_v, force_by_input;
+};
+
+bool EquationOfMotion::follows_tree(bool inputs_follow) const {
+  const int couplings = model_->element_transmissions().count() + (inputs_follow ? model_->nu() : 0);
+  return rows_.count() == 0 && model_->loops().empty() && all_state_loads_.empty() && !sites_ &&
+         acts_within_bodies(*model_, TransmissionSet::actuators) &&
+         acts_within_bodies(*model_, TransmissionSet::elements) && k_few * couplings <= model_->nv();
+}
+
+void EquationOfMotion::prepare_along_tree() {
+  if (!along_tree_) along_tree_ = std::make_unique<AlongTree>(*model_);
+}
+
+TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, VectorInT<double> a,
+                                                       const MatrixXd* input_by_q, const MatrixXd* input_by_v) {
+  prepare_along_tree();
+  auto& [dynamics, slopes, rate_by_q, by_q, by_v, force_by_input] = *along_tree_;
+  read_loads(at.time);
+  solve_states(at, a);
+  const bool elements = !model_->elements().empty();
+  if (elements) element_efforts<double>(*model_, at.time, at.u, elements_);
+  dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, loads_});
+  if (elements) {
+    element_effort_slopes(*model_, at.time, at.u, {StateCoupling::Kind::step, at.stiff_factor}, elements_, slopes);
+    dynamics.subtract_slopes(*model_, TransmissionSet::elements, at.q, elements_.efforts);
+    by_q = -slopes.by_y * elements_.matrix.transpose();
+    by_v = -slopes.by_rate * elements_.matrix.transpose();
+    if (!slopes.by_rate.isZero(0.0)) {
+      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, at.q, at.v, rate_by_q);
+      by_q.noalias() -= slopes.by_rate * rate_by_q;
+    }
+    dynamics.couple(elements_.matrix, by_q, by_v);
+  }
+  if (input_by_q != nullptr) {
+    find_force_by_input(at, slopes, force_by_input);
+    dynamics.couple(force_by_input, -*input_by_q, -*input_by_v);
+  }
+  each_perturbation_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
+  return dynamics;
+}
+
 void EquationOfMotion::subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v) {
   DerivativeData& d = derivatives_->dynamics;
-  MatrixXd& force_by_input = derivatives_->force_by_input;
-  force_by_input = actuation_matrix<double>(*model_, data_, at.q);
+  find_force_by_input(at, derivatives_->elements, derivatives_->force_by_input);
+  d.by_q.noalias() -= derivatives_->force_by_input * by_q;
+  d.by_v.noalias() -= derivatives_->force_by_input * by_v;
+}
+
+void EquationOfMotion::find_force_by_input(const Instant& at, const ElementSlopes& slopes, MatrixXd& result) {
+  result = actuation_matrix<double>(*model_, data_, at.q);
   const TransmissionsT<double>& actuation = model_->actuation();
   for (int k = 0; k < model_->nu(); ++k) {
-    if (actuation.is_driven(k)) force_by_input.col(k).setZero();  // that of its law is among the elements'
+    if (actuation.is_driven(k)) result.col(k).setZero();  // that of its law is among the elements'
   }
-  if (!model_->elements().empty()) force_by_input.noalias() += elements_.matrix * derivatives_->elements.by_input;
-  d.by_q.noalias() -= force_by_input * by_q;
-  d.by_v.noalias() -= force_by_input * by_v;
+  if (!model_->elements().empty()) result.noalias() += elements_.matrix * slopes.by_input;
 }
 
 void EquationOfMotion::subtract_state_load_slopes(double coupling) {

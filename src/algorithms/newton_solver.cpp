@@ -18,14 +18,14 @@ constexpr double k_multipliers = 1e-4;                   // of corrections, wher
 
 }  // namespace
 
-NewtonSolver::NewtonSolver(int unknowns, int displacements)
+NewtonSolver::NewtonSolver(int unknowns, int displacements, bool matrices)
     : displacements_(displacements),
       equations_(unknowns),
       correction_(unknowns),
       next_(unknowns),
       trial_(unknowns),
-      matrix_(Eigen::MatrixXd::Zero(unknowns, unknowns)),
-      lu_(unknowns) {
+      matrix_(Eigen::MatrixXd::Zero(matrices ? unknowns : 0, matrices ? unknowns : 0)),
+      lu_(matrix_.rows()) {
   iterations_.reserve(k_most_iterations + 1);
 }
 
@@ -49,6 +49,24 @@ bool NewtonSolver::steady_multipliers(const Eigen::VectorXd& correction, const E
          k_absolute + k_multipliers * z.tail(count).cwiseAbs().maxCoeff();
 }
 
+void NewtonSolver::take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z) {
+  factored_ = problem.factored(z);
+  if (factored_ == nullptr) {
+    problem.tangent(z, matrix_);
+    lu_.compute(matrix_);
+  }
+  has_tangent_ = true;
+  ++tangents_;
+}
+
+void NewtonSolver::apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const {
+  if (factored_ != nullptr) {
+    factored_->solve(right, result);
+  } else {
+    result = lu_.solve(right);
+  }
+}
+
 bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
   iterations_.clear();
   trouble_.clear();
@@ -62,13 +80,11 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
   bool fresh = false, corrected = false;
   for (int i = 0; i < k_most_iterations; ++i) {
     if (!has_tangent_) {
-      problem.tangent(z, matrix_);
-      lu_.compute(matrix_);
-      has_tangent_ = fresh = true;
+      take_tangent(problem, z);
+      fresh = true;
       corrected = false;
-      ++tangents_;
     }
-    if (!corrected) correction_ = lu_.solve(equations_);
+    if (!corrected) apply_inverse(equations_, correction_);
     const double before = largest(correction_);
     Iteration now;
     if (displacements_ > 0) now.residual = equations_.head(displacements_).cwiseAbs().maxCoeff(&now.worst);
@@ -85,7 +101,7 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
       now.damping = std::ldexp(most, -k);
       trial_ = z - now.damping * correction_;
       if (evaluate(trial_)) {
-        next_ = lu_.solve(equations_);
+        apply_inverse(equations_, next_);
         taken = largest(next_) <= (1.0 - 0.25 * now.damping) * before || small(next_, trial_, 1.0);
       }
       if (!fresh) break;
@@ -127,13 +143,11 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
 }
 
 bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
-  problem.tangent(z, matrix_);
-  lu_.compute(matrix_);
-  has_tangent_ = true;
-  ++tangents_;
+  take_tangent(problem, z);
   for (int i = 0; i < 2; ++i) {
     if (!problem.equations(z, equations_, trouble_)) return false;
-    z -= lu_.solve(equations_);
+    apply_inverse(equations_, correction_);
+    z -= correction_;
   }
   return problem.equations(z, equations_, trouble_) && equations_.allFinite();
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/tangent_solver.h"
+
 namespace cuttle {
 
 /// Equations f(z) = 0 of as many unknowns: displacements first, then multipliers.
@@ -19,6 +21,8 @@ class NewtonProblem {
   virtual bool equations(const Eigen::VectorXd& z, Eigen::VectorXd& result, std::string& trouble) = 0;
   /// df/dz at the z of the last call of `equations`.
   virtual void tangent(const Eigen::VectorXd& z, Eigen::MatrixXd& result) = 0;
+  /// The same, factored by the problem itself and valid until the next call. Null: only `tangent` is known.
+  virtual const TangentSolver* factored(const Eigen::VectorXd& /*z*/) { return nullptr; }
 };
 
 /// Newton's method. The tangent is kept as long as it converges well. A correction is shortened until the next one of
@@ -26,7 +30,8 @@ class NewtonProblem {
 class NewtonSolver {
  public:
   /// @param displacements  how many of the unknowns are rad or m: they decide when it has converged.
-  NewtonSolver(int unknowns, int displacements);
+  /// @param matrices  whether problems have tangents that are not `factored`.
+  NewtonSolver(int unknowns, int displacements, bool matrices = true);
 
   struct Iteration {
     double residual = 0.0;    ///< largest entry of the equations that belong to displacements
@@ -42,7 +47,7 @@ class NewtonSolver {
   /// Where it returns true, `equations` was last called there.
   bool polish(NewtonProblem& problem, Eigen::VectorXd& z);
   /// What `right` is of the last tangent: tangent^-1 right. After a solution.
-  void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const { result = lu_.solve(right); }
+  void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const;
   /// The tangent of the last solution does not serve the next.
   void forget_tangent() { has_tangent_ = false; }
 
@@ -57,11 +62,13 @@ class NewtonSolver {
   /// Whether a correction leaves the multipliers nearly as they are.
   bool steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const;
   double largest(const Eigen::VectorXd& z) const;
+  void take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z);
 
   int displacements_;
   Eigen::VectorXd equations_, correction_, next_, trial_;
   Eigen::MatrixXd matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  const TangentSolver* factored_ = nullptr;  ///< null: lu_
   bool has_tangent_ = false;
   long tangents_ = 0;
   std::vector<Iteration> iterations_;

@@ -107,6 +107,32 @@ void StepCoordinates::chain(const VectorXd& x, const VectorXd& w_rate, const Vec
   }
 }
 
+void StepCoordinates::directions(const VectorXd& x, const VectorXd& w_rate, const VectorXd& q, const VectorXd& v,
+                                 double scale, double rate, double second, StepDirections& result) const {
+  result.by_q = scale, result.by_v = rate, result.by_a = second;
+  if (rotations_.empty()) return;
+  // what chain() makes of each coordinate of a joint, row by row
+  MatrixXd rows = MatrixXd::Zero(6, model_.nv()), none = rows;
+  for (const Rotation& r : rotations_) {
+    const int n = r.origin < 0 ? 3 : 6;
+    rows.block(0, r.v, n, n).setIdentity();
+  }
+  for (MatrixXd* m : {&result.q, &result.v, &result.a}) m->resize(6, model_.nv());
+  chain(x, w_rate, q, v, scale, rate, second, rows, none, none, result.q);
+  chain(x, w_rate, q, v, scale, rate, second, none, rows, none, result.v);
+  chain(x, w_rate, q, v, scale, rate, second, none, none, rows, result.a);
+}
+
+void StepCoordinates::accelerations(StepDirections& result) const {
+  result.by_q = result.by_v = 0.0, result.by_a = 1.0;
+  if (rotations_.empty()) return;
+  for (MatrixXd* m : {&result.q, &result.v, &result.a}) m->setZero(6, model_.nv());
+  for (const Rotation& r : rotations_) {
+    const int n = r.origin < 0 ? 3 : 6;
+    result.a.block(0, r.v, n, n).setIdentity();
+  }
+}
+
 void StepCoordinates::chain(const VectorXd& x, const VectorXd& q, double scale, const MatrixXd& by_q,
                             Eigen::Ref<MatrixXd> result) const {
   result = scale * by_q;

@@ -4,6 +4,14 @@
 
 namespace cuttle {
 
+/// How q, v and a change with the unknowns of a step, of which each coordinate has one: by a factor each. Where a joint
+/// has a quaternion, by matrices over its own coordinates (with v and a of the joint as components).
+struct StepDirections {
+  double by_q = 0.0, by_v = 0.0, by_a = 0.0;
+  MatrixXd q, v,
+      a;  ///< 6 x nv; row i of column k: coordinate i of the joint by its unknown k; other columns are unused
+};
+
 /// The coordinates x in which one implicit step is taken, [B] III and (74)-(76): the change of q since the step's
 /// start, where coordinates form a vector space; for a rotation its vector Theta, R = R_n exp(Theta); for a free joint
 /// (Theta; d), with the displacement d of the origin in the axes of the joint's placement. Their rates are added like
@@ -32,6 +40,13 @@ class StepCoordinates {
   /// The same of what depends on q alone.
   void chain(const VectorXd& x, const VectorXd& q, double scale, const MatrixXd& by_q,
              Eigen::Ref<MatrixXd> result) const;
+
+  /// What the first chain() follows: its arguments are these.
+  void directions(const VectorXd& x, const VectorXd& w_rate, const VectorXd& q, const VectorXd& v, double scale,
+                  double rate, double second, StepDirections& result) const;
+
+  /// Of a in place of a step's unknowns, q and v held.
+  void accelerations(StepDirections& result) const;
 
   // Gradients of a scalar, by configurations along integrate(q, dq), taken back through these maps.
   /// Through rates_of: from by_w and by_w_rate, added to by_q, by_v and by_a.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algorithms/edge_blocks.h"
 #include "cuttle/algorithms/derivatives.h"
 
 // The functions of cuttle/algorithms/actuation.h for any transmissions of a model: its actuators', and those that its
@@ -52,6 +53,11 @@ const TransmissionsT<S>& transmissions_of(const ModelT<S>& model, TransmissionSe
 /// Subtracts d((dy/dq)^T efforts)/dq at fixed efforts from `by_q`; without those that laws of actuators make.
 void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
                                  const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q);
+/// Whether all of them act on coordinates of one body each: no straight stretches, wrenches and functions.
+bool acts_within_bodies(const Model& model, TransmissionSet set);
+/// As subtract_transmission_slope, of transmissions that do.
+void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
+                          const VectorInT<double>& q, const VectorXd& efforts, const EdgeBlocks& by_q);
 /// A matrix for the slope of one transmission.
 struct TransmissionSlope {
   int index;         ///< of the transmission

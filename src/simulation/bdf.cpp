@@ -13,6 +13,7 @@
 #include "simulation/integrators.h"
 #include "simulation/reversible_flow.h"
 #include "simulation/sundials_integrator.h"
+#include "simulation/tree_linear_solver.h"
 
 namespace cuttle {
 namespace {
@@ -26,14 +27,17 @@ class Bdf final : public SundialsIntegrator {
       : SundialsIntegrator(system, options),
         base_(system.linearization().base != nullptr ? *system.linearization().base : system),
         base_size_(nq_ + nv_ + base_.auxiliary_count()),
-        matrix_(SUNDenseMatrix(base_size_, base_size_, context_.get())),
-        solver_(block_solver(base_size_, 1 + system.linearization().directions, matrix_.get(), context_.get())),
+        tree_(make_tree_solver()),
+        matrix_(tree_ ? nullptr : SUNDenseMatrix(base_size_, base_size_, context_.get())),
+        solver_(tree_ ? nullptr
+                      : block_solver(base_size_, 1 + system.linearization().directions, matrix_.get(), context_.get())),
         memory_(make_bdf_memory({.context = context_.get(),
                                  .y = y_.get(),
-                                 .matrix = matrix_.get(),
-                                 .solver = solver_.get(),
+                                 .matrix = tree_ ? tree_->matrix() : matrix_.get(),
+                                 .solver = tree_ ? tree_->solver() : solver_.get(),
                                  .right_side = right_side,
                                  .jacobian = jacobian,
+                                 .linear_system = tree_ ? linear_system : nullptr,
                                  .error_weights = error_weights,
                                  .user = this})),
         weights_(new_vector()),
@@ -133,6 +137,27 @@ class Bdf final : public SundialsIntegrator {
     });
   }
 
+  static int linear_system(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype keep, booleantype* current,
+                           double gamma, void* data, N_Vector, N_Vector, N_Vector) {
+    Bdf& bdf = self(data);
+    return bdf.guarded([&] {
+      bdf.tree_->set_up(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), keep != 0, gamma);
+      *current = keep != 0 ? SUNFALSE : SUNTRUE;
+      return 0;
+    });
+  }
+
+  /// Null: the robot does not follow its tree, or a matrix is cheaper.
+  std::unique_ptr<TreeLinearSolver> make_tree_solver() {
+    auto* const system = dynamic_cast<ImplicitSystem*>(&system_);
+    if (system == nullptr || has_quaternions_ || system_.auxiliary_feeds_back() || !system->follows_tree() ||
+        !tree_pays(model_))
+      return nullptr;
+    return std::make_unique<TreeLinearSolver>(
+        *system, [this](double time, const double* y, double* rate) { return evaluate(system_, time, y, rate); },
+        context_.get());
+  }
+
   /// Which auxiliary states are idle: they need no column.
   void find_idle(double t, const double* y, double* trial_rate) {
     idle_.assign(static_cast<std::size_t>(base_size_), 0);
@@ -201,6 +226,7 @@ class Bdf final : public SundialsIntegrator {
 
   System& base_;  ///< of which the matrix is
   int base_size_;
+  std::unique_ptr<TreeLinearSolver> tree_;  ///< null: matrix_ and solver_
   SundialsMatrix matrix_;
   SundialsLinearSolver solver_;
   CvodeMemory memory_;

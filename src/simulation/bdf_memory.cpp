@@ -17,7 +17,11 @@ CvodeMemory make_bdf_memory(const BdfProblem& problem) {
 #endif
   check(CVodeWFtolerances(memory, problem.error_weights), "CVodeWFtolerances");
   check(CVodeSetLinearSolver(memory, problem.solver, problem.matrix), "CVodeSetLinearSolver");
-  check(CVodeSetJacFn(memory, problem.jacobian), "CVodeSetJacFn");
+  if (problem.linear_system != nullptr) {
+    check(CVodeSetLinSysFn(memory, problem.linear_system), "CVodeSetLinSysFn");
+  } else {
+    check(CVodeSetJacFn(memory, problem.jacobian), "CVodeSetJacFn");
+  }
   check(CVodeSetMaxNumSteps(memory, -1), "CVodeSetMaxNumSteps");
   check(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
   check(CVodeSetStabLimDet(memory, SUNTRUE), "CVodeSetStabLimDet");  // orders 3-5 are unstable for undamped motion

@@ -19,7 +19,8 @@ struct BdfProblem {
   SUNMatrix matrix;
   SUNLinearSolver solver;
   CVRhsFn right_side;
-  CVLsJacFn jacobian;
+  CVLsJacFn jacobian;          ///< null: linear_system
+  CVLsLinSysFn linear_system;  ///< fills the solver's matrix; null: from `jacobian`
   CVEwtFn error_weights;
   void* user;  ///< what the functions get
 };

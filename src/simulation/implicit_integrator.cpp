@@ -66,7 +66,7 @@ class ImplicitIntegrator final : public Integrator {
     problem_.keeps_inertia = !options.step;  // errors are judged by it
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
     try {
-      system_.prepare_derivatives();
+      choose_tangents();
     } catch (const Error& error) {
       throw ArgumentError(
           fmt::format("integrator.type: '{}' needs derivatives of the dynamics: {}", scheme_.name, error.what()));
@@ -115,10 +115,19 @@ class ImplicitIntegrator final : public Integrator {
   }
 
  private:
+  /// Along the tree, or as matrices.
+  void choose_tangents() {
+    const bool follow = follower_ == nullptr && tree_pays(model_) && system_.follows_tree();
+    if (!follow) system_.prepare_derivatives();
+    if (follow == problem_.follows_tree()) return;
+    problem_.follow_tree(follow);
+    newton_ = NewtonSolver(problem_.unknowns(), model_.nv(), !follow);
+  }
+
   /// As many unknowns as the system has by now.
   void follow_constraints() {
     problem_.follow_constraints();
-    newton_ = NewtonSolver(problem_.unknowns(), model_.nv());
+    newton_ = NewtonSolver(problem_.unknowns(), model_.nv(), !problem_.follows_tree());
     z_.setZero(problem_.unknowns()), lambda_.setZero(system_.constraint_count());
     if (scheme_.conserves_energy) projection_.emplace(system_);
   }
@@ -175,6 +184,33 @@ class ImplicitIntegrator final : public Integrator {
     system_.impose(state_.time, state_.q, state_.v, &a_);
     const VectorXd given = a_;
     system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
+    if (problem_.follows_tree() &&
+        problem_.solve_masses(state_.time, state_.q, state_.v, a_, state_.auxiliary, -rest, solution_)) {
+      a_ = given + solution_;
+    } else {
+      solve_for_accelerations(goes_on, rest, given);
+    }
+    system_.spread_multipliers(lambda_, state_.multipliers);
+    next_w_rate_ = w_rate_;
+    problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
+    if (goes_on && !scheme_.midpoint) {
+      A_ += w_rate_ - next_w_rate_;
+    } else {
+      A_ = w_rate_;
+    }
+    for (const int k : system_.driven()) A_[k] = w_rate_[k];
+    VectorXd left(nv);
+    residual_at_end(left);
+    last_step_ = 0.0;
+    newton_.forget_tangent();
+    guess_.forget();
+    guess_.learn(state_.time, A_);
+    known_ = state_.time;
+  }
+
+  /// a_ and lambda_ by a matrix of masses and constraints.
+  void solve_for_accelerations(bool goes_on, VectorXd& rest, const VectorXd& given) {
+    const int nv = model_.nv(), m = system_.constraint_count();
     const DerivativeData& d =
         system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, VectorXd::Zero(m));
     MatrixXd matrix = MatrixXd::Zero(nv + m, nv + m);
@@ -194,22 +230,6 @@ class ImplicitIntegrator final : public Integrator {
     a_ = given + solution.head(nv);
     lambda_ = solution.tail(m);
     if (follower_ != nullptr) follower_->begin(goes_on, unscaled, a_, lambda_);
-    system_.spread_multipliers(lambda_, state_.multipliers);
-    next_w_rate_ = w_rate_;
-    problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
-    if (goes_on && !scheme_.midpoint) {
-      A_ += w_rate_ - next_w_rate_;
-    } else {
-      A_ = w_rate_;
-    }
-    for (const int k : system_.driven()) A_[k] = w_rate_[k];
-    VectorXd left(nv);
-    residual_at_end(left);
-    last_step_ = 0.0;
-    newton_.forget_tangent();
-    guess_.forget();
-    guess_.learn(state_.time, A_);
-    known_ = state_.time;
   }
 
   /// Of a matrix of masses and constraints, each coordinate and row in its own unit. @throws SingularMassError naming
@@ -359,7 +379,8 @@ class ImplicitIntegrator final : public Integrator {
   void filter(VectorXd& error) {
     const int nv = model_.nv();
     filtered_.setZero(nv + lambda_.size());
-    filtered_.head(nv) = problem_.inertia() * error;
+    problem_.times_inertia(error, solution_);
+    filtered_.head(nv) = solution_;
     newton_.apply_inverse(filtered_, solution_);
     error = solution_.head(nv);
   }

@@ -3,6 +3,11 @@
 #include "cuttle/error.h"
 
 namespace cuttle {
+namespace {
+
+constexpr double k_unsolved = 1e-6;  // of a force: more is left where masses are singular to rounding
+
+}  // namespace
 
 ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statistics)
     : system_(system),
@@ -13,7 +18,6 @@ ImplicitStep::ImplicitStep(ImplicitSystem& system, IntegratorStatistics& statist
   q_.resize(system.model().nq()), q_end_.resize(system.model().nq());
   for (VectorXd* x : {&x_, &scaled_, &v_, &a_, &w_, &w_rate_}) x->resize(nv_);
   auxiliary_rate_.resize(system.auxiliary_count());
-  inertia_.setZero(nv_, nv_);
   effort_.setZero(nv_), trash_.setZero(nv_);
   follow_constraints();
 }
@@ -79,6 +83,7 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   coordinates_.chain(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, d.by_q, d.by_v, d.by_a,
                      result.topLeftCorner(nv_, nv_));
   if (keeps_inertia) {
+    inertia_.resize(nv_, nv_);
     coordinates_.chain(scaled_, w_rate_, q_, v_, 0.0, 0.0, 1.0, d.by_q, d.by_v, d.by_a, inertia_);
     pin_driven(inertia_);
   }
@@ -89,6 +94,60 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
     result.bottomRightCorner(m_, m_).setZero();
   }
   pin_driven(result);
+}
+
+TreeDerivatives& ImplicitSystem::residual_along_tree(double, VectorInT<double>, VectorInT<double>, VectorInT<double>,
+                                                     const AuxiliaryStates&) {
+  throw ArgumentError("residual_along_tree: found a system whose coordinates meet elsewhere than along a tree");
+}
+
+void ImplicitStep::follow_tree(bool follow) {
+  if (!follow) {
+    tree_.reset(), tree_inertia_.reset();
+    return;
+  }
+  system_.prepare_along_tree();
+  tree_.emplace(system_.model()), tree_inertia_.emplace(system_.model());
+}
+
+bool ImplicitStep::solve_masses(double time, const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                                const VectorXd& auxiliary, const VectorXd& force, VectorXd& result) {
+  coordinates_.accelerations(directions_);
+  system_.residual_along_tree(time, q, v, a, {auxiliary}).form(system_.model(), directions_, *tree_inertia_);
+  tree_inertia_->factor();
+  tree_inertia_->solve(force, result);
+  // once more, for what long chains lose: the inertia of all that hangs at a link, less what gives way
+  tree_inertia_->multiply(result, scaled_);
+  scaled_ = force - scaled_;
+  tree_inertia_->solve(scaled_, trash_);
+  result += trash_;
+  tree_inertia_->multiply(result, scaled_);
+  return (scaled_ - force).norm() <= k_unsolved * force.norm();  // NaN: not
+}
+
+const TangentSolver* ImplicitStep::factored(const VectorXd& /*z*/) {
+  if (!tree_) return nullptr;
+  TreeDerivatives& d = system_.residual_along_tree(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_});
+  ++statistics_.jacobians;
+  tangent_touching_ = system_.touching();
+  tangent_second_ = map.second;
+  const double inverse = 1.0 / map.second;
+  coordinates_.directions(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, directions_);
+  d.form(system_.model(), directions_, *tree_);
+  tree_->factor();
+  if (keeps_inertia) {
+    coordinates_.directions(scaled_, w_rate_, q_, v_, 0.0, 0.0, 1.0, directions_);
+    d.form(system_.model(), directions_, *tree_inertia_);
+  }
+  return &*tree_;
+}
+
+void ImplicitStep::times_inertia(const VectorXd& x, VectorXd& result) const {
+  if (tree_) {
+    tree_inertia_->multiply(x, result);
+  } else {
+    result = inertia_ * x;
+  }
 }
 
 }  // namespace cuttle

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
+#include "algorithms/tree_tangent.h"
 #include "cuttle/simulation/implicit_system.h"
 #include "simulation/implicit_scheme.h"
 
@@ -28,12 +30,22 @@ class ImplicitStep final : public NewtonProblem {
   StepMap map;
   bool keeps_inertia = false;  ///< of tangents that are made from now on
 
+  /// Whether tangents are made along the tree from now on, which takes a system that follows it, or as matrices.
+  void follow_tree(bool follow);
+  bool follows_tree() const { return tree_.has_value(); }
+
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
+  const TangentSolver* factored(const VectorXd& z) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
 
+  /// Where it follows the tree: M result = force at a motion. @return whether M is no nearer to singular than that.
+  bool solve_masses(double time, const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& auxiliary,
+                    const VectorXd& force, VectorXd& result);
+
   int unknowns() const { return nv_ + m_; }
-  /// The inertia in the last tangent: its part by the second derivative of x; with keeps_inertia.
-  const MatrixXd& inertia() const { return inertia_; }
+  /// result = inertia x, with the inertia in the last tangent: its part by the second derivative of x; with
+  /// keeps_inertia.
+  void times_inertia(const VectorXd& x, VectorXd& result) const;
   /// System::touching when the tangent was last made.
   unsigned long tangent_touching() const { return tangent_touching_; }
   /// map.second when the tangent was last made.
@@ -63,6 +75,8 @@ class ImplicitStep final : public NewtonProblem {
   unsigned long tangent_touching_ = 0;
   VectorXd q0_, auxiliary_;
   MatrixXd inertia_;
+  std::optional<TreeTangent> tree_, tree_inertia_;
+  StepDirections directions_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_, effort_, trash_;
 };
 

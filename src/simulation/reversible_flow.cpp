@@ -103,6 +103,7 @@ class ReversibleFlow final : public ReversibleRun {
                                  .solver = solver_.get(),
                                  .right_side = right_side,
                                  .jacobian = jacobian,
+                                 .linear_system = nullptr,
                                  .error_weights = error_weights,
                                  .user = this})) {
     system_.prepare_derivatives();

@@ -154,6 +154,17 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
   return equation_.residual_derivatives(at, a, lambda, &control_by_q_, &control_by_v_);
 }
 
+bool RobotSystem::follows_tree() const { return !motion_ && equation_.follows_tree(!control_->empty()); }
+
+TreeDerivatives& RobotSystem::residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v,
+                                                  VectorInT<double> a, const AuxiliaryStates& auxiliary) {
+  const EquationOfMotion::Instant at = instant(time, q, v, auxiliary);
+  if (control_->empty()) return equation_.residual_along_tree(at, a);
+  control_->slopes({at.time, q_, v_, auxiliary.offset, auxiliary.factor, auxiliary.stiff_factor}, control_by_q_,
+                   control_by_v_);
+  return equation_.residual_along_tree(at, a, &control_by_q_, &control_by_v_);
+}
+
 void RobotSystem::constraints(VectorInT<double> q, VectorOutT<double> phi) {
   phi = equation_.rows().residual(equation_.data(), q);
 }

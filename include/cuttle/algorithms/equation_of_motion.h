@@ -156,6 +156,9 @@ struct RobotEnergy {
   double contacts = 0.0;             ///< what contacts store
 };
 
+class TreeDerivatives;  // algorithms/tree_tangent.h of the library
+struct ElementSlopes;   // algorithms/element_slopes.h of the library
+
 /// EquationOfMotionT of one robot: with its derivatives, its mass matrix, and the reactions of its loops.
 class EquationOfMotion : public EquationOfMotionT<double> {
  public:
@@ -179,6 +182,17 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   const DerivativeData& residual_derivatives(const Instant& at, VectorInT<double> a, VectorInT<double> lambda,
                                              const MatrixXd* input_by_q = nullptr,
                                              const MatrixXd* input_by_v = nullptr);
+
+  /// Whether residual_along_tree serves: without loops, contacts and loads that depend on the motion; inputs and
+  /// elements act within bodies, and are few beside the coordinates.
+  /// @param inputs_follow  whether inputs follow the motion, by a controller.
+  bool follows_tree(bool inputs_follow = false) const;
+  /// Makes what residual_along_tree needs. @throws ModelError as prepare_derivatives.
+  void prepare_along_tree();
+  /// As residual_derivatives, in a form that is linear in the number of links. Only where follows_tree(). Valid until
+  /// the next call.
+  TreeDerivatives& residual_along_tree(const Instant& at, VectorInT<double> a, const MatrixXd* input_by_q = nullptr,
+                                       const MatrixXd* input_by_v = nullptr);
 
   /// Accelerations with the reactions of loops, and efforts of driven joints into driven().
   /// @param multipliers  of all rows. Accelerations are NaN where there are none for them, or the robot has none.
@@ -209,9 +223,17 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   void subtract_state_load_slopes(double coupling);
   /// Subtracts what inputs that follow the motion do, after the slopes of elements.
   void subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v);
+  /// The force by the inputs, nv x nu.
+  void find_force_by_input(const Instant& at, const ElementSlopes& slopes, MatrixXd& result);
+
+  /// Calls use(coordinate, by_q, by_v) with the slopes of each perturbation of a coordinate.
+  template <typename Use>
+  void each_perturbation_slope(const Instant& at, const Use& use) const;
 
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when somebody asks for them
+  struct AlongTree;
+  std::unique_ptr<AlongTree> along_tree_;  ///< likewise
   HeldRows rows_;
   std::vector<ExternalWrench> reactions_;
   VectorXd state_rates_;

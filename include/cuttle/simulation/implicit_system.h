@@ -6,6 +6,8 @@
 
 namespace CUTTLE_API cuttle {
 
+class TreeDerivatives;  // algorithms/tree_tangent.h of the library
+
 /// Auxiliary states within a step: x = offset + factor dx/dt, with the rate at the same time; x = offset where factor
 /// is 0.
 struct AuxiliaryStates {
@@ -36,6 +38,16 @@ class ImplicitSystem : public System {
   virtual const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v,
                                                      VectorInT<double> a, const AuxiliaryStates& auxiliary,
                                                      VectorInT<double> lambda) = 0;
+
+  /// Whether residual_along_tree serves: there are no constraints, and nothing that acts couples coordinates of
+  /// different links but the tree of the robot itself.
+  virtual bool follows_tree() const { return false; }
+  /// Makes what residual_along_tree needs. @throws ModelError as prepare_derivatives.
+  virtual void prepare_along_tree() {}
+  /// Derivatives of r as residual_derivatives has them, in the form that a tangent along the tree is made of: linear in
+  /// the number of links in time and memory. Only where follows_tree(). Valid until the next call.
+  virtual TreeDerivatives& residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v,
+                                               VectorInT<double> a, const AuxiliaryStates& auxiliary);
 
   /// m, the number of constraint equations that are kept: independent ones.
   virtual int constraint_count() const { return 0; }

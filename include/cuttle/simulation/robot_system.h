@@ -70,6 +70,10 @@ class RobotSystem final : public ImplicitSystem {
   void prepare_derivatives() override { equation_.prepare_derivatives(); }
   const DerivativeData& residual_derivatives(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
                                              const AuxiliaryStates& auxiliary, VectorInT<double> lambda) override;
+  bool follows_tree() const override;
+  void prepare_along_tree() override { equation_.prepare_along_tree(); }
+  TreeDerivatives& residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+                                       const AuxiliaryStates& auxiliary) override;
   int constraint_count() const override { return equation_.rows().count(); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;

@@ -1,0 +1,305 @@
+#include "algorithms/tree_tangent.h"
+
+#include "algorithms/derivative_sweep.h"
+#include "algorithms/transmissions.h"
+
+namespace cuttle {
+
+using namespace derivative;
+
+namespace {
+
+Twist column_twist(const MatrixXd& m, Eigen::Index column, int n) { return twist_of(m.col(column).data(), n); }
+
+template <typename Column>
+void store(Column&& column, int first, const Vector3& x) {
+  column[first] = x.x, column[first + 1] = x.y, column[first + 2] = x.z;
+}
+template <typename Column>
+void store_wrench(Column&& column, const Wrench& w) {
+  store(column, 0, w.torque), store(column, 3, w.force);
+}
+
+}  // namespace
+
+TreeTangent::TreeTangent(const Model& model) {
+  const TopologyT<double>& t = model.topology();
+  edges_.reserve(t.edges.size());
+  for (const Edge& edge : t.edges) {
+    Node node;
+    node.v = edge.v, node.n = edge.nv, node.parent = edge.parent_node, node.child = edge.child_node;
+    node.response.setZero(12, edge.nv), node.own.setZero(edge.nv, edge.nv), node.wrench.setZero(6, edge.nv);
+    node.out.assign(static_cast<std::size_t>(edge.child_count), PassedColumns::Zero(12, edge.nv));
+    node.jacobian.assign(static_cast<std::size_t>(edge.child_count), WrenchColumns::Zero(6, edge.nv));
+    node.pivot = Eigen::PartialPivLU<MatrixXd>(edge.nv);
+    node.back.setZero(edge.nv, 12), node.send.setZero(6, edge.nv);
+    edges_.push_back(std::move(node));
+  }
+  held_.resize(t.nodes.size()), passed_.resize(t.nodes.size()), sent_.resize(t.nodes.size());
+  work_.resize(model.nv());
+}
+
+void TreeTangent::multiply(const VectorXd& x, VectorXd& result) const {
+  passed_[0].setZero();
+  for (const Node& e : edges_) {
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      passed_[e.child + p] = passed_[e.parent];
+      passed_[e.child + p].noalias() += e.out[p] * x.segment(e.v, e.n);
+    }
+  }
+  for (Wrench6& f : sent_) f.setZero();
+  result.resize(x.size());
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    auto row = result.segment(e->v, e->n);
+    row.noalias() = e->response.transpose() * passed_[e->parent];
+    row.noalias() += e->own * x.segment(e->v, e->n);
+    sent_[e->parent].noalias() += e->wrench * x.segment(e->v, e->n);
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
+      sent_[e->parent] += sent_[e->child + p];
+    }
+  }
+  if (outer_.cols() > 0) result.noalias() += outer_ * (inner_ * x);
+}
+
+void TreeTangent::factor() {
+  for (auto& f : held_) f.setZero();
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    // with f = held p at the ports: own and wrench by x, response by p
+    MatrixXd pivot = e->own;
+    e->back.noalias() = e->response.transpose();
+    e->send = e->wrench;
+    auto& inwards = held_[e->parent];
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      const auto& held = held_[e->child + p];
+      const WrenchColumns sent = held * e->out[p];
+      pivot.noalias() += e->jacobian[p].transpose() * sent;
+      e->back.noalias() += e->jacobian[p].transpose() * held;
+      e->send += sent;
+      inwards += held;
+    }
+    if (e->n == 0) continue;
+    e->pivot.compute(pivot);
+    e->back = e->pivot.solve(e->back).eval();
+    inwards.noalias() -= e->send * e->back;
+  }
+  const Eigen::Index k = outer_.cols();
+  if (k == 0) return;
+  swept_.resize(outer_.rows(), k);
+  VectorXd column, solved;
+  for (Eigen::Index i = 0; i < k; ++i) {
+    column = outer_.col(i);
+    solve_tree(column, solved);
+    swept_.col(i) = solved;
+  }
+  MatrixXd small = inner_ * swept_;
+  small.diagonal().array() += 1.0;
+  small_.compute(small);
+}
+
+void TreeTangent::solve(const VectorXd& right, VectorXd& result) const {
+  solve_tree(right, result);
+  if (outer_.cols() == 0) return;
+  const VectorXd across = small_.solve(inner_ * result);
+  result.noalias() -= swept_ * across;
+}
+
+void TreeTangent::solve_transposed(const VectorXd& right, VectorXd& result) const {
+  if (outer_.cols() == 0) return solve_tree_transposed(right, result);
+  // (1 + W Z)^T has the inverse 1 - Z^T (1 + Z W)^-T W^T
+  const VectorXd across = small_.transpose().solve(swept_.transpose() * right);
+  solve_tree_transposed(right - inner_.transpose() * across, result);
+}
+
+void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
+  for (Wrench6& f : sent_) f.setZero();
+  work_ = right;
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    auto y = work_.segment(e->v, e->n);
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      y.noalias() -= e->jacobian[p].transpose() * sent_[e->child + p];
+      sent_[e->parent] += sent_[e->child + p];
+    }
+    if (e->n == 0) continue;
+    y = e->pivot.solve(y).eval();
+    sent_[e->parent].noalias() += e->send * y;
+  }
+  passed_[0].setZero();
+  result.resize(right.size());
+  for (const Node& e : edges_) {
+    auto x = result.segment(e.v, e.n);
+    x = work_.segment(e.v, e.n);
+    x.noalias() -= e.back * passed_[e.parent];
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      passed_[e.child + p] = passed_[e.parent];
+      passed_[e.child + p].noalias() += e.out[p] * x;
+    }
+  }
+}
+
+void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result) const {
+  // the steps of `solve` backwards, each transposed
+  for (Passed& p : passed_) p.setZero();
+  work_ = right;
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    auto x = work_.segment(e->v, e->n);
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      x.noalias() += e->out[p].transpose() * passed_[e->child + p];
+      passed_[e->parent] += passed_[e->child + p];
+    }
+    passed_[e->parent].noalias() -= e->back.transpose() * x;
+  }
+  sent_[0].setZero();
+  result.resize(right.size());
+  for (const Node& e : edges_) {
+    auto g = result.segment(e.v, e.n);
+    g = work_.segment(e.v, e.n);
+    if (e.n > 0) {
+      g.noalias() += e.send.transpose() * sent_[e.parent];
+      g = e.pivot.transpose().solve(g).eval();
+    }
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      sent_[e.child + p] = sent_[e.parent];
+      sent_[e.child + p].noalias() -= e.jacobian[p] * g;
+    }
+  }
+}
+
+TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) {
+  inertial_.resize(3 * static_cast<std::size_t>(workspace_.places.size));
+  internal_ = inertial_;
+}
+
+EdgeDerivatives TreeDerivatives::blocks(std::vector<double>& memory) const {
+  const std::ptrdiff_t* origin = workspace_.places.origin.data();
+  const std::ptrdiff_t size = workspace_.places.size;
+  double* data = memory.data();
+  return {{origin, data}, {origin, data + size}, {origin, data + 2 * size}};
+}
+
+void TreeDerivatives::take(const Model& model, Data& data, VectorInT<double> q, VectorInT<double> v,
+                           VectorInT<double> a, const Actions& actions) {
+  sweep_both_ways(model, data, workspace_, blocks(inertial_), q, v, a, actions);
+  std::fill(internal_.begin(), internal_.end(), 0.0);
+  outer_.resize(model.nv(), 0), inner_by_q_.resize(0, model.nv()), inner_by_v_.resize(0, model.nv());
+  const EdgeDerivatives internal = blocks(internal_);
+  add_elasticity(model, workspace_, internal, q.data(), v.data());
+  if (actions.u != nullptr && actions.u->size() > 0) subtract_slopes(model, TransmissionSet::actuators, q, *actions.u);
+}
+
+void TreeDerivatives::subtract_slopes(const Model& model, TransmissionSet set, VectorInT<double> q,
+                                      const VectorXd& efforts) {
+  subtract_body_slopes(model, set, workspace_, q, efforts, blocks(internal_).by_q);
+}
+
+void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSet set, VectorInT<double> q,
+                                              VectorInT<double> v, MatrixXd& by_q) {
+  const int count = transmissions_of(model, set).count();
+  by_q.setZero(count, model.nv());
+  const std::vector<Edge>& edges = model.topology().edges;
+  VectorXd unit = VectorXd::Zero(count);
+  scratch_.resize(static_cast<std::size_t>(workspace_.places.size));
+  const EdgeBlocks slope{workspace_.places.origin.data(), scratch_.data()};
+  for (int k = 0; k < count; ++k) {
+    std::fill(scratch_.begin(), scratch_.end(), 0.0);
+    unit.setZero(), unit[k] = 1.0;
+    subtract_body_slopes(model, set, workspace_, q, unit, slope);
+    for (const Edge& edge : edges) {
+      by_q.row(k).segment(edge.v, edge.nv).noalias() -=
+          v.segment(edge.v, edge.nv).transpose() * slope.block(edge.v, edge.v, edge.nv, edge.nv);
+    }
+  }
+}
+
+void TreeDerivatives::couple(const MatrixXd& outer, const MatrixXd& by_q, const MatrixXd& by_v) {
+  const Eigen::Index before = outer_.cols(), count = outer.cols();
+  outer_.conservativeResize(Eigen::NoChange, before + count);
+  inner_by_q_.conservativeResize(before + count, Eigen::NoChange);
+  inner_by_v_.conservativeResize(before + count, Eigen::NoChange);
+  outer_.rightCols(count) = outer;
+  inner_by_q_.bottomRows(count) = by_q, inner_by_v_.bottomRows(count) = by_v;
+}
+
+void TreeDerivatives::subtract(int coordinate, double by_q, double by_v) {
+  const EdgeDerivatives internal = blocks(internal_);
+  internal.by_q(coordinate, coordinate) -= by_q;
+  internal.by_v(coordinate, coordinate) -= by_v;
+}
+
+void TreeDerivatives::form(const Model& model, const StepDirections& directions, TreeTangent& tangent) {
+  const TopologyT<double>& t = model.topology();
+  const DerivativeData::Workspace& w = workspace_;
+  const EdgeDerivatives inertial = blocks(inertial_), internal = blocks(internal_);
+  tangent.outer_ = outer_;
+  tangent.inner_ = directions.by_q * inner_by_q_ + directions.by_v * inner_by_v_;
+  for (std::size_t e = 0; e < t.edges.size(); ++e) {
+    const Edge& edge = t.edges[e];
+    const int n = edge.nv;
+    TreeTangent::Node& node = tangent.edges_[e];
+    const bool turns = has_quaternion(edge);
+    MatrixXd q, v, a;
+    if (turns) {
+      const auto own = [&](const MatrixXd& all) { return all.block(0, edge.v, n, n); };
+      q = own(directions.q), v = own(directions.v), a = own(directions.a);
+    }
+    const auto block = [&edge, n](const EdgeBlocks& of) { return of.block(edge.v, edge.v, n, n); };
+    if (!turns) {
+      node.own = directions.by_q * (block(inertial.by_q) + block(internal.by_q)) +
+                 directions.by_v * (block(inertial.by_v) + block(internal.by_v)) +
+                 directions.by_a * (block(inertial.by_a) + block(internal.by_a));
+    } else {
+      node.own = block(internal.by_q) * q + block(internal.by_v) * v + block(internal.by_a) * a;
+      const Twist twist = twist_of(w.v.data() + edge.v, n), acceleration = twist_of(w.a.data() + edge.v, n);
+      for (int k = 0; k < n; ++k) {
+        const Twist step = column_twist(q, k, n);
+        const Twist moving = column_twist(v, k, n) - bracket(twist, step);
+        const Twist lost = bracket(acceleration, step) + bracket(twist, moving);
+        for (int i = 0; i < n; ++i) v(i, k) = moving[i], a(i, k) -= lost[i];
+      }
+      node.own += block(inertial.by_q) * q + block(inertial.by_v) * v + block(inertial.by_a) * a;
+    }
+    if (turns) {
+      tangent.inner_.middleCols(edge.v, n).noalias() =
+          inner_by_q_.middleCols(edge.v, n) * directions.q.block(0, edge.v, n, n);
+      tangent.inner_.middleCols(edge.v, n).noalias() +=
+          inner_by_v_.middleCols(edge.v, n) * directions.v.block(0, edge.v, n, n);
+    }
+    // of the edge's coordinates one by one, then by the unknowns
+    for (int k = 0; k < n; ++k) {
+      const CoordinateResponse& r = w.response[edge.v + k];
+      auto response = node.response.col(k);
+      store_wrench(response, r.by_second);
+      store(response, 6, r.by_rate), store(response, 9, r.by_turn);
+    }
+    const auto along = [&](int k, const auto& use) {  // use(coordinate, dq, dv, da)
+      if (!turns) return use(k, directions.by_q, directions.by_v, directions.by_a);
+      for (int i = 0; i < n; ++i) use(i, q(i, k), v(i, k), a(i, k));
+    };
+    for (int k = 0; k < n; ++k) {
+      Wrench wrench;
+      along(k, [&](int i, double dq, double dv, double da) {
+        const CoordinateResponse& r = w.response[edge.v + i];
+        wrench += dq * r.wrench_by_q + dv * r.wrench_by_v + da * r.by_second;
+      });
+      store_wrench(node.wrench.col(k), wrench);
+      for (int p = 0; p < edge.child_count; ++p) {
+        const int slot = t.first_slot[e] + p * n;
+        Twist z, rate, second;
+        along(k, [&](int i, double dq, double dv, double da) {
+          const Twist J = w.twist(w.jacobian, slot + i), J_rate = w.twist(w.rate, slot + i);
+          z += dq * J;
+          rate += dq * J_rate + dv * J;
+          second += dq * w.twist(w.second, slot + i) + (2.0 * dv) * J_rate + da * J;
+        });
+        auto out = node.out[static_cast<std::size_t>(p)].col(k);
+        store(out, 0, second.angular), store(out, 3, second.linear);
+        store(out, 6, rate.angular), store(out, 9, z.angular);
+        const Twist J = w.twist(w.jacobian, slot + k);
+        auto jacobian = node.jacobian[static_cast<std::size_t>(p)].col(k);
+        store(jacobian, 0, J.angular), store(jacobian, 3, J.linear);
+      }
+    }
+  }
+}
+
+}  // namespace cuttle

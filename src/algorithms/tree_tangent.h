@@ -1,0 +1,108 @@
+#pragma once
+
+#include <Eigen/LU>
+#include <vector>
+
+#include "algorithms/derivative_workspace.h"
+#include "algorithms/step_coordinates.h"
+#include "algorithms/tangent_solver.h"
+#include "algorithms/transmissions.h"
+
+namespace cuttle {
+
+/// The tangent of a robot's inverse dynamics in the unknowns of a step, as one matrix that follows the tree: block LU
+/// from the leaves to the root, with as many operations as there are links. What few numbers couple across links -
+/// elements, controllers - comes on top as a matrix of low rank. A coordinate meets those further in by the 12 numbers
+/// that reach its base - the change of acceleration 6, of angular rate 3, turn 3 - and those further out by the wrench
+/// 6 that they send back.
+///
+/// Pivots are sought within an edge. As of any LU without pivoting across blocks, what is left of the last digits hangs
+/// on the matrix: masses that are positive, and stiffness and damping beside them, have no small pivots.
+class TreeTangent final : public TangentSolver {
+ public:
+  explicit TreeTangent(const Model& model);
+
+  /// result = T x, size nv. Before `factor`, or after.
+  void multiply(const VectorXd& x, VectorXd& result) const;
+  /// Makes `solve` and `solve_transposed` ready. Singular blocks leave results that are not finite.
+  void factor();
+  /// T result = right, size nv.
+  void solve(const VectorXd& right, VectorXd& result) const override;
+  /// T^T result = right.
+  void solve_transposed(const VectorXd& right, VectorXd& result) const;
+
+ private:
+  friend class TreeDerivatives;
+  using Passed = Eigen::Matrix<double, 12, 1>;
+  using PassedColumns = Eigen::Matrix<double, 12, Eigen::Dynamic>;
+  using Wrench6 = Eigen::Matrix<double, 6, 1>;
+  using WrenchColumns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+  /// An edge with n coordinates x, whose base has changed by p and whose ports by p + out x:
+  ///   row = response^T p + own x + sum jacobian^T f,   f = wrench x + sum f of ports.
+  struct Node {
+    int v = 0, n = 0, parent = 0, child = 0;  ///< first coordinate; nodes of its base and of its first port
+    PassedColumns response;
+    MatrixXd own;
+    WrenchColumns wrench;
+    std::vector<PassedColumns> out;       ///< of ports
+    std::vector<WrenchColumns> jacobian;  ///< of ports
+    // factored
+    Eigen::PartialPivLU<MatrixXd> pivot;
+    Eigen::Matrix<double, Eigen::Dynamic, 12> back;  ///< x = y - back p
+    WrenchColumns send;                              ///< f = .. + send y
+  };
+  std::vector<Node> edges_;
+  std::vector<Eigen::Matrix<double, 6, 12>> held_;  ///< of nodes: f by p, of what hangs there with x that follows
+  void solve_tree(const VectorXd& right, VectorXd& result) const;
+  void solve_tree_transposed(const VectorXd& right, VectorXd& result) const;
+  // what acts across links: T + outer inner, by the formula of Woodbury
+  MatrixXd outer_, inner_;               ///< nv x k, k x nv; empty: nothing
+  MatrixXd swept_;                       ///< T^-1 outer
+  Eigen::PartialPivLU<MatrixXd> small_;  ///< of 1 + inner T^-1 outer
+
+  mutable std::vector<Passed> passed_;
+  mutable std::vector<Wrench6> sent_;
+  mutable VectorXd work_;
+};
+
+/// Whether a tangent along the tree costs less than a matrix (docs/performance.md).
+inline bool tree_pays(const Model& model) {
+  constexpr long k_least = 32, k_more = 64;  // the more, the fewer coordinates an edge has
+  const long nv = model.nv(), edges = static_cast<long>(model.topology().edges.size());
+  return nv >= k_least && nv * (nv - k_least) >= k_more * edges;
+}
+
+/// Derivatives of inverse dynamics in the form that a TreeTangent is made of: O(N) in time and memory, where
+/// DerivativeData has matrices. Loads are wrenches and inputs of transmissions that act within bodies. One a thread.
+class TreeDerivatives {
+ public:
+  /// @throws ModelError as DerivativeData.
+  explicit TreeDerivatives(const Model& model);
+
+  /// At a motion. @param actions  with inputs only where acts_within_bodies(model, actuators).
+  void take(const Model& model, Data& data, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
+            const Actions& actions);
+  /// A force on one coordinate changes with that coordinate and its rate, which stand on the other side.
+  void subtract(int coordinate, double by_q, double by_v);
+  /// The same of transmissions that act within bodies, at fixed efforts.
+  void subtract_slopes(const Model& model, TransmissionSet set, VectorInT<double> q, const VectorXd& efforts);
+  /// Of such transmissions: how dy/dt changes with q at fixed v, one a row.
+  void transmission_rates_by_q(const Model& model, TransmissionSet set, VectorInT<double> q, VectorInT<double> v,
+                               MatrixXd& by_q);
+  /// The force has outer (by_q dq + by_v dv) in it too, until the next `take`.
+  /// @param outer  nv x k.   @param by_q, by_v  k x nv.
+  void couple(const MatrixXd& outer, const MatrixXd& by_q, const MatrixXd& by_v);
+  /// The tangent of what was taken last.
+  void form(const Model& model, const StepDirections& directions, TreeTangent& tangent);
+
+ private:
+  EdgeDerivatives blocks(std::vector<double>& memory) const;
+
+  DerivativeData::Workspace workspace_;
+  MatrixXd outer_, inner_by_q_, inner_by_v_;  ///< of `couple`
+  std::vector<double> scratch_;               ///< blocks of transmission_rates_by_q, made when it is asked for
+  std::vector<double> inertial_, internal_;   ///< by q, v and a: along moving frames; of elasticity and inputs
+};
+
+}  // namespace cuttle
