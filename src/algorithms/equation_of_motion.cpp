@@ -15,6 +15,29 @@ namespace {
 
 constexpr int k_few = 4;  // coordinates for each number that couples links beside the tree, at least
 
+/// Integrals of a load follow the motion in a step: x = offset + factor dx/dt.
+void follow_integrals(StateLoadDerivativeT<double>& slopes, double factor) {
+  slopes.by_pose += factor * slopes.by_integral * slopes.rate_by_pose;
+  slopes.by_velocity += factor * slopes.by_integral * slopes.rate_by_velocity;
+}
+
+/// Whether no site acts on frames of two links: both are at one node, or at base and ports of one body.
+bool sites_within_links(const Model& model, const Sites& sites) {
+  const std::vector<Edge>& edges = model.topology().edges;
+  const auto together = [&edges](int a, int b) {
+    return a == b || std::any_of(edges.begin(), edges.end(), [a, b](const Edge& edge) {
+             const auto carries = [&edge](int node) {
+               return node == edge.parent_node ||
+                      (node >= edge.child_node && node < edge.child_node + edge.child_count);
+             };
+             return carries(a) && carries(b);
+           });
+  };
+  return std::all_of(sites.places().begin(), sites.places().end(), [&](const SitePlace& place) {
+    return place.frame_count < 2 || together(sites.frame(place.frame[0]).node, sites.frame(place.frame[1]).node);
+  });
+}
+
 }  // namespace
 
 template class EquationOfMotionT<double>;
@@ -128,11 +151,14 @@ struct EquationOfMotion::AlongTree {
   TreeDerivatives dynamics;
   ElementSlopes elements;
   MatrixXd rate_by_q, by_q, by_v, force_by_input;
+  std::vector<StateLoadDerivativeT<double>> loads;
+  std::vector<ExternalWrench> external;
+  SiteSlopesT<double> site;
 };
 
 bool EquationOfMotion::follows_tree(bool inputs_follow) const {
   const int couplings = model_->element_transmissions().count() + (inputs_follow ? model_->nu() : 0);
-  return rows_.count() == 0 && model_->loops().empty() && all_state_loads_.empty() && !sites_ &&
+  return rows_.count() == 0 && model_->loops().empty() && (!sites_ || sites_within_links(*model_, *sites_)) &&
          acts_within_bodies(*model_, TransmissionSet::actuators) &&
          acts_within_bodies(*model_, TransmissionSet::elements) && k_few * couplings <= model_->nv();
 }
@@ -144,12 +170,41 @@ void EquationOfMotion::prepare_along_tree() {
 TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, VectorInT<double> a,
                                                        const MatrixXd* input_by_q, const MatrixXd* input_by_v) {
   prepare_along_tree();
-  auto& [dynamics, slopes, rate_by_q, by_q, by_v, force_by_input] = *along_tree_;
+  auto& [dynamics, slopes, rate_by_q, by_q, by_v, force_by_input, loads, external, site] = *along_tree_;
   read_loads(at.time);
   solve_states(at, a);
   const bool elements = !model_->elements().empty();
   if (elements) element_efforts<double>(*model_, at.time, at.u, elements_);
-  dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, loads_});
+  external = loads_;
+  if (!state_load_wrenches_.empty()) {
+    loads.resize(state_load_wrenches_.size());
+    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, loads);
+    external.insert(external.end(), state_load_wrenches_.begin(), state_load_wrenches_.end());
+  }
+  if (sites_) {
+    external.reserve(external.size() + static_cast<std::size_t>(sites_->frame_count()));
+    sites_->append_wrenches(external);
+  }
+  dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, external});
+  const Vector3& gravity = model_->robot().gravity;
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    follow_integrals(loads[i], at.factor);
+    const Frame& frame = state_load_wrenches_[i].frame;
+    dynamics.load({frame, frame, loads[i].by_pose, loads[i].by_velocity, loads[i].by_acceleration}, gravity);
+  }
+  if (sites_) {
+    for (const int index : sites_->active()) {
+      const SitePlace& place = sites_->places()[index];
+      sites_->follow(place, site);
+      for (int i = 0; i < place.frame_count; ++i) {
+        for (int k = 0; k < place.frame_count; ++k) {
+          dynamics.load({sites_->frame(place.frame[i]), sites_->frame(place.frame[k]),
+                         site.by_pose.block<6, 6>(6 * i, 6 * k), site.by_velocity.block<6, 6>(6 * i, 6 * k)},
+                        gravity);
+        }
+      }
+    }
+  }
   if (elements) {
     element_effort_slopes(*model_, at.time, at.u, {StateCoupling::Kind::step, at.stiff_factor}, elements_, slopes);
     dynamics.subtract_slopes(*model_, TransmissionSet::elements, at.q, elements_.efforts);
@@ -193,9 +248,7 @@ void EquationOfMotion::subtract_state_load_slopes(double coupling) {
   const Vector3& gravity = model_->robot().gravity;
   for (std::size_t i = 0; i < state_load_wrenches_.size(); ++i) {
     StateLoadDerivativeT<double>& slopes = derivatives_->loads[i];
-    // integrals follow the motion in the step: x = offset + coupling dx/dt
-    slopes.by_pose += coupling * slopes.by_integral * slopes.rate_by_pose;
-    slopes.by_velocity += coupling * slopes.by_integral * slopes.rate_by_velocity;
+    follow_integrals(slopes, coupling);
     frame_derivatives(*model_, d, state_load_wrenches_[i].frame, frame);
     // true accelerations: gravity, which they lack, turns against the frame
     const Vector3 g = data_.kinematics.pose(state_load_wrenches_[i].frame).rotation.transpose_times(gravity);

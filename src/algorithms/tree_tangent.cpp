@@ -28,68 +28,32 @@ TreeTangent::TreeTangent(const Model& model) {
   for (const Edge& edge : t.edges) {
     Node node;
     node.v = edge.v, node.n = edge.nv, node.parent = edge.parent_node, node.child = edge.child_node;
-    node.response.setZero(12, edge.nv), node.own.setZero(edge.nv, edge.nv), node.wrench.setZero(6, edge.nv);
-    node.out.assign(static_cast<std::size_t>(edge.child_count), PassedColumns::Zero(12, edge.nv));
+    node.response.setZero(k_wide, edge.nv), node.own.setZero(edge.nv, edge.nv), node.wrench.setZero(6, edge.nv);
+    node.out.assign(static_cast<std::size_t>(edge.child_count), PassedColumns::Zero(k_wide, edge.nv));
     node.jacobian.assign(static_cast<std::size_t>(edge.child_count), WrenchColumns::Zero(6, edge.nv));
     node.pivot = Eigen::PartialPivLU<MatrixXd>(edge.nv);
-    node.back.setZero(edge.nv, 12), node.send.setZero(6, edge.nv);
+    node.back.setZero(edge.nv, k_wide), node.send.setZero(6, edge.nv);
     edges_.push_back(std::move(node));
   }
-  held_.resize(t.nodes.size()), passed_.resize(t.nodes.size()), sent_.resize(t.nodes.size());
+  for (auto* of_nodes : {&loads_, &held_}) of_nodes->assign(t.nodes.size(), Held::Zero());
+  passed_.assign(t.nodes.size(), Passed::Zero()), sent_.assign(t.nodes.size(), Wrench6::Zero());
   work_.resize(model.nv());
 }
 
 void TreeTangent::multiply(const VectorXd& x, VectorXd& result) const {
-  passed_[0].setZero();
-  for (const Node& e : edges_) {
-    for (std::size_t p = 0; p < e.out.size(); ++p) {
-      passed_[e.child + p] = passed_[e.parent];
-      passed_[e.child + p].noalias() += e.out[p] * x.segment(e.v, e.n);
-    }
-  }
-  for (Wrench6& f : sent_) f.setZero();
-  result.resize(x.size());
-  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
-    auto row = result.segment(e->v, e->n);
-    row.noalias() = e->response.transpose() * passed_[e->parent];
-    row.noalias() += e->own * x.segment(e->v, e->n);
-    sent_[e->parent].noalias() += e->wrench * x.segment(e->v, e->n);
-    for (std::size_t p = 0; p < e->out.size(); ++p) {
-      row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
-      sent_[e->parent] += sent_[e->child + p];
-    }
-  }
+  wide_ ? multiply_tree<k_wide>(x, result) : multiply_tree<k_narrow>(x, result);
   if (outer_.cols() > 0) result.noalias() += outer_ * (inner_ * x);
 }
 
 void TreeTangent::factor() {
-  for (auto& f : held_) f.setZero();
-  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
-    // with f = held p at the ports: own and wrench by x, response by p
-    MatrixXd pivot = e->own;
-    e->back.noalias() = e->response.transpose();
-    e->send = e->wrench;
-    auto& inwards = held_[e->parent];
-    for (std::size_t p = 0; p < e->out.size(); ++p) {
-      const auto& held = held_[e->child + p];
-      const WrenchColumns sent = held * e->out[p];
-      pivot.noalias() += e->jacobian[p].transpose() * sent;
-      e->back.noalias() += e->jacobian[p].transpose() * held;
-      e->send += sent;
-      inwards += held;
-    }
-    if (e->n == 0) continue;
-    e->pivot.compute(pivot);
-    e->back = e->pivot.solve(e->back).eval();
-    inwards.noalias() -= e->send * e->back;
-  }
+  wide_ ? factor_tree<k_wide>() : factor_tree<k_narrow>();
   const Eigen::Index k = outer_.cols();
   if (k == 0) return;
   swept_.resize(outer_.rows(), k);
   VectorXd column, solved;
   for (Eigen::Index i = 0; i < k; ++i) {
     column = outer_.col(i);
-    solve_tree(column, solved);
+    solve_by_width(column, solved);
     swept_.col(i) = solved;
   }
   MatrixXd small = inner_ * swept_;
@@ -98,19 +62,73 @@ void TreeTangent::factor() {
 }
 
 void TreeTangent::solve(const VectorXd& right, VectorXd& result) const {
-  solve_tree(right, result);
+  solve_by_width(right, result);
   if (outer_.cols() == 0) return;
   const VectorXd across = small_.solve(inner_ * result);
   result.noalias() -= swept_ * across;
 }
 
 void TreeTangent::solve_transposed(const VectorXd& right, VectorXd& result) const {
-  if (outer_.cols() == 0) return solve_tree_transposed(right, result);
+  if (outer_.cols() == 0) return solve_transposed_by_width(right, result);
   // (1 + W Z)^T has the inverse 1 - Z^T (1 + Z W)^-T W^T
   const VectorXd across = small_.transpose().solve(swept_.transpose() * right);
-  solve_tree_transposed(right - inner_.transpose() * across, result);
+  const VectorXd left = right - inner_.transpose() * across;
+  solve_transposed_by_width(left, result);
 }
 
+template <int k_count>
+void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
+  passed_[0].setZero();
+  for (const Node& e : edges_) {
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      auto there = passed_[e.child + p].head<k_count>();
+      there = passed_[e.parent].head<k_count>();
+      there.noalias() += e.out[p].topRows<k_count>() * x.segment(e.v, e.n);
+    }
+  }
+  for (std::size_t i = 0; i < sent_.size(); ++i) {
+    sent_[i].setZero();
+    if (wide_) sent_[i].noalias() += loads_[i] * passed_[i];
+  }
+  result.resize(x.size());
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    auto row = result.segment(e->v, e->n);
+    row.noalias() = e->response.topRows<k_count>().transpose() * passed_[e->parent].head<k_count>();
+    row.noalias() += e->own * x.segment(e->v, e->n);
+    sent_[e->parent].noalias() += e->wrench * x.segment(e->v, e->n);
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
+      sent_[e->parent] += sent_[e->child + p];
+    }
+  }
+}
+
+template <int k_count>
+void TreeTangent::factor_tree() {
+  held_ = loads_;
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    // with f = held p at the ports: own and wrench by x, response by p
+    MatrixXd pivot = e->own;
+    auto back = e->back.leftCols<k_count>();
+    back.noalias() = e->response.topRows<k_count>().transpose();
+    e->send = e->wrench;
+    auto inwards = held_[e->parent].leftCols<k_count>();
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      const auto held = held_[e->child + p].leftCols<k_count>();
+      const WrenchColumns sent = held * e->out[p].topRows<k_count>();
+      pivot.noalias() += e->jacobian[p].transpose() * sent;
+      back.noalias() += e->jacobian[p].transpose() * held;
+      e->send += sent;
+      inwards += held;
+    }
+    if (e->n == 0) continue;
+    e->pivot.compute(pivot);
+    back = e->pivot.solve(back).eval();
+    inwards.noalias() -= e->send * back;
+  }
+}
+
+template <int k_count>
 void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
   for (Wrench6& f : sent_) f.setZero();
   work_ = right;
@@ -129,25 +147,27 @@ void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
   for (const Node& e : edges_) {
     auto x = result.segment(e.v, e.n);
     x = work_.segment(e.v, e.n);
-    x.noalias() -= e.back * passed_[e.parent];
+    x.noalias() -= e.back.leftCols<k_count>() * passed_[e.parent].head<k_count>();
     for (std::size_t p = 0; p < e.out.size(); ++p) {
-      passed_[e.child + p] = passed_[e.parent];
-      passed_[e.child + p].noalias() += e.out[p] * x;
+      auto there = passed_[e.child + p].head<k_count>();
+      there = passed_[e.parent].head<k_count>();
+      there.noalias() += e.out[p].topRows<k_count>() * x;
     }
   }
 }
 
+template <int k_count>
 void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result) const {
-  // the steps of `solve` backwards, each transposed
+  // the steps of solve_tree backwards, each transposed
   for (Passed& p : passed_) p.setZero();
   work_ = right;
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     auto x = work_.segment(e->v, e->n);
     for (std::size_t p = 0; p < e->out.size(); ++p) {
-      x.noalias() += e->out[p].transpose() * passed_[e->child + p];
+      x.noalias() += e->out[p].topRows<k_count>().transpose() * passed_[e->child + p].head<k_count>();
       passed_[e->parent] += passed_[e->child + p];
     }
-    passed_[e->parent].noalias() -= e->back.transpose() * x;
+    passed_[e->parent].head<k_count>().noalias() -= e->back.leftCols<k_count>().transpose() * x;
   }
   sent_[0].setZero();
   result.resize(right.size());
@@ -168,6 +188,12 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
 TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) {
   inertial_.resize(3 * static_cast<std::size_t>(workspace_.places.size));
   internal_ = inertial_;
+  const TopologyT<double>& t = model.topology();
+  edge_of_.assign(t.nodes.size(), -1);
+  for (std::size_t e = 0; e < t.edges.size(); ++e) {
+    for (int p = 0; p < t.edges[e].child_count; ++p)
+      edge_of_[static_cast<std::size_t>(t.edges[e].child_node + p)] = static_cast<int>(e);
+  }
 }
 
 EdgeDerivatives TreeDerivatives::blocks(std::vector<double>& memory) const {
@@ -181,6 +207,7 @@ void TreeDerivatives::take(const Model& model, Data& data, VectorInT<double> q, 
                            VectorInT<double> a, const Actions& actions) {
   sweep_both_ways(model, data, workspace_, blocks(inertial_), q, v, a, actions);
   std::fill(internal_.begin(), internal_.end(), 0.0);
+  loads_.clear();
   outer_.resize(model.nv(), 0), inner_by_q_.resize(0, model.nv()), inner_by_v_.resize(0, model.nv());
   const EdgeDerivatives internal = blocks(internal_);
   add_elasticity(model, workspace_, internal, q.data(), v.data());
@@ -226,6 +253,57 @@ void TreeDerivatives::subtract(int coordinate, double by_q, double by_v) {
   internal.by_v(coordinate, coordinate) -= by_v;
 }
 
+void TreeDerivatives::load(const LoadSlopes& slopes, const Vector3& gravity) {
+  using Matrix = LoadSlopes::Matrix;
+  // of a twist in the reference frame: what it is in the axes of a frame; transposed, back for wrenches
+  const auto into = [](const Pose& pose) {
+    Matrix m;
+    for (int k = 0; k < 6; ++k) {
+      const Twist column = pose.act_inverse(unit_twist(k));
+      for (int i = 0; i < 6; ++i) m(i, k) = column[i];
+    }
+    return m;
+  };
+  const Pose pose = workspace_.pose[slopes.of.node] * slopes.of.node_frame;
+  const Matrix in_frame = into(pose);
+  const Twist V = pose.act_inverse(workspace_.velocity[slopes.of.node]);
+  const Vector3 g = pose.rotation.transpose_times(gravity);
+  Matrix convected, turned = Matrix::Zero();  // [V, .], and how gravity, which the acceleration lacks, turns
+  for (int k = 0; k < 6; ++k) {
+    const Twist column = bracket(V, unit_twist(k));
+    for (int i = 0; i < 6; ++i) convected(i, k) = column[i];
+    if (k >= 3) continue;
+    const Vector3 change = cross(g, unit_twist(k).angular);
+    for (int i = 0; i < 3; ++i) turned(3 + i, k) = change[i];
+  }
+  const Matrix second = slopes.by_acceleration * in_frame;
+  const Matrix rate = (slopes.by_velocity - slopes.by_acceleration * convected) * in_frame;
+  const Matrix displacement = (slopes.by_pose + slopes.by_acceleration * turned) * in_frame;
+  const Matrix back = into(workspace_.pose[slopes.on.node] * slopes.on.node_frame).transpose();
+  NodeLoad load{slopes.on.node, slopes.of.node, {}};
+  Eigen::Matrix<double, 6, 18> change;
+  change << second, rate.leftCols<3>(), displacement.leftCols<3>(), rate.rightCols<3>(), displacement.rightCols<3>();
+  load.slope.noalias() = -back * change;  // on the other side of the equation
+  loads_.push_back(load);
+}
+
+void TreeDerivatives::add_load(const NodeLoad& load, TreeTangent& tangent) const {
+  if (load.on == load.of) {
+    tangent.loads_[load.on] += load.slope;
+    return;
+  }
+  // with p of a port that is p of the base + out x
+  const int edge = std::max(edge_of_[load.on], edge_of_[load.of]);
+  TreeTangent::Node& e = tangent.edges_[edge];
+  const int on = load.on == e.parent ? -1 : load.on - e.child, of = load.of == e.parent ? -1 : load.of - e.child;
+  tangent.loads_[e.parent] += load.slope;
+  if (on >= 0) e.response.noalias() += load.slope.transpose() * e.jacobian[on];
+  if (of < 0) return;
+  const TreeTangent::WrenchColumns sent = load.slope * e.out[of];
+  e.wrench += sent;
+  if (on >= 0) e.own.noalias() += e.jacobian[on].transpose() * sent;
+}
+
 void TreeDerivatives::form(const Model& model, const StepDirections& directions, TreeTangent& tangent) {
   const TopologyT<double>& t = model.topology();
   const DerivativeData::Workspace& w = workspace_;
@@ -268,6 +346,7 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
     for (int k = 0; k < n; ++k) {
       const CoordinateResponse& r = w.response[edge.v + k];
       auto response = node.response.col(k);
+      response.setZero();
       store_wrench(response, r.by_second);
       store(response, 6, r.by_rate), store(response, 9, r.by_turn);
     }
@@ -294,12 +373,16 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
         auto out = node.out[static_cast<std::size_t>(p)].col(k);
         store(out, 0, second.angular), store(out, 3, second.linear);
         store(out, 6, rate.angular), store(out, 9, z.angular);
+        store(out, 12, rate.linear), store(out, 15, z.linear);
         const Twist J = w.twist(w.jacobian, slot + k);
         auto jacobian = node.jacobian[static_cast<std::size_t>(p)].col(k);
         store(jacobian, 0, J.angular), store(jacobian, 3, J.linear);
       }
     }
   }
+  tangent.wide_ = !loads_.empty();
+  for (auto& held : tangent.loads_) held.setZero();
+  for (const NodeLoad& load : loads_) add_load(load, tangent);
 }
 
 }  // namespace cuttle

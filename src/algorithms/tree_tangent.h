@@ -33,10 +33,14 @@ class TreeTangent final : public TangentSolver {
 
  private:
   friend class TreeDerivatives;
-  using Passed = Eigen::Matrix<double, 12, 1>;
-  using PassedColumns = Eigen::Matrix<double, 12, Eigen::Dynamic>;
+  // p: change of acceleration 6, of angular rate 3, turn 3; with loads that depend on the motion also the linear parts
+  // of rate and displacement
+  static constexpr int k_narrow = 12, k_wide = 18;
+  using Passed = Eigen::Matrix<double, k_wide, 1>;
+  using PassedColumns = Eigen::Matrix<double, k_wide, Eigen::Dynamic>;
   using Wrench6 = Eigen::Matrix<double, 6, 1>;
   using WrenchColumns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+  using Held = Eigen::Matrix<double, 6, k_wide>;
 
   /// An edge with n coordinates x, whose base has changed by p and whose ports by p + out x:
   ///   row = response^T p + own x + sum jacobian^T f,   f = wrench x + sum f of ports.
@@ -49,13 +53,29 @@ class TreeTangent final : public TangentSolver {
     std::vector<WrenchColumns> jacobian;  ///< of ports
     // factored
     Eigen::PartialPivLU<MatrixXd> pivot;
-    Eigen::Matrix<double, Eigen::Dynamic, 12> back;  ///< x = y - back p
-    WrenchColumns send;                              ///< f = .. + send y
+    Eigen::Matrix<double, Eigen::Dynamic, k_wide> back;  ///< x = y - back p
+    WrenchColumns send;                                  ///< f = .. + send y
   };
   std::vector<Node> edges_;
-  std::vector<Eigen::Matrix<double, 6, 12>> held_;  ///< of nodes: f by p, of what hangs there with x that follows
+  std::vector<Held> loads_;  ///< of nodes: f by p, of what acts there
+  std::vector<Held> held_;   ///< of nodes: f by p, of what hangs there too, with x that follows
+  bool wide_ = false;        ///< whether there are loads
+
+  // of as many numbers p
+  template <int k_count>
+  void multiply_tree(const VectorXd& x, VectorXd& result) const;
+  template <int k_count>
+  void factor_tree();
+  template <int k_count>
   void solve_tree(const VectorXd& right, VectorXd& result) const;
+  template <int k_count>
   void solve_tree_transposed(const VectorXd& right, VectorXd& result) const;
+  void solve_by_width(const VectorXd& right, VectorXd& result) const {
+    wide_ ? solve_tree<k_wide>(right, result) : solve_tree<k_narrow>(right, result);
+  }
+  void solve_transposed_by_width(const VectorXd& right, VectorXd& result) const {
+    wide_ ? solve_tree_transposed<k_wide>(right, result) : solve_tree_transposed<k_narrow>(right, result);
+  }
   // what acts across links: T + outer inner, by the formula of Woodbury
   MatrixXd outer_, inner_;               ///< nv x k, k x nv; empty: nothing
   MatrixXd swept_;                       ///< T^-1 outer
@@ -74,7 +94,7 @@ inline bool tree_pays(const Model& model) {
 }
 
 /// Derivatives of inverse dynamics in the form that a TreeTangent is made of: O(N) in time and memory, where
-/// DerivativeData has matrices. Loads are wrenches and inputs of transmissions that act within bodies. One a thread.
+/// DerivativeData has matrices. One a thread.
 class TreeDerivatives {
  public:
   /// @throws ModelError as DerivativeData.
@@ -93,13 +113,30 @@ class TreeDerivatives {
   /// The force has outer (by_q dq + by_v dv) in it too, until the next `take`.
   /// @param outer  nv x k.   @param by_q, by_v  k x nv.
   void couple(const MatrixXd& outer, const MatrixXd& by_q, const MatrixXd& by_v);
+  /// How a wrench changes with the motion of a frame, each in its frame's own axes: until the next `take`.
+  struct LoadSlopes {
+    using Matrix = Eigen::Matrix<double, 6, 6>;
+    Frame on, of;                             ///< the same, or both at one body
+    Matrix by_pose, by_velocity;              ///< by the frame's displacement and twist
+    Matrix by_acceleration = Matrix::Zero();  ///< without gravity
+  };
+  void load(const LoadSlopes& slopes, const Vector3& gravity);
   /// The tangent of what was taken last.
   void form(const Model& model, const StepDirections& directions, TreeTangent& tangent);
 
  private:
   EdgeDerivatives blocks(std::vector<double>& memory) const;
 
+  /// f of a node by p of another.
+  struct NodeLoad {
+    int on, of;
+    TreeTangent::Held slope;
+  };
+  void add_load(const NodeLoad& load, TreeTangent& tangent) const;
+
   DerivativeData::Workspace workspace_;
+  std::vector<NodeLoad> loads_;
+  std::vector<int> edge_of_;                  ///< of nodes: which edge carries them
   MatrixXd outer_, inner_by_q_, inner_by_v_;  ///< of `couple`
   std::vector<double> scratch_;               ///< blocks of transmission_rates_by_q, made when it is asked for
   std::vector<double> inertial_, internal_;   ///< by q, v and a: along moving frames; of elasticity and inputs

@@ -29,7 +29,9 @@ double difference(const VectorXd& found, const VectorXd& expected) {
 }
 
 /// In the coordinates of a step of length h, as implicit methods ask for it.
-void expect_dense(const Model& model, Random& random, double h, bool with_wrenches, const std::string& name) {
+/// @param couplings  numbers that act across links besides.
+void expect_dense(const Model& model, Random& random, double h, bool with_wrenches, const std::string& name,
+                  int couplings = 0) {
   SCOPED_TRACE(name + ", step " + std::to_string(h));
   const RandomState state = random_state(model, random);
   const VectorXd x = 0.1 * random_vector(model.nv(), random), w_rate = random_vector(model.nv(), random);
@@ -49,6 +51,14 @@ void expect_dense(const Model& model, Random& random, double h, bool with_wrench
   Data data(model);
   DerivativeData d(model);
   inverse_dynamics_derivatives(model, data, d, state.q, state.v, state.a, actions);
+  const auto random_matrix = [&random](int rows, int columns) {
+    MatrixXd m(rows, columns);
+    for (int k = 0; k < columns; ++k) m.col(k) = random_vector(rows, random);
+    return m;
+  };
+  const MatrixXd outer = random_matrix(model.nv(), couplings), by_q = random_matrix(couplings, model.nv()),
+                 by_v = random_matrix(couplings, model.nv());
+  d.by_q += outer * by_q, d.by_v += outer * by_v;
   const StepCoordinates coordinates(model);
   MatrixXd dense(model.nv(), model.nv());
   coordinates.chain(x, w_rate, state.q, state.v, scale, rate, 1.0, d.by_q, d.by_v, d.by_a, dense);
@@ -56,6 +66,7 @@ void expect_dense(const Model& model, Random& random, double h, bool with_wrench
   ASSERT_TRUE(acts_within_bodies(model, TransmissionSet::actuators));
   TreeDerivatives derivatives(model);
   derivatives.take(model, data, state.q, state.v, state.a, actions);
+  if (couplings > 0) derivatives.couple(outer, by_q, by_v);
   StepDirections directions;
   coordinates.directions(x, w_rate, state.q, state.v, scale, rate, 1.0, directions);
   TreeTangent tangent(model);
@@ -98,7 +109,7 @@ TEST_P(RandomTreeTangent, IsTheDenseOne) {
   const Model model(to_robot(random_robot(5100 + seed, options)));
   Random random(seed);
   for (const double h : {1e-4, 1e-2, 0.3})
-    expect_dense(model, random, h, seed % 4 != 0, "seed " + std::to_string(seed));
+    expect_dense(model, random, h, seed % 4 != 0, "seed " + std::to_string(seed), static_cast<int>(seed % 5));
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTreeTangent, testing::Range(0, 24));
 

@@ -183,8 +183,8 @@ class EquationOfMotion : public EquationOfMotionT<double> {
                                              const MatrixXd* input_by_q = nullptr,
                                              const MatrixXd* input_by_v = nullptr);
 
-  /// Whether residual_along_tree serves: without loops, contacts and loads that depend on the motion; inputs and
-  /// elements act within bodies, and are few beside the coordinates.
+  /// Whether residual_along_tree serves: without loops and contacts between links; inputs and elements act within
+  /// bodies, and are few beside the coordinates.
   /// @param inputs_follow  whether inputs follow the motion, by a controller.
   bool follows_tree(bool inputs_follow = false) const;
   /// Makes what residual_along_tree needs. @throws ModelError as prepare_derivatives.
