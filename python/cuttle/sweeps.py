@@ -112,6 +112,7 @@ def sweep(
     runs: int | None = None,
     seed: int = 0,
     table: str | os.PathLike[str] | None = None,
+    identified: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     statics: bool = False,
     modes: bool = False,
     output: str | os.PathLike[str] | None = None,
@@ -127,6 +128,8 @@ def sweep(
     set: what varies, by path, and values for all runs: ``{"robot.gravity[2]": [-9.81, -1.62]}``; or texts of ``--set``.
     keep: metrics, as ``["max:arm.tip.x"]``; by name they may be functions of a Run: ``{"reach": lambda run: ..}``.
     sample, runs, seed: how samples of ranges and distributions are drawn.   table: CSV file, a row a run.
+    identified: what ``cuttle.identify`` returned, or the file of ``cuttle identify --json``: its parameters are drawn for each
+        sample, normal with their covariance.
     output: a file, .h5 or .csv, that is whole all the time; with `resume` its rows are not made again.
     engine: None: `jobs` threads of this machine (one a core). Else an executor of concurrent.futures, a dask.distributed.Client
         or the address of its scheduler. Its workers need this package.
@@ -148,11 +151,13 @@ def sweep(
         arguments += ["--isa", isa]
     path = os.fspath(file)
     with tempfile.TemporaryDirectory(prefix="cuttle_sweep_") as folder:
+        if identified is not None:
+            arguments += ["--identified", _report_file(identified, output, folder)]
         target = os.fspath(output) if output is not None else os.path.join(folder, "sweep.csv")
         if engine is None and not functions:
             return _by_command(path, arguments, target, resume, jobs, progress, folder)
         head = json.loads(run_program("sweep", path, *arguments, "--dry-run", "--json"))
-        work = _work(path, arguments, table, head, functions, time_limit)
+        work = _work(arguments, head, functions, time_limit)
         head["outputs"] += [{"name": name, "unit": ""} for name in functions]
         rows = _rows_of(target, head, folder) if resume and os.path.exists(target) else []
         writer = _Writer(target, head, rows, folder)
@@ -215,20 +220,32 @@ def _varied(path: str, value: Varied) -> str:
     return ",".join(numbers) if len(numbers) != 1 else f"{numbers[0]}:{numbers[0]}:1"
 
 
+def _report_file(
+    identified: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None, folder: str
+) -> str:
+    if not isinstance(identified, Mapping):
+        return os.fspath(identified)
+    # beside the output, so that its runs can be made again
+    path = os.path.join(folder, "identified.json") if output is None else os.path.splitext(os.fspath(output))[0] + "_identified.json"
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(dict(identified), text)
+    return path
+
+
 def _work(
-    path: str,
     arguments: list[str],
-    table: str | os.PathLike[str] | None,
     head: dict[str, Any],
     functions: Mapping[str, Callable[[Run], float]],
     time_limit: float | None,
 ) -> Work:
     """All that workers need, wherever they are: files with their places to each other."""
-    paths = [os.path.abspath(name) for name in (*head["files"], *([os.fspath(table)] if table is not None else []))]
+    tables = [word for i, word in enumerate(arguments) if i > 0 and arguments[i - 1] == "--table"]
+    paths = [os.path.abspath(name) for name in (*head["files"], *tables)]
     root = os.path.commonpath([os.path.dirname(name) for name in paths])
     places = {name: os.path.relpath(name, root) for name in paths}
     files = {place: Path(name).read_bytes() for name, place in places.items()}
-    local = [places[paths[-1]] if i > 0 and arguments[i - 1] == "--table" else word for i, word in enumerate(arguments)]
+    named = ("--table", "--identified")
+    local = [places[os.path.abspath(word)] if i > 0 and arguments[i - 1] in named else word for i, word in enumerate(arguments)]
     known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs")}
     known["outputs"] = list(known["outputs"])
     client = (socket.gethostname(), os.getpid())
@@ -307,6 +324,7 @@ class _Writer:
         with open(text_path, "w", encoding="utf-8", newline="") as text:
             text.write(f"# written by Cuttle {head['version']}: a sweep, docs/sweeps.md\n")
             text.write(f"# plan: {head['plan']}\n# runs: {head['runs']}\n# hash: {head['hash']}\n")
+            text.writelines(f"# argument: {' '.join(word.splitlines())}\n" for word in head["arguments"])
             for mark, kind in (("varied", "parameters"), ("kept", "outputs")):
                 text.writelines(f"# {mark}: {column['name']} [{column['unit']}]\n" for column in head[kind])
             lines = csv.writer(text, lineterminator="\n")
