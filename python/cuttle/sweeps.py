@@ -111,7 +111,7 @@ def sweep(
     sample: str | None = None,
     runs: int | None = None,
     seed: int = 0,
-    table: str | os.PathLike[str] | None = None,
+    table: str | os.PathLike[str] | Mapping[str, Sequence[float]] | None = None,
     identified: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     statics: bool = False,
     modes: bool = False,
@@ -127,7 +127,8 @@ def sweep(
 
     set: what varies, by path, and values for all runs: ``{"robot.gravity[2]": [-9.81, -1.62]}``; or texts of ``--set``.
     keep: metrics, as ``["max:arm.tip.x"]``; by name they may be functions of a Run: ``{"reach": lambda run: ..}``.
-    sample, runs, seed: how samples of ranges and distributions are drawn.   table: CSV file, a row a run.
+    sample, runs, seed: how samples of ranges and distributions are drawn.
+    table: a row a run: a CSV file, or columns of numbers by path, as a dict or a pandas.DataFrame.
     identified: what ``cuttle.identify`` returned, or the file of ``cuttle identify --json``: its parameters are drawn for each
         sample, normal with their covariance.
     output: a file, .h5 or .csv, that is whole all the time; with `resume` its rows are not made again.
@@ -143,7 +144,7 @@ def sweep(
     functions = {name: metric for name, metric in keep.items() if callable(metric)} if isinstance(keep, Mapping) else {}
     if functions and (statics or modes):
         raise ArgumentError(f"keep: found a function, {next(iter(functions))}, of equilibria, expected a column: they have no Run")
-    arguments = _settings(set, keep, sample, runs, seed, table)
+    arguments = _settings(set, keep, sample, runs, seed)
     arguments += ["--statics"] * statics + ["--modes"] * modes
     if time_limit is not None:
         arguments += ["--time-limit", repr(number_of(time_limit, "time_limit"))]
@@ -151,6 +152,8 @@ def sweep(
         arguments += ["--isa", isa]
     path = os.fspath(file)
     with tempfile.TemporaryDirectory(prefix="cuttle_sweep_") as folder:
+        if table is not None:
+            arguments += ["--table", _table_file(table, output, folder)]
         if identified is not None:
             arguments += ["--identified", _report_file(identified, output, folder)]
         target = os.fspath(output) if output is not None else os.path.join(folder, "sweep.csv")
@@ -185,7 +188,6 @@ def _settings(
     sample: str | None,
     runs: int | None,
     seed: int,
-    table: str | os.PathLike[str] | None,
 ) -> list[str]:
     arguments: list[str] = []
     texts = [f"{path}={_varied(path, value)}" for path, value in set.items()] if isinstance(set, Mapping) else list(set)
@@ -202,8 +204,6 @@ def _settings(
         arguments += ["--runs", str(runs)]
     if seed:
         arguments += ["--seed", str(seed)]
-    if table is not None:
-        arguments += ["--table", os.fspath(table)]
     return arguments
 
 
@@ -220,13 +220,35 @@ def _varied(path: str, value: Varied) -> str:
     return ",".join(numbers) if len(numbers) != 1 else f"{numbers[0]}:{numbers[0]}:1"
 
 
+def _beside(output: str | os.PathLike[str] | None, ending: str, folder: str) -> str:
+    """A file of a sweep: where its runs can be made again if it has an output."""
+    return os.path.join(folder, ending) if output is None else f"{os.path.splitext(os.fspath(output))[0]}_{ending}"
+
+
+def _table_file(table: Any, output: str | os.PathLike[str] | None, folder: str) -> str:
+    if isinstance(table, (str, os.PathLike)):
+        return os.fspath(table)
+    try:
+        columns = {str(name): [number_of(x, f"table.{name}") for x in table[name]] for name in table}
+    except (TypeError, KeyError):
+        raise ArgumentError(f"table: found a {type(table).__name__}, expected a file or columns of numbers by path", "table") from None
+    lengths = {name: len(numbers) for name, numbers in columns.items()}
+    if len({*lengths.values()}) != 1:
+        raise ArgumentError(f"table: found columns of lengths {lengths}, expected one length", "table")
+    path = _beside(output, "table.csv", folder)
+    with open(path, "w", encoding="utf-8", newline="") as text:
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(columns)
+        lines.writerows([repr(x) for x in row] for row in zip(*columns.values()))
+    return path
+
+
 def _report_file(
     identified: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None, folder: str
 ) -> str:
     if not isinstance(identified, Mapping):
         return os.fspath(identified)
-    # beside the output, so that its runs can be made again
-    path = os.path.join(folder, "identified.json") if output is None else os.path.splitext(os.fspath(output))[0] + "_identified.json"
+    path = _beside(output, "identified.json", folder)
     with open(path, "w", encoding="utf-8") as text:
         json.dump(dict(identified), text)
     return path
