@@ -93,8 +93,7 @@ void plot_sweep(PlotOptions options) {
   figure.axes = options.sweep.axes, figure.title = options.curves.title;
   if (!options.size.empty()) read_size(options.size, options.curves);
   figure.width = options.curves.width;
-  const double panels = 1.0 + static_cast<double>(sweep.bands.bands.size());
-  if (options.curves.height) figure.panel_height = *options.curves.height / panels;
+  figure.height = options.curves.height;
   const std::string svg = sweep_figure(sweep.table, sweep.bands, figure);
   check_writable(options.output);
   write_whole_file(options.output, svg);

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/view/sweep_view.h"
 #include "simulation/worker_threads.h"
+#include "view/sweep_columns.h"
 
 namespace cuttle {
 namespace {
@@ -37,14 +36,6 @@ std::vector<double> curve_at(const std::vector<double>& times, const std::vector
   return result;
 }
 
-/// The finalizer of splitmix64 ([Steele, Lea, Flood 2014]): bits that look independent for numbers that count.
-std::uint64_t mixed_bits(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
 /// Of sorted values, at least one.
 double quantile(const std::vector<double>& sorted, double p) {
   const double place = static_cast<double>(sorted.size() - 1) * p;
@@ -63,10 +54,7 @@ SweepBands sweep_bands(const Sweep& sweep, const SweepTable& table, const std::v
     if (row.status == SweepStatus::complete) complete.push_back(row.number);
   }
   if (complete.empty()) throw ArgumentError("--bands: found no complete run, expected at least one");
-  // any even stride would choose some values of a list more often than others
-  const auto rank = [](std::int64_t number) { return mixed_bits(static_cast<std::uint64_t>(number)); };
-  std::sort(complete.begin(), complete.end(),
-            [&](std::int64_t a, std::int64_t b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+  order_by_chance(complete);
   const std::size_t count = std::min(most, complete.size());
   std::vector<std::optional<SweepCurves>> made(count);
   WorkerThreads workers("sweep_bands", threads);

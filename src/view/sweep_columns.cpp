@@ -2,11 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "cuttle/error.h"
 #include "cuttle/io/key_table.h"
 #include "cuttle/model/spelling.h"
 
 namespace cuttle {
+namespace {
+
+/// The finalizer of splitmix64 ([Steele, Lea, Flood 2014]): bits that look independent for numbers that count.
+std::uint64_t mixed_bits(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+}  // namespace
+
+void order_by_chance(std::vector<std::int64_t>& numbers) {
+  const auto rank = [](std::int64_t number) { return mixed_bits(static_cast<std::uint64_t>(number)); };
+  std::sort(numbers.begin(), numbers.end(),
+            [&](std::int64_t a, std::int64_t b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+}
 
 std::vector<ShownColumn> shown_columns(const SweepTable& table) {
   std::vector<ShownColumn> columns;

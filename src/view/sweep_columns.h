@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ struct ShownColumn {
 std::vector<ShownColumn> shown_columns(const SweepTable& table);
 /// @throws ArgumentError that names the axis.
 const ShownColumn& column_named(const std::vector<ShownColumn>& columns, const std::string& name, const char* axis);
+
+/// Puts numbers of runs into an order by chance, always the same: the first ones stand for all, where an even stride
+/// would take some values of a list more often than others.
+void order_by_chance(std::vector<std::int64_t>& numbers);
 
 }  // namespace cuttle

@@ -19,6 +19,10 @@ namespace {
 constexpr double k_units_per_mm = 12.0 / (7.5 * 25.4 / 72.0);
 constexpr double k_right = 16, k_top = 10, k_gap = 14, k_axis = 44, k_title = 24, k_legend = 20;
 constexpr double k_bar_gap = 12, k_bar = 10, k_bar_label = 26;
+constexpr double k_panel = 50.0;  // [mm]
+constexpr double k_least_panel = 40.0;
+constexpr double k_label_font = 13.0;
+constexpr std::size_t k_most_points = 5000;
 constexpr int k_shades = 64;
 const char* const k_failed_ink = "#b3261c";
 
@@ -38,10 +42,22 @@ std::string shade(double part) {
 
 /// A column in the unit that suits its numbers.
 struct Axis {
-  std::string label;
+  std::string name, bracket;  ///< the unit
   std::vector<double> values;
   SvgPanel::Range range;
   bool empty = true;  ///< no number is finite
+
+  std::string label() const { return name + bracket; }
+  /// As much of the end of the name as there is room for.
+  std::string label(double room) const {
+    std::string rest = name;
+    const auto text = [&] { return (rest.size() < name.size() ? "\u2026" : "") + rest + bracket; };
+    for (std::size_t dot = rest.find('.'); svg_text_width(text(), k_label_font) > room && dot != rest.npos;) {
+      rest.erase(0, dot + 1);
+      dot = rest.find('.');
+    }
+    return text();
+  }
 
   Axis() = default;
   explicit Axis(const ShownColumn& source) {
@@ -49,10 +65,11 @@ struct Axis {
     for (const double value : source.values) {
       if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
     }
-    const std::string& name = source.column.unit;
-    const SuitedUnit unit = name.empty() ? SuitedUnit{1.0, ""} : suited_unit(name, largest);
+    const std::string& given = source.column.unit;
+    const SuitedUnit unit = given.empty() ? SuitedUnit{1.0, ""} : suited_unit(given, largest);
     const bool bare = unit.name.empty() || unit.name == "1";
-    label = bare ? source.column.name : fmt::format("{} [{}]", source.column.name, unit.name);
+    name = source.column.name;
+    if (!bare) bracket = fmt::format(" [{}]", unit.name);
     for (const double value : source.values) {
       values.push_back(value * unit.factor);
       if (!std::isfinite(values.back())) continue;
@@ -69,7 +86,7 @@ class SweepFigure {
  public:
   SweepFigure(const SweepTable& table, const SweepBands& bands, const SweepFigureOptions& options)
       : table_(table), bands_(bands), options_(options) {
-    for (const double size : {options.width, options.panel_height}) {
+    for (const double size : {options.width, options.height.value_or(1.0)}) {
       if (!(size > 0.0) || !std::isfinite(size)) {
         throw ArgumentError(fmt::format("sweep_figure: found the size {:g} mm, expected a number > 0", size));
       }
@@ -78,7 +95,16 @@ class SweepFigure {
     const std::vector<ShownColumn> columns = shown_columns(table);
     x_ = Axis(column_named(columns, axes.x, "--x")), y_ = Axis(column_named(columns, axes.y, "--y"));
     if (!axes.color.empty()) color_ = Axis(column_named(columns, axes.color, "--color"));
-    width_ = options.width * k_units_per_mm, panel_height_ = options.panel_height * k_units_per_mm;
+    width_ = options.width * k_units_per_mm;
+    failed_ = static_cast<std::size_t>(std::count_if(
+        table.rows.begin(), table.rows.end(), [](const SweepRow& row) { return row.status != SweepStatus::complete; }));
+    const double panels = 1.0 + static_cast<double>(bands.bands.size());
+    panel_height_ = k_panel * k_units_per_mm;
+    if (options.height) panel_height_ = (*options.height * k_units_per_mm - height_beside_panels()) / panels;
+    if (panel_height_ < k_least_panel) {
+      throw ArgumentError(fmt::format("--size: found {:g} mm of height, expected more for {} panels",
+                                      options.height.value_or(0.0), panels));
+    }
     x_.range = x_.range.widened(0.04), y_.range = y_.range.widened(0.06);
     label_space_ = SvgPanel::label_width(y_.range, y_ticks(panel_height_));
     for (const SweepBand& band : bands.bands) {
@@ -91,18 +117,24 @@ class SweepFigure {
       color_label_ = SvgPanel::label_width(color_.range, 5) + 8;
       inside_ -= k_bar_gap + k_bar + color_label_ + k_bar_label;
     }
-    failed_ = static_cast<std::size_t>(std::count_if(
-        table.rows.begin(), table.rows.end(), [](const SweepRow& row) { return row.status != SweepStatus::complete; }));
+    // a sweep may have a million runs: some of them stand for all, but those that failed stand for themselves
+    std::vector<std::int64_t> complete;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const bool good = table.rows[i].status == SweepStatus::complete;
+      (good ? complete : drawn_).push_back(static_cast<std::int64_t>(i));
+    }
+    if (complete.size() > k_most_points) {
+      order_by_chance(complete);
+      complete.resize(k_most_points);
+      std::sort(complete.begin(), complete.end());
+      left_out_ = table.rows.size() - failed_ - complete.size();
+    }
+    drawn_.insert(drawn_.begin(), complete.begin(), complete.end());  // crosses lie above
     if (inside_ < 40.0) throw ArgumentError(fmt::format("--size: found {:g} mm, expected more width", options.width));
   }
 
   std::string draw() const {
-    double height =
-        k_top + panel_height_ + k_axis + (options_.title.empty() ? 0.0 : k_title) + (failed_ > 0 ? k_legend : 0.0);
-    if (!drawn_bands_.empty()) {
-      const auto count = static_cast<double>(drawn_bands_.size());
-      height += k_legend + count * panel_height_ + (count - 1) * k_gap + k_axis;
-    }
+    const double height = height_beside_panels() + (1.0 + static_cast<double>(bands_.bands.size())) * panel_height_;
     SvgCanvas canvas(width_, height);
     double top = k_top;
     if (!options_.title.empty()) {
@@ -110,12 +142,16 @@ class SweepFigure {
                   "font-size=\"13\" font-weight=\"bold\" fill=\"#14181d\" text-anchor=\"middle\"");
       top += k_title;
     }
+    if (left_out_ > 0) {
+      canvas.text({width_ - k_right, top + 12}, fmt::format("{} of {} runs", drawn_.size(), table_.rows.size()),
+                  "font-size=\"12\" fill=\"#22272d\" text-anchor=\"end\"");
+    }
     if (failed_ > 0) {
       cross(canvas, {left_ + 6, top + 8});
       canvas.text({left_ + 16, top + 12}, fmt::format("{} of {} failed", failed_, table_.rows.size()),
                   "font-size=\"12\" fill=\"#22272d\"");
-      top += k_legend;
     }
+    if (failed_ > 0 || left_out_ > 0) top += k_legend;
     draw_points(canvas, top);
     if (!color_.empty) draw_bar(canvas, top);
     top += panel_height_ + k_axis;
@@ -123,9 +159,11 @@ class SweepFigure {
     canvas.set_print_width(options_.width);
     std::string over;
     for (const Band& band : drawn_bands_) over += (over.empty() ? "; over time: " : ", ") + band.label;
-    return canvas.document(options_.title.empty() ? "a sweep" : options_.title,
-                           fmt::format("{} runs: {} over {}{}{}", table_.rows.size(), y_.label, x_.label,
-                                       color_.empty ? "" : ", colors: " + color_.label, over));
+    return canvas.document(
+        options_.title.empty() ? "a sweep" : options_.title,
+        fmt::format("{} runs{}: {} over {}{}{}", table_.rows.size(),
+                    left_out_ > 0 ? fmt::format(", {} of them drawn", drawn_.size()) : "", y_.label(), x_.label(),
+                    color_.empty ? "" : ", colors: " + color_.label(), over));
   }
 
  private:
@@ -139,13 +177,24 @@ class SweepFigure {
     ShownColumn all{band.column, ShownColumn::Kind::other, {}};
     for (const auto& values : band.quantiles) all.values.insert(all.values.end(), values.begin(), values.end());
     const Axis axis(all);
-    Band made{axis.label, {}, axis.range.widened(0.06)};
+    Band made{axis.label(panel_height_ + 20), {}, axis.range.widened(0.06)};
     const std::size_t count = bands_.times.size();
     for (std::size_t k = 0; k < made.quantiles.size(); ++k) {
       const auto begin = axis.values.begin() + static_cast<std::ptrdiff_t>(k * count);
       made.quantiles[k].assign(begin, begin + static_cast<std::ptrdiff_t>(count));
     }
     return made;
+  }
+
+  bool has_legend() const {
+    return failed_ > 0 || table_.rows.size() - failed_ > k_most_points;  // also before points are chosen
+  }
+  double height_beside_panels() const {
+    double height = k_top + k_axis + (options_.title.empty() ? 0.0 : k_title) + (has_legend() ? k_legend : 0.0);
+    if (!bands_.bands.empty()) {
+      height += k_legend + (static_cast<double>(bands_.bands.size()) - 1.0) * k_gap + k_axis;
+    }
+    return height;
   }
 
   static void cross(SvgCanvas& canvas, SvgPoint at) {
@@ -158,11 +207,13 @@ class SweepFigure {
   void draw_points(SvgCanvas& canvas, double top) const {
     const SvgPanel::Frame frame{left_, top, inside_, panel_height_};
     const SvgPanel axes(canvas, frame, x_.range, y_.range);
-    axes.draw_axes(x_.label, y_.label, x_ticks(inside_), y_ticks(panel_height_), label_space_);
+    axes.draw_axes(x_.label(inside_ + left_), y_.label(panel_height_ + 20), x_ticks(inside_), y_ticks(panel_height_),
+                   label_space_);
     const double radius = table_.rows.size() > 2000 ? 1.2 : table_.rows.size() > 300 ? 1.8 : 2.6;
-    // of points that would lie on each other, one is enough: a sweep may have a million
+    // of points that would lie on each other, one is enough
     std::set<std::tuple<long, long, int>> there;
-    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+    for (const std::int64_t place : drawn_) {
+      const auto i = static_cast<std::size_t>(place);
       const bool complete = table_.rows[i].status == SweepStatus::complete;
       if (!std::isfinite(x_.values[i])) continue;
       const bool has_y = std::isfinite(y_.values[i]);
@@ -199,7 +250,7 @@ class SweepFigure {
       canvas.text({x + k_bar + 6, y + 4.2}, ticks.label(value), "font-size=\"12\" fill=\"#22272d\"");
     }
     const double label_x = x + k_bar + color_label_ + 18, label_y = top + 0.5 * panel_height_;
-    canvas.text({label_x, label_y}, color_.label,
+    canvas.text({label_x, label_y}, color_.label(panel_height_ + 16),
                 fmt::format("font-size=\"13\" fill=\"#22272d\" text-anchor=\"middle\" "
                             "transform=\"rotate(-90 {:.2f} {:.2f})\"",
                             label_x, label_y));
@@ -243,7 +294,8 @@ class SweepFigure {
   Axis x_, y_, color_;
   std::vector<Band> drawn_bands_;
   double width_ = 0.0, panel_height_ = 0.0, left_ = 0.0, inside_ = 0.0, label_space_ = 0.0, color_label_ = 0.0;
-  std::size_t failed_ = 0;
+  std::size_t failed_ = 0, left_out_ = 0;
+  std::vector<std::int64_t> drawn_;  // places of rows
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,9 @@ SweepAxes chosen_axes(const SweepTable& table, const SweepAxes& wanted);
 
 struct SweepFigureOptions {
   SweepAxes axes;
-  std::string title = {};      ///< above the figure; empty: none
-  double width = 84.0;         ///< [mm]
-  double panel_height = 50.0;  ///< [mm]
+  std::string title = {};             ///< above the figure; empty: none
+  double width = 84.0;                ///< [mm]
+  std::optional<double> height = {};  ///< of all [mm]; nothing: each panel is 50 mm high
 };
 
 /// A sweep as SVG for papers: a point a run, and below it bands over time, if there are any. A run that is not complete
