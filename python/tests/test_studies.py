@@ -83,6 +83,20 @@ def test_sobol_indices_are_those_of_a_closed_form(tmp_path):
     np.testing.assert_allclose(found["ST"], [1 - first[1], 1 - first[0], 0.0], atol=0.05)
 
 
+def test_a_tendon_far_from_the_axis_makes_fingers_alike():
+    """The moment pull (d + e) scatters by its error e in parts of the offset d."""
+    import robust_finger
+
+    found = robust_finger.main(samples=200)
+    designs = list(robust_finger.scatter(found, 200))
+    assert [failed for *_, failed in designs] == [0] * 5
+    rms = [design[2] for design in designs]
+    assert rms == sorted(rms, reverse=True)
+    # with the parts of errors: offset 0.2 mm / d, stiffness E r^4 by 2.5 % and 4 x 0.63 %; the weight bends too
+    parts = [np.hypot(2e-4 / design[0], np.hypot(0.025, 4 * 0.00625)) for design in designs]
+    assert rms[0] / rms[-1] == pytest.approx(parts[0] / parts[-1], rel=0.25)
+
+
 def test_an_identified_robot_predicts_in_bands(tmp_path):
     pytest.importorskip("pandas")
     import prediction_bands

@@ -127,6 +127,19 @@ TEST_F(SweepView, ShowsAnEquilibriumAgain) {
   EXPECT_THAT(text_of(page), HasSubstr("sweep, run 1"));
 }
 
+TEST_F(SweepView, EquilibriaHaveATimeLimitAndUnits) {
+  const std::string arm = model("examples/tendon_arm.yaml");
+  const std::string same = "sweep " + arm + " --statics --set right=0,2 --set materials.silicone.young_modulus=2e5,3e5";
+  EXPECT_EQ(run(same + " --time-limit 1e-9 -o " + file_).code, 1);  // none is found
+  const SweepTable late = read_sweep_file(file_);
+  ASSERT_EQ(late.rows.size(), 4U);
+  for (const SweepRow& row : late.rows) EXPECT_THAT(row.reason, testing::StartsWith("time limit of 1e-09 s"));
+  EXPECT_EQ(late.head.parameters[0].unit, "N");
+  EXPECT_EQ(late.head.parameters[1].unit, "Pa");
+  ASSERT_EQ(run(same + " --time-limit 1e9 -o " + file_).code, 0);
+  for (const SweepRow& row : read_sweep_file(file_).rows) EXPECT_EQ(row.status, SweepStatus::complete);
+}
+
 TEST_F(SweepView, RefusesOtherFilesThanThoseOfTheSweep) {
   make("--set links.cart.body.mass=1,2");
   std::string other = k_cart;

@@ -38,7 +38,7 @@ struct SweepSettings {
   /// Outputs, `[NAME=][METRIC:]COLUMN`: final, max, min, mean, rms, integral or settling of columns of a result.
   /// Empty: where the last link's tip is in the end; of modes the first frequencies and damping ratios.
   std::vector<std::string> keep = {};
-  std::optional<double> time_limit = {};  ///< of one simulation [s]; beyond it the run has failed
+  std::optional<double> time_limit = {};  ///< of a run [s]; beyond it the run has failed
 };
 
 /// A column of a sweep: what varies, or what is kept.

@@ -7,11 +7,13 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <limits>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cuttle/algorithms/equilibrium_table.h"
@@ -108,6 +110,20 @@ struct Found {
   std::vector<double> outputs;
   bool stopped = false;
 };
+
+/// Of an input, a component of a load, or a parameter.
+std::string unit_at_rest(const Model& model, const std::string& name) {
+  for (const CoordinateInfo& input : model.input_info()) {
+    if (input.name == name) return input.unit;
+  }
+  const std::string path = name.starts_with("robot.") ? name.substr(6) : name;
+  const bool torque = path.starts_with("loads[") && path.find(".torque[") != path.npos;
+  const bool force = path.starts_with("loads[") && path.find(".force[") != path.npos;
+  if (!torque && !force) return model.parameter(path).unit;
+  const auto load =
+      static_cast<std::size_t>(std::strtoul(path.c_str() + std::string_view("loads[").size(), nullptr, 10));
+  return std::string(torque ? "N m" : "N") + (model.robot().loads.at(load).law->along_link() ? "/m" : "");
+}
 
 std::vector<std::string> arguments_of(const SweepSettings& settings) {
   std::vector<std::string> words{settings.file};
@@ -213,7 +229,7 @@ struct Sweep::Plan {
   Found simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
                  const std::vector<Recorder*>& recorders) const;
   using AtRest = std::function<void(const EquilibriumTable::Row&, const StaticEquilibrium&)>;
-  Found rest(const std::vector<double>& values, const AtRest& at) const;
+  Found rest(const std::vector<double>& values, const std::atomic<bool>* stop, const AtRest& at) const;
   void measure(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium, Found& found) const;
 
  private:
@@ -230,9 +246,6 @@ struct Sweep::Plan {
 Sweep::Plan::Plan(const SweepSettings& settings) : what(settings.what), time_limit(settings.time_limit) {
   if (time_limit && !(*time_limit > 0.0)) {
     throw ArgumentError(fmt::format("--time-limit: found {:g}, expected a number > 0 [s]", *time_limit));
-  }
-  if (time_limit && what != What::simulate) {
-    throw ArgumentError("--time-limit: found it for equilibria, expected it for simulations alone");
   }
   Overrides overrides;
   read_variables(settings, overrides);
@@ -357,10 +370,7 @@ void Sweep::Plan::find_numbers() {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     // one by one, so that the place of a wrong one is known
     located(i, [&] { return EquilibriumTable(*model, loads, model->neutral(), {paths[i]}); });
-    head.parameters.push_back({paths[i], ""});
-    for (const CoordinateInfo& input : model->input_info()) {
-      if (input.name == paths[i]) head.parameters.back().unit = input.unit;
-    }
+    head.parameters.push_back({paths[i], unit_at_rest(*model, paths[i])});
   }
   equilibria = std::make_unique<const EquilibriumTable>(*model, loads, model->neutral(), paths);
 }
@@ -507,12 +517,20 @@ Found Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic
   return found;
 }
 
-Found Sweep::Plan::rest(const std::vector<double>& values, const AtRest& at) const {
+Found Sweep::Plan::rest(const std::vector<double>& values, const std::atomic<bool>* stop, const AtRest& at) const {
   MatrixXd row(1, static_cast<Eigen::Index>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i) row(0, static_cast<Eigen::Index>(i)) = values[i];
   Found found;
   EquilibriumTable::Options options;
   options.from_rest = true, options.threads = 1;
+  const auto start = Clock::now();
+  options.heartbeat = [&] {
+    found.stopped = stop != nullptr && *stop;
+    if (found.stopped) throw Error("stopped");
+    if (time_limit && seconds_since(start) > *time_limit) {
+      throw Error(fmt::format("time limit of {:g} s: found no equilibrium within it, expected one", *time_limit));
+    }
+  };
   options.found = [&](std::size_t, const EquilibriumTable::Row& solved, const StaticEquilibrium& equilibrium) {
     at(solved, equilibrium);
   };
@@ -571,7 +589,7 @@ SweepEquilibrium Sweep::equilibrium(std::int64_t number) const {
   }
   SweepEquilibrium result;
   const Found found =
-      plan_->rest(values(number), [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+      plan_->rest(values(number), nullptr, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
         result.robot = at.model.robot(), result.sample = sample_at(at, equilibrium);
       });
   if (found.status != SweepStatus::complete) throw Error(found.reason);
@@ -605,11 +623,12 @@ std::optional<SweepRow> Sweep::run(std::int64_t number, const std::atomic<bool>*
       if (found.status == SweepStatus::complete && !found.stopped) found.outputs = recorder.values();
     } else {
       std::vector<double> outputs;
-      found = plan_->rest(row.parameters, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
-        Found measured;
-        plan_->measure(at, equilibrium, measured);
-        outputs = std::move(measured.outputs);
-      });
+      found =
+          plan_->rest(row.parameters, stop, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+            Found measured;
+            plan_->measure(at, equilibrium, measured);
+            outputs = std::move(measured.outputs);
+          });
       found.outputs = std::move(outputs);
     }
     if (found.stopped) return std::nullopt;
