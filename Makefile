@@ -52,7 +52,7 @@ test: python_env
 
 # Debian's Python, whatever stands before it on the path, with what the package and its tests need from the Python index.
 PYTHON ?= /usr/bin/python3
-python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed
+python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed optuna cma SALib mpi4py
 python_options = -DCUTTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python
 python_env:
 	@scripts/setup.sh test

@@ -55,13 +55,13 @@ function(cuttle_embed_viewer target)
   target_link_libraries(${target} PRIVATE ZLIB::ZLIB)
 endfunction()
 
-# viewer.data: what unpacks numbers; viewer.page, viewer.live: the pages in a real browser, with robots of models/.
+# viewer.data: what unpacks numbers; viewer.page, viewer.live, viewer.sweep: the pages in a real browser, with robots of models/.
 function(cuttle_add_viewer_tests tool)
   if(CUTTLE_VIEWER_PAGE)
     message(STATUS "The viewer's page was built elsewhere (CUTTLE_VIEWER_PAGE): its tests are left out")
     return()
   endif()
-  foreach(name data page live)
+  foreach(name data page live sweep)
     add_test(NAME viewer.${name} COMMAND "${CUTTLE_NODE}" "${PROJECT_SOURCE_DIR}/viewer/tests/run.mjs" ${name})
     set_tests_properties(
       viewer.${name}
@@ -70,5 +70,5 @@ function(cuttle_add_viewer_tests tool)
   endforeach()
   # in a browser that draws without a graphics card seconds pass between two frames where others compute: what a live page
   # shows after a time is then not what the test waits for
-  set_tests_properties(viewer.page viewer.live PROPERTIES RUN_SERIAL TRUE)
+  set_tests_properties(viewer.page viewer.live viewer.sweep PROPERTIES RUN_SERIAL TRUE)
 endfunction()

@@ -33,6 +33,7 @@ test_packages=(
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
   python3-venv python3-dev  # the Python package, in a virtual environment below build/
   fish                # its completion is run
+  openmpi-bin         # a sweep by two ranks
   chromium            # the viewer's page is tested in it
   clang               # the installed library is used from another compiler
 )

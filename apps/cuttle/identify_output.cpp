@@ -126,6 +126,12 @@ void print_as_json(const IdentifyOutcome& outcome) {
   }
   result["rms"] = found.rms, result["rms_unit"] = found.rms_unit;
   result["correlation"] = to_json(found.correlation);
+  result["covariance"] = Json::array();
+  for (Eigen::Index i = 0; i < found.covariance.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < found.covariance.cols(); ++j) row.push_back(number_or_null(found.covariance(i, j)));
+    result["covariance"].push_back(std::move(row));
+  }
   result["combinations"] = Json::array();
   for (const ParameterCombination& combination : found.combinations) {
     result["combinations"].push_back({{"singular_value", combination.singular_value},

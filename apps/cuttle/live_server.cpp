@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
@@ -136,6 +137,7 @@ class LiveServer::Network {
     thread_ = std::thread([this] { context_.run(); });
   }
   ~Network() {
+    pages_.join();  // what still goes on refers to all of this
     context_.stop();
     thread_.join();
   }
@@ -241,11 +243,24 @@ class LiveServer::Network {
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return respond(connection, http::status::method_not_allowed, "only GET\n");
     }
-    if (path == "/live") return upgrade(connection);
+    if (path == "/live" && events_.opened) return upgrade(connection);
     if (path == "/") return respond(connection, http::status::ok, page_, "text/html; charset=utf-8");
     // browsers ask for one whatever the page says
     if (path == "/favicon.ico") return respond(connection, http::status::no_content, {});
+    if (events_.page) return find_page(connection, std::string(path));
     respond(connection, http::status::not_found, "there is nothing here but /\n");
+  }
+
+  void find_page(const std::shared_ptr<Connection>& connection, const std::string& path) {
+    connection->stream.expires_never();  // the page may take long to make
+    asio::post(pages_, [this, connection, path] {
+      Page page = events_.page(path);
+      asio::post(context_, [this, connection, page = std::move(page)]() mutable {
+        const http::status status = page.found ? http::status::ok : http::status::not_found;
+        const char* const type = page.found ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
+        respond(connection, status, std::move(page.content), type, "SAMEORIGIN");
+      });
+    });
   }
 
   void upgrade(const std::shared_ptr<Connection>& connection) {
@@ -273,14 +288,14 @@ class LiveServer::Network {
   }
 
   void respond(const std::shared_ptr<Connection>& connection, http::status status, std::string body,
-               const char* type = "text/plain; charset=utf-8") {
+               const char* type = "text/plain; charset=utf-8", const char* frames = "DENY") {
     const Request& request = connection->parser.get();
     Response& response = connection->response;
     response = Response(status, 11);
     response.set(http::field::content_type, type);
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");
-    response.set("X-Frame-Options", "DENY");  // no other page may show this one and have it clicked
+    response.set("X-Frame-Options", frames);  // no other page may show this one and have it clicked
     response.keep_alive(false);
     const std::size_t size = body.size();
     if (request.method() != http::verb::head) response.body() = std::move(body);
@@ -301,6 +316,7 @@ class LiveServer::Network {
   int port_ = 0;
   std::map<int, std::shared_ptr<Client>> clients_;
   int last_number_ = 0;
+  asio::thread_pool pages_{1};
   std::thread thread_;
 };
 

@@ -72,7 +72,8 @@ LiveServer::Events LiveSession::events() {
           .received =
               [this](int client, std::string text) {
                 enqueue({Incoming::Kind::message, client, std::move(text)});
-              }};
+              },
+          .page = {}};
 }
 
 void LiveSession::enqueue(Incoming incoming) {

@@ -14,8 +14,10 @@
 #include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
+#include "cuttle/io/sweep_file.h"
 #include "cuttle/io/whole_file.h"
 #include "cuttle/view/curve_plot.h"
+#include "shown_sweep.h"
 
 namespace cuttle {
 namespace {
@@ -25,6 +27,7 @@ struct PlotOptions {
   std::vector<std::string> what;  // with commas
   std::string output, size;
   CurvePlotOptions curves;
+  ShownSweepOptions sweep;
 };
 
 /// Reads a number > 0 from the front of a text and takes it away.
@@ -74,7 +77,35 @@ std::string default_output(const std::vector<std::string>& files) {
   return (first.parent_path() / (name + "_curves.svg")).string();
 }
 
+/// A point a run, and bands over time.
+void plot_sweep(PlotOptions options) {
+  const std::string& file = options.files[0];
+  if (options.output.empty()) options.output = default_output(options.files);
+  check_output_extension("--output", options.output, {".svg"});
+  if (!options.what.empty() || options.curves.from || options.curves.to) {
+    throw ArgumentError(
+        fmt::format("{}: found a sweep, expected a result for --what, --from or --to; a sweep has --x, "
+                    "--y, --color and --bands",
+                    file));
+  }
+  const ShownSweep sweep = shown_sweep(file, options.sweep, false);
+  SweepFigureOptions figure;
+  figure.axes = options.sweep.axes, figure.title = options.curves.title;
+  if (!options.size.empty()) read_size(options.size, options.curves);
+  figure.width = options.curves.width;
+  figure.height = options.curves.height;
+  const std::string svg = sweep_figure(sweep.table, sweep.bands, figure);
+  check_writable(options.output);
+  write_whole_file(options.output, svg);
+  fmt::print("written: {}\n", options.output);
+}
+
 void plot(PlotOptions options) {
+  if (options.files.size() == 1 && is_sweep_file(options.files[0])) return plot_sweep(std::move(options));
+  if (std::filesystem::exists(options.files[0]) && options.sweep.given()) {
+    throw ArgumentError(
+        fmt::format("{}: found no sweep, expected one for --x, --y, --color, --bands or --source", options.files[0]));
+  }
   if (options.output.empty()) options.output = default_output(options.files);
   check_output_extension("--output", options.output, {".svg"});
   if (!options.what.empty()) {
@@ -102,8 +133,8 @@ void add_plot_command(CLI::App& app) {
   const auto options = std::make_shared<PlotOptions>();
   command
       ->add_option("file", options->files,
-                   "results of `cuttle simulate` or `cuttle statics`; several lie over each other")
-      ->type_name("RESULT.h5")
+                   "results of `cuttle simulate` or `cuttle statics`; several lie over each other; or a sweep")
+      ->type_name("RESULT.h5|SWEEP.h5")
       ->required()
       ->expected(1, CLI::detail::expected_max_vector_size);
   command->add_option("-o,--output", options->output, "figure to write (default: RESULT_curves.svg beside the result)")
@@ -127,9 +158,11 @@ void add_plot_command(CLI::App& app) {
                    "width, or width and height, in mm or with px, pt, cm, in (default: 84, a column of a paper)")
       ->type_name("WxH");
   command->add_option("--title", options->curves.title, "above the figure (default: none)")->type_name("TEXT");
+  add_sweep_view_options(*command, options->sweep);
   command->footer(
       "Examples:\n"
       "  cuttle plot out/hybrid_arm.h5\n"
+      "  cuttle plot out/soft.h5 --y upper.tip.z --bands upper.tip.x     (of `cuttle sweep`)\n"
       "  cuttle plot out/hybrid_arm.h5 --what q,energy,tip --from 0 --to 2 --size 174x120 -o figure.svg\n"
       "  cuttle plot out/path.h5 --what arm.tip.x\n"
       "  cuttle plot out/pcc.h5 out/pcs.h5 --what '*.kappa_x,arm.tip.x+arm.tip.z' -o comparison.svg");

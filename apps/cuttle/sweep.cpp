@@ -92,7 +92,7 @@ Json head_as_json(const Sweep& sweep) {
   result["plan"] = head.plan, result["runs"] = head.count, result["hash"] = head.hash;
   result["version"] = row.version, result["instruction_set"] = row.instruction_set;
   result["parameters"] = columns_as_json(head.parameters), result["outputs"] = columns_as_json(head.outputs);
-  result["files"] = sweep.files();
+  result["files"] = sweep.files(), result["arguments"] = head.arguments;
   return result;
 }
 

@@ -18,6 +18,11 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
       ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);
+  command
+      .add_option("--identified", settings.identified,
+                  "report of `cuttle identify --json`: its parameters are drawn for each sample, normal with their "
+                  "covariance")
+      ->type_name("FILE.json");
   command.add_option("--sample", settings.sample, "how samples are drawn (default: lhs, a Latin hypercube)")
       ->check(CLI::IsMember({"lhs", "sobol", "random"}));
   command.add_option("--runs", settings.runs, "how many samples")->type_name("N")->check(CLI::PositiveNumber);

@@ -9,9 +9,11 @@
 #include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
+#include "cuttle/io/sweep_file.h"
 #include "cuttle/io/whole_file.h"
 #include "cuttle/view/report.h"
 #include "open_in_browser.h"
+#include "shown_sweep.h"
 #include "viewer_page.h"
 
 namespace cuttle {
@@ -22,6 +24,7 @@ struct ViewOptions {
   bool compare = false, no_open = false;
   std::string output;
   std::size_t frames = ReportOptions{}.frames;
+  ViewSweepOptions sweep;
 };
 
 /// Beside the result; of two results beside the first, with both names. Robot and scenario files may lie where nothing
@@ -36,6 +39,13 @@ std::string default_output(const std::vector<std::string>& files) {
 }
 
 void view(const ViewOptions& options) {
+  if (options.files.size() == 1 && is_sweep_file(options.files[0])) {
+    return view_sweep(options.files[0], options.sweep, options.output, options.frames, options.no_open);
+  }
+  if (std::filesystem::exists(options.files[0]) && (options.sweep.run || options.sweep.shown.given())) {
+    throw ArgumentError(fmt::format(
+        "{}: found no sweep, expected one for --x, --y, --color, --bands, --source or --run", options.files[0]));
+  }
   if (options.compare && options.files.size() != 2) {
     throw ArgumentError(fmt::format("--compare: found {} file, expected two results", options.files.size()));
   }
@@ -76,28 +86,43 @@ void add_view_command(CLI::App& app) {
   auto* command = app.add_subcommand("view", "Show a result in the browser: the robot in 3D, and all curves");
   const auto options = std::make_shared<ViewOptions>();
   command
-      ->add_option("file", options->files,
-                   "result of `cuttle simulate`, or two to compare; of `statics` or `modes`; a robot or scenario file "
-                   "shows the robot at rest")
-      ->type_name("RESULT.h5|ROBOT.yaml")
+      ->add_option(
+          "file", options->files,
+          "result of `cuttle simulate`, or two to compare; of `statics` or `modes`; a sweep; a robot or scenario "
+          "file shows the robot at rest")
+      ->type_name("RESULT.h5|SWEEP.h5|ROBOT.yaml")
       ->required()
       ->expected(1, 2);
   command->add_flag("--compare", options->compare, "two runs over each other, with their differences");
   command
-      ->add_option("-o,--output", options->output, "page to write (default: beside the result; of a robot file here)")
+      ->add_option(
+          "-o,--output", options->output,
+          "page to write (default: beside the result; of a robot file here; of a sweep none: the page is served, and a "
+          "click on a run shows it)")
       ->type_name("FILE.html");
   command->add_option("--frames", options->frames, "most frames of the animation of a run")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{2}, std::size_t{100000}));
   add_force_option(*command);
-  command->add_flag("--no-open", options->no_open, "only write the page");
+  command->add_flag("--no-open", options->no_open, "only write the page; of a sweep only print where it is served");
+  add_sweep_view_options(*command, options->sweep.shown);
+  command->add_option("--run", options->sweep.run, "make this run of the sweep again and show it")
+      ->type_name("NUMBER")
+      ->group("Of a sweep");
+  command
+      ->add_option("--port", options->sweep.port, "where the page is served; if it is taken, the next free one; 0: any")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535))
+      ->group("Of a sweep");
   command->footer(
       "The page is one file that holds everything: mail it, open it from a USB stick. docs/viewing.md tells its keys.\n"
       "Examples:\n"
       "  cuttle view out/hybrid_arm.h5\n"
       "  cuttle view --compare out/pcc.h5 out/pcs.h5 -o out/comparison.html\n"
       "  cuttle view out/path.h5     (of `cuttle statics --path`: each point, and the diagram)\n"
+      "  cuttle view out/soft.h5 --y upper.tip.z --bands upper.tip.x     (of `cuttle sweep`; Ctrl-C ends it)\n"
       "  cuttle view models/examples/tendon_arm.yaml");
   command->callback([options] { view(*options); });
 }

@@ -111,7 +111,8 @@ def sweep(
     sample: str | None = None,
     runs: int | None = None,
     seed: int = 0,
-    table: str | os.PathLike[str] | None = None,
+    table: str | os.PathLike[str] | Mapping[str, Sequence[float]] | None = None,
+    identified: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     statics: bool = False,
     modes: bool = False,
     output: str | os.PathLike[str] | None = None,
@@ -126,7 +127,10 @@ def sweep(
 
     set: what varies, by path, and values for all runs: ``{"robot.gravity[2]": [-9.81, -1.62]}``; or texts of ``--set``.
     keep: metrics, as ``["max:arm.tip.x"]``; by name they may be functions of a Run: ``{"reach": lambda run: ..}``.
-    sample, runs, seed: how samples of ranges and distributions are drawn.   table: CSV file, a row a run.
+    sample, runs, seed: how samples of ranges and distributions are drawn.
+    table: a row a run: a CSV file, or columns of numbers by path, as a dict or a pandas.DataFrame.
+    identified: what ``cuttle.identify`` returned, or the file of ``cuttle identify --json``: its parameters are drawn for each
+        sample, normal with their covariance.
     output: a file, .h5 or .csv, that is whole all the time; with `resume` its rows are not made again.
     engine: None: `jobs` threads of this machine (one a core). Else an executor of concurrent.futures, a dask.distributed.Client
         or the address of its scheduler. Its workers need this package.
@@ -140,7 +144,7 @@ def sweep(
     functions = {name: metric for name, metric in keep.items() if callable(metric)} if isinstance(keep, Mapping) else {}
     if functions and (statics or modes):
         raise ArgumentError(f"keep: found a function, {next(iter(functions))}, of equilibria, expected a column: they have no Run")
-    arguments = _settings(set, keep, sample, runs, seed, table)
+    arguments = _settings(set, keep, sample, runs, seed)
     arguments += ["--statics"] * statics + ["--modes"] * modes
     if time_limit is not None:
         arguments += ["--time-limit", repr(number_of(time_limit, "time_limit"))]
@@ -148,11 +152,15 @@ def sweep(
         arguments += ["--isa", isa]
     path = os.fspath(file)
     with tempfile.TemporaryDirectory(prefix="cuttle_sweep_") as folder:
+        if table is not None:
+            arguments += ["--table", _table_file(table, output, folder)]
+        if identified is not None:
+            arguments += ["--identified", _report_file(identified, output, folder)]
         target = os.fspath(output) if output is not None else os.path.join(folder, "sweep.csv")
         if engine is None and not functions:
             return _by_command(path, arguments, target, resume, jobs, progress, folder)
         head = json.loads(run_program("sweep", path, *arguments, "--dry-run", "--json"))
-        work = _work(path, arguments, table, head, functions, time_limit)
+        work = _work(arguments, head, functions, time_limit)
         head["outputs"] += [{"name": name, "unit": ""} for name in functions]
         rows = _rows_of(target, head, folder) if resume and os.path.exists(target) else []
         writer = _Writer(target, head, rows, folder)
@@ -180,7 +188,6 @@ def _settings(
     sample: str | None,
     runs: int | None,
     seed: int,
-    table: str | os.PathLike[str] | None,
 ) -> list[str]:
     arguments: list[str] = []
     texts = [f"{path}={_varied(path, value)}" for path, value in set.items()] if isinstance(set, Mapping) else list(set)
@@ -197,8 +204,6 @@ def _settings(
         arguments += ["--runs", str(runs)]
     if seed:
         arguments += ["--seed", str(seed)]
-    if table is not None:
-        arguments += ["--table", os.fspath(table)]
     return arguments
 
 
@@ -215,20 +220,54 @@ def _varied(path: str, value: Varied) -> str:
     return ",".join(numbers) if len(numbers) != 1 else f"{numbers[0]}:{numbers[0]}:1"
 
 
+def _beside(output: str | os.PathLike[str] | None, ending: str, folder: str) -> str:
+    """A file of a sweep: where its runs can be made again if it has an output."""
+    return os.path.join(folder, ending) if output is None else f"{os.path.splitext(os.fspath(output))[0]}_{ending}"
+
+
+def _table_file(table: Any, output: str | os.PathLike[str] | None, folder: str) -> str:
+    if isinstance(table, (str, os.PathLike)):
+        return os.fspath(table)
+    try:
+        columns = {str(name): [number_of(x, f"table.{name}") for x in table[name]] for name in table}
+    except (TypeError, KeyError):
+        raise ArgumentError(f"table: found a {type(table).__name__}, expected a file or columns of numbers by path", "table") from None
+    lengths = {name: len(numbers) for name, numbers in columns.items()}
+    if len({*lengths.values()}) != 1:
+        raise ArgumentError(f"table: found columns of lengths {lengths}, expected one length", "table")
+    path = _beside(output, "table.csv", folder)
+    with open(path, "w", encoding="utf-8", newline="") as text:
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(columns)
+        lines.writerows([repr(x) for x in row] for row in zip(*columns.values()))
+    return path
+
+
+def _report_file(
+    identified: str | os.PathLike[str] | Mapping[str, Any], output: str | os.PathLike[str] | None, folder: str
+) -> str:
+    if not isinstance(identified, Mapping):
+        return os.fspath(identified)
+    path = _beside(output, "identified.json", folder)
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(dict(identified), text)
+    return path
+
+
 def _work(
-    path: str,
     arguments: list[str],
-    table: str | os.PathLike[str] | None,
     head: dict[str, Any],
     functions: Mapping[str, Callable[[Run], float]],
     time_limit: float | None,
 ) -> Work:
     """All that workers need, wherever they are: files with their places to each other."""
-    paths = [os.path.abspath(name) for name in (*head["files"], *([os.fspath(table)] if table is not None else []))]
+    tables = [word for i, word in enumerate(arguments) if i > 0 and arguments[i - 1] == "--table"]
+    paths = [os.path.abspath(name) for name in (*head["files"], *tables)]
     root = os.path.commonpath([os.path.dirname(name) for name in paths])
     places = {name: os.path.relpath(name, root) for name in paths}
     files = {place: Path(name).read_bytes() for name, place in places.items()}
-    local = [places[paths[-1]] if i > 0 and arguments[i - 1] == "--table" else word for i, word in enumerate(arguments)]
+    named = ("--table", "--identified")
+    local = [places[os.path.abspath(word)] if i > 0 and arguments[i - 1] in named else word for i, word in enumerate(arguments)]
     known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs")}
     known["outputs"] = list(known["outputs"])
     client = (socket.gethostname(), os.getpid())
@@ -307,6 +346,7 @@ class _Writer:
         with open(text_path, "w", encoding="utf-8", newline="") as text:
             text.write(f"# written by Cuttle {head['version']}: a sweep, docs/sweeps.md\n")
             text.write(f"# plan: {head['plan']}\n# runs: {head['runs']}\n# hash: {head['hash']}\n")
+            text.writelines(f"# argument: {' '.join(word.splitlines())}\n" for word in head["arguments"])
             for mark, kind in (("varied", "parameters"), ("kept", "outputs")):
                 text.writelines(f"# {mark}: {column['name']} [{column['unit']}]\n" for column in head[kind])
             lines = csv.writer(text, lineterminator="\n")

@@ -225,7 +225,7 @@ struct EquilibriumTable::Worker {
       auto near = equilibrium_near(model, its_data, loads, neighbor->q);
       if (near && near->stability != Stability::unstable) result.found = std::move(near);
     }
-    if (!result.found) result.found = static_equilibrium(model, its_data, loads, table.q0_);
+    if (!result.found) result.found = static_equilibrium(model, its_data, loads, table.q0_, {}, options.heartbeat);
     if (options.found) options.found(static_cast<std::size_t>(row), {model, its_data, loads}, *result.found);
   }
 };

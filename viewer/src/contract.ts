@@ -190,7 +190,44 @@ export interface FrameBlock {
 // --- report ------------------------------------------------------------------------------------------------------
 
 /** Lies in the page as <script type="application/json" id="cuttle-page">. */
-export type PageData = ReportPage | LivePage;
+export type PageData = ReportPage | LivePage | SweepPage;
+
+/** Rows of `cuttle sweep`: a point a run. */
+export interface SweepPage {
+  kind: "sweep";
+  title: string;
+  version: string;
+  /** The sweep's file, for commands. */
+  file: string;
+  /** What varies, in one line. */
+  plan: string;
+  /** Runs of the whole sweep: there may be fewer rows. */
+  count: number;
+  /** Whether /run/NUMBER of this page's server is the page of that run. */
+  served: boolean;
+  /** Names of columns that are shown at first; color "": none. */
+  axes: { x: string; y: string; color: string };
+  columns: SweepColumn[];
+  /** i32, a row each: 0 complete, 1 failed, 2 killed. */
+  status: PackedArray;
+  /** Why runs are not complete, by their numbers. */
+  reasons: Record<string, string>;
+  bands: {
+    /** That they are of. */
+    runs: number;
+    times: PackedArray;
+    /** Of each column five curves: the quantiles 5, 25, 50, 75 and 95 %. */
+    columns: { name: string; unit: string; quantiles: PackedArray[] }[];
+  };
+}
+
+/** A column of a sweep, a value a row: NaN where there is none. The column `row` has the runs' numbers. */
+export interface SweepColumn {
+  name: string;
+  unit: string;
+  kind: "varied" | "kept" | "other";
+  values: PackedArray;
+}
 
 export interface ReportPage {
   kind: "report";

@@ -6,7 +6,7 @@ import type { PixelStatistics, Stage } from "./stage/stage";
  *     await cuttle.ready; cuttle.setTime(0.5); cuttle.tipPosition()
  */
 export interface CuttleHooks {
-  kind: "report" | "live";
+  kind: "report" | "live" | "sweep";
   stage: Stage;
   /** Present time [s]. */
   readonly time: number;
@@ -29,6 +29,10 @@ export interface CuttleHooks {
   /** Report of modes: the one that swings, from 0; -1: there are none. */
   mode?(): number;
   chooseMode?(index: number): void;
+  /** Sweep: where runs are drawn in the window [px], by their numbers. */
+  points?(): { run: number; left: number; top: number; complete: boolean }[];
+  /** Sweep: the run that is chosen; null: none. */
+  chosenRun?(): number | null;
   /** Report: all numbers of a curve. */
   series?(name: string, run?: number): Promise<{ times: number[]; values: number[] } | null>;
 }
@@ -50,7 +54,7 @@ export function promiseHooks(): void {
 }
 
 /** The page is there. */
-export function offerHooks(hooks: CuttleHooks): void {
+export function offerHooks(hooks: Partial<CuttleHooks> & Pick<CuttleHooks, "kind">): void {
   Object.defineProperties(window.cuttle, Object.getOwnPropertyDescriptors(hooks));
   window.cuttle.isReady = true;
   finish();

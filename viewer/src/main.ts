@@ -3,10 +3,12 @@ import "./styles/base.css";
 import "./styles/report.css";
 import "./styles/plots.css";
 import "./styles/live.css";
+import "./styles/sweep.css";
 import type { PageData } from "./contract";
 import { promiseHooks } from "./hooks";
 import { showLive } from "./live/page";
 import { showReport } from "./report/page";
+import { showSweep } from "./sweep/page";
 import { element } from "./ui/dom";
 
 /** What the C++ side wrote into the page; null in a page that nobody filled. */
@@ -19,6 +21,7 @@ async function show(root: HTMLElement): Promise<void> {
   if (!page) throw new Error("This page is empty: `cuttle view` and `cuttle live` fill it.");
   document.title = `${page.title} \u00b7 Cuttle`;
   if (page.kind === "report") await showReport(page, root);
+  else if (page.kind === "sweep") await showSweep(page, root);
   else await showLive(page, root);
 }
 

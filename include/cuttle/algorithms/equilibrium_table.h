@@ -41,6 +41,9 @@ class EquilibriumTable {
     const std::atomic<bool>* stop = nullptr;  ///< where it becomes true, no further row is begun
     /// Called by the calling thread ten times a second with the number of rows that are done.
     std::function<void(std::size_t)> progress = {};
+    /// Called by the threads after each step of the search from q0, as static_equilibrium has it: an Error that it
+    /// throws ends the row, whose trouble it is.
+    std::function<void()> heartbeat = {};
     /// Called once for each row that is found, by several threads at once.
     std::function<void(std::size_t, const Row&, const StaticEquilibrium&)> found = {};
   };

@@ -9,6 +9,9 @@
 
 #include "cuttle/api.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/io/visual.h"
+#include "cuttle/model/robot.h"
+#include "cuttle/simulation/recorder.h"
 
 namespace CUTTLE_API cuttle {
 
@@ -25,15 +28,17 @@ struct SweepSettings {
   /// `simulation.integrator.step`, ..; of statics and modes inputs and components of loads too, as
   /// `cuttle statics --table` has them.
   std::vector<std::string> set = {};
-  std::string sample = {};      ///< lhs | sobol | random: how samples are drawn; empty: lhs
-  std::int64_t runs = 0;        ///< samples; 0 where nothing is drawn
-  std::uint64_t seed = 0;       ///< of the samples
+  std::string sample = {};  ///< lhs | sobol | random: how samples are drawn; empty: lhs
+  std::int64_t runs = 0;    ///< samples; 0 where nothing is drawn
+  std::uint64_t seed = 0;   ///< of the samples
+  /// Report of `cuttle identify --json` whose parameters are drawn, normal with their covariance. Empty: none.
+  std::string identified = {};
   std::string table = {};       ///< CSV file whose columns are paths; a row is a run. Empty: none
   std::string table_text = {};  ///< its text; empty: the file is read
   /// Outputs, `[NAME=][METRIC:]COLUMN`: final, max, min, mean, rms, integral or settling of columns of a result.
   /// Empty: where the last link's tip is in the end; of modes the first frequencies and damping ratios.
   std::vector<std::string> keep = {};
-  std::optional<double> time_limit = {};  ///< of one simulation [s]; beyond it the run has failed
+  std::optional<double> time_limit = {};  ///< of a run [s]; beyond it the run has failed
 };
 
 /// A column of a sweep: what varies, or what is kept.
@@ -68,6 +73,26 @@ struct SweepHead {
   std::int64_t count = 0;  ///< runs of the whole sweep
   std::vector<SweepColumn> parameters, outputs;
   std::string hash;  ///< of robot and scenario, with all files that they name
+  /// How the command made it: the file's path, then options as `cuttle sweep` has them. Parts of one sweep may differ
+  /// in it, as where paths do; empty in files of the first versions.
+  std::vector<std::string> arguments;
+};
+
+/// The settings that a sweep's `arguments` say. @throws ArgumentError for words that no sweep has written.
+SweepSettings sweep_settings(const std::vector<std::string>& arguments);
+
+/// Columns of a result over the time of one run.
+struct SweepCurves {
+  std::vector<SweepColumn> columns;
+  std::vector<double> times;                ///< of outputs [s]
+  std::vector<std::vector<double>> values;  ///< a curve a column, a value a time
+};
+
+/// A robot as a run of --statics or --modes has it, in its equilibrium.
+struct SweepEquilibrium {
+  Robot robot;
+  std::vector<LinkVisual> visuals;
+  Sample sample;
 };
 
 /// Many runs of one scenario, or equilibria or modes of one robot, whose numbers differ. Files are read once; threads
@@ -95,6 +120,15 @@ class Sweep {
   /// @throws FileError if that cannot be written; ArgumentError for a number that no run has.
   std::optional<SweepRow> run(std::int64_t number, const std::atomic<bool>* stop = nullptr,
                               const std::string& result = {}) const;
+  /// Columns over time of a simulation, named as `keep` has them but without a metric. Nothing, if it was stopped.
+  /// @throws ArgumentError for a number that no run has, a column that the robot does not have, and for equilibria;
+  /// what the run throws if it fails.
+  std::optional<SweepCurves> curves(std::int64_t number, const std::vector<std::string>& columns,
+                                    const std::atomic<bool>* stop = nullptr) const;
+  /// The equilibrium of a run of --statics or --modes.
+  /// @throws ArgumentError for a number that no run has, and for simulations; Error if there is none.
+  SweepEquilibrium equilibrium(std::int64_t number) const;
+  SweepSettings::What what() const;
   /// A row of a run that never answered. @param status  failed or killed.
   SweepRow unanswered(std::int64_t number, SweepStatus status, const std::string& reason) const;
 

@@ -15,7 +15,11 @@ struct SweepTable {
   std::vector<SweepRow> rows;  ///< by ascending number, none twice
 };
 
-/// Reads what a SweepWriter has written, in HDF5 or CSV by its name.
+/// Whether a file says that it is a sweep, in HDF5 or CSV by its name. False where it cannot be read.
+bool is_sweep_file(const std::string& path);
+
+/// Reads what a SweepWriter has written, in HDF5 or CSV by its name. Every byte of it may be wrong: HDF5 reads it in a
+/// process of its own, which has limits.
 /// @throws FileError for a file that is no sweep, or is damaged.
 SweepTable read_sweep_file(const std::string& path);
 

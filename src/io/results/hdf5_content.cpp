@@ -17,7 +17,6 @@
 
 #include "cuttle/error.h"
 #include "io/regular_file.h"
-#include "io/results/byte_stream.h"
 #include "io/results/hdf5_walk.h"
 
 namespace cuttle {
@@ -50,7 +49,7 @@ void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
 }
 
 /// In the new process: everything that HDF5 does to the file happens here. Does not return.
-[[noreturn]] void read_in_child(const std::string& path, const RegularFile& file, bool with_rows, int output) {
+[[noreturn]] void read_in_child(const RegularFile& file, const std::function<void(ByteWriter&)>& write, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGPIPE}) std::signal(signal, SIG_DFL);
   const int nowhere = open("/dev/null", O_WRONLY);
@@ -60,7 +59,7 @@ void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
   if (const std::uint64_t now = address_space(); now > 0) limit(RLIMIT_AS, now + k_memory + file.on_disk);
   ByteWriter stream(output);
   try {
-    walk_hdf5_file(path, file.size, with_rows, stream);
+    write(stream);
   } catch (const std::bad_alloc&) {
     _exit(k_exit_no_memory);
   } catch (const std::exception&) {  // the reader has gone
@@ -72,13 +71,13 @@ void limit(decltype(RLIMIT_CPU) resource, std::uint64_t value) {
 /// The process that reads, ended and waited for in any case.
 class Child {
  public:
-  Child(const std::string& path, const RegularFile& file, bool with_rows) : file_(file) {
+  Child(const std::string& path, const RegularFile& file, const std::function<void(ByteWriter&)>& write) : file_(file) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw FileError(path + ": cannot be read: " + std::strerror(errno));
     process_ = fork();
     if (process_ == 0) {
       close(ends[0]);
-      read_in_child(path, file, with_rows, ends[1]);
+      read_in_child(file, write, ends[1]);
     }
     const int error = errno;
     close(ends[1]);
@@ -151,23 +150,34 @@ const Hdf5Attribute* Hdf5Object::attribute(const std::string& name) const {
   return nullptr;
 }
 
-Hdf5Content read_hdf5_content(const std::string& path, bool with_rows) {
-  const auto fail = [&path](const std::string& found, const char* expected) {
-    throw FileError(fmt::format("{}: found {}, expected {}", path, found, expected));
-  };
-  const RegularFile file = require_regular_file(path, "a result in HDF5", k_any_size);  // it has bounds of its own
-  Child child(path, file, with_rows);
+void read_in_own_process(const std::string& path, const std::string& what,
+                         const std::function<void(const RegularFile&, ByteWriter&)>& write,
+                         const std::function<void(ByteReader&)>& read) {
+  const RegularFile file = require_regular_file(path, what, k_any_size);  // it has bounds of its own
+  Child child(path, file, [&](ByteWriter& stream) { write(file, stream); });
   ByteReader stream(child.output(), k_memory + k_most_compression * file.size);
-  Hdf5Content content;
   try {
-    if (const std::string trouble = stream.text(); !trouble.empty()) fail(trouble, stream.text().c_str());
+    read(stream);
+  } catch (const ByteReader::EndedEarly&) {
+    throw FileError(fmt::format("{}: found a damaged file: HDF5 {} in reading it, expected {}", path, child.ending(),
+                                "a whole" + what.substr(what.find(' '))));
+  }
+}
+
+Hdf5Content read_hdf5_content(const std::string& path, bool with_rows) {
+  Hdf5Content content;
+  const auto write = [&](const RegularFile& file, ByteWriter& stream) {
+    walk_hdf5_file(path, file.size, with_rows, stream);
+  };
+  read_in_own_process(path, "a result in HDF5", write, [&](ByteReader& stream) {
+    if (const std::string trouble = stream.text(); !trouble.empty()) {
+      throw FileError(fmt::format("{}: found {}, expected {}", path, trouble, stream.text()));
+    }
     while (stream.number() != 0) {
       std::string name = stream.text();
       content.objects[std::move(name)] = read_object(stream);
     }
-  } catch (const ByteReader::EndedEarly&) {
-    fail("a damaged file: HDF5 " + child.ending() + " in reading it", "a whole result in HDF5");
-  }
+  });
   return content;
 }
 

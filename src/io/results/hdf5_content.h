@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "io/regular_file.h"
+#include "io/results/byte_stream.h"
 
 namespace cuttle {
 
@@ -36,6 +40,16 @@ struct Hdf5Content {
 
 /// Reads a file in HDF5, of which every byte may be wrong. HDF5 itself may crash, never end or take all memory then, so
 /// it works in a process of its own, which has limits and is ended with the call.
+/// @param what  it is to be, with its article: "a result in HDF5".
+/// @param write  called in that process: opens the file and writes what it has, and flushes.   @param read  called
+/// here.
+/// @throws FileError naming the file if the process ends early, or there is no such file; at once if it is a pipe, a
+/// device or a folder.
+void read_in_own_process(const std::string& path, const std::string& what,
+                         const std::function<void(const RegularFile&, ByteWriter&)>& write,
+                         const std::function<void(ByteReader&)>& read);
+
+/// Reads all that results have, in a process of its own.
 /// @param with_rows  else the values of datasets are left out.
 /// @throws FileError naming the file if it is none, or cannot be read; at once if it is a pipe, a device or a folder.
 Hdf5Content read_hdf5_content(const std::string& path, bool with_rows);

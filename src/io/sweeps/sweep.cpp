@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cuttle/algorithms/equilibrium_table.h"
@@ -25,6 +29,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/version.h"
 #include "io/sweeps/sweep_formats.h"
+#include "io/sweeps/sweep_identified.h"
 #include "io/sweeps/sweep_metric.h"
 #include "io/sweeps/sweep_number.h"
 #include "io/sweeps/sweep_variable.h"
@@ -94,6 +99,10 @@ class LockedRecorder final : public Recorder {
   std::unique_ptr<FileRecorder> inner_;
 };
 
+Sample sample_at(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+  return rest_sample(at.model, at.data, at.loads.u, equilibrium, at.loads.state_loads_at.value_or(0.0));
+}
+
 /// What a run of any kind found.
 struct Found {
   SweepStatus status = SweepStatus::complete;
@@ -102,7 +111,79 @@ struct Found {
   bool stopped = false;
 };
 
+/// Of an input, a component of a load, or a parameter.
+std::string unit_at_rest(const Model& model, const std::string& name) {
+  for (const CoordinateInfo& input : model.input_info()) {
+    if (input.name == name) return input.unit;
+  }
+  const std::string path = name.starts_with("robot.") ? name.substr(6) : name;
+  const bool torque = path.starts_with("loads[") && path.find(".torque[") != path.npos;
+  const bool force = path.starts_with("loads[") && path.find(".force[") != path.npos;
+  if (!torque && !force) return model.parameter(path).unit;
+  const auto load =
+      static_cast<std::size_t>(std::strtoul(path.c_str() + std::string_view("loads[").size(), nullptr, 10));
+  return std::string(torque ? "N m" : "N") + (model.robot().loads.at(load).law->along_link() ? "/m" : "");
+}
+
+std::vector<std::string> arguments_of(const SweepSettings& settings) {
+  std::vector<std::string> words{settings.file};
+  if (settings.what != What::simulate) words.push_back(fmt::format("--{}", what_name(settings.what)));
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) words.emplace_back(option), words.push_back(value);
+  };
+  for (const std::string& text : settings.set) add("--set", text);
+  add("--sample", settings.sample);
+  if (settings.runs != 0) add("--runs", std::to_string(settings.runs));
+  if (settings.seed != 0) add("--seed", std::to_string(settings.seed));
+  add("--table", settings.table), add("--identified", settings.identified);
+  for (const std::string& text : settings.keep) add("--keep", text);
+  return words;
+}
+
 }  // namespace
+
+SweepSettings sweep_settings(const std::vector<std::string>& arguments) {
+  SweepSettings settings;
+  const auto refuse = [](const std::string& found, const char* expected) {
+    throw ArgumentError(fmt::format("arguments of the sweep: found {}, expected {}", found, expected));
+  };
+  if (arguments.empty()) refuse("none", "those of the command that made it");
+  settings.file = arguments.front();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& option = arguments[i];
+    if (option == "--statics" || option == "--modes") {
+      settings.what = option == "--modes" ? What::modes : What::statics;
+      continue;
+    }
+    if (++i == arguments.size()) refuse("no value of " + printable(option), "one");
+    const std::string& value = arguments[i];
+    const auto number = [&](auto& into) {
+      const auto read = std::from_chars(value.data(), value.data() + value.size(), into);
+      if (read.ec != std::errc() || read.ptr != value.data() + value.size()) {
+        refuse(fmt::format("{} '{}'", option, printable(value)), "an integer");
+      }
+    };
+    if (option == "--set") {
+      settings.set.push_back(value);
+    } else if (option == "--keep") {
+      settings.keep.push_back(value);
+    } else if (option == "--sample") {
+      settings.sample = value;
+    } else if (option == "--table") {
+      settings.table = value;
+    } else if (option == "--identified") {
+      settings.identified = value;
+    } else if (option == "--runs") {
+      number(settings.runs);
+    } else if (option == "--seed") {
+      number(settings.seed);
+    } else {
+      refuse("'" + printable(option) + "'",
+             "--set, --keep, --sample, --table, --identified, --runs, --seed, --statics or --modes");
+    }
+  }
+  return settings;
+}
 
 const char* sweep_status_name(SweepStatus status) {
   switch (status) {
@@ -121,9 +202,11 @@ struct Sweep::Plan {
   std::optional<double> time_limit;
   SweepHead head;
   std::vector<std::string> warnings, files;
+  std::vector<LinkVisual> visuals;  // of statics and modes
   // what varies, in the order of the columns: of the table, drawn, lists
   CsvTable table;
   std::vector<SweepVariable> drawn, lists;
+  std::optional<IdentifiedNumbers> identified;  // the last ones of what is drawn
   std::optional<SweepSamples> samples;
   std::int64_t table_rows = 1, sample_count = 1, list_count = 1;
   // what runs
@@ -142,8 +225,12 @@ struct Sweep::Plan {
   explicit Plan(const SweepSettings& settings);
   void check(std::int64_t number) const;
   std::vector<double> values(std::int64_t number) const;
-  Found simulate(const std::vector<double>& values, const std::atomic<bool>* stop, const std::string& result) const;
-  Found rest(const std::vector<double>& values) const;
+  /// Runs until its end, the limit of time or `stop`; what it found is in the recorders.
+  Found simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
+                 const std::vector<Recorder*>& recorders) const;
+  using AtRest = std::function<void(const EquilibriumTable::Row&, const StaticEquilibrium&)>;
+  Found rest(const std::vector<double>& values, const std::atomic<bool>* stop, const AtRest& at) const;
+  void measure(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium, Found& found) const;
 
  private:
   std::vector<std::string> variable_paths() const;
@@ -159,9 +246,6 @@ struct Sweep::Plan {
 Sweep::Plan::Plan(const SweepSettings& settings) : what(settings.what), time_limit(settings.time_limit) {
   if (time_limit && !(*time_limit > 0.0)) {
     throw ArgumentError(fmt::format("--time-limit: found {:g}, expected a number > 0 [s]", *time_limit));
-  }
-  if (time_limit && what != What::simulate) {
-    throw ArgumentError("--time-limit: found it for equilibria, expected it for simulations alone");
   }
   Overrides overrides;
   read_variables(settings, overrides);
@@ -185,10 +269,23 @@ void Sweep::Plan::read_variables(const SweepSettings& settings, Overrides& overr
     table = read_csv_table({settings.table, text});
     table_rows = static_cast<std::int64_t>(table.rows.size());
   }
+  if (!settings.identified.empty()) {
+    const std::string text = read_text_file(settings.identified, "a report of `cuttle identify --json`");
+    identified = read_identified(text, settings.identified);
+    files.push_back(settings.identified);
+    for (std::size_t i = 0; i < identified->paths.size(); ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      drawn.push_back({identified->paths[i],
+                       SweepVariable::Kind::normal,
+                       {},
+                       identified->values[at],
+                       identified->factor.row(at).norm()});
+    }
+  }
   if (drawn.empty() && (settings.runs != 0 || !settings.sample.empty())) {
     throw ArgumentError(
         fmt::format("{}: found nothing to draw, expected --set PATH=LOWEST:HIGHEST, "
-                    "PATH=uniform(LOWEST,HIGHEST) or PATH=normal(MEAN,DEVIATION)",
+                    "PATH=uniform(LOWEST,HIGHEST) or PATH=normal(MEAN,DEVIATION), or --identified",
                     settings.runs != 0 ? "--runs" : "--sample"));
   }
   if (!drawn.empty()) {
@@ -222,7 +319,7 @@ std::vector<std::string> Sweep::Plan::variable_paths() const {
 void Sweep::Plan::read_files(const SweepSettings& settings, const Overrides& overrides) {
   const bool is_robot = kind_of_file(settings.file) == FileKind::robot;
   TextHash hash;
-  files = {settings.file};
+  files.insert(files.begin(), settings.file);
   const auto note_files = [this](const std::string& beside, const FileTexts& named) {
     for (const auto& [name, text] : named) files.push_back(path_in(directory_of(beside), name));
   };
@@ -246,7 +343,7 @@ void Sweep::Plan::read_files(const SweepSettings& settings, const Overrides& ove
     RobotFile file = load_robot_file(settings.file, overrides);
     hash.add(file.yaml), hash.add(file.files);
     note_files(settings.file, file.files);
-    warnings = std::move(file.warnings);
+    warnings = std::move(file.warnings), visuals = std::move(file.visuals);
     model = std::make_unique<const Model>(file.robot);
   }
   head.hash = hash.text();
@@ -273,10 +370,7 @@ void Sweep::Plan::find_numbers() {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     // one by one, so that the place of a wrong one is known
     located(i, [&] { return EquilibriumTable(*model, loads, model->neutral(), {paths[i]}); });
-    head.parameters.push_back({paths[i], ""});
-    for (const CoordinateInfo& input : model->input_info()) {
-      if (input.name == paths[i]) head.parameters.back().unit = input.unit;
-    }
+    head.parameters.push_back({paths[i], unit_at_rest(*model, paths[i])});
   }
   equilibria = std::make_unique<const EquilibriumTable>(*model, loads, model->neutral(), paths);
 }
@@ -342,12 +436,18 @@ void Sweep::Plan::describe(const SweepSettings& settings) {
         fmt::format("; {} {} {} {}", variable.path, variable.kind == SweepVariable::Kind::normal ? "normal" : "uniform",
                     variable.first, variable.second);
   }
+  if (identified) {
+    TextHash factor;
+    for (const double value : identified->factor.reshaped()) factor.add(fmt::format("{}", value));
+    text += fmt::format("; covariance of the last {}, {}", identified->paths.size(), factor.text());
+  }
   for (const SweepVariable& variable : lists) {
     TextHash values;
     for (const double value : variable.values) values.add(fmt::format("{}", value));
     text += fmt::format("; {} list of {}, {}", variable.path, variable.values.size(), values.text());
   }
   head.plan = one_line(text);
+  head.arguments = arguments_of(settings);
 }
 
 void Sweep::Plan::check(std::int64_t number) const {
@@ -360,7 +460,15 @@ std::vector<double> Sweep::Plan::values(std::int64_t number) const {
   const std::int64_t sample = rest % sample_count, row = rest / sample_count;
   std::vector<double> values;
   if (!table.names.empty()) values = table.rows[static_cast<std::size_t>(row)];
-  for (std::size_t j = 0; j < drawn.size(); ++j) values.push_back(drawn[j].at(samples->at(sample, j)));
+  const std::size_t own = drawn.size() - (identified ? identified->paths.size() : 0);  // independent ones
+  for (std::size_t j = 0; j < own; ++j) values.push_back(drawn[j].at(samples->at(sample, j)));
+  if (identified) {
+    VectorXd z(identified->values.size());
+    for (Eigen::Index i = 0; i < z.size(); ++i) {
+      z[i] = normal_quantile(samples->at(sample, own + static_cast<std::size_t>(i)));
+    }
+    for (Eigen::Index i = 0; i < z.size(); ++i) values.push_back(identified->at(i, z));
+  }
   std::int64_t stride = list_count, left = in_lists;
   for (const SweepVariable& list : lists) {
     stride /= static_cast<std::int64_t>(list.values.size());
@@ -371,7 +479,7 @@ std::vector<double> Sweep::Plan::values(std::int64_t number) const {
 }
 
 Found Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
-                            const std::string& result) const {
+                            const std::vector<Recorder*>& recorders) const {
   std::optional<Model> changed;
   if (other_robots) {
     std::vector<ParameterChange> changes;
@@ -384,10 +492,6 @@ Found Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic
   Scenario run = scenario;
   set_sweep_numbers(robot, numbers, values, run);
   const Simulator simulator(robot, run);
-  MetricRecorder recorder(*metrics);
-  std::vector<Recorder*> recorders{&recorder};
-  std::optional<LockedRecorder> file;
-  if (!result.empty()) recorders.push_back(&file.emplace(result));
   std::atomic<bool> end = false;
   bool late = false;
   RunOptions options;
@@ -403,9 +507,8 @@ Found Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic
   }
   const Outcome outcome = simulator.run(recorders, options);
   Found found;
-  if (outcome.status == RunStatus::complete) {
-    found.outputs = recorder.values();
-  } else if (late) {
+  if (outcome.status == RunStatus::complete) return found;
+  if (late) {
     found.status = SweepStatus::failed;
     found.reason = fmt::format("time limit of {:g} s: found the run not at its end, expected that", *time_limit);
   } else {
@@ -414,32 +517,43 @@ Found Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic
   return found;
 }
 
-Found Sweep::Plan::rest(const std::vector<double>& values) const {
+Found Sweep::Plan::rest(const std::vector<double>& values, const std::atomic<bool>* stop, const AtRest& at) const {
   MatrixXd row(1, static_cast<Eigen::Index>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i) row(0, static_cast<Eigen::Index>(i)) = values[i];
   Found found;
   EquilibriumTable::Options options;
   options.from_rest = true, options.threads = 1;
-  options.found = [&](std::size_t, const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
-    if (!mode_columns.empty()) {
-      const std::vector<Mode> all = modes(linearized_motion(at.model, at.data, at.loads, equilibrium));
-      for (const ModeColumn& column : mode_columns) {
-        const bool there = column.mode < all.size();
-        found.outputs.push_back(!there             ? std::numeric_limits<double>::quiet_NaN()
-                                : column.frequency ? all[column.mode].frequency()
-                                                   : all[column.mode].damping_ratio());
-      }
+  const auto start = Clock::now();
+  options.heartbeat = [&] {
+    found.stopped = stop != nullptr && *stop;
+    if (found.stopped) throw Error("stopped");
+    if (time_limit && seconds_since(start) > *time_limit) {
+      throw Error(fmt::format("time limit of {:g} s: found no equilibrium within it, expected one", *time_limit));
     }
-    const Sample sample =
-        rest_sample(at.model, at.data, at.loads.u, equilibrium, at.loads.state_loads_at.value_or(0.0));
-    for (const double value : metrics->at_rest(sweep_blocks(at.model, {}), sample)) found.outputs.push_back(value);
-    found.outputs.push_back(static_cast<double>(equilibrium.stability));
-    found.outputs.push_back(equilibrium.growth_rate);
-    found.outputs.push_back(equilibrium.smallest_stiffness);
+  };
+  options.found = [&](std::size_t, const EquilibriumTable::Row& solved, const StaticEquilibrium& equilibrium) {
+    at(solved, equilibrium);
   };
   const std::vector<TableEquilibrium> rows = equilibria->solve(row, options);
   if (!rows.front().found) found.status = SweepStatus::failed, found.reason = rows.front().trouble;
   return found;
+}
+
+void Sweep::Plan::measure(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium, Found& found) const {
+  if (!mode_columns.empty()) {
+    const std::vector<Mode> all = modes(linearized_motion(at.model, at.data, at.loads, equilibrium));
+    for (const ModeColumn& column : mode_columns) {
+      const bool there = column.mode < all.size();
+      found.outputs.push_back(!there             ? std::numeric_limits<double>::quiet_NaN()
+                              : column.frequency ? all[column.mode].frequency()
+                                                 : all[column.mode].damping_ratio());
+    }
+  }
+  const Sample sample = sample_at(at, equilibrium);
+  for (const double value : metrics->at_rest(sweep_blocks(at.model, {}), sample)) found.outputs.push_back(value);
+  found.outputs.push_back(static_cast<double>(equilibrium.stability));
+  found.outputs.push_back(equilibrium.growth_rate);
+  found.outputs.push_back(equilibrium.smallest_stiffness);
 }
 
 Sweep::Sweep(const SweepSettings& settings) : plan_(std::make_unique<const Plan>(settings)) {}
@@ -451,6 +565,36 @@ const std::vector<std::string>& Sweep::files() const { return plan_->files; }
 std::vector<double> Sweep::values(std::int64_t number) const {
   plan_->check(number);
   return plan_->values(number);
+}
+
+SweepSettings::What Sweep::what() const { return plan_->what; }
+
+std::optional<SweepCurves> Sweep::curves(std::int64_t number, const std::vector<std::string>& columns,
+                                         const std::atomic<bool>* stop) const {
+  if (plan_->what != What::simulate) {
+    throw ArgumentError("sweep: found equilibria, expected simulations: they have curves over time");
+  }
+  const std::vector<double> varied = values(number);
+  const SweepMetrics chosen(*plan_->model, sweep_blocks(*plan_->model, plan_->scenario), columns, true, "--bands");
+  CurveRecorder recorder(chosen);
+  const Found found = plan_->simulate(varied, stop, {&recorder});
+  if (found.stopped) return std::nullopt;
+  if (found.status != SweepStatus::complete) throw Error(found.reason);
+  return recorder.curves();
+}
+
+SweepEquilibrium Sweep::equilibrium(std::int64_t number) const {
+  if (plan_->what == What::simulate) {
+    throw ArgumentError("sweep: found simulations, expected --statics or --modes: they have equilibria");
+  }
+  SweepEquilibrium result;
+  const Found found =
+      plan_->rest(values(number), nullptr, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+        result.robot = at.model.robot(), result.sample = sample_at(at, equilibrium);
+      });
+  if (found.status != SweepStatus::complete) throw Error(found.reason);
+  result.visuals = plan_->visuals;
+  return result;
 }
 
 SweepRow Sweep::unanswered(std::int64_t number, SweepStatus status, const std::string& reason) const {
@@ -469,8 +613,24 @@ std::optional<SweepRow> Sweep::run(std::int64_t number, const std::atomic<bool>*
   SweepRow row = unanswered(number, SweepStatus::failed, "");
   const auto start = Clock::now();
   try {
-    Found found =
-        plan_->what == What::simulate ? plan_->simulate(row.parameters, stop, result) : plan_->rest(row.parameters);
+    Found found;
+    if (plan_->what == What::simulate) {
+      MetricRecorder recorder(*plan_->metrics);
+      std::vector<Recorder*> recorders{&recorder};
+      std::optional<LockedRecorder> file;
+      if (!result.empty()) recorders.push_back(&file.emplace(result));
+      found = plan_->simulate(row.parameters, stop, recorders);
+      if (found.status == SweepStatus::complete && !found.stopped) found.outputs = recorder.values();
+    } else {
+      std::vector<double> outputs;
+      found =
+          plan_->rest(row.parameters, stop, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+            Found measured;
+            plan_->measure(at, equilibrium, measured);
+            outputs = std::move(measured.outputs);
+          });
+      found.outputs = std::move(outputs);
+    }
     if (found.stopped) return std::nullopt;
     row.status = found.status, row.reason = one_line(found.reason);
     if (found.status == SweepStatus::complete) row.outputs = std::move(found.outputs);

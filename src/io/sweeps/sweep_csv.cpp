@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -19,11 +20,18 @@ namespace cuttle {
 namespace {
 
 constexpr const char *k_plan = "# plan: ", *k_count = "# runs: ", *k_hash = "# hash: ", *k_parameter = "# varied: ",
-                     *k_output = "# kept: ";
+                     *k_output = "# kept: ", *k_argument = "# argument: ";
 
 void add_number(std::string& text, double value) {
   text += ',';
   if (!std::isnan(value)) fmt::format_to(std::back_inserter(text), "{:.17g}", value);
+}
+
+/// In files of several lines, as a value of YAML may be, the ends of lines are blanks.
+std::string without_breaks(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
 }
 
 /// NAME [UNIT], as sweep_csv has it behind the mark of a column.
@@ -37,6 +45,7 @@ SweepColumn read_column(const std::string& text) {
 std::string sweep_csv(const SweepTable& table) {
   std::string text = fmt::format("# written by Cuttle {}: a sweep, docs/sweeps.md\n{}{}\n{}{}\n{}{}\n", k_version,
                                  k_plan, table.head.plan, k_count, table.head.count, k_hash, table.head.hash);
+  for (const std::string& word : table.head.arguments) text += k_argument + without_breaks(word) + "\n";
   std::string names = "row";
   for (const auto& [mark, columns] :
        {std::pair(k_parameter, &table.head.parameters), {k_output, &table.head.outputs}}) {
@@ -68,6 +77,7 @@ SweepTable read_sweep_csv(const std::string& path) {
     const auto behind = [&line](const char* mark) { return line.substr(std::string_view(mark).size()); };
     if (line.starts_with(k_plan)) table.head.plan = behind(k_plan), has_plan = true;
     if (line.starts_with(k_hash)) table.head.hash = behind(k_hash);
+    if (line.starts_with(k_argument)) table.head.arguments.push_back(behind(k_argument));
     if (line.starts_with(k_count)) {
       table.head.count = static_cast<std::int64_t>(parse_decimal(behind(k_count)).value_or(0.0));
     }

@@ -9,11 +9,14 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <unordered_set>
 #include <utility>
 
 #include "cuttle/error.h"
+#include "io/regular_file.h"
+#include "io/results/hdf5_content.h"
 #include "io/results/output_file.h"
 #include "io/sweeps/sweep_formats.h"
 
@@ -74,6 +77,26 @@ void check_same_kernels(const SweepRow& first, const SweepRow& row, const std::s
 }
 
 }  // namespace
+
+bool is_sweep_file(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".csv") {
+    if (!file_trouble(path).empty()) return false;
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    return std::getline(file, line) && line.starts_with("# written by Cuttle") && line.find(": a sweep") != line.npos;
+  }
+  if (extension != ".h5" && extension != ".hdf5") return false;
+  try {
+    const Hdf5Content content = read_hdf5_content(path, false);
+    const auto root = content.objects.find("/");
+    if (root == content.objects.end()) return false;
+    const Hdf5Attribute* const what = root->second.attribute("content");
+    return what != nullptr && what->texts == std::vector<std::string>{"sweep"};
+  } catch (const FileError&) {
+    return false;  // who reads it says why
+  }
+}
 
 SweepTable read_sweep_file(const std::string& path) {
   SweepTable table = is_csv(path) ? read_sweep_csv(path) : read_sweep_hdf5(path);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 
 #include "cuttle/error.h"
 #include "cuttle/version.h"
+#include "io/results/byte_stream.h"
+#include "io/results/hdf5_content.h"
 #include "io/results/hdf5_handle.h"
+#include "io/results/hdf5_walk.h"
 #include "io/sweeps/sweep_formats.h"
 
 namespace cuttle {
@@ -18,7 +20,7 @@ namespace {
 constexpr const char* k_sweep_content = "sweep";
 constexpr int k_sweep_format = 1;
 const char *const k_content_name = "content", *const k_format_name = "format", *const k_names = "names",
-                  *const k_units = "units";
+                  *const k_units = "units", *const k_arguments = "arguments";
 
 /// Writes into a file in memory.
 class SweepImage {
@@ -65,6 +67,7 @@ class SweepImage {
     if (count > 0) good(H5Awrite(attribute, type, pointers.data()));
   }
 
+  hid_t file() const { return file_; }
   std::string bytes() {
     good(H5Fflush(file_, H5F_SCOPE_GLOBAL));
     const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
@@ -114,12 +117,12 @@ void add_words(SweepImage& image, const char* name, const SweepTable& table, std
 /// Reads what SweepImage wrote.
 class SweepSource {
  public:
-  explicit SweepSource(std::string path) : path_(std::move(path)) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path_, error)) {
-      throw FileError(path_ + ": cannot be read: found no such file, expected a sweep in HDF5");
-    }
-    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  /// @param file_size  which no claim of the file may exceed.
+  SweepSource(std::string path, std::uint64_t file_size)
+      : path_(std::move(path)), most_(k_most_compression * file_size) {
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_file_locking(access, false, true);  // whoever writes it goes on undisturbed
+    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access));
     if (file_ < 0) fail("no file in HDF5", "a sweep");
     if (H5Aexists(file_, k_content_name) <= 0 || text(k_content_name) != k_sweep_content) fail("no sweep", "one");
     if (const std::int64_t format = integer(k_format_name); format != k_sweep_format) {
@@ -130,8 +133,10 @@ class SweepSource {
   std::string text(const char* name) const {
     const Hdf5Handle attribute = opened(H5Aopen(file_, name, H5P_DEFAULT), name);
     const Hdf5Handle type(H5Aget_type(attribute));
-    std::string text(std::min<std::size_t>(H5Tget_size(type), 1U << 24U), '\0');
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || H5Aread(attribute, type, text.data()) < 0) {
+    const std::size_t size = H5Tget_size(type);
+    std::string text(size <= most_ ? size : 0, '\0');
+    if (size > most_ || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 ||
+        H5Aread(attribute, type, text.data()) < 0) {
       fail(std::string("no text ") + name, "one");
     }
     return text.substr(0, text.find('\0'));
@@ -146,7 +151,7 @@ class SweepSource {
 
   std::vector<SweepColumn> columns(const char* name) const {
     if (!has(name)) return {};
-    const Hdf5Handle set = opened(H5Dopen2(file_, name, H5P_DEFAULT), name);
+    const Hdf5Handle set = dataset(name);
     const std::vector<std::string> names = list(set, k_names), units = list(set, k_units);
     if (names.size() != units.size())
       fail(fmt::format("{} units of {} columns", units.size(), names.size()), "as many");
@@ -154,8 +159,14 @@ class SweepSource {
     for (std::size_t i = 0; i < names.size(); ++i) columns.push_back({names[i], units[i]});
     return columns;
   }
+  /// Texts of the command that made it; none in a file that is older.
+  std::vector<std::string> arguments() const {
+    return H5Aexists(file_, k_arguments) > 0 ? list(file_, k_arguments) : std::vector<std::string>();
+  }
+  /// @param columns  numbers a row.
   template <typename Number>
-  std::vector<Number> numbers(const char* name, hid_t type, std::size_t count) const {
+  std::vector<Number> numbers(const char* name, hid_t type, std::size_t rows, std::size_t columns = 1) const {
+    const std::size_t count = rows * columns;
     const Hdf5Handle set = sized(name, count);
     std::vector<Number> values(count);
     if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
@@ -164,9 +175,11 @@ class SweepSource {
     return values;
   }
   std::size_t length(const char* name) const {
-    const Hdf5Handle set = opened(H5Dopen2(file_, name, H5P_DEFAULT), name);
+    const Hdf5Handle set = dataset(name);
     const Hdf5Handle space(H5Dget_space(set));
-    return static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+    const auto count = static_cast<std::uint64_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+    if (count > most_) fail(fmt::format("{} values of {} in a file that is too small for them", count, name), "fewer");
+    return count;
   }
   std::vector<std::string> words(const char* name, std::size_t count) const {
     const Hdf5Handle set = sized(name, count);
@@ -185,8 +198,20 @@ class SweepSource {
     if (id < 0) fail(std::string("no ") + name, "it in a sweep");
     return Hdf5Handle(id);
   }
-  Hdf5Handle sized(const char* name, std::size_t count) const {
+  /// What lies in this very file: links and layouts that lead to others, or to pipes, are refused.
+  Hdf5Handle dataset(const char* name) const {
+    H5L_info_t link{};
+    if (H5Lget_info(file_, name, &link, H5P_DEFAULT) < 0) fail(std::string("no ") + name, "it in a sweep");
+    if (link.type != H5L_TYPE_HARD) fail(std::string("a link to another place as ") + name, "a dataset");
     Hdf5Handle set = opened(H5Dopen2(file_, name, H5P_DEFAULT), name);
+    const Hdf5Handle layout(H5Dget_create_plist(set));
+    if (H5Pget_layout(layout) == H5D_VIRTUAL || H5Pget_external_count(layout) > 0) {
+      fail(fmt::format("numbers of other files in {}", name), "those of this file");
+    }
+    return set;
+  }
+  Hdf5Handle sized(const char* name, std::size_t count) const {
+    Hdf5Handle set = dataset(name);
     const std::size_t found = length(name);
     if (found != count) fail(fmt::format("{} values of {}", found, name), std::to_string(count));
     return set;
@@ -226,8 +251,84 @@ class SweepSource {
 
   QuietHdf5 quiet_;
   std::string path_;
+  std::uint64_t most_;  // bytes that values of a file of this size can have
   Hdf5Handle file_;
 };
+
+void send(const std::vector<SweepColumn>& columns, ByteWriter& stream) {
+  stream.number(columns.size());
+  for (const SweepColumn& column : columns) stream.text(column.name), stream.text(column.unit);
+}
+
+/// In a process of its own: first why the file cannot be read, empty if it can, then all that it has.
+void send_sweep(const std::string& path, std::uint64_t file_size, ByteWriter& stream) {
+  try {
+    const SweepSource source(path, file_size);
+    SweepHead head;
+    head.plan = source.text("plan"), head.count = source.integer("runs"), head.hash = source.text("hash");
+    head.arguments = source.arguments();
+    head.parameters = source.columns("parameters"), head.outputs = source.columns("outputs");
+    const std::size_t count = source.length("row");
+    const auto numbers = source.numbers<std::int64_t>("row", H5T_NATIVE_INT64, count);
+    const auto status = source.numbers<std::int8_t>("status", H5T_NATIVE_INT8, count);
+    const auto numbers_of = [&](const char* name, std::size_t columns) {
+      return columns > 0 ? source.numbers<double>(name, H5T_NATIVE_DOUBLE, count, columns) : std::vector<double>();
+    };
+    const std::vector<double> seconds = source.numbers<double>("seconds", H5T_NATIVE_DOUBLE, count),
+                              parameters = numbers_of("parameters", head.parameters.size()),
+                              outputs = numbers_of("outputs", head.outputs.size());
+    const auto reasons = source.words("reason", count), versions = source.words("version", count),
+               sets = source.words("instruction_set", count), hashes = source.words("hash_of_row", count);
+    stream.text("");
+    stream.text(head.plan), stream.number(static_cast<std::uint64_t>(head.count)), stream.text(head.hash);
+    stream.number(head.arguments.size());
+    for (const std::string& word : head.arguments) stream.text(word);
+    send(head.parameters, stream), send(head.outputs, stream);
+    stream.number(count);
+    for (const auto* values : {&seconds, &parameters, &outputs}) {
+      stream.part(values->data(), values->size()), stream.end_of_parts();
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      stream.number(static_cast<std::uint64_t>(numbers[i])), stream.number(static_cast<std::uint8_t>(status[i]));
+      for (const auto* words : {&reasons, &versions, &sets, &hashes}) stream.text((*words)[i]);
+    }
+  } catch (const FileError& error) {
+    stream.text(error.what());
+  }
+  stream.flush();
+}
+
+SweepTable receive_sweep(const std::string& path, ByteReader& stream) {
+  SweepTable table;
+  SweepHead& head = table.head;
+  head.plan = stream.text(), head.count = static_cast<std::int64_t>(stream.number()), head.hash = stream.text();
+  for (std::uint64_t left = stream.number(); left > 0; --left) head.arguments.push_back(stream.text());
+  for (auto* columns : {&head.parameters, &head.outputs}) {
+    for (std::uint64_t left = stream.number(); left > 0; --left) {
+      SweepColumn& column = columns->emplace_back();
+      column.name = stream.text(), column.unit = stream.text();
+    }
+  }
+  const std::uint64_t count = stream.number();
+  const std::vector<double> seconds = stream.reals(), parameters = stream.reals(), outputs = stream.reals();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SweepRow& row = table.rows.emplace_back();
+    row.number = static_cast<std::int64_t>(stream.number());
+    const std::uint64_t status = stream.number();
+    if (status > static_cast<std::uint64_t>(SweepStatus::killed)) {
+      throw FileError(fmt::format("{}: found the status {}, expected 0 to 2", path, static_cast<std::int8_t>(status)));
+    }
+    row.status = static_cast<SweepStatus>(status), row.seconds = seconds.at(i);
+    const auto piece = [i](const std::vector<double>& all, std::size_t columns) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * columns);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns));
+    };
+    row.parameters = piece(parameters, head.parameters.size()), row.outputs = piece(outputs, head.outputs.size());
+    row.reason = stream.text(), row.version = stream.text();
+    row.instruction_set = stream.text(), row.hash = stream.text();
+  }
+  return table;
+}
 
 }  // namespace
 
@@ -245,6 +346,7 @@ std::string sweep_hdf5(const SweepTable& table, const std::string& path) {
   image.add_text("plan", table.head.plan);
   image.add_integer("runs", table.head.count);
   image.add_text("hash", table.head.hash);
+  image.add_list(image.file(), k_arguments, table.head.arguments);
   const std::size_t count = table.rows.size();
   std::vector<std::int64_t> numbers;
   std::vector<std::int8_t> status;
@@ -270,38 +372,13 @@ std::string sweep_hdf5(const SweepTable& table, const std::string& path) {
 }
 
 SweepTable read_sweep_hdf5(const std::string& path) {
-  const std::lock_guard lock(sweep_hdf5_mutex());
-  const SweepSource source(path);
+  const std::lock_guard lock(sweep_hdf5_mutex());  // the other process has HDF5 as it is here now
   SweepTable table;
-  table.head.plan = source.text("plan"), table.head.count = source.integer("runs");
-  table.head.hash = source.text("hash");
-  table.head.parameters = source.columns("parameters"), table.head.outputs = source.columns("outputs");
-  const std::size_t count = source.length("row");
-  const auto numbers = source.numbers<std::int64_t>("row", H5T_NATIVE_INT64, count);
-  const auto status = source.numbers<std::int8_t>("status", H5T_NATIVE_INT8, count);
-  const auto seconds = source.numbers<double>("seconds", H5T_NATIVE_DOUBLE, count);
-  const auto numbers_of = [&](const char* name, std::size_t columns) {
-    return columns > 0 ? source.numbers<double>(name, H5T_NATIVE_DOUBLE, count * columns) : std::vector<double>();
-  };
-  const std::vector<double> parameters = numbers_of("parameters", table.head.parameters.size()),
-                            outputs = numbers_of("outputs", table.head.outputs.size());
-  const auto reasons = source.words("reason", count), versions = source.words("version", count),
-             sets = source.words("instruction_set", count), hashes = source.words("hash_of_row", count);
-  table.rows.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    SweepRow& row = table.rows[i];
-    const auto piece = [i](const std::vector<double>& all, std::size_t columns) {
-      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * columns);
-      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns));
-    };
-    if (status[i] < 0 || status[i] > static_cast<int>(SweepStatus::killed)) {
-      source.fail(fmt::format("the status {}", status[i]), "0 to 2");
-    }
-    row.number = numbers[i], row.status = static_cast<SweepStatus>(status[i]), row.seconds = seconds[i];
-    row.parameters = piece(parameters, table.head.parameters.size());
-    row.outputs = piece(outputs, table.head.outputs.size());
-    row.reason = reasons[i], row.version = versions[i], row.instruction_set = sets[i], row.hash = hashes[i];
-  }
+  const auto write = [&path](const RegularFile& file, ByteWriter& stream) { send_sweep(path, file.size, stream); };
+  read_in_own_process(path, "a sweep in HDF5", write, [&](ByteReader& stream) {
+    if (const std::string trouble = stream.text(); !trouble.empty()) throw FileError(trouble);
+    table = receive_sweep(path, stream);
+  });
   return table;
 }
 

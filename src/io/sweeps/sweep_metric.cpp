@@ -74,7 +74,7 @@ std::string metric_unit(SweepMetric::Kind kind, const std::string& unit) {
 }  // namespace
 
 SweepMetrics::SweepMetrics(const Model& model, const std::vector<ResultBlock>& blocks,
-                           const std::vector<std::string>& texts, bool at_rest) {
+                           const std::vector<std::string>& texts, bool at_rest, const char* option) {
   for (const std::string& text : texts) {
     try {
       const std::size_t equals = text.find('=');
@@ -111,7 +111,7 @@ SweepMetrics::SweepMetrics(const Model& model, const std::vector<ResultBlock>& b
         metrics_.push_back(metric);
       }
     } catch (const ArgumentError& error) {
-      throw ArgumentError(fmt::format("--keep {}: {}", text, error.what()));
+      throw ArgumentError(fmt::format("{} {}: {}", option, text, error.what()));
     }
   }
 }
@@ -198,6 +198,28 @@ std::vector<double> MetricRecorder::values() const {
     values.push_back(times_.empty() ? k_no_row : value());
   }
   return values;
+}
+
+void CurveRecorder::begin(const Model& model, const Scenario& scenario) {
+  blocks_ = sweep_blocks(model, scenario);
+  rows_.assign(blocks_.size(), {});
+  curves_ = {};
+  for (const SweepMetric& column : columns_.all()) {
+    rows_[column.block].resize(blocks_[column.block].width());
+    curves_.columns.push_back(column.made);
+  }
+  curves_.values.resize(columns_.all().size());
+}
+
+void CurveRecorder::record(const Sample& sample) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (!rows_[b].empty()) blocks_[b].read(sample, rows_[b].data());
+  }
+  curves_.times.push_back(sample.time);
+  for (std::size_t i = 0; i < curves_.values.size(); ++i) {
+    const SweepMetric& column = columns_.all()[i];
+    curves_.values[i].push_back(rows_[column.block][column.column]);
+  }
 }
 
 std::vector<ResultBlock> sweep_blocks(const Model& model, const Scenario& scenario) {

@@ -28,9 +28,10 @@ class SweepMetrics {
   /// @param texts  `[NAME=][METRIC:]COLUMN`, where COLUMN is one of a result's CSV file, energy.total, a pattern with
   /// `*` and `?`, or a beginning before a dot; q, v, u, y and `tip`, the position of the last link's tip.
   /// @param at_rest  the rows are equilibria: there is `final` alone.
+  /// @param option  that the texts are of.
   /// @throws ArgumentError that names the option.
   SweepMetrics(const Model& model, const std::vector<ResultBlock>& blocks, const std::vector<std::string>& texts,
-               bool at_rest);
+               bool at_rest, const char* option = "--keep");
   const std::vector<SweepMetric>& all() const { return metrics_; }
   /// Of one sample, by `final`. @param blocks  as given, of a robot with the same columns.
   std::vector<double> at_rest(const std::vector<ResultBlock>& blocks, const Sample& sample) const;
@@ -64,6 +65,23 @@ class MetricRecorder final : public Recorder {
   std::vector<Running> running_;
   std::vector<double> times_;  ///< of all outputs if some metric is settling, else of the first and the last
   bool keep_times_ = false;
+};
+
+/// Follows a run and has its columns over time.
+class CurveRecorder final : public Recorder {
+ public:
+  /// @param columns  metrics whose kind does not matter.
+  explicit CurveRecorder(const SweepMetrics& columns) : columns_(columns) {}
+  void begin(const Model& model, const Scenario& scenario) override;
+  void record(const Sample& sample) override;
+  void finish(const Outcome&) override {}
+  const SweepCurves& curves() const { return curves_; }
+
+ private:
+  const SweepMetrics& columns_;
+  std::vector<ResultBlock> blocks_;
+  std::vector<std::vector<double>> rows_;  ///< of the blocks that columns are of; others are empty
+  SweepCurves curves_;
 };
 
 }  // namespace cuttle

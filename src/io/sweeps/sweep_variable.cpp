@@ -15,7 +15,7 @@
 namespace cuttle {
 namespace {
 
-constexpr std::int64_t k_most_values = 100'000'000;
+constexpr std::int64_t k_most_sweep_values = 100'000'000;
 
 [[noreturn]] void refuse(const std::string& setting, const std::string& expected) {
   throw ArgumentError(fmt::format("--set: found '{}', expected {}", setting, expected));
@@ -54,7 +54,7 @@ std::vector<double> range(const std::string& setting, const std::vector<std::str
   const char* const expected = "LOWEST:HIGHEST:COUNT or LOWEST:HIGHEST:COUNT:log, COUNT from 1 to 1e8";
   const auto low = finite_number(parts[0]), high = finite_number(parts[1]), count = finite_number(parts[2]);
   const bool log = parts.size() == 4;
-  if (!low || !high || !count || !(*count >= 1 && *count <= k_most_values) || *count != std::floor(*count)) {
+  if (!low || !high || !count || !(*count >= 1 && *count <= k_most_sweep_values) || *count != std::floor(*count)) {
     refuse(setting, expected);
   }
   if (log && (parts[3] != "log" || !(*low > 0.0) || !(*high > 0.0))) {
@@ -203,7 +203,7 @@ SweepSamples::SweepSamples(const std::string& method, std::int64_t runs, std::si
   if (method != "lhs" && method != "sobol" && method != "random") {
     throw ArgumentError(fmt::format("--sample: found '{}', expected lhs, sobol or random", method));
   }
-  const std::int64_t most = method_ == Method::lhs ? k_most_values : std::numeric_limits<std::uint32_t>::max();
+  const std::int64_t most = method_ == Method::lhs ? k_most_sweep_values : std::numeric_limits<std::uint32_t>::max();
   if (runs < 1 || runs > most) {
     throw ArgumentError(fmt::format("--runs: found {}, expected 1 to {} for --sample {}", runs, most, method));
   }
