@@ -296,13 +296,14 @@ void add_bench_command(CLI::App& app) {
       ->required()
       ->type_name("WHAT")
       ->check(CLI::IsMember({"table1"}));
-  command->add_option("--step", options->step, "of the integrator (default: 0.01 s, with --robust 0.1 s)")
+  command->add_option("--step", options->step, "step of the integrator (default: 0.01 s, with --robust 0.1 s)")
       ->type_name("SECONDS");
   command->add_option("--integrator", options->integrator, "method of integration (default: newmark)")
       ->type_name("TYPE")
       ->check(CLI::IsMember(integrators));
   command->add_option("--stiffness", options->stiffness, "multiply the rods' moduli (default: 1)")->type_name("FACTOR");
-  command->add_flag("--robust", options->robust, "instead: whether 0.1 s holds for stiffness times 0.01 to 100");
+  command->add_flag("--robust", options->robust,
+                    "instead test whether steps of 0.1 s work with 0.01 to 100 times the stiffness");
   command->add_flag("--json", options->json, "print a JSON list, numbers with 17 digits");
   command->footer(
       "Robots and scenarios are those of models/boyer2023, which are part of this program. Exit code 1: a run failed.\n"

@@ -56,7 +56,7 @@ inline void add_set_option(CLI::App& command, std::vector<std::string>& override
 inline void add_force_option(CLI::App& command) {
   command.add_flag_callback(
       "--force", [] { static const ReplaceAnyFile k_for_the_rest_of_the_program; },
-      "replace files that no Cuttle wrote; those that the command reads are never replaced");
+      "replace also files that Cuttle did not write; files that the command reads are never replaced");
 }
 
 /// Warnings of files, the same way in every command.

@@ -106,7 +106,9 @@ void write_for_others(const ExportRun& options) {
   if (!options.json) {
     const std::size_t count = exported.notes.size();
     return fmt::print("{}: {} links; {}\n", options.output, robot.robot.links.size(),
-                      count == 0 ? "nothing is lost" : fmt::format("{} lost or changed, as said above", count));
+                      count == 0   ? "nothing is lost"
+                      : count == 1 ? "the line above says what is lost or changed"
+                                   : fmt::format("the {} lines above say what is lost or changed", count));
   }
   Json result{{"file", options.output}, {"chains", Json::array()}, {"notes", Json::array()}};
   for (const ExportedChain& chain : exported.chains) result["chains"].push_back(chain_as_json(chain));
@@ -139,12 +141,12 @@ void add_export_command(CLI::App& app) {
       ->type_name("FILE.urdf|FILE.xml");
   command
       ->add_option("--segments", options->other.segments,
-                   "of the chain that a soft body becomes (--urdf, --mjcf); how well it stands for it is said")
+                   "segments of the chain that replaces a soft body (--urdf, --mjcf); its error is printed")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 200));
   command->add_flag("--allow-loss", options->other.allow_loss,
-                    "put rigid bodies and fixed joints in the place of those that URDF and MJCF do not have");
+                    "replace bodies and joints that URDF and MJCF do not have by rigid bodies and fixed joints");
   command->add_flag("--json", options->json, "print what was written and lost by --urdf or --mjcf as one JSON object");
   command->add_option("--frames", options->frames, "most frames of the animation")
       ->type_name("N")

@@ -356,10 +356,11 @@ void add_identify_command(CLI::App& app) {
           "from the residuals)")
       ->type_name("NAME[:SCALE]");
   command
-      ->add_option("--starts", options->solving.starts, "from the file, then at random within the bounds (default: 1)")
+      ->add_option("--starts", options->solving.starts,
+                   "searches: one from the values of the file, others from random ones (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
-  command->add_option("--seed", options->solving.seed, "of these (default: 0)")->type_name("N");
+  command->add_option("--seed", options->solving.seed, "seed of the random starts (default: 0)")->type_name("N");
   command
       ->add_option("--folds", options->folds,
                    "cross-validation: predict each of so many parts of the rows from the others; of motions whole "
@@ -374,7 +375,7 @@ void add_identify_command(CLI::App& app) {
       "FILE.csv");
   command->add_option("--length", options->length, "errors of positions also in percent of it [m]")
       ->type_name("METERS");
-  command->add_option("--time", options->time, "of the robot's loads, if they are signals (default: 0)")
+  command->add_option("--time", options->time, "time at which the robot's loads are taken [s] (default: 0)")
       ->type_name("SECONDS");
   command
       ->add_option("--tolerance", options->tolerance,
@@ -388,10 +389,13 @@ void add_identify_command(CLI::App& app) {
       ->add_option("--between", options->between,
                    "what a recorded input is between its samples: spline, linear, hold (default: spline)")
       ->type_name("NAME");
-  command->add_option("--evaluations", options->solving.max_evaluations, "most of each start (default: 200)")
+  command
+      ->add_option("--evaluations", options->solving.max_evaluations, "most evaluations of each search (default: 200)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--threads", options->threads, "default: one a core")->type_name("N")->check(CLI::Range(1, 1024));
+  command->add_option("--threads", options->threads, "threads (default: one a core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   add_set_option(*command, options->overrides);
   command->add_option("-o,--output", options->output, "the robot file with what was found, intervals as comments")
       ->type_name("FILE.yaml");

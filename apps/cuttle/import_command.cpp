@@ -28,7 +28,7 @@ void import_to_file(const RobotImport& run) {
   options.draws = !run.no_visuals;
   const ImportedRobot imported = import_robot(run.file, options);
   std::string head = fmt::format("Imported from {}.\n", std::filesystem::path(run.file).filename().string());
-  if (!imported.notes.empty()) head += "Lost, changed or chosen on the way (docs/importing.md):\n";
+  if (!imported.notes.empty()) head += "Left out, changed or assumed (docs/importing.md):\n";
   for (const ImportNote& note : imported.notes) {
     fmt::print("{}\n", printable(note.text()));
     head += "  " + note.text() + "\n";
@@ -38,9 +38,9 @@ void import_to_file(const RobotImport& run) {
   const std::size_t count = imported.notes.size();
   fmt::print("{}: {} links, {} actuators; {}\n", writes ? run.output : run.file, imported.robot.links.size(),
              imported.robot.actuators.size(),
-             count == 0   ? "nothing is lost"
-             : count == 1 ? "1 thing is lost, changed or chosen, as said above"
-                          : fmt::format("{} things are lost, changed or chosen, as said above", count));
+             count == 0   ? "nothing is left out, changed or assumed"
+             : count == 1 ? "the line above says what is left out, changed or assumed"
+                          : fmt::format("the {} lines above say what is left out, changed or assumed", count));
 }
 
 }  // namespace
@@ -57,8 +57,7 @@ void add_import_command(CLI::App& app) {
       ->type_name(files);
   command
       ->add_option("-o,--output", run->output,
-                   "robot file to write, meshes beside it in OBJ; without it nothing is written, what would be lost is "
-                   "said")
+                   "robot file to write, meshes beside it in OBJ (default: none, only print what would be left out)")
       ->type_name("FILE.yaml");
   command
       ->add_option("--package-root", run->options.package_roots,
@@ -72,7 +71,7 @@ void add_import_command(CLI::App& app) {
   command->add_flag("--no-visuals", run->no_visuals, "without shapes to draw");
   command->add_flag("--force", run->force, "replace an existing FILE.yaml");
   command->footer(
-      "All that is lost, changed or chosen is said, and stands at the head of the robot file.\n"
+      "What is left out, changed or assumed is printed, and noted at the head of the robot file.\n"
       "Examples:\n"
       "  cuttle import ur10e.urdf -o ur10e.yaml --package-root ~/ros/src\n"
       "  cuttle import humanoid.xml -o humanoid.yaml");

@@ -49,12 +49,12 @@ void add_rest_options(CLI::App& command, RestOptions& options) {
       ->take_all()
       ->expected(1);
   command.add_option("--q", options.q0, "where to start (default: zero, identity for rotations)")->type_name("'[..]'");
-  command.add_option("--time", options.time, "of the robot's loads, if they are signals (default: 0)")
+  command.add_option("--time", options.time, "time at which the robot's loads are taken [s] (default: 0)")
       ->type_name("SECONDS");
   command.add_flag("--unloaded", options.without_loads, "without the robot's loads");
   command
       .add_option("--friction", options.friction,
-                  "of contacts: from_start, as if the robot had come straight from where it starts, or none")
+                  "friction of contacts: from_start, as if the robot had come straight from its start, or none")
       ->check(CLI::IsMember({"from_start", "none"}))
       ->capture_default_str();
   add_set_option(command, options.overrides);

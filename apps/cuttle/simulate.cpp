@@ -183,7 +183,7 @@ std::string forget_unwritten(OutputFiles& files, const FileRecorder& hdf5, const
   if (csv != nullptr && !csv->kept()) unwritten.push_back(std::exchange(files.csv, ""));
   if (!hdf5.kept() && !files.svg.empty()) unwritten.push_back(std::exchange(files.svg, ""));
   if (unwritten.empty()) return "";
-  return "nothing beyond the initial state reached the disk: not written, and as before: " + joined(unwritten);
+  return "no row after the initial state was written; not created, or left as they were: " + joined(unwritten);
 }
 
 /// A number > 0 [s].
@@ -326,7 +326,7 @@ void simulate(const SimulateOptions& options) {
     throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
   }
   fmt::print(stderr, "simulation failed: {}\n", failure);
-  if (!written.empty()) fmt::print(stderr, "what was good is kept in {}\n", written);
+  if (!written.empty()) fmt::print(stderr, "the motion before the failure is kept in {}\n", written);
   if (!unwritten.empty()) fmt::print(stderr, "{}\n", unwritten);
   throw CLI::RuntimeError(k_exit_failure);
 }
@@ -350,10 +350,8 @@ void add_simulate_command(CLI::App& app) {
   add_set_option(*command, options->overrides);
   command->footer(
       "Exit codes: 0 complete, 1 the simulation failed, 2 wrong files or arguments (nothing is written), 128 + N\n"
-      "interrupted by signal N, as 130 by Ctrl-C. What was good is kept; if there is nothing beyond the initial state, "
-      "so "
-      "is\n"
-      "an earlier result.\n"
+      "interrupted by signal N, as 130 by Ctrl-C. The motion before a failure or Ctrl-C is kept. A run that fails at\n"
+      "once leaves an earlier result as it was.\n"
       "Examples:\n"
       "  cuttle simulate models/examples/pendulum_scenario.yaml -o out/pendulum.h5 --csv\n"
       "  cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/hybrid_arm.h5 --svg --duration 2\n"

@@ -221,9 +221,9 @@ void add_table_options(CLI::App& command, TableCommandOptions& options) {
                     ->type_name("FILE.csv");
   command
       .add_flag("--from-rest", options.from_rest,
-                "find each row as a call of its own does, not from the nearest that is known (slower)")
+                "find each row by itself, not from the nearest one that is known (slower)")
       ->needs(table);
-  command.add_option("--threads", options.threads, "of the table (default: one a core)")
+  command.add_option("--threads", options.threads, "threads of the table (default: one a core)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
       ->needs(table);

@@ -26,7 +26,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
   command.add_option("--sample", settings.sample, "how samples are drawn (default: lhs, a Latin hypercube)")
       ->check(CLI::IsMember({"lhs", "sobol", "random"}));
   command.add_option("--runs", settings.runs, "how many samples")->type_name("N")->check(CLI::PositiveNumber);
-  command.add_option("--seed", settings.seed, "of the samples")->type_name("N")->capture_default_str();
+  command.add_option("--seed", settings.seed, "seed of the samples")->type_name("N")->capture_default_str();
   command.add_option("--table", settings.table, "a row a run, whose columns are named like --set's paths")
       ->type_name("FILE.csv");
   command

@@ -178,7 +178,9 @@ void add_workspace_command(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000));
-  command->add_option("--threads", options->threads, "default: one a core")->type_name("N")->check(CLI::Range(1, 1024));
+  command->add_option("--threads", options->threads, "threads (default: one a core)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   command
       ->add_option("-o,--output", options->output,
                    "the cloud as a figure, or all equilibria as rows of a table; `cuttle view` opens HDF5 files")

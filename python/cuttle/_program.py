@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .errors import ProgramError
+from .examples import examples, find_example
 
 _FOLDER = Path(__file__).parent
 _PROGRESS = "cuttle progress "  # begins lines of progress: apps/cuttle/progress_line.cpp
@@ -100,7 +101,66 @@ def _draw(fraction: float, words: str) -> None:
     sys.stderr.flush()
 
 
+#: Commands whose first argument is a robot, or of the second a scenario, for which the name of an example may stand.
+_ON_ROBOTS = ("check", "info", "eval", "parameters", "ik", "statics", "modes", "workspace", "view", "live", "export")
+_ON_SCENARIOS = ("simulate", "sweep", "sensitivities")
+
+
+def with_example(arguments: list[str]) -> list[str]:
+    """The arguments, with the path of an example for its name: ``simulate hybrid_arm``, ``info hybrid_arm``.
+
+    Only the argument behind the command is one, and a file of this name goes first.
+    """
+    if len(arguments) < 2 or arguments[1].startswith("-") or Path(arguments[1]).exists():
+        return arguments
+    command, name = arguments[:2]
+    path = find_example(f"{name}_scenario") if command in _ON_SCENARIOS else None
+    if path is None and command in _ON_ROBOTS + _ON_SCENARIOS:
+        path = find_example(name)
+    return arguments if path is None else [command, path, *arguments[2:]]
+
+
+_DEMO_HELP = """Simulate a robot that comes with the package, and show it in the browser
+Usage: cuttle demo [NAME] [--no-open]
+
+  NAME        an example with a scenario (default: hybrid_arm); `cuttle demo --list` lists them
+  --no-open   only write the page
+
+Writes NAME.h5 and NAME.html here, in place of files of these names that Cuttle wrote.
+"""
+
+
+def _names_with_scenario() -> list[str]:
+    return sorted(Path(name).stem.removesuffix("_scenario") for name in examples() if name.endswith("_scenario.yaml"))
+
+
+def demo(arguments: list[str]) -> int:
+    """``cuttle demo``: from nothing to a page with a moving robot. Returns the exit code."""
+    if "-h" in arguments or "--help" in arguments:
+        print(_DEMO_HELP, end="")
+        return 0
+    if arguments == ["--list"]:
+        print("\n".join(_names_with_scenario()))
+        return 0
+    names = [argument for argument in arguments if argument != "--no-open"]
+    name = names[0] if names else "hybrid_arm"
+    scenario = find_example(f"{name}_scenario")
+    if len(names) > 1 or scenario is None:
+        found = " ".join(names)
+        print(f"demo: found '{found}', expected one of {', '.join(_names_with_scenario())}", file=sys.stderr)
+        return 2
+    opening = ["--no-open"] if "--no-open" in arguments else []
+    for command in (["simulate", scenario, "-o", f"{name}.h5"], ["view", f"{name}.h5", "-o", f"{name}.html", *opening]):
+        print(f"cuttle {' '.join(command)}", flush=True)
+        code = subprocess.run([program(), *command], check=False).returncode
+        if code != 0:
+            return code
+    return 0
+
+
 def main() -> None:
-    """The script ``cuttle`` that pip installs: becomes the program."""
-    path = program()
-    os.execv(path, ["cuttle", *sys.argv[1:]])
+    """The script ``cuttle`` that pip installs: becomes the program, but for ``demo`` and names of examples."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["demo"]:
+        sys.exit(demo(arguments[1:]))
+    os.execv(program(), ["cuttle", *with_example(arguments)])

@@ -13,10 +13,18 @@ def examples() -> list[str]:
 
 
 def example(name: str) -> str:
-    """The path of one of them, for ``load`` and ``simulate``; '.yaml' may be left out, and 'examples/' too."""
-    tried = [name, f"{name}.yaml", f"examples/{name}", f"examples/{name}.yaml"]
-    for candidate in tried:
-        path = _MODELS / candidate
-        if path.is_file():
-            return str(path)
-    raise FileNotFoundError(f"example '{name}': found none, expected one of {', '.join(examples())}")
+    """The path of one of them, for ``load`` and ``simulate``; folder and '.yaml' may be left out: 'tendon_arm'."""
+    path = find_example(name)
+    if path is None:
+        raise FileNotFoundError(f"example '{name}': found none, expected one of {', '.join(examples())}")
+    return path
+
+
+def find_example(name: str) -> str | None:
+    """The path of one of them, or None. A name that several folders have is that of 'examples'."""
+    for pattern in (name, f"{name}.yaml", f"examples/{name}", f"examples/{name}.yaml"):
+        if (_MODELS / pattern).is_file():
+            return str(_MODELS / pattern)
+    stem = name.removesuffix(".yaml")
+    found = [path for path in _MODELS.glob("*/*.yaml") if path.stem == stem]
+    return str(found[0]) if len(found) == 1 else None

@@ -117,7 +117,8 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
         z -= correction_;
         return evaluate(z);
       }
-      if (trouble_.empty()) trouble_ = "no part of the Newton correction brings the equations closer to balance";
+      if (trouble_.empty())
+        trouble_ = "Newton's method finds no step, however short, that brings the equations closer to balance";
       return false;
     }
     trouble_.clear();

@@ -88,13 +88,13 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
     std::string where;
     if (!newton.iterations().empty()) {
       const auto& last = newton.iterations().back();
-      where = "; largest force left " + number_text(last.residual) + " on " + model.velocity_info()[last.worst].name +
-              " (link '" + model.link_of_velocity(last.worst) + "')";
+      where = "; the largest force out of balance is " + number_text(last.residual) + " on " +
+              model.velocity_info()[last.worst].name + " (link '" + model.link_of_velocity(last.worst) + "')";
     }
     problem.begin(result.q, target);
     const std::string loose = what_moves_freely(model, problem, lambda);
-    return "beyond " + number_text(100.0 * done) + " % of the load: " + (loose.empty() ? newton.trouble() : loose) +
-           where;
+    return "gravity, inputs and loads could be raised to " + number_text(100.0 * done) +
+           " % of their values, no further: " + (loose.empty() ? newton.trouble() : loose) + where;
   }
   return "";
 }
@@ -125,7 +125,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     std::string why = follow(model, problem, k_first_load_step, progress, heartbeat, result, lambda);
     if (why.empty()) {
       const std::string opened = problem.describe(lambda, result);
-      if (!opened.empty()) why = "with closed loops: " + opened;
+      if (!opened.empty()) why = "the loops cannot stay closed: " + opened;
     }
     if (!why.empty()) {
       if (trouble.empty()) trouble = why;
@@ -140,7 +140,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     }
     return result;
   }
-  throw StaticsError(std::string(function) + ": found none " + trouble);
+  throw StaticsError(std::string(function) + ": found no equilibrium: " + trouble);
 }
 
 }  // namespace

@@ -309,7 +309,7 @@ void judge(const ResidualSum& sum, const IdentificationOptions& options, std::op
                     "values, or the model lacks something; {}",
                     size.text(), starts_hint(sum.parameters(), found)));
   } else {
-    found.hints.push_back("begin elsewhere: " + starts_hint(sum.parameters(), found) +
+    found.hints.push_back("the search may need another start: " + starts_hint(sum.parameters(), found) +
                           (found.run_tolerance > 0.0 ? "; or ask for finer runs with --tolerance" : ""));
   }
   const std::string at_bounds = names_of(found.parameters, [](const auto& one) { return one.at_bound; });
@@ -317,7 +317,7 @@ void judge(const ResidualSum& sum, const IdentificationOptions& options, std::op
   const std::string unmoved = names_of(found.parameters, [](const auto& one) {
     return std::abs(one.value - one.start) <= 1e-3 * std::max(std::abs(one.start), one.deviation);
   });
-  if (!unmoved.empty()) found.hints.push_back("still where the search began: " + unmoved);
+  if (!unmoved.empty()) found.hints.push_back("the search did not move: " + unmoved);
 }
 
 }  // namespace cuttle

@@ -379,8 +379,8 @@ void CsvReader::leave_out_columns() {
         fail_csv(path_, line_, all[cells.size() - 1].column, "a column", "no name", "one of its own");
       }
       const bool halves = separator_ == ',' && cells.size() == 2 * width_;
-      fail_csv(path_, lines_[i].first, 1, "row", fmt::format("{} cells", cells.size()),
-               fmt::format("{}, as there are columns{}", width_,
+      fail_csv(path_, lines_[i].first, 1, "row", fmt::format("{} cell{}", cells.size(), cells.size() == 1 ? "" : "s"),
+               fmt::format("{}, as many as the header has{}", width_,
                            halves ? "; numbers with decimal commas stand between semicolons or tabs" : ""));
     }
     for (std::size_t c = 0; c < width_; ++c) empty[c] = empty[c] != 0 && cells[c].text.empty();

@@ -35,8 +35,9 @@ std::string EnergyWatch::problem(const Sample& sample) {
   const double surplus = sample.energy() - start_energy_ - (sample.input + sample.load - sample.dissipated);
   if (surplus > k_senseless * explained + k_small_share * largest_ + k_no_energy) {
     return fmt::format(
-        "the motion has {:.3g} J from nowhere, more than {:g} times the {:.3g} J that the start, gravity, springs, "
-        "inputs and loads can have given",
+        "the computed motion has gained {:.3g} J that nothing supplied, more than {:g} times the {:.3g} J that the "
+        "start, gravity, springs, inputs and loads can have given: take smaller steps or tolerances, or an implicit "
+        "method as bdf",
         surplus, k_senseless, explained);
   }
   largest_ = std::max(

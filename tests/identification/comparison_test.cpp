@@ -230,7 +230,7 @@ TEST(MeasuredTable, HasNumbersTextAndGaps) {
       [] {
         read_measured_table({"m.csv", "x,y\n1\n"});
       },
-      ThrowsMessage<FileError>("m.csv:2:1: row: found 1 cells, expected 2, as there are columns"));
+      ThrowsMessage<FileError>("m.csv:2:1: row: found 1 cell, expected 2, as many as the header has"));
   EXPECT_THAT(
       [] {
         read_measured_table({"m.csv", "x\n.inf\n"});

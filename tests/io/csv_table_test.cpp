@@ -75,9 +75,9 @@ TEST(CsvTable, NamesWhatItCannotRead) {
   const std::map<std::string, std::string> expected{
       {"time,x\n0,1\n1,ERR\n", "t.csv:3:3: x: found 'ERR', expected a finite number"},
       {"time,x\n0,1\n1,inf\n", "t.csv:3:3: x: found 'inf', expected a finite number"},
-      {"time,x\n0,1\n1\n", "t.csv:3:1: row: found 1 cells, expected 2, as there are columns"},
+      {"time,x\n0,1\n1\n", "t.csv:3:1: row: found 1 cell, expected 2, as many as the header has"},
       {"time,x\n0,0,0,4\n",
-       "t.csv:2:1: row: found 4 cells, expected 2, as there are columns; numbers with decimal commas"},
+       "t.csv:2:1: row: found 4 cells, expected 2, as many as the header has; numbers with decimal commas"},
       {"time,,x\n0,7,1\n", "t.csv:1:6: a column: found no name"},
       {"time,x,x\n0,1,1\n", "t.csv:1:8: x: found two columns of this name"},
       {"0,0.4\n1,0.5\n", "t.csv:1:1: columns: found numbers, expected a line of names"},

@@ -373,7 +373,9 @@ TEST(ParameterErrors, UnknownPathsNameTheNearest) {
       "parameter: found 'links.upper.body.section.radius[0]', which 'robot' does not have (arm.yaml); did you mean "
       "'links.upper.body.section.radius'?");
   EXPECT_EQ(error("xyz"),
-            "parameter: found 'xyz', which 'robot' does not have (arm.yaml), expected one of its 43 parameters");
+            "parameter: found 'xyz', which 'robot' does not have (arm.yaml), expected one of its 43 parameters, which "
+            "`cuttle "
+            "parameters` lists");
   EXPECT_EQ(error(""), "parameter: found '', which has parts, expected one number");
   EXPECT_EQ(error("links.lower.body.section.radius"),
             "parameter: found 'links.lower.body.section.radius', which has parts, expected one number as "

@@ -48,15 +48,16 @@ TEST_F(IncludedRobot, SaysHowMuchIsLostAndWhatListsIt) {
   ASSERT_EQ(file.warnings.size(), 1U);
   const std::string arm = directory_.path("arm.urdf");
   const std::size_t count = import_robot(arm).notes.size();
-  EXPECT_THAT(file.warnings[0], HasSubstr("include: " + std::to_string(count) +
-                                          " things of 'arm.urdf' are lost, changed or chosen, the first: "));
+  EXPECT_THAT(file.warnings[0], HasSubstr("include: of 'arm.urdf' " + std::to_string(count) +
+                                          " things are left out, changed or assumed, the first: "));
   EXPECT_THAT(file.warnings[0], testing::EndsWith("; `cuttle import " + arm + "` lists all"));
   directory_.write("one.urdf", "<robot name=\"one\"><link name=\"l\"/><gazebo/></robot>");
   const RobotFile one =
       load_robot_file(directory_.write("r.yaml", "cuttle: 1\ninclude: {urdf: one.urdf}\nlinks: [{name: tip}]\n"));
-  EXPECT_THAT(one.warnings, testing::ElementsAre(directory_.path("r.yaml") +
-                                                 ":2:10: include: 1 thing of 'one.urdf' is lost, changed or chosen: " +
-                                                 directory_.path("one.urdf") + ":1: gazebo: left out"));
+  EXPECT_THAT(one.warnings,
+              testing::ElementsAre(directory_.path("r.yaml") +
+                                   ":2:10: include: of 'one.urdf' 1 thing is left out, changed or assumed: " +
+                                   directory_.path("one.urdf") + ":1: gazebo: left out"));
 }
 
 TEST_F(IncludedRobot, SaysThatItFallsWithAnotherGravity) {

@@ -129,7 +129,7 @@ TEST_F(ScenarioFiles, TablesAreCheckedAtTheirOwnPlaces) {
   directory_.write("t.csv", "time,b\n0,nan\n");
   EXPECT_EQ(errors(input), "t.csv:2:3: b: found 'nan', expected a finite number");
   directory_.write("t.csv", "time,b\n0\n");
-  EXPECT_EQ(errors(input), "t.csv:2:1: row: found 1 cells, expected 2, as there are columns");
+  EXPECT_EQ(errors(input), "t.csv:2:1: row: found 1 cell, expected 2, as many as the header has");
   directory_.write("t.csv", "time,b\n");
   directory_.write("t.csv", "b\n0\n1\n");
   EXPECT_EQ(errors(input), "t.csv:1:1: time: found no column of this name, expected time among the columns");

@@ -281,7 +281,7 @@ TEST_F(SimulateCommandTest, FailureInTheInitialStateKeepsEarlierFiles) {
                            "robot.links.arm.body.inertia=[0, 0, 0, 0, 0, 0]"});
   EXPECT_EQ(ended.code(), 1);
   EXPECT_THAT(ended.errors, HasSubstr("simulation failed: t = 0 s: "));
-  EXPECT_THAT(ended.errors, HasSubstr("nothing beyond the initial state reached the disk: not written, and as before: "
+  EXPECT_THAT(ended.errors, HasSubstr("no row after the initial state was written; not created, or left as they were: "
                                       "x.h5, x.csv, x.svg\n"));
   EXPECT_THAT(ended.errors, Not(HasSubstr("kept in")));
   EXPECT_EQ(read("x.h5"), hdf5);
@@ -379,7 +379,7 @@ TEST_F(SimulateCommandTest, FullDiskLeavesAReadableFileAndAClearMessage) {
   umount(disk.c_str());
   EXPECT_EQ(hdf5.code(), 1);
   EXPECT_THAT(hdf5.errors, HasSubstr("disk/x.h5: cannot be written: No space left on device"));
-  EXPECT_THAT(hdf5.errors, HasSubstr("what was good is kept in disk/x.h5\n"));
+  EXPECT_THAT(hdf5.errors, HasSubstr("the motion before the failure is kept in disk/x.h5\n"));
   EXPECT_GT(rows, 1000);
   EXPECT_EQ(status, "failed");
   EXPECT_EQ(csv.code(), 1);

@@ -46,10 +46,11 @@ TEST(EnergyWatchTest, TenTimesWhatCameInIsSenseless) {
   EnergyWatch watch(true);
   EXPECT_EQ(watch.problem(sample_of(1.0, 0.0)), "");
   EXPECT_EQ(watch.problem(sample_of(10.9, 0.0)), "");
-  EXPECT_THAT(watch.problem(sample_of(11.1, 0.0)), HasSubstr("10.1 J from nowhere, more than 10 times the 1 J"));
+  EXPECT_THAT(watch.problem(sample_of(11.1, 0.0)),
+              HasSubstr("gained 10.1 J that nothing supplied, more than 10 times the 1 J"));
   Sample wasted = sample_of(1.0, 0.0);  // damping can take no more either
   wasted.dissipated = 11.0;
-  EXPECT_THAT(watch.problem(wasted), HasSubstr("11 J from nowhere"));
+  EXPECT_THAT(watch.problem(wasted), HasSubstr("gained 11 J that nothing supplied"));
   EXPECT_EQ(EnergyWatch(false).problem(sample_of(1e6, 0.0)), "");
 }
 

@@ -141,7 +141,7 @@ TEST(OpenedLoopTest, EndsABranchOfEquilibriaAndIsNoEquilibriumNearBy) {
   EXPECT_EQ(failure_of([&] { near = equilibrium_near(model, data, {}, model.neutral()); }), "");
   EXPECT_FALSE(near);
   EXPECT_THAT(failure_of([&] { static_equilibrium(model, data, {}, model.neutral()); }),
-              HasSubstr("static_equilibrium: found none "));
+              HasSubstr("static_equilibrium: found no equilibrium: "));
   std::vector<PathBranch> path;
   EXPECT_EQ(failure_of([&] { path = follow_equilibria(model, {}, model.neutral(), {}); }), "");
   ASSERT_FALSE(path.empty());

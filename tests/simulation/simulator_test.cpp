@@ -364,7 +364,7 @@ TEST(FailureTest, DivergenceNamesTimeLinkAndState) {
   s.initial["arm"].q = {1.0};
   const std::string text = failure(model, s, spy);
   EXPECT_THAT(text, HasSubstr("t = "));
-  EXPECT_THAT(text, HasSubstr("J from nowhere"));
+  EXPECT_THAT(text, HasSubstr("J that nothing supplied"));
   EXPECT_THAT(text, HasSubstr("largest is the velocity of "));
   EXPECT_THAT(text, HasSubstr("(link 'rod"));
   EXPECT_THAT(text, HasSubstr("last good state at t = "));

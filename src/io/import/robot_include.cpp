@@ -166,19 +166,20 @@ class Includer {
         map.cursor().mark().text(), lost.x, lost.y, lost.z, name, gravity.x, gravity.y, gravity.z));
   }
 
-  /// What else is lost, changed or chosen: how much, and what says it all.
+  /// What else is left out, changed or assumed: how much, and what lists all of it.
   void show_notes(const ImportedRobot& imported, const YamlMap& map, const std::string& name) {
     if (imported.notes.empty()) return;
     const std::string start = map.cursor().mark().text() + ": include: ", first = imported.notes.front().text();
     if (imported.notes.size() == 1) {
-      result.warnings.push_back(fmt::format("{}1 thing of '{}' is lost, changed or chosen: {}", start, name, first));
+      result.warnings.push_back(
+          fmt::format("{}of '{}' 1 thing is left out, changed or assumed: {}", start, name, first));
       return;
     }
     const auto root = map.text("package_root");
     const std::string folder = root ? " --package-root " + path_in(files_->directory(), *root) : "";
-    result.warnings.push_back(
-        fmt::format("{}{} things of '{}' are lost, changed or chosen, the first: {}; `cuttle import {}{}` lists all",
-                    start, imported.notes.size(), name, first, path_in(files_->directory(), name), folder));
+    result.warnings.push_back(fmt::format(
+        "{}of '{}' {} things are left out, changed or assumed, the first: {}; `cuttle import {}{}` lists all", start,
+        name, imported.notes.size(), first, path_in(files_->directory(), name), folder));
   }
 
   YamlNode* tree_;

@@ -108,7 +108,9 @@ std::size_t FileParameters::find(const std::string& path) const {
   } else {
     const std::string nearest = did_you_mean(key, known);
     text += fmt::format("which '{}' does not have ({})", robot_.name, name());
-    text += nearest.empty() ? fmt::format(", expected one of its {} parameters", known.size()) : nearest;
+    text += nearest.empty()
+                ? fmt::format(", expected one of its {} parameters, which `cuttle parameters` lists", known.size())
+                : nearest;
   }
   throw ArgumentError(text);
 }
