@@ -95,7 +95,8 @@ void write_fem(const VolumeKinematics& kinematics, MapWriter& map) {
   if (fem == nullptr) refuse_to_write("other kinematics of type fem", "FemKinematics");
   const FemBasis& basis = *fem->basis();
   map.integer("modes", std::ssize(basis.frequencies));
-  map.flag("derivatives", basis.modes.size() > basis.frequencies.size() + basis.attachment_modes);
+  const bool derivatives = basis.modes.size() > basis.frequencies.size() + basis.attachment_modes;
+  if (!derivatives) map.node("derivatives", boolean_node(false));  // the default is true
   map.map("attachments", [&basis](MapWriter& attachments) {
     std::vector<YamlNode> points, surfaces;
     for (const FemAttachment& at : basis.attachments) {
