@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/point_reduction.h"
 #include "cuttle/bodies/quadrature.h"
 #include "cuttle/bodies/rod_refinement.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
+#include "cuttle/model/data.h"
 #include "json_output.h"
 #include "text_table.h"
 
@@ -21,6 +27,21 @@ namespace {
 
 /// Above it, a rod's points are worth raising.
 constexpr double k_error_limit = 1e-3;
+
+Json fem_json(const FemBasis& basis) {
+  Json json = {{"coordinates", basis.modes.size()},
+               {"modes", basis.frequencies.size()},
+               {"attachment_modes", basis.attachment_modes},
+               {"derivatives", basis.modes.size() - basis.frequencies.size() - basis.attachment_modes},
+               {"mesh_error", basis.estimated_error},
+               {"load_errors", Json::array()},
+               {"deflection", k_fem_deflection},
+               {"stiffening", basis.stiffening}};
+  for (const FemBasis::LoadError& error : basis.load_errors) {
+    json["load_errors"].push_back({{"load", error.load}, {"displacement", error.displacement}});
+  }
+  return json;
+}
 
 }  // namespace
 
@@ -54,6 +75,22 @@ Json rods_json(const Robot& robot) {
   return list;
 }
 
+std::optional<double> evaluation_time(const Model& model) {
+  const auto is_volume = [](const Link& link) { return link.body && link.body->part<Quadrature>() != nullptr; };
+  const auto& links = model.robot().links;
+  if (std::none_of(links.begin(), links.end(), is_volume)) return std::nullopt;
+  using Clock = std::chrono::steady_clock;
+  Data data(model);
+  const VectorXd q = model.neutral(), zero = VectorXd::Zero(model.nv());
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 5; ++k) {
+    const Clock::time_point start = Clock::now();
+    inverse_dynamics<double>(model, data, q, zero, zero);
+    least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return least;
+}
+
 Json volumes_json(const Robot& robot) {
   Json list = Json::array();
   for (const Link& link : robot.links) {
@@ -79,6 +116,7 @@ Json volumes_json(const Robot& robot) {
                       {"groups", Json::array()}};
       for (const auto& group : mesh->groups) json["mesh"]["groups"].push_back(group.name);
     }
+    if (const auto basis = link.body->part<FemBasis>()) json["fem"] = fem_json(*basis);
     list.push_back(std::move(json));
   }
   return list;
@@ -125,6 +163,33 @@ void print_volumes(const Json& volumes) {
     table.add({volume["link"], number_text(volume["volume"]), points, about});
   }
   print_part("volumes", table);
+  for (const Json& volume : volumes) print_fem(volume);
+}
+
+void print_fem(const Json& volume) {
+  if (!volume.contains("fem")) return;
+  const Json& fem = volume["fem"];
+  const auto percent = [](const Json& part) {
+    const double value = 100.0 * part.get<double>();
+    return value < 0.01 ? std::string("< 0.01 %") : fmt::format("{:.2g} %", value);
+  };
+  const auto count = [](const Json& number, const char* noun) {
+    return fmt::format("{} {}{}", number.dump(), noun, number == 1 ? "" : "s");
+  };
+  fmt::print("  {}: {} ({}, {} of attachments, {}); mesh ", volume["link"].get<std::string>(),
+             count(fem["coordinates"], "coordinate"), count(fem["modes"], "mode"), fem["attachment_modes"].dump(),
+             count(fem["derivatives"], "derivative"));
+  fmt::print("{}",
+             fem["mesh_error"] == 0.0 ? "of no known error" : "some " + percent(fem["mesh_error"]) + " too stiff");
+  for (const Json& error : fem["load_errors"]) {
+    fmt::print("; the end {} off under a small {}", percent(error["displacement"]), error["load"].get<std::string>());
+  }
+  fmt::print("; bent by {} of the length they are {} times as stiff\n", percent(fem["deflection"]),
+             fmt::format("{:.2f}", fem["stiffening"].get<double>()));
+}
+
+void print_evaluation_time(const std::optional<double>& seconds) {
+  if (seconds) fmt::print("  an evaluation (inverse dynamics of the robot) takes {:.2g} s here\n", *seconds);
 }
 
 }  // namespace cuttle

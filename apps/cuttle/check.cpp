@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "body_info.h"
 #include "commands.h"
 #include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/algorithms/mass_check.h"
@@ -29,12 +30,31 @@ std::string count_text(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+/// Chambers along rods: for which walls they hold.
+void print_rod_chambers(const Robot& robot) {
+  std::vector<std::string> chambers;
+  for (const Actuator& actuator : robot.actuators) {
+    const auto picture = actuator.transmission->picture();
+    if (!picture.chamber || !(picture.chamber->area > 0.0)) continue;
+    chambers.push_back("'" + actuator.name + "'");
+  }
+  if (chambers.empty()) return;
+  fmt::print(
+      "  chamber{} {} along rods: for walls that fibers or rings keep from widening; a wall of rubber alone elongates "
+      "by "
+      "1 - 2 nu of it (docs/accuracy.md)\n",
+      chambers.size() == 1 ? "" : "s", fmt::join(chambers, ", "));
+}
+
 void print_robot(const std::string& path, const Model& model) {
   const Robot& robot = model.robot();
   const std::string loops = robot.loops.empty() ? "" : ", " + count_text(robot.loops.size(), "loop");
   fmt::print("{}: ok: robot '{}', {} base, {}{}, nq {}, nv {}, nu {}\n", path, robot.name,
              robot.floating_base ? "floating" : "fixed", count_text(robot.links.size(), "link"), loops, model.nq(),
              model.nv(), model.nu());
+  print_rod_chambers(robot);
+  for (const Json& volume : volumes_json(robot)) print_fem(volume);
+  print_evaluation_time(evaluation_time(model));
 }
 
 /// What the contacts' pairs are, and what to know of them where the robot begins.
@@ -104,7 +124,7 @@ void check(const CheckOptions& options) {
     print_robot(options.file, model);
     print_contacts(file.robot, model, model.neutral(), warnings);
   }
-  print_warnings(warnings);
+  print_warnings(warnings, true);
 }
 
 }  // namespace

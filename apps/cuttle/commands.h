@@ -59,9 +59,14 @@ inline void add_force_option(CLI::App& command) {
       "replace also files that Cuttle did not write; files that the command reads are never replaced");
 }
 
-/// Warnings of files, the same way in every command.
-inline void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning));
+/// Warnings of files, the same way in every command. What an `include` lost on the way is no fault of a run: who checks
+/// or describes the robot says it, `with_notes`.
+inline void print_warnings(const std::vector<std::string>& warnings, bool with_notes = false) {
+  for (const std::string& warning : warnings) {
+    const bool note =
+        warning.find(": include: ") != warning.npos && warning.find(" lost, changed or chosen") != warning.npos;
+    if (with_notes || !note) fmt::print(stderr, "warning: {}\n", printable(warning));
+  }
 }
 
 /// Whether a file is a result, by its name.

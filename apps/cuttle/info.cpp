@@ -160,6 +160,7 @@ Json describe(const RobotFile& file) {
   if (!robot.contacts.empty()) json["contacts"] = contacts_json(model, rest);
   json["rods"] = rods_json(robot);
   json["volumes"] = volumes_json(robot);
+  if (const auto seconds = evaluation_time(model)) json["seconds_per_evaluation"] = *seconds;
   json["warnings"] = file.warnings;
   return json;
 }
@@ -364,6 +365,7 @@ void print_text(const Json& info, const std::string& path, bool all) {
   if (info.contains("contacts")) print_contacts(info["contacts"]);
   print_rods(info["rods"]);
   print_volumes(info["volumes"]);
+  if (info.contains("seconds_per_evaluation")) print_evaluation_time(info["seconds_per_evaluation"].get<double>());
 }
 
 void inform(const InfoOptions& options) {
@@ -372,7 +374,7 @@ void inform(const InfoOptions& options) {
     return print_result_info(options.file, options.json);
   }
   const RobotFile file = load_robot_file(options.file, options.overrides);
-  print_warnings(file.warnings);
+  print_warnings(file.warnings, true);
   const Json info = describe(file);
   if (const auto names = fields_not_finite(info); !names.empty()) {
     throw Error(fmt::format("info: {}: found a value that is not finite, expected a robot with less extreme numbers",

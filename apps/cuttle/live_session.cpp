@@ -221,24 +221,37 @@ void LiveSession::take_control(int client) {
   server_->send(client, dump({{"type", "role"}, {"role", "control"}}));
 }
 
+double LiveSession::within(int client, const Json& message, const char* key, double min, double max) {
+  const double asked = number_of(message, key), taken = std::clamp(asked, min, max);
+  constexpr double k_rounding = 1e-9;  // of the range: what units leave of the end of a slider
+  if (std::abs(asked - taken) > k_rounding * (max - min)) {
+    const std::string name = message.contains("name") && message["name"].is_string()
+                                 ? fmt::format("'{}'", message["name"].get<std::string>())
+                                 : message["type"].get<std::string>();
+    notice(client, "info",
+           fmt::format("{}: {:.6g} is beyond [{:.6g}, {:.6g}]: cut to {:.6g}", name, asked, min, max, taken));
+  }
+  return taken;
+}
+
 void LiveSession::obey(int client, const Json& message) {
   const std::string type = message["type"].get<std::string>();
   if (type == "input") {
     const int index = index_of(message, names_of(simulation_.model().input_info()));
     const InputRange& range = ranges_[static_cast<std::size_t>(index)];
-    simulation_.set_input(index, std::clamp(number_of(message, "value"), range.min, range.max));
+    simulation_.set_input(index, within(client, message, "value", range.min, range.max));
   } else if (type == "joint") {
     const int index = index_of(message, names_of(simulation_.joints()));
     const LiveJoint& joint = simulation_.joints()[static_cast<std::size_t>(index)];
     if (message.contains("target") && message["target"].is_null()) {
       simulation_.release_joint(index);
     } else {
-      simulation_.hold_joint(index, std::clamp(number_of(message, "target"), joint.min, joint.max));
+      simulation_.hold_joint(index, within(client, message, "target", joint.min, joint.max));
     }
   } else if (type == "setPoint") {
     const int index = index_of(message, names_of(simulation_.set_points()));
     const LiveSetPoint& set_point = simulation_.set_points()[static_cast<std::size_t>(index)];
-    simulation_.move_set_point(index, std::clamp(number_of(message, "value"), set_point.min, set_point.max));
+    simulation_.move_set_point(index, within(client, message, "value", set_point.min, set_point.max));
   } else if (type == "push") {
     const double link = number_of(message, "link");
     if (link != std::floor(link) || std::abs(link) > 1e6) refuse(message, "link", "the index of a link");

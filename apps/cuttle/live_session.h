@@ -50,6 +50,8 @@ class LiveSession {
   void handle(const Incoming& incoming);
   void open(int client);
   void obey(int client, const Json& message);
+  /// A number of a message, cut to a range; who sent it is told that it was cut.
+  double within(int client, const Json& message, const char* key, double min, double max);
   void take_control(int client);
   /// Before a file is written. @throws ArgumentError if there are as many as a session may write.
   void count_file(const char* what);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/model/model.h"
 #include "cuttle/simulation/rest_sample.h"
 #include "json_output.h"
 #include "statics_table.h"
@@ -60,21 +63,71 @@ const char* kind_name(PathPoint::Kind kind) {
   return kind == PathPoint::Kind::fold ? "fold" : kind == PathPoint::Kind::branch ? "branch point" : "regular";
 }
 
+/// Where a robot that rests on a branch leaves it as the parameter goes on: the fold at which that loses its stability.
+struct PathJump {
+  std::size_t branch = 0, point = 0;
+  int coordinate = 0;  ///< of v: the one that changes most to the nearest stable equilibrium; -1: there is none
+  double change = 0.0;
+  int to_branch = -1;
+};
+
+std::vector<PathJump> jumps_of(const RestingRobot& robot, const PathParameter& parameter,
+                               const std::vector<PathBranch>& path) {
+  constexpr double k_beyond = 1e-6;  // of the range
+  std::vector<PathJump> jumps;
+  const auto stable = [](const PathPoint& point) { return point.equilibrium.stability == Stability::stable; };
+  for (std::size_t b = 0; b < path.size(); ++b) {
+    const std::vector<PathPoint>& points = path[b].points;
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+      if (points[i].kind != PathPoint::Kind::fold || stable(points[i - 1]) == stable(points[i + 1])) continue;
+      const PathPoint& before = stable(points[i - 1]) ? points[i - 1] : points[i + 1];
+      const double beyond =
+          std::copysign(k_beyond * std::abs(parameter.to - parameter.from), points[i].parameter - before.parameter);
+      PathJump jump{b, i, -1, 0.0, -1};
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const FoundEquilibrium& found :
+           equilibria_at(robot.model, robot.loads, robot.q0, parameter, path, points[i].parameter + beyond)) {
+        if (found.equilibrium.stability != Stability::stable || robot.model.nv() == 0) continue;
+        VectorXd moved(robot.model.nv());
+        difference<double>(robot.model, points[i].equilibrium.q, found.equilibrium.q, moved);
+        if (moved.norm() >= nearest) continue;
+        nearest = moved.norm();
+        moved.cwiseAbs().maxCoeff(&jump.coordinate);
+        jump.change = moved[jump.coordinate], jump.to_branch = found.branch;
+      }
+      jumps.push_back(jump);
+    }
+  }
+  return jumps;
+}
+
+std::string jump_text(const Model& model, const PathJump& jump) {
+  if (jump.coordinate < 0) return "jumps from there: no branch that was followed has a stable equilibrium beyond";
+  const CoordinateInfo& info = model.velocity_info()[static_cast<std::size_t>(jump.coordinate)];
+  const bool of_joint = info.unit.ends_with("/s");
+  return fmt::format("jumps from there to branch {}: {} by {:.3g} {}", jump.to_branch, info.name, jump.change,
+                     of_joint ? info.unit.substr(0, info.unit.size() - 2) : info.unit);
+}
+
 Vector3 last_tip(const Model& model, Data& data, const VectorXd& q) {
   return forward_kinematics<double>(model, data, q).pose(model.links().back().tip).position;
 }
 
 void print_text(const Model& model, const std::string& along, const std::vector<PathBranch>& path,
-                const std::vector<FoundEquilibrium>& found, double at) {
+                const std::vector<FoundEquilibrium>& found, double at, const std::vector<PathJump>& jumps) {
   Data data(model);
   for (std::size_t i = 0; i < path.size(); ++i) {
     const PathBranch& branch = path[i];
     fmt::print("branch {}{}: {} points, ends at {} {:.6g}: {}\n", i,
                branch.parent < 0 ? "" : fmt::format(" (of branch {})", branch.parent), branch.points.size(), along,
                branch.points.back().parameter, branch.end);
-    for (const PathPoint& point : branch.points) {
+    for (std::size_t k = 0; k < branch.points.size(); ++k) {
+      const PathPoint& point = branch.points[k];
       if (point.kind == PathPoint::Kind::regular) continue;
-      fmt::print("  {} at {} {:.9g}\n", kind_name(point.kind), along, point.parameter);
+      const auto jump = std::find_if(jumps.begin(), jumps.end(),
+                                     [&](const PathJump& one) { return one.branch == i && one.point == k; });
+      fmt::print("  {} at {} {:.9g}{}\n", kind_name(point.kind), along, point.parameter,
+                 jump == jumps.end() ? "" : "; " + jump_text(model, *jump));
     }
   }
   fmt::print("\nequilibria at {} {:.6g}\n", along, at);
@@ -99,7 +152,7 @@ Json equilibrium_json(const StaticEquilibrium& equilibrium) {
 }
 
 void print_as_json(const Model& model, const std::string& along, const std::vector<PathBranch>& path,
-                   const std::vector<FoundEquilibrium>& found, double at) {
+                   const std::vector<FoundEquilibrium>& found, double at, const std::vector<PathJump>& jumps) {
   Json result;
   result["robot"] = model.name();
   result["along"] = along;
@@ -116,6 +169,16 @@ void print_as_json(const Model& model, const std::string& along, const std::vect
       one["points"].push_back(std::move(entry));
     }
     result["branches"].push_back(std::move(one));
+  }
+  result["jumps"] = Json::array();
+  for (const PathJump& jump : jumps) {
+    Json one{{"branch", jump.branch}, {"parameter", path[jump.branch].points[jump.point].parameter}};
+    one["to_branch"] = jump.coordinate < 0 ? Json(nullptr) : Json(jump.to_branch);
+    one["coordinate"] = jump.coordinate < 0
+                            ? Json(nullptr)
+                            : Json(model.velocity_info()[static_cast<std::size_t>(jump.coordinate)].name);
+    one["change"] = jump.coordinate < 0 ? Json(nullptr) : Json(jump.change);
+    result["jumps"].push_back(std::move(one));
   }
   result["at"] = at;
   result["equilibria"] = Json::array();
@@ -225,14 +288,15 @@ void print_path(const RestingRobot& robot, const PathCommandOptions& options, co
   const double at = options.at.value_or(options.to);
   std::vector<PathBranch> path = follow_equilibria(model, robot.loads, robot.q0, parameter);
   const auto found = equilibria_at(model, robot.loads, robot.q0, parameter, path, at);
+  const std::vector<PathJump> jumps = jumps_of(robot, parameter, path);
   offer_wider_range(parameter, path);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!output.empty()) write_path(output, robot, rows_of(robot, *options.along, parameter, path), seconds);
   const Model shown = parameter.kind == PathParameter::Kind::parameter ? model.with(parameter.name, at) : model;
   if (json) {
-    print_as_json(model, *options.along, path, found, at);
+    print_as_json(model, *options.along, path, found, at, jumps);
   } else {
-    print_text(shown, *options.along, path, found, at);
+    print_text(shown, *options.along, path, found, at, jumps);
     if (!output.empty()) fmt::print("written: {}\n", output);
   }
 }

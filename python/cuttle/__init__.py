@@ -10,7 +10,7 @@ Below it are the names of C++: Model, Data, inverse_dynamics, Batch and all othe
 world axes unless a name says otherwise, quaternions w, x, y, z.
 """
 
-from . import _shown, errors
+from . import _core, _shown, _signatures, errors
 from ._core import (
     Batch,
     CoordinateInfo,
@@ -97,6 +97,8 @@ from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
 from .scenario import Controller
 from .sweeps import Sweep, sweep
+
+_signatures.give(_core)
 
 # static, so that type checkers read it. Not in it is what would replace names of users and of Python in `from cuttle import *`:
 # modules, and OverflowError, which is cuttle.OverflowError.

@@ -33,13 +33,15 @@ EquilibriumStiffness equilibrium_stiffness(const Model& model, Data& data, const
   result.motions = problem.linearized(lambda).motions;
   result.stiffness = problem.stiffness(lambda);
   const MatrixXd& Z = result.motions;
+  if (Z.cols() == 0) {  // no coordinates, or loops that leave no motion: nothing gives way
+    result.flexibility = MatrixXd::Zero(model.nv(), model.nv());
+    return result;
+  }
   Eigen::FullPivLU<MatrixXd> allowed;
   allowed.setThreshold(k_zero_stiffness);
   allowed.compute(Z.transpose() * result.stiffness * Z);
-  result.singular = Z.cols() > 0 && !allowed.isInvertible();
-  if (result.singular) return result;
-  result.flexibility = MatrixXd::Zero(model.nv(), model.nv());
-  if (Z.cols() > 0) result.flexibility.noalias() = Z * allowed.solve(Z.transpose());
+  result.singular = !allowed.isInvertible();
+  if (!result.singular) result.flexibility = Z * allowed.solve(Z.transpose());
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/newton_euler.h"
 #include "algorithms/node_wrenches.h"
 #include "algorithms/spread_loads.h"
 #include "algorithms/sweep.h"
@@ -401,12 +402,10 @@ const VectorXT<S>& external_force(const ModelT<S>& model, DataT<S>& data, Vector
                                   ExternalWrenchesT<S> external) {
   check_call(model, "external_force", data, q);
   sweep::check_external(model, "external_force", external);
-  const KinematicsT<S>* kinematics = poses_for(model, data, q, external);
-  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
-  for (auto& w : data.wrench) w = WrenchT<S>::zero();
-  for (const auto& e : external) data.wrench[e.frame.node] += sweep::node_wrench(e, kinematics);
-  data.force.setZero();
-  sweep::add_projected_wrenches(model, data, data.force.data());
+  // what the robot needs at rest, without gravity, against the wrenches turned round: no body's Jacobian is made
+  const S* zero = data.zero.data();
+  sweep::newton_euler<false>(model, data, q.data(), zero, zero, false, data.force.data(), external);
+  for (S& force : data.force) force = S(0.0) - force;
   require_finite_force(model, "external_force", "force", data.force);
   return data.force;
 }

@@ -48,6 +48,9 @@ class StaticProblem final : public NewtonProblem {
 
   /// Coordinates that stay as they are, in place of their equations of balance. @param held  nv, not 0 for these.
   void hold(std::span<const char> held) { stays_.assign(held.begin(), held.end()); }
+  /// A spring on every coordinate, which pulls back to where `begin` was: steps through where nothing holds a coordinate.
+  /// @param stiffness  [N m/rad; N/m]; 0: none.
+  void drag(double stiffness) { drag_ = stiffness; }
   /// What is to act on these at the solution at which `describe` was last called, nv.
   const VectorXd& holding_force() const { return holding_force_; }
 
@@ -103,7 +106,7 @@ class StaticProblem final : public NewtonProblem {
   std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
   VectorXd zero_, q_, from_, held_, holding_force_;
   std::vector<char> stays_;  // nv, or empty
-  double part_ = 1.0;
+  double part_ = 1.0, drag_ = 0.0;
 };
 
 }  // namespace cuttle

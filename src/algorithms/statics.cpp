@@ -99,6 +99,44 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
   return "";
 }
 
+/// To an equilibrium through where no force answers to a coordinate, as a motor within the gap of an element `play`:
+/// the robot creeps, dragged back to where each step begins (implicit Euler steps of D dq/dt = imbalance), until
+/// Newton's method finds the rest. Nothing, if it does not get anywhere.
+std::optional<StaticEquilibrium> creep(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& start,
+                                       const std::function<void()>& heartbeat) {
+  constexpr int k_most_steps = 200;
+  constexpr double k_way = 0.02;  // of one step [rad or m]
+  StaticProblem problem(model, data, loads, start, Stepping::imbalance);
+  const int nv = model.nv();
+  NewtonSolver newton(nv + problem.kept(), nv);
+  VectorXd q = start, z = VectorXd::Zero(nv + problem.kept()), lambda = z.tail(problem.kept()), left(z.size());
+  std::string trouble;
+  problem.begin(q, 1.0);
+  if (!problem.equations(z, left, trouble) || what_moves_freely(model, problem, lambda).empty()) return std::nullopt;
+  problem.begin(q, 1.0);
+  double drag = left.head(nv).cwiseAbs().maxCoeff() / k_way;
+  for (int step = 0; step < k_most_steps && drag > 0.0 && std::isfinite(drag); ++step) {
+    problem.begin(q, 1.0);
+    problem.drag(drag);
+    z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
+    const bool converged = newton.solve(problem, z);
+    if (heartbeat) heartbeat();
+    const double way = z.head(nv).cwiseAbs().maxCoeff();
+    if (!converged || way > 5.0 * k_way) {
+      newton.forget_tangent();
+      drag *= 4.0;
+      continue;
+    }
+    q = problem.q(), lambda = z.tail(problem.kept());
+    if (way < k_way) drag *= 0.5;
+    problem.begin(q, 1.0);
+    problem.drag(0.0);
+    if (!what_moves_freely(model, problem, lambda).empty()) continue;
+    if (auto found = equilibrium_near(model, data, loads, q)) return found;
+  }
+  return std::nullopt;
+}
+
 /// @param holding_force  with `held`: gets what holds these coordinates.
 StaticEquilibrium find_equilibrium(const char* function, const Model& model, Data& data, const StaticLoads& loads,
                                    VectorInT<double> q0, const std::function<void(double)>& progress,
@@ -139,6 +177,12 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
       return *better;
     }
     return result;
+  }
+  if (held.empty() && !model.elements().empty()) {  // springs act beyond gaps too
+    if (auto found = creep(model, data, loads, start, heartbeat)) {
+      found->all_at_once = true;
+      return *found;
+    }
   }
   throw StaticsError(std::string(function) + ": found no equilibrium: " + trouble);
 }

@@ -52,16 +52,58 @@ Stability between(const ResultSequence& path, std::size_t i) {
   return static_cast<Stability>(index_of(stability, judged));
 }
 
+/// Numbers along one branch as a smooth curve of the arc length: Hermite's cubic between two points, with the slopes of
+/// the parabolas through three neighbors.
+class SmoothBranch {
+ public:
+  SmoothBranch(const ResultSequence& path, const std::vector<double>& numbers)
+      : branch_(path.column("branch").values), length_(path.column("arc_length").values), numbers_(numbers) {}
+
+  /// A part t in [0, 1] of the way from point i to the next one.
+  double at(std::size_t i, double t) const {
+    const double step = length_[i + 1] - length_[i], rise = numbers_[i + 1] - numbers_[i];
+    if (!(std::abs(step) > 0.0)) return numbers_[i] + t * rise;
+    const double first = step * slope(i, i + 1), last = step * slope(i + 1, i);
+    const double u = 1.0 - t;
+    return numbers_[i] + t * t * (3.0 - 2.0 * t) * rise + t * u * u * first - t * t * u * last;
+  }
+
+ private:
+  double secant(std::size_t a, std::size_t b) const { return (numbers_[b] - numbers_[a]) / (length_[b] - length_[a]); }
+  bool is_neighbor(std::size_t i, std::size_t j) const {
+    return j < numbers_.size() && branch_[j] == branch_[i] && std::isfinite(numbers_[j]) && length_[i] != length_[j];
+  }
+  /// At i, of the parabola through it, `beside`, and what lies on its other side, or where that is none behind
+  /// `beside`.
+  double slope(std::size_t i, std::size_t beside) const {
+    const std::size_t other = 2 * i - beside, behind = 2 * beside - i;  // beyond the first: past the end of size_t
+    const double here = secant(i, beside), a = length_[beside] - length_[i];
+    const std::size_t third = is_neighbor(i, other) ? other : behind;
+    if (!is_neighbor(i, third)) return here;
+    const double b = length_[third] - length_[i];
+    return a == b ? here : (b * here - a * secant(i, third)) / (b - a);
+  }
+
+  const std::vector<double>&branch_, &length_, &numbers_;
+};
+
 /// Pieces of a trail that are drawn alike, without what leads from branch to branch.
 std::vector<SvgCurve> pieces_of(const Trail& trail) {
+  constexpr int k_between = 8;  // pieces of a line from point to point
   const ResultSequence& path = trail.run->sequence;
   const std::vector<double>& branch = path.column("branch").values;
+  const SmoothBranch x(path, trail.x), y(path, trail.y);
   std::vector<SvgCurve> pieces;
   for (std::size_t i = 0; i + 1 < trail.x.size(); ++i) {
     if (branch[i] != branch[i + 1]) continue;
     const std::string dash = dash_of(between(path, i));
     const bool goes_on = !pieces.empty() && i > 0 && branch[i - 1] == branch[i] && pieces.back().dash == dash;
     if (!goes_on) pieces.push_back({"", trail.color, dash, {trail.x[i]}, {trail.y[i]}});
+    const bool drawn = std::isfinite(trail.x[i]) && std::isfinite(trail.x[i + 1]);
+    for (int k = 1; drawn && k < k_between; ++k) {
+      const double t = static_cast<double>(k) / k_between;
+      pieces.back().x.push_back(x.at(i, t)), pieces.back().y.push_back(y.at(i, t));
+    }
     pieces.back().x.push_back(trail.x[i + 1]), pieces.back().y.push_back(trail.y[i + 1]);
   }
   return pieces;

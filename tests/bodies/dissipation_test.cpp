@@ -182,7 +182,7 @@ std::unique_ptr<Body> neural() {
 }
 std::unique_ptr<Body> reduced_fem(const VolumeMaterial& material) {
   const auto mesh = std::make_shared<const TetrahedralMesh>(box_mesh({0.05, 0.04, 0.2}, 1, 1, 3));
-  const auto basis = std::make_shared<const FemBasis>(fem_modes(mesh, material, 1000.0, 3));
+  const auto basis = std::make_shared<const FemBasis>(fem_modes(mesh, material, 1000.0, 3, false));
   const double L = mesh->length(), R = mesh->radius();
   PointParameters points;
   points.quadrature = mesh_quadrature(*mesh, 4);

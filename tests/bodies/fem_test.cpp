@@ -94,7 +94,7 @@ TEST(FemModesTest, FrequenciesOfASlenderBeamTendToEulerAndBernoulli) {
   double errors[2][3];  // of the square, of the two bending modes, for 1, 2 and 4 bricks across
   for (int i = 0; i < 3; ++i) {
     const int n = 1 << i;
-    const FemBasis basis = fem_modes(box({w, w, L}, n, n, 20 * n), k_stiff, k_density, 2);
+    const FemBasis basis = fem_modes(box({w, w, L}, n, n, 20 * n), k_stiff, k_density, 2, false);
     for (int k = 0; k < 2; ++k) errors[k][i] = std::pow(basis.frequencies[k] / expected, 2) - 1.0;
   }
   for (const auto& error : errors) {
@@ -164,7 +164,7 @@ TEST(FemModesTest, TheGreatestDisplacementIsOneAndTheBaseStays) {
 TEST(FemModesTest, PairsOfOneFrequencyAreTurnedToTheAxes) {
   const Mesh mesh = symmetric_column(0.04, 0.2, 4);
   mesh->check();
-  const FemBasis basis = fem_modes(mesh, k_stiff, k_density, 3);  // cuts the second pair
+  const FemBasis basis = fem_modes(mesh, k_stiff, k_density, 3, false);  // cuts the second pair
   EXPECT_NEAR(basis.frequencies[0], basis.frequencies[1], 1e-9 * basis.frequencies[0]);
   const auto top = [&](int mode) {
     Vector3 sum{};
@@ -177,7 +177,7 @@ TEST(FemModesTest, PairsOfOneFrequencyAreTurnedToTheAxes) {
   EXPECT_NEAR(top(0).y, 0.0, 1e-7);
   EXPECT_GT(top(1).y, 0.9);
   EXPECT_NEAR(top(1).x, 0.0, 1e-7);
-  const FemBasis more = fem_modes(mesh, k_stiff, k_density, 6);  // the same modes, whatever their number
+  const FemBasis more = fem_modes(mesh, k_stiff, k_density, 6, false);  // the same modes, whatever their number
   for (int k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < mesh->nodes.size(); ++i) {
       EXPECT_NEAR(norm(more.modes[k][i] - basis.modes[k][i]), 0.0, 1e-7) << "mode " << k;
@@ -355,17 +355,18 @@ std::string error_of(const Call& call) {
 TEST(FemErrorsTest, NameWhatIsWrong) {
   const Mesh mesh = box({0.05, 0.04, 0.2}, 1, 1, 2);
   EXPECT_EQ(
-      error_of([&] { fem_modes(mesh, {.c1 = 1e4}, k_density, 2); }),
+      error_of([&] { fem_modes(mesh, {.c1 = 1e4}, k_density, 2, false); }),
       "material: found one that does not resist changes of volume, expected st_venant_kirchhoff or neo_hookean with "
       "lame_lambda: the modes of a mesh do not keep the volume");
-  EXPECT_EQ(error_of([&] { fem_modes(mesh, k_stiff, k_density, 13); }),
+  EXPECT_EQ(error_of([&] { fem_modes(mesh, k_stiff, k_density, 13, false); }),
             "modes: found 13, expected an integer from 1 to 12, half the free coordinates of the mesh");
-  EXPECT_EQ(error_of([&] { fem_modes(mesh, k_stiff, 0.0, 2); }), "density: found 0, expected a number > 0 [kg/m^3]");
+  EXPECT_EQ(error_of([&] { fem_modes(mesh, k_stiff, 0.0, 2, false); }),
+            "density: found 0, expected a number > 0 [kg/m^3]");
   // turned so that it stands on an edge
   auto tilted = std::make_shared<TetrahedralMesh>(mapped(*mesh, [](const Vector3& x) {
     return Vector3{0.8 * (x.x + 0.025) - 0.6 * x.z, x.y, 0.6 * (x.x + 0.025) + 0.8 * x.z};
   }));
-  EXPECT_EQ(error_of([&] { fem_modes(tilted, k_stiff, k_density, 2); }),
+  EXPECT_EQ(error_of([&] { fem_modes(tilted, k_stiff, k_density, 2, false); }),
             "mesh: found 2 nodes at z = 0, expected three or more that are not on one line: the body is clamped there");
   VolumeBody body = fem_body(modes_of(mesh, k_stiff, 2), k_stiff);
   EXPECT_EQ(error_of([&] {

@@ -190,9 +190,9 @@ TEST(TenNodeKinematicsTest, PointsOfCurvedTetrahedraAreFound) {
 TEST(TenNodeModesTest, FrequenciesOfASlenderBeamAreThoseOfEulerAndBernoulli) {
   const double L = 0.4, w = 0.02;
   const double expected = 3.5160152685 * std::sqrt(k_stiff.young_modulus * w * w / 12.0 / k_density) / (L * L);
-  const FemBasis ten = fem_modes(box({w, w, L}, 1, 1, 16), k_stiff, k_density, 2);
+  const FemBasis ten = fem_modes(box({w, w, L}, 1, 1, 16), k_stiff, k_density, 2, false);
   const FemBasis four =
-      fem_modes(std::make_shared<const TetrahedralMesh>(box_mesh({w, w, L}, 1, 1, 16)), k_stiff, k_density, 2);
+      fem_modes(std::make_shared<const TetrahedralMesh>(box_mesh({w, w, L}, 1, 1, 16)), k_stiff, k_density, 2, false);
   for (int k = 0; k < 2; ++k) {
     EXPECT_NEAR(ten.frequencies[k], expected, 0.01 * expected);
     EXPECT_GT(four.frequencies[k], 1.6 * expected);
@@ -205,7 +205,7 @@ TEST(TenNodeModesTest, FrequenciesOfASlenderBeamAreThoseOfEulerAndBernoulli) {
 TEST(TenNodeModesTest, ModesAreVibrationsOfTheBody) {
   for (const Mesh& mesh : {box({0.05, 0.04, 0.2}, 1, 1, 3), curved_box({0.3, 0.4, 0.5}, 1, 1, 2)}) {
     for (const VolumeMaterial& material : {k_stiff, k_rubber}) {
-      const auto basis = std::make_shared<const FemBasis>(fem_modes(mesh, material, k_density, 5));
+      const auto basis = std::make_shared<const FemBasis>(fem_modes(mesh, material, k_density, 5, false));
       const VolumeBody body = fem_body(basis, material, 14);
       contract::State<double> state;
       state.q = state.v = state.a = VectorXd::Zero(5);
@@ -274,8 +274,8 @@ TEST(TenNodeModesTest, AttachmentModesHoldTheStaticResponse) {
 TEST(TenNodeModesTest, MeshesThatAreTooStiffWarn) {
   for (const int n : {1, 2, 4}) {
     const auto four = std::make_shared<const TetrahedralMesh>(box_mesh({0.02, 0.02, 0.2}, n, n, 10 * n));
-    const FemBasis coarse = fem_modes(four, k_stiff, k_density, 1);
-    const FemBasis fine = fem_modes(box({0.02, 0.02, 0.2}, n, n, 10 * n), k_stiff, k_density, 1);
+    const FemBasis coarse = fem_modes(four, k_stiff, k_density, 1, false);
+    const FemBasis fine = fem_modes(box({0.02, 0.02, 0.2}, n, n, 10 * n), k_stiff, k_density, 1, false);
     const double error = std::pow(coarse.frequencies[0] / fine.frequencies[0], 2) - 1;
     EXPECT_GT(coarse.estimated_error, 0.5 * error) << n;
     EXPECT_LT(coarse.estimated_error, 2.0 * error) << n;

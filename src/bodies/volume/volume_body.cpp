@@ -1,6 +1,8 @@
 #include "cuttle/bodies/volume_body.h"
 
+#include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/point_kinematics.h"
+#include "cuttle/bodies/point_reduction.h"
 #include "cuttle/error.h"
 #include "spatial/aligned.h"
 
@@ -71,11 +74,23 @@ std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> ta
 
 template <typename S>
 std::vector<Diagnostic> VolumeBodyT<S>::warnings() const {
+  std::vector<Diagnostic> warnings;
   if (const auto basis = this->template part<FemBasis>()) {
-    return fem_warnings(*basis->mesh, material_.template cast<double>(), basis->estimated_error);
+    warnings = fem_warnings(*basis, material_.template cast<double>());
+  } else if (!kinematics_->keeps_volume() && !material_.resists_volume()) {
+    warnings.emplace_back(
+        "the kinematics change the volume, which the material does not resist: the rest shape is not stress-free");
   }
-  if (kinematics_->keeps_volume() || material_.resists_volume()) return {};
-  return {"the kinematics change the volume, which the material does not resist: the rest shape is not stress-free"};
+  const auto reduction = this->template part<PointReduction>();
+  if (!reduction) return warnings;
+  const std::size_t all = reduction->full.points.size();
+  if (reduction->kept.size() == all) {
+    warnings.emplace_back("reduce saves nothing: more than half of the " + std::to_string(all) +
+                          " points would be needed, so all are kept; leave it away, or allow a larger error");
+  } else if (elastic_form() != nullptr && (damping_form() != nullptr || !material_.damping_time)) {
+    warnings.emplace_back("reduce saves nothing: with these kinematics and this material the forces need no points");
+  }
+  return warnings;
 }
 
 /// What evaluations hold in their scratch: that of the kinematics, the deformation gradients of a few blocks, with
@@ -168,10 +183,54 @@ void VolumeBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_
   material_energy_density(*this, material_, q, x, count, density);
 }
 
+namespace {
+
+/// How the volume within a surface changes with the coordinates at rest, relative to the largest change or the volume.
+template <typename S>
+Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const PocketSurfaceT<S>& surface) {
+  const auto n = static_cast<std::size_t>(body.coordinate_count());
+  const std::vector<S> rest(n, S(0.0));
+  std::vector<S> slopes(n), workspace(pocket_workspace_size(surface, static_cast<int>(n)));
+  double scale =
+      std::abs(scalar_cast<double>(pocket_volume<S>(body, surface, rest.data(), slopes.data(), workspace.data())));
+  Eigen::VectorXd values(static_cast<Eigen::Index>(n));
+  for (std::size_t j = 0; j < n; ++j) values[static_cast<Eigen::Index>(j)] = scalar_cast<double>(slopes[j]);
+  if (n > 0) scale = std::max(scale, values.cwiseAbs().maxCoeff());
+  return values / scale;
+}
+
+/// The bore of a cylinder, with twice the points around and along for as long as that changes what a pressure does:
+/// bumps of half a turn need more of them than the points of the volume.
+template <typename S>
+PocketSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, PocketSurfaceT<S> surface) {
+  constexpr double k_exact = 2e-6;
+  constexpr int k_most = 128;
+  const PointShapeT<S>& shape = body.parameters().shape;
+  int nz = shape.nz, nphi = shape.nphi;
+  Eigen::VectorXd slopes = relative_slopes(body, surface);
+  for (int* const count : {&nphi, &nz}) {
+    while (slopes.size() > 0 && 2 * *count <= k_most) {
+      *count *= 2;
+      PocketSurfaceT<S> finer = cylinder_bore_surface(shape.length, shape.inner_radius, nz, nphi);
+      const Eigen::VectorXd now = relative_slopes(body, finer);
+      if ((now - slopes).cwiseAbs().maxCoeff() < k_exact) {
+        *count /= 2;
+        break;
+      }
+      surface = std::move(finer), slopes = now;
+    }
+  }
+  return surface;
+}
+
+}  // namespace
+
 template <typename S>
 PocketSurfaceT<S> VolumeBodyT<S>::cavity(const CavityT<S>& which) const {
   const bool group = mesh_ && !which.pocket && !which.surface.empty() && which.surface != "inner";
-  return group ? mesh_group_surface(*mesh_, which.surface).template cast<S>() : Base::cavity(which);
+  if (group) return mesh_group_surface(*mesh_, which.surface).template cast<S>();
+  PocketSurfaceT<S> surface = Base::cavity(which);
+  return which.pocket || this->keeps_volume() ? surface : resolved_bore(*this, std::move(surface));
 }
 
 template <typename S>

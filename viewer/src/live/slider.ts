@@ -36,7 +36,7 @@ export class Slider {
     for (const event of ["pointerup", "pointercancel", "blur"] as const) this.range.addEventListener(event, () => (this.held = false));
     this.field.addEventListener("change", () => {
       const value = this.field.valueAsNumber / this.scaling.factor;
-      if (Number.isFinite(value)) this.take(Math.min(max, Math.max(min, value)));
+      if (Number.isFinite(value)) this.take(value); // beyond the range the server cuts it, and says so
     });
     // the number is set: keys are the page's again
     this.field.addEventListener("keydown", (event) => event.key === "Enter" && this.field.blur());

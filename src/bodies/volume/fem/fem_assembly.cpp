@@ -106,6 +106,38 @@ Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const Fre
   });
 }
 
+Eigen::SparseMatrix<double> fem_unlocked_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
+                                                   double lambda_over_mu) {
+  const auto shear = [](const ElementPlace<double>& place, int i, int j) {
+    const Vector3 &a = place.gradients[i], &b = place.gradients[j];
+    return Matrix3::outer(b, a) + dot(a, b) * Matrix3::identity();
+  };
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
+    const ElementNodes of(mesh, t);
+    std::vector<Vector3> mean(static_cast<std::size_t>(of.count()));  // gradients times volume
+    double whole = 0.0;
+    each_point_of<double>(mesh, t, exact_strain_rule(mesh), [&](const ElementPlace<double>& place, double volume) {
+      for (int i = 0; i < of.count(); ++i) mean[static_cast<std::size_t>(i)] += volume * place.gradients[i];
+      whole += volume;
+    });
+    for (int i = 0; i < of.count(); ++i) {
+      for (int j = 0; j < of.count(); ++j) {
+        const int row = nodes.at(of[i]), column = nodes.at(of[j]);
+        if (row < 0 || column < 0) continue;
+        const Matrix3 part = (lambda_over_mu / whole) *
+                             Matrix3::outer(mean[static_cast<std::size_t>(i)], mean[static_cast<std::size_t>(j)]);
+        for (int r = 0; r < 3; ++r) {
+          for (int c = 0; c < 3; ++c) entries.emplace_back(row + r, column + c, part(r, c));
+        }
+      }
+    }
+  }
+  Eigen::SparseMatrix<double> sum(nodes.size(), nodes.size());
+  sum.setFromTriplets(entries.begin(), entries.end());
+  return sum + assembled(mesh, exact_strain_rule(mesh), nodes, shear);
+}
+
 Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes) {
   return assembled(mesh, mass_rule(mesh), nodes, [&](const ElementPlace<double>& place, int i, int j) {
     return (place.values[i] * place.values[j]) * Matrix3::identity();
@@ -129,6 +161,19 @@ Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& n
         }
       });
   return force;
+}
+
+double fem_fourth_energy(const TetrahedralMesh& mesh, double lambda_over_mu, const std::vector<Vector3>& u) {
+  double sum = 0.0;
+  each_element_point<double>(
+      mesh, mass_rule(mesh), [&](std::size_t t, const ElementPlace<double>& place, double volume) {
+        const Matrix3 H = gradient_of(u, ElementNodes(mesh, t), place), square = H.transpose() * H;
+        const Matrix3 stress = linear_stress(lambda_over_mu, square);
+        for (int i = 0; i < 3; ++i) {
+          for (int j = 0; j < 3; ++j) sum += 0.125 * volume * stress(i, j) * square(i, j);
+        }
+      });
+  return sum;
 }
 
 }  // namespace cuttle

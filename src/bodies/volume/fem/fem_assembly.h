@@ -29,6 +29,10 @@ class FreeNodes {
 
 /// Stiffness of small strains over mu [m] and consistent mass over density [m^3] of the free nodes; both halves.
 Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu);
+/// The stiffness with the change of volume of each tetrahedron as one number, its mean: ten nodes do not lock then,
+/// however little the volume may change.
+Eigen::SparseMatrix<double> fem_unlocked_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
+                                                   double lambda_over_mu);
 Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes);
 
 /// Second derivative of the elastic force of the free nodes, over mu, in the amplitudes of two displacements u and v,
@@ -36,5 +40,9 @@ Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNode
 /// H C:sym(G) + G C:sym(H) + C:sym(H^T G).
 Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v);
+
+/// Energy over mu that the displacement a u has of the order a^4, over a^4 [m^3 / m^4]: of C : E alone that of the part
+/// H^T H / 2 of E.
+double fem_fourth_energy(const TetrahedralMesh& mesh, double lambda_over_mu, const std::vector<Vector3>& u);
 
 }  // namespace cuttle

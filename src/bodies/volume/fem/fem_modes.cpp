@@ -3,6 +3,7 @@
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
@@ -25,9 +26,11 @@ using Vector = Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 using Factor = Eigen::SimplicialLDLT<Sparse>;
 
-constexpr double k_same_frequency = 1e-5;  // relative difference of squares within which modes may mix
-constexpr double k_least_new_part = 1e-3;  // of an attachment mode or modal derivative that is not before it
-constexpr double k_most_poisson_ratio = 0.45, k_most_error = 0.25;  // of four-node tetrahedra without a warning
+constexpr double k_same_frequency = 1e-5;      // relative difference of squares within which modes may mix
+constexpr double k_least_new_part = 1e-3;      // of an attachment mode or modal derivative that is not before it
+constexpr double k_most_poisson_ratio = 0.45;  // without a warning of four-node tetrahedra, or a look at ten-node ones
+constexpr double k_most_error = 0.25;          // of a stiffness without a warning
+constexpr double k_most_locking = 0.05;        // of ten-node tetrahedra, which are taken for exactness
 
 /// K^-1 for Spectra's shift-and-invert, whose shift stays 0.
 class Inverse {
@@ -149,7 +152,9 @@ double energy_of(const Matrix3& stress, double lambda_over_mu) {
   return 0.5 * (square - lambda_over_mu / (3.0 * lambda_over_mu + 2.0) * trace * trace);
 }
 
-/// FemBasis::estimated_error of a displacement.
+double poisson_ratio_of(double lambda_over_mu) { return 0.5 * lambda_over_mu / (1.0 + lambda_over_mu); }
+
+/// FemBasis::estimated_error of four-node tetrahedra in a displacement.
 double estimated_error(const TetrahedralMesh& mesh, double lambda_over_mu, const std::vector<Vector3>& u) {
   if (!mesh.edge_nodes.empty()) return 0.0;
   std::vector<Matrix3> stresses, means(mesh.nodes.size());
@@ -177,6 +182,114 @@ double estimated_error(const TetrahedralMesh& mesh, double lambda_over_mu, const
     }
   }
   return error / std::max(energy - error, 0.01 * energy);
+}
+
+/// Loads by which mesh and modes are compared: a column each, and what it is.
+struct TestLoads {
+  Matrix columns;
+  std::vector<std::string> names;
+};
+constexpr Eigen::Index k_end_loads = 3;  ///< of the loads the first
+/// A force of 1 N along x, y and z, spread over the nodes of the end: what they move, too, says how the end moves. Then
+/// a pressure in each cavity of the mesh.
+TestLoads test_loads(const std::shared_ptr<const TetrahedralMesh>& mesh, const FreeNodes& nodes) {
+  constexpr double k_least_volume = 1e-3;  // of a cavity, beside the mesh's; less is a face
+  const auto node_count = static_cast<int>(mesh->nodes.size());
+  TestLoads loads{Matrix::Zero(nodes.size(), k_end_loads), {}};
+  loads.names.assign(k_end_loads, "force on the end");
+  const double end = mesh->length() * (1.0 - 1e-9);
+  for (int i = 0; i < node_count; ++i) {
+    const int row = nodes.at(i);
+    if (mesh->nodes[static_cast<std::size_t>(i)].z < end || row < 0) continue;
+    for (int k = 0; k < k_end_loads; ++k) loads.columns(row + k, k) = 1.0;
+  }
+  for (int k = 0; k < k_end_loads; ++k) loads.columns.col(k) /= loads.columns.col(k).sum();
+  for (const TetrahedralMesh::Group& group : mesh->groups) {
+    if (group.triangles.empty()) continue;
+    Matrix pressure;
+    try {
+      pressure =
+          attachment_loads(mesh, nodes, {FemAttachment{.kind = FemAttachment::Kind::surface, .surface = group.name}});
+    } catch (const ModelError&) {  // a group around no cavity, on which no chamber can press either
+      continue;
+    }
+    double volume = 0.0;  // but for what fixed nodes have of it: homogeneous of degree 3 in the nodes
+    for (int i = 0; i < node_count; ++i) {
+      const int row = nodes.at(i);
+      for (int k = 0; k < 3 && row >= 0; ++k) {
+        volume += pressure(row + k, 0) * mesh->nodes[static_cast<std::size_t>(i)][k] / 3.0;
+      }
+    }
+    if (!(std::abs(volume) > k_least_volume * mesh->volume())) continue;
+    loads.columns.conservativeResize(Eigen::NoChange, loads.columns.cols() + 1);
+    loads.columns.rightCols(1) = pressure;
+    loads.names.push_back("pressure in '" + group.name + "'");
+  }
+  return loads;
+}
+
+/// K^-1 f in the span of some modes.
+class ModalStiffness {
+ public:
+  ModalStiffness(const Sparse& stiffness, const Matrix& modes) : modes_(modes) {
+    factor_.compute(modes.transpose() * (stiffness * modes));
+  }
+  Vector moved(const Vector& load) const { return modes_ * factor_.solve(modes_.transpose() * load); }
+
+ private:
+  const Matrix& modes_;
+  Eigen::LDLT<Matrix> factor_;
+};
+
+/// Of ten-node tetrahedra: by how much the stiffest of loads meets too much stiffness.
+/// @param moved  what the loads move in the mesh, a column each.
+double locking_error(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu, const Matrix& loads,
+                     const Matrix& moved) {
+  const Factor unlocked(fem_unlocked_stiffness(mesh, nodes, lambda_over_mu));
+  if (unlocked.info() != Eigen::Success) return 0.0;
+  const Matrix freely = unlocked.solve(loads);
+  double error = 0.0;
+  for (Eigen::Index i = 0; i < loads.cols(); ++i) {
+    error = std::max(error, loads.col(i).dot(freely.col(i)) / loads.col(i).dot(moved.col(i)) - 1.0);
+  }
+  return error;
+}
+
+/// FemBasis::stiffening. Energy over mu of the lowest mode u at the amplitude a, where all else follows it at its
+/// minimum: k a^2 / 2 + (c - b) a^4, b = 1/8 f2 . K^-1 f2 without what f2 does to u itself.
+double stiffening(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu, const Sparse& stiffness,
+                  const Factor& factor, const Matrix& modes) {
+  Vector u = modes.col(0);
+  const std::vector<Vector3> shape = nodes.displacements(u);
+  double largest = 0.0;
+  for (const Vector3& x : shape) largest = std::max(largest, norm(x));
+  const double a = k_fem_deflection * mesh.length() / largest;
+  const Vector second = fem_second_force(mesh, nodes, lambda_over_mu, shape, shape);
+  const double k = u.dot(stiffness * u), along = u.dot(second);
+  const double fourth = fem_fourth_energy(mesh, lambda_over_mu, shape);
+  const auto secant = [&](double compliance) {  // force over amplitude
+    return k + 4.0 * (fourth - 0.125 * (compliance - along * along / k)) * a * a;
+  };
+  const double in_mesh = secant(second.dot(factor.solve(second)));
+  const double in_modes = secant(second.dot(ModalStiffness(stiffness, modes).moved(second)));
+  return in_mesh > 0.1 * k ? std::max(1.0, in_modes / in_mesh) : 1.0;  // below, four orders say nothing
+}
+
+/// FemBasis::load_errors: of the forces across the end, of which the worse counts, and of the pressures.
+std::vector<FemBasis::LoadError> load_errors(const TestLoads& loads, const Matrix& moved, const Sparse& stiffness,
+                                             const Matrix& modes) {
+  const ModalStiffness modal(stiffness, modes);
+  const auto end_of = [&](const Vector& u) -> Vector { return loads.columns.leftCols(k_end_loads).transpose() * u; };
+  std::vector<FemBasis::LoadError> errors;
+  for (std::size_t i = 0; i < loads.names.size(); ++i) {
+    if (i == 2) continue;  // along the axis bodies hardly give way
+    const auto column = static_cast<Eigen::Index>(i);
+    const Vector end = end_of(moved.col(column));
+    const double error = (end_of(modal.moved(loads.columns.col(column))) - end).norm() / end.norm();
+    if (errors.empty() || errors.back().load != loads.names[i]) errors.push_back({loads.names[i], 0.0});
+    errors.back().displacement = std::max(errors.back().displacement, error);
+  }
+  return errors;
 }
 
 void check(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterial& material, double density) {
@@ -235,7 +348,12 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
 
   FemBasis basis{.mesh = std::move(mesh), .modes = {}, .frequencies = {}, .attachments = attachments};
   for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k] * mu / density));
+  const TestLoads tests = test_loads(basis.mesh, nodes);
+  const Matrix moved = factor.solve(tests.columns);
   basis.estimated_error = estimated_error(*basis.mesh, ratio, nodes.displacements(modes.col(0)));
+  if (!basis.mesh->edge_nodes.empty() && poisson_ratio_of(ratio) > k_most_poisson_ratio) {
+    basis.estimated_error = locking_error(*basis.mesh, nodes, ratio, tests.columns, moved);
+  }
   for (Eigen::Index k = 0; k < loads.cols(); ++k) add(factor.solve(loads.col(k)));
   basis.attachment_modes = columns - count;
   const Eigen::Index past = columns;  // derivatives of what is there now
@@ -246,6 +364,9 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
       add(-factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v)));
     }
   }
+  modes.conservativeResize(Eigen::NoChange, columns);
+  basis.load_errors = load_errors(tests, moved, stiffness, modes);
+  basis.stiffening = stiffening(*basis.mesh, nodes, ratio, stiffness, factor, modes);
   for (Eigen::Index k = 0; k < columns; ++k) {
     std::vector<Vector3> mode = nodes.displacements(sign_of(modes.col(k), mass, total_mass) * modes.col(k));
     double largest = 0.0;
@@ -256,11 +377,27 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
   return basis;
 }
 
+namespace {
+
+std::string percent_text(double part) { return number_text(std::round(100.0 * part)) + " %"; }
+
+}  // namespace
+
 std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMaterial& material,
                                      double estimated_error) {
   std::vector<Diagnostic> warnings;
-  if (!mesh.edge_nodes.empty() || !material.resists_volume()) return warnings;
-  const double ratio = lambda_over_mu(material), poisson_ratio = 0.5 * ratio / (1.0 + ratio);
+  if (!material.resists_volume()) return warnings;
+  const double poisson_ratio = poisson_ratio_of(lambda_over_mu(material));
+  if (!mesh.edge_nodes.empty()) {
+    if (poisson_ratio > k_most_poisson_ratio && estimated_error > k_most_locking) {
+      warnings.emplace_back("the 10-node tetrahedra are too few for a Poisson's ratio of " +
+                            number_text(poisson_ratio) + ": they lock, and resist loads some " +
+                            percent_text(estimated_error) +
+                            " too much, beside the same mesh with one change of volume a tetrahedron; take more and "
+                            "smaller ones");
+    }
+    return warnings;
+  }
   const std::string advice = "; take 10-node tetrahedra (Gmsh: Mesh.ElementOrder = 2) or more and smaller ones";
   if (poisson_ratio > k_most_poisson_ratio) {
     warnings.emplace_back(
@@ -270,11 +407,25 @@ std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMa
         advice);
   }
   if (estimated_error > k_most_error) {
-    const double percent = std::round(100.0 * estimated_error);
     warnings.emplace_back(
         "the 4-node tetrahedra are too few across the body for how it bends: the square of its lowest "
         "frequency comes out some " +
-        number_text(percent) + " % too large, by the jumps of stress between them" + advice);
+        percent_text(estimated_error) + " too large, by the jumps of stress between them" + advice);
+  }
+  return warnings;
+}
+
+std::vector<Diagnostic> fem_warnings(const FemBasis& basis, const VolumeMaterial& material) {
+  std::vector<Diagnostic> warnings = fem_warnings(*basis.mesh, material, basis.estimated_error);
+  if (basis.stiffening > 1.0 + k_most_error) {
+    warnings.emplace_back("without modal derivatives: bent by " + percent_text(k_fem_deflection) +
+                          " of its length the body is some " + number_text(std::round(10.0 * basis.stiffening) / 10.0) +
+                          " times as stiff as its mesh; leave `derivatives: false` away");
+  }
+  for (const FemBasis::LoadError& at : basis.load_errors) {
+    if (at.displacement <= k_most_error) continue;
+    warnings.emplace_back("under a small " + at.load + " the modes move the end by " + percent_text(at.displacement) +
+                          " else than the mesh; take more modes, or attachments where something acts");
   }
   return warnings;
 }

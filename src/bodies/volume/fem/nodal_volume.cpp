@@ -95,11 +95,9 @@ std::vector<Diagnostic> NodalVolumeT<S>::warnings() const {
   // of bodies that are small enough to be simulated
   constexpr int k_least = 6, k_most = 600;
   const VolumeMaterial material = parameters_.material.template cast<double>();
-  const bool estimate =
-      parameters_.mesh->edge_nodes.empty() && coordinate_count() >= k_least && coordinate_count() <= k_most;
-  const double error =
-      estimate ? fem_modes(parameters_.mesh, material, scalar_cast<double>(parameters_.density), 1).estimated_error
-               : 0.0;
+  const bool estimate = coordinate_count() >= k_least && coordinate_count() <= k_most;
+  const double density = scalar_cast<double>(parameters_.density);
+  const double error = estimate ? fem_modes(parameters_.mesh, material, density, 1, false).estimated_error : 0.0;
   return fem_warnings(*parameters_.mesh, material, error);
 }
 

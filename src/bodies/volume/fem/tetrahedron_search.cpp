@@ -1,6 +1,7 @@
 #include "bodies/volume/fem/tetrahedron_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -83,6 +84,19 @@ bool is_curved(const TetrahedralMesh& mesh, std::size_t tetrahedron) {
   return false;
 }
 
+constexpr std::uint64_t k_tag = 0xffffffff;
+
+/// Of a point's numbers, to their last bit.
+std::uint64_t hash_of(const Vector3& x) {
+  std::uint64_t hash = 0;
+  for (int i = 0; i < 3; ++i) {  // the finalizer of MurmurHash3, in which each bit moves all
+    hash = (hash ^ std::bit_cast<std::uint64_t>(x[i])) * 0xff51afd7ed558ccd;
+    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53;
+    hash ^= hash >> 33;
+  }
+  return hash;
+}
+
 }  // namespace
 
 TetrahedronSearch::TetrahedronSearch(std::shared_ptr<const TetrahedralMesh> mesh) : mesh_(std::move(mesh)) {
@@ -92,6 +106,8 @@ TetrahedronSearch::TetrahedronSearch(std::shared_ptr<const TetrahedralMesh> mesh
     for (int i = 0; i < 3; ++i) low_[i] = std::min(low_[i], x[i]), high[i] = std::max(high[i], x[i]);
   }
   size_ = high - low_;
+  remembered_count_ = std::bit_ceil(std::max<std::size_t>(8 * nodes.size(), 1024));
+  remembered_ = std::make_unique<std::atomic<std::uint64_t>[]>(remembered_count_);
   const auto count = static_cast<double>(mesh_->tetrahedra.size());
   const double edge = std::cbrt(size_.x * size_.y * size_.z / count);
   for (int i = 0; i < 3; ++i) counts_[i] = static_cast<int>(std::clamp(size_[i] / edge, 1.0, 1000.0));
@@ -137,7 +153,34 @@ bool TetrahedronSearch::coordinates_of(std::size_t tetrahedron, const Vector3& x
   return false;
 }
 
+auto TetrahedronSearch::place_in(std::size_t tetrahedron, bool inside, const Vector3& x) const -> Found {
+  Found found{tetrahedron, {}, inside};
+  if (inside) {
+    coordinates_of(tetrahedron, x, found.xi);
+  } else {
+    const Nearest nearest = nearest_of_tetrahedron(*mesh_, tetrahedron, x);
+    found.xi = {nearest.weights[1], nearest.weights[2], nearest.weights[3]};
+  }
+  return found;
+}
+
 auto TetrahedronSearch::find(const Vector3& x) const -> Found {
+  const std::uint64_t hash = hash_of(x), tag = hash & k_tag;
+  const std::size_t first = (hash >> 32) & (remembered_count_ - 1);
+  for (const std::size_t slot : {first, first ^ 1}) {
+    const std::uint64_t entry = remembered_[slot].load(std::memory_order_relaxed);
+    if (entry == 0 || (entry & k_tag) != tag) continue;
+    return place_in((entry >> 33) - 1, ((entry >> 32) & 1) != 0, x);
+  }
+  const Found found = search(x);
+  const std::uint64_t entry =
+      ((std::uint64_t{found.tetrahedron} + 1) << 33) | (std::uint64_t{found.inside} << 32) | tag;
+  const bool taken = remembered_[first].load(std::memory_order_relaxed) != 0;
+  remembered_[taken ? first ^ 1 : first].store(entry, std::memory_order_relaxed);
+  return found;
+}
+
+auto TetrahedronSearch::search(const Vector3& x) const -> Found {
   const std::size_t in =
       (static_cast<std::size_t>(cell(0, x.x)) * counts_[1] + cell(1, x.y)) * counts_[2] + cell(2, x.z);
   double best = -1e-9;

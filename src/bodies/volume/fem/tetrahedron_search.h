@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -10,7 +12,8 @@
 namespace cuttle {
 
 /// Finds the tetrahedron of a mesh in which a point lies: a grid of boxes, each with the tetrahedra that may reach into
-/// it.
+/// it. Those who ask ask for the same points again and again (of pockets, tendons and ports): where these were is
+/// remembered, by threads together.
 class TetrahedronSearch {
  public:
   explicit TetrahedronSearch(std::shared_ptr<const TetrahedralMesh> mesh);
@@ -29,6 +32,9 @@ class TetrahedronSearch {
     bool inside;
   };
   Found find(const Vector3& x) const;
+  Found search(const Vector3& x) const;
+  /// x in a tetrahedron that is known to be the one that `search` finds.
+  Found place_in(std::size_t tetrahedron, bool inside, const Vector3& x) const;
   /// Barycentric coordinates of corners 1, 2 and 3 of x, also outside. @return false: none found.
   bool coordinates_of(std::size_t tetrahedron, const Vector3& x, Vector3& xi) const;
   int cell(int axis, double coordinate) const;
@@ -38,6 +44,11 @@ class TetrahedronSearch {
   Vector3 low_, size_;
   std::array<int, 3> counts_;
   std::vector<std::vector<int>> cells_;
+
+  // Two places for each point, by its hash. An entry is the rest of the hash (32 bits), the tetrahedron + 1 (31 bits),
+  // and whether x is in it: one word, so that no thread sees half of it. 0: empty.
+  std::size_t remembered_count_ = 0;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> remembered_;
 };
 
 }  // namespace cuttle
