@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "cuttle/model/contact.h"
 #include "geometry/distance_parts.h"
@@ -83,6 +84,8 @@ struct BristleT {
   T rates[4]{};
   T dissipated{};  ///< [W]
   T used{};        ///< zeta, part of the cone that the bristle takes
+  T flow{};        ///< of D^2 xi, by which the bristle flows [1/s]
+  T back{};        ///< of xi, with which it comes back into the cone [1/s]
 };
 
 /// Coefficients of friction as the law uses them.
@@ -112,6 +115,11 @@ class FrictionLawT {
   /// Three numbers of the bristle, in the axes of the surface; with a static coefficient, also how far the ratio of the
   /// coefficient to the kinetic one is from the static one's.
   int state_count() const { return is_smooth_ ? 0 : (has_static_ ? 4 : 3); }
+
+  /// 1/mu^2 across, and how much more it is along the site's axis on the side of the sign of `side`, both kinetic.
+  std::pair<S, S> inverse_squares(const S& side) const {
+    return {S(1.0) / (given_.sideways * given_.sideways), excess(side)};
+  }
 
   template <typename T>
   FrictionLawT<T> cast() const {
@@ -260,7 +268,7 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   const T share = share_in_cone(spring, damper, touch.along, cone * touch.normal_force);
   result.force = -(spring + share * damper);
   result.dissipated = -dot(result.force, v) - touch.stiffness * dot(xi, rate);
-  result.used = used;
+  result.used = used, result.flow = flow / size.given, result.back = back;
   return result;
 }
 
