@@ -193,9 +193,10 @@ def inverse_dynamics(robot: Robot) -> SmoothFunction:
     """Generalized force of a motion, as ``Robot.inverse_dynamics``, a function of q, v and a."""
     _plain(robot.nq, robot.nv, "inverse_dynamics")
     n = (robot.nv,)
+    found = _core.DerivativeData(robot.model)
 
     def slopes(q: Array, v: Array, a: Array) -> tuple[Array, Sequence[Array]]:
-        found = _core.inverse_dynamics_derivatives(robot.model, robot.data, q, v, a)
+        _core.inverse_dynamics_derivatives(robot.model, robot.data, found, q, v, a)
         return robot.inverse_dynamics(q, v, a), (found.by_q, found.by_v, found.by_a)
 
     return SmoothFunction("tau", n, {"q": n, "v": n, "a": n}, robot.inverse_dynamics, slopes)

@@ -180,7 +180,8 @@ struct RobotDynamics::Parts {
   }
 
   /// r(x; start, u) = 0 gives the displacement x of a step, and with it the end.
-  void differentiate_implicit_step(const VectorXd& q_end) {
+  /// @return whether that is where the step leads: where Newton's method did not get there it was halved.
+  bool differentiate_implicit_step(const VectorXd& q_end, const VectorXd& v_end) {
     const double h = *length;
     const Eigen::Index nu = model.nu(), columns = 2 * nv + nu;
     VectorXd start_a(nv);
@@ -205,6 +206,10 @@ struct RobotDynamics::Parts {
     const MatrixXd second_slope = offset(of_v.second_offset[0], of_a.second_offset[0]);
 
     const VectorXd x = q_end - at.q;
+    const VectorXd v_of_x = scheme->midpoint ? VectorXd(2.0 / h * x - at.v) : VectorXd(map.rate * x + map.rate_offset);
+    constexpr double k_rounding = 1e-9;  // of displacements that are divided by the step; halves are off by h^2 or more
+    const double size = map.rate * (q_end.cwiseAbs() + at.q.cwiseAbs()).maxCoeff() + v_end.cwiseAbs().maxCoeff();
+    if ((v_of_x - v_end).cwiseAbs().maxCoeff() > k_rounding * size) return false;
     const VectorXd q = at.q + map.scale * x, v = map.rate * x + map.rate_offset,
                    step_a = map.second * x + map.second_offset;
     const double time = at.time + (scheme->midpoint ? 0.5 * h : h);
@@ -225,9 +230,10 @@ struct RobotDynamics::Parts {
     }
     slopes.A << dq.leftCols(2 * nv), dv.leftCols(2 * nv);
     slopes.B << dq.rightCols(nu), dv.rightCols(nu);
+    return true;
   }
 
-  /// With quaternions or loops: each row of A and B is a way back.
+  /// With quaternions, loops or a step in halves: each row of A and B is a way back.
   void differentiate_by_rows() {
     const VectorXd none = VectorXd::Zero(nv);
     for (Eigen::Index row = 0; row < 2 * nv; ++row) {
@@ -247,8 +253,8 @@ struct RobotDynamics::Parts {
     }
   }
 
-  /// @param q_end  where the step leads; null: not known.
-  void differentiate_step(const VectorXd* q_end) {
+  /// @param next  where the step leads; null: not known.
+  void differentiate_step(const VectorXd* next) {
     require_slopes();
     if (!prepared) system.prepare_derivatives();
     prepared = true;
@@ -262,7 +268,13 @@ struct RobotDynamics::Parts {
                       "generalized_alpha or midpoint",
                       options.method ? options.method->type_name() : integrator_type(model, options)));
     }
-    differentiate_implicit_step(q_end != nullptr ? *q_end : VectorXd(take_step().q));
+    VectorXd end(nq + nv + states);
+    if (next != nullptr) {
+      end = *next;
+    } else {
+      gather(take_step(), end);
+    }
+    if (!differentiate_implicit_step(end.head(nq), end.segment(nq, nv))) differentiate_by_rows();
   }
 
   const Model& model;
@@ -359,8 +371,8 @@ const DynamicsSlopes& RobotDynamics::linearise_step(VectorInT<double> x, VectorI
     throw ArgumentError(fmt::format("x_next: found size {}, expected {}", x_next.size(), state_size()));
   }
   parts_->take(time, x, u);
-  const VectorXd q_end = x_next.head(parts_->nq);
-  parts_->differentiate_step(&q_end);
+  const VectorXd next = x_next;
+  parts_->differentiate_step(&next);
   return parts_->slopes;
 }
 

@@ -62,8 +62,8 @@ class RobotDynamics {
   /// of elements and contacts, elements with inputs; ModelError naming the link whose body has no derivatives.
   const DynamicsSlopes& linearise(double time, VectorInT<double> x, VectorInT<double> u,
                                   const std::vector<std::string>& of = {});
-  /// Slopes of `step`: A and B. Valid until the next call. Costs little more than the step itself; with quaternions or
-  /// closed loops, a way back for each direction.
+  /// Slopes of `step`: A and B. Valid until the next call. Costs little more than the step itself; with quaternions,
+  /// closed loops, or where Newton's method needs a step in halves, a way back for each direction.
   /// @throws ArgumentError as `step`, and for what has no slopes: energy_conserving, methods of programs that are no
   /// explicit Runge-Kutta methods, explicit ones with quaternions, and as `linearise`.
   const DynamicsSlopes& linearise_step(VectorInT<double> x, VectorInT<double> u, double time = 0.0);
