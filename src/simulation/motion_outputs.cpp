@@ -13,6 +13,7 @@
 #include "cuttle/error.h"
 #include "cuttle/model/frame_names.h"
 #include "cuttle/model/spelling.h"
+#include "cuttle/spatial/eigen.h"
 
 namespace cuttle {
 namespace {
@@ -61,6 +62,35 @@ void rotation_of(const FrameT<Gradient>& frame, const Motion& motion, Numbers& n
   numbers.insert(numbers.end(), {quaternion.w, quaternion.x, quaternion.y, quaternion.z});
 }
 
+MotionOutput whole_q(const Model& model) {
+  MotionOutput output = following(whole(model.configuration_info(), q_of), true, false, false);
+  if (model.nq() != model.nv()) return output;
+  output.plain = [](const Model&, Data&, const VectorXd& q, const VectorXd&, Eigen::Ref<VectorXd> values,
+                    Eigen::Ref<MatrixXd>* by_q, Eigen::Ref<MatrixXd>*) {
+    values = q;
+    if (by_q != nullptr) by_q->setIdentity();
+  };
+  return output;
+}
+
+MotionOutput whole_v(const Model& model) {
+  MotionOutput output = following(whole(model.velocity_info(), v_of), false, true, false);
+  output.plain = [](const Model&, Data&, const VectorXd&, const VectorXd& v, Eigen::Ref<VectorXd> values,
+                    Eigen::Ref<MatrixXd>*, Eigen::Ref<MatrixXd>* by_v) {
+    values = v;
+    if (by_v != nullptr) by_v->setIdentity();
+  };
+  return output;
+}
+
+/// Of a position in the world, whose velocity is R times the linear rows of the Jacobian.
+void plain_position(const Frame& frame, const Model& model, Data& data, const VectorXd& q, Eigen::Ref<VectorXd> values,
+                    Eigen::Ref<MatrixXd>* by_q) {
+  const Pose pose = forward_kinematics<double>(model, data, q).pose(frame);
+  values = to_eigen(pose.position);
+  if (by_q != nullptr) *by_q = to_eigen(pose.rotation) * frame_jacobian<double>(model, data, q, frame).bottomRows(3);
+}
+
 std::optional<MotionOutput> of_frame(const Model& model, const std::string& name) {
   struct Kind {
     const char* name;
@@ -85,6 +115,13 @@ std::optional<MotionOutput> of_frame(const Model& model, const std::string& name
         output.columns.back().name = fmt::format("{}.v{}", name.substr(0, dot), component);
     }
     output.follows_v = kind.numbers == velocity_of;
+    if (kind.numbers == position_of) {
+      output.plain = [at = *find_frame(model, frame)](const Model& its_model, Data& data, const VectorXd& q,
+                                                      const VectorXd&, Eigen::Ref<VectorXd> values,
+                                                      Eigen::Ref<MatrixXd>* by_q, Eigen::Ref<MatrixXd>*) {
+        plain_position(at, its_model, data, q, values, by_q);
+      };
+    }
     output.read = [frame, numbers = kind.numbers](const Motion& motion, Numbers& all) {
       numbers(*find_frame(motion.model, frame), motion, all);
     };
@@ -113,8 +150,8 @@ std::optional<MotionOutput> of_energy(const std::string& name) {
 }  // namespace
 
 MotionOutput find_motion_output(const Model& model, const std::string& name) {
-  if (name == "q") return following(whole(model.configuration_info(), q_of), true, false, false);
-  if (name == "v") return following(whole(model.velocity_info(), v_of), false, true, false);
+  if (name == "q") return whole_q(model);
+  if (name == "v") return whole_v(model);
   if (name == "u") return following(whole(model.input_info(), u_of), false, false, true);
   if (auto found = of_frame(model, name)) return *found;
   if (auto found = of_energy(name)) return following(*found, true, name == "energy.kinetic", false);
@@ -137,7 +174,8 @@ MotionOutputs::MotionOutputs(const Model& model, const std::vector<std::string>&
       variable_(differentiate(model, {})),
       data_(variable_),
       change_(model.nv()),
-      element_states_(model.element_start().cast<Gradient>()) {
+      element_states_(model.element_start().cast<Gradient>()),
+      plain_data_(model) {
   for (const std::string& name : of) {
     outputs_.push_back(find_motion_output(model, name));
     const auto& columns = outputs_.back().columns;
@@ -158,7 +196,7 @@ void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::In
   Eigen::Index row = 0;
   for (const MotionOutput& output : outputs_) {
     const auto size = static_cast<Eigen::Index>(output.columns.size());
-    if (follow == nullptr || output.*follow) {
+    if (!output.plain && (follow == nullptr || output.*follow)) {
       numbers_.clear();
       output.read(motion, numbers_);
       for (Eigen::Index i = 0; i < size; ++i) {
@@ -174,14 +212,29 @@ void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::In
 const VectorXd& MotionOutputs::values(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
   q_ = q.cast<Gradient>(), v_ = v.cast<Gradient>(), u_ = u.cast<Gradient>();
   read(nullptr, nullptr, 0, 0);
+  read_plain(q, v, false);
   return values_;
+}
+
+void MotionOutputs::read_plain(const VectorXd& q, const VectorXd& v, bool with_slopes) {
+  Eigen::Index row = 0;
+  for (std::size_t i = 0; i < outputs_.size(); row += sizes_[i++]) {
+    const MotionOutput& output = outputs_[i];
+    if (!output.plain) continue;
+    Eigen::Ref<MatrixXd> by_q = by_q_.middleRows(row, sizes_[i]), by_v = by_v_.middleRows(row, sizes_[i]);
+    output.plain(model_, plain_data_, q, v, values_.segment(row, sizes_[i]),
+                 with_slopes && output.follows_q ? &by_q : nullptr, with_slopes && output.follows_v ? &by_v : nullptr);
+  }
 }
 
 void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
   values(q, v, u);
+  read_plain(q, v, true);
   const VectorXT<Gradient> plain_q = q_;
   const auto along = [&](Eigen::Index size, bool MotionOutput::*follow, MatrixXd& slopes, const auto& turn) {
-    if (std::none_of(outputs_.begin(), outputs_.end(), [&](const MotionOutput& o) { return o.*follow; })) return;
+    if (std::none_of(outputs_.begin(), outputs_.end(), [&](const MotionOutput& o) { return !o.plain && o.*follow; })) {
+      return;
+    }
     for (Eigen::Index first = 0; first < size; first += k_gradient_width) {
       const Eigen::Index count = std::min<Eigen::Index>(k_gradient_width, size - first);
       for (Eigen::Index k = 0; k < count; ++k) turn(first + k, k, 1.0);

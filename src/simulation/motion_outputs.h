@@ -14,6 +14,11 @@ struct MotionOutput {
   std::vector<CoordinateInfo> columns;
   std::function<void(const DifferentiatedMotion&, std::vector<Gradient>&)> read;
   bool follows_q = true, follows_v = true, follows_u = false;  ///< what it depends on
+  /// The same at a motion of numbers, much faster, where there is one: values, and slopes by q or v (not null), whose
+  /// others are zero.
+  std::function<void(const Model&, Data&, const VectorXd& q, const VectorXd& v, Eigen::Ref<VectorXd> values,
+                     Eigen::Ref<MatrixXd>* by_q, Eigen::Ref<MatrixXd>* by_v)>
+      plain = nullptr;
 };
 
 /// @param name  as `sensitivities` takes it. @throws ArgumentError for an output that there is not.
@@ -41,6 +46,7 @@ class MotionOutputs {
 
  private:
   /// Of outputs that `follow` it, by the next directions in which q_, v_ and u_ differ.
+  void read_plain(const VectorXd& q, const VectorXd& v, bool with_slopes);
   void read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::Index first, Eigen::Index count);
 
   const Model& model_;
@@ -50,6 +56,7 @@ class MotionOutputs {
   std::vector<CoordinateInfo> columns_;
   std::vector<int> sizes_;
   VectorXT<Gradient> q_, v_, u_, change_, element_states_;
+  Data plain_data_;
   std::vector<std::size_t> paths_;
   std::vector<Gradient> numbers_;
   VectorXd values_;
