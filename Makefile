@@ -1,6 +1,6 @@
 # Everything a person or CI types. A bare Debian 12 needs only this once, as root: apt install make git
 .DEFAULT_GOAL := help
-.PHONY: help demo test python_env python_test sanitize sanitize_threads bench deb docs gallery site site_check layout lint lint_library format clean
+.PHONY: help demo test python_env python_test torch_check sanitize sanitize_threads bench deb docs gallery site site_check layout lint lint_library format clean
 
 JOBS ?= $(shell nproc)
 CUTTLE_WERROR ?= OFF
@@ -45,6 +45,13 @@ demo:
 	@echo "  build/cuttle simulate models/pustina2025/hybrid_arm_scenario.yaml -o out/longer.h5 --duration 10"
 	@echo "  build/cuttle --help"
 
+# By hand, after `make python_test`: the index's torch is that for CUDA, of over a gigabyte. Any Python of the same version will
+# do that has torch, NumPy and pytest.
+TORCH_PYTHON ?= build/python-env/bin/python
+torch_check:
+	@$(TORCH_PYTHON) -c "import torch" || { echo "torch_check: found no torch in $(TORCH_PYTHON)"; exit 1; }
+	@PYTHONPATH=build/python $(TORCH_PYTHON) -B -m pytest -q -p no:cacheprovider -k torch python/tests/test_gradients.py
+
 test: python_env
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release -DCUTTLE_BUILD_TESTS=ON $(python_options)
 	@$(call build,build)
@@ -52,12 +59,13 @@ test: python_env
 
 # Debian's Python, whatever stands before it on the path, with what the package and its tests need from the Python index.
 PYTHON ?= /usr/bin/python3
-python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed optuna cma SALib mpi4py
+python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed optuna cma SALib mpi4py \
+  'jax>=0.4.34' scipy casadi
 python_options = -DCUTTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python
 python_env:
 	@scripts/setup.sh test
-	@test -e build/python-env/ready || { $(PYTHON) -m venv build/python-env && \
-	  build/python-env/bin/python -m pip install --quiet --disable-pip-version-check $(python_packages) && touch build/python-env/ready; }
+	@test -e build/python-env/ready_with_jax || { $(PYTHON) -m venv build/python-env && \
+	  build/python-env/bin/python -m pip install --quiet --disable-pip-version-check $(python_packages) && touch build/python-env/ready_with_jax; }
 
 python_test: python_env
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release $(python_options)

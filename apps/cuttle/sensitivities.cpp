@@ -11,6 +11,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/io/whole_file.h"
+#include "cuttle/simulation/rollout_function.h"
 #include "json_output.h"
 #include "progress_line.h"
 #include "stop_on_signal.h"
@@ -24,9 +25,26 @@ struct SensitivityOptions {
   std::vector<std::string> of, by;
   std::optional<double> at;
   std::string output;
-  bool json = false;
+  bool json = false, adjoint = false;
   std::vector<std::string> overrides;
 };
+
+/// The same backwards along the run, a way back for each number of the outputs.
+Sensitivities adjoint_sensitivities(const Model& model, const Scenario& scenario, const SensitivityOptions& options,
+                                    double time, const RunOptions& how) {
+  RolloutFunction run(model, scenario, options.of, {time}, options.by);
+  Sensitivities found;
+  found.times = {time}, found.outputs = run.outputs(), found.parameters = run.parameters();
+  const auto n = static_cast<Eigen::Index>(found.outputs.size());
+  VectorXd numbers(static_cast<Eigen::Index>(found.parameters.size()));
+  for (Eigen::Index i = 0; i < numbers.size(); ++i) numbers[i] = found.parameters[static_cast<std::size_t>(i)].value;
+  found.values = {run.run(numbers, how).row(0).transpose()};
+  found.derivatives = {MatrixXd(n, numbers.size())};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    found.derivatives[0].row(i) = run.back(VectorXd::Unit(n, i).transpose()).transpose();
+  }
+  return found;
+}
 
 /// All times, a row each: value, then its derivatives by each parameter, of one output after the other.
 std::string csv_of(const Sensitivities& found) {
@@ -90,6 +108,9 @@ void print_as_json(const Model& model, const Sensitivities& found) {
 void find_sensitivities(const SensitivityOptions& options) {
   if (!options.output.empty()) {
     check_output_extension("--output", options.output, {".csv"});
+    if (options.adjoint) {
+      throw ArgumentError("--adjoint: found --output of all times, expected one time: each goes back on its own");
+    }
   }
   const ScenarioFile file = load_scenario_file(options.scenario, options.overrides);
   if (!options.output.empty()) check_writable(options.output);
@@ -115,6 +136,7 @@ void find_sensitivities(const SensitivityOptions& options) {
   };
   const Sensitivities found = [&] {
     try {
+      if (options.adjoint) return adjoint_sensitivities(model, file.scenario, options, end, how);
       return sensitivities(model, file.scenario, options.of, options.by, times, how);
     } catch (const SimulationError& error) {
       if (!StopOnSignal::stop) throw;
@@ -152,6 +174,9 @@ void add_sensitivities_command(CLI::App& app) {
       ->required()
       ->delimiter(',');
   command->add_option("--at", options->at, "time [s]; default: the end of the run")->type_name("TIME");
+  command->add_flag("--adjoint", options->adjoint,
+                    "backwards along the run: some runs for each number of the outputs, whatever --by has; that may be "
+                    "inputs.NAME, all numbers of a signal, q or v");
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->add_option("-o,--output", options->output, "write all output times up to that one")->type_name("FILE.csv");
   add_force_option(*command);
@@ -164,7 +189,8 @@ void add_sensitivities_command(CLI::App& app) {
       "  cuttle sensitivities models/examples/tendon_arm_scenario.yaml --of tip.position --by "
       "materials.silicone.young_modulus,simulation.inputs.coil.to\n"
       "  cuttle sensitivities models/examples/pendulum_scenario.yaml --of q --by "
-      "'simulation.initial.arm.q[0]' --json");
+      "'simulation.initial.arm.q[0]' --json\n"
+      "  cuttle sensitivities models/examples/tendon_arm_scenario.yaml --of energy.elastic --by inputs.coil --adjoint");
   command->callback([options] { find_sensitivities(*options); });
 }
 

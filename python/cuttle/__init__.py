@@ -16,6 +16,7 @@ from ._core import (
     CoordinateInfo,
     Data,
     DerivativeData,
+    DynamicsSlopes,
     ExternalWrench,
     Frame,
     FrameTarget,
@@ -28,6 +29,7 @@ from ._core import (
     Model,
     ParameterInfo,
     Pose,
+    RobotDynamics,
     RobotFile,
     Rollout,
     ScenarioFile,
@@ -92,6 +94,7 @@ from .errors import (
     StaticsError,
 )
 from .examples import example, examples
+from .functions import RolloutFunction
 from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
@@ -111,6 +114,7 @@ __all__ = [
     "CoordinateInfo",
     "Data",
     "DerivativeData",
+    "DynamicsSlopes",
     "Element",
     "Error",
     "ExternalWrench",
@@ -133,8 +137,10 @@ __all__ = [
     "ProgramError",
     "Rest",
     "Robot",
+    "RobotDynamics",
     "RobotFile",
     "Rollout",
+    "RolloutFunction",
     "Run",
     "ScenarioFile",
     "Sensitivities",

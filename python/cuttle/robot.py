@@ -20,6 +20,7 @@ from ._numbers import array_of, number_of
 from ._program import Progress, program, run_program
 from .data import as_file, run_identify
 from .errors import ArgumentError, ModelError, StaticsError
+from .functions import RolloutFunction
 from .own import Element, Kept
 from .run import Record, frozen, need_text
 from .scenario import Controller, SignalLike, plain, scenario_of
@@ -310,6 +311,45 @@ class Robot:
         of = [of] if isinstance(of, str) else list(of)
         by = [by] if isinstance(by, str) else list(by)
         return _core.sensitivities(self.model, scenario, of, by, at)
+
+    def rollout_function(
+        self,
+        of: Sequence[str] | str,
+        by: Sequence[str | Sequence[str]] | str,
+        times: ArrayLike | None = None,
+        **keys: Any,
+    ) -> RolloutFunction:
+        """A run as a function of arrays, with its gradient by the adjoint method (docs/gradients.md).
+
+        >>> run = robot.rollout_function(["tip.position", "energy.kinetic"], by=("inputs.motor", "v"), inputs=.., duration=2)
+        >>> y, back = run.vjp(u, v)
+        >>> by_u, by_v = back({"tip.position": y["tip.position"] - goal})
+
+        of: an output as of ``sensitivities``, or a list of them, then they are returned by name.   times: of samples [s],
+        ascending; None: the end.
+        by: what it is called with, an array each: 'inputs.NAME', all numbers of a signal; 'inputs', those of all inputs, a
+        column each; 'q' and 'v', where it begins; a path as of ``sensitivities``, a number; a list of paths, an array.
+        keys: of ``simulate``.
+        Raises ArgumentError for what there is not, and for what has no adjoint.
+        """
+        return RolloutFunction(self, of, by, times, self.scenario(**keys))
+
+    def dynamics(self, integrator: str | Mapping[str, Any] | None = None, step: float | None = None) -> _core.RobotDynamics:
+        """The robot as a function: ``f(t, x, u)`` is dx/dt, ``f.step(x, u)`` the state a step later, with their linearisations.
+
+        >>> f = robot.dynamics(integrator="generalized_alpha", step=5e-3)
+        >>> x = f.reset()
+        >>> x = f.step(x, u)
+        >>> A, B, C, D = f.linearise(x, u, of=["tip.position"])
+
+        x: q, then v, and states of elements and contacts where it has some.   u: inputs.
+        integrator: of steps, with its options; 'generalized_alpha'.   step: its length [s]; None: there are rates alone.
+        It is memory of one thread. Raises FileError for an integrator that there is not.
+        """
+        chosen = dict(integrator) if isinstance(integrator, Mapping) else {"type": integrator or "generalized_alpha"}
+        if step is not None:
+            chosen["step"] = number_of(step, "step")
+        return _core.RobotDynamics(self.model, self.scenario(integrator=chosen))
 
     def rollouts(
         self,

@@ -1,8 +1,10 @@
 #include "model/signal_slope.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "cuttle/error.h"
@@ -64,13 +66,26 @@ struct Slope {
   std::function<Signal(double)> with;  ///< the signal with another value of it
 };
 
-std::vector<Slope> slopes_of(const Signal& signal) {
+/// The 7 of `value[7]`; more than any list has for another text.
+std::size_t index_in(const std::string& text, const std::string& name) {
+  constexpr std::size_t k_none = std::numeric_limits<std::size_t>::max();
+  std::size_t index = 0;
+  if (!text.starts_with(name + "[") || text.back() != ']') return k_none;
+  const char* const begin = text.data() + name.size() + 1;
+  const char* const end = text.data() + text.size() - 1;
+  const auto read = std::from_chars(begin, end, index);
+  return read.ec == std::errc() && read.ptr == end && name + "[" + std::to_string(index) + "]" == text ? index : k_none;
+}
+
+/// Those of all numbers, or of the one with a key.
+std::vector<Slope> slopes_of(const Signal& signal, const std::string* only = nullptr) {
   std::vector<Slope> all;
   if (signal.shape() == nullptr) {
     return {{{"", signal.at(0.0)}, [] { return Signal(1.0); }, [](double x) { return Signal(x); }}};
   }
   const Shape& shape = *signal.shape();
   const auto value = [&](const std::string& key, std::size_t i) {
+    if (only != nullptr && key != *only) return;
     all.push_back({{key, shape.values[i]},
                    [&shape, i] { return unit_signal(shape, i); },
                    [&shape, i](double x) {
@@ -80,6 +95,11 @@ std::vector<Slope> slopes_of(const Signal& signal) {
                    }});
   };
   const auto list = [&](const std::string& key) {
+    if (only != nullptr) {  // of a long list, without looking at all of it
+      const std::size_t index = index_in(*only, key);
+      if (index < shape.values.size()) value(*only, index);
+      return;
+    }
     for (std::size_t i = 0; i < shape.values.size(); ++i) value(key + "[" + std::to_string(i) + "]", i);
   };
   switch (shape.kind) {
@@ -134,11 +154,11 @@ std::vector<SignalNumber> signal_numbers(const Signal& signal) {
 namespace {
 
 Slope slope_named(const Signal& signal, const std::string& key) {
-  std::vector<std::string> known;
-  for (const Slope& slope : slopes_of(signal)) {
+  for (const Slope& slope : slopes_of(signal, &key)) {
     if (slope.number.key == key) return slope;
-    known.push_back(slope.number.key);
   }
+  std::vector<std::string> known;
+  for (const Slope& slope : slopes_of(signal)) known.push_back(slope.number.key);
   std::string expected = "a signal of numbers: functions of programs have none";
   if (!known.empty() && known.front().empty()) {
     expected = "nothing behind a constant";
@@ -158,8 +178,26 @@ Slope slope_named(const Signal& signal, const std::string& key) {
 
 Signal signal_slope(const Signal& signal, const std::string& key) { return slope_named(signal, key).make(); }
 
+double signal_number(const Signal& signal, const std::string& key) { return slope_named(signal, key).number.value; }
+
 Signal signal_with(const Signal& signal, const std::string& key, double value) {
   return slope_named(signal, key).with(value);
+}
+
+std::vector<SignalNumber> independent_numbers(const Signal& signal) {
+  std::vector<SignalNumber> numbers = signal_numbers(signal);
+  const bool ramp = signal.shape() != nullptr && signal.shape()->kind == Shape::Kind::linear;
+  if (ramp)
+    std::erase_if(numbers, [](const SignalNumber& number) { return number.key == "from" || number.key == "to"; });
+  return numbers;
+}
+
+Signal signal_with(const Signal& signal, const std::vector<double>& values) {
+  if (signal.shape() == nullptr) return Signal(values.at(0));
+  if (signal.shape()->kind == Shape::Kind::sine) {
+    return Signal::sine(values.at(0), values.at(1), values.at(2), values.at(3));
+  }
+  return with_signal_values(*signal.shape(), values);
 }
 
 }  // namespace cuttle

@@ -19,6 +19,14 @@ std::vector<SignalNumber> signal_numbers(const Signal& signal);
 /// How the signal changes with one of them: a signal too. @throws ArgumentError for another key.
 Signal signal_slope(const Signal& signal, const std::string& key);
 
+/// What that number is. @throws as signal_slope.
+double signal_number(const Signal& signal, const std::string& key);
+
+/// The numbers of signal_numbers without those that are another name of one that is there.
+std::vector<SignalNumber> independent_numbers(const Signal& signal);
+/// The signal with other values of all of these, in their order.
+Signal signal_with(const Signal& signal, const std::vector<double>& values);
+
 /// The signal with another value of that number. @throws as signal_slope.
 Signal signal_with(const Signal& signal, const std::string& key, double value);
 

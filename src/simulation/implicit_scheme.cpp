@@ -72,7 +72,24 @@ LibraryMethod method(const char* type, const char* about, const char* example,
   return made;
 }
 
+using SchemeMaker = ImplicitScheme (*)(const IntegratorOptions&);
+const std::vector<std::pair<const char*, SchemeMaker>> k_makers{{"newmark", newmark},
+                                                                {"hht", hht},
+                                                                {"generalized_alpha", generalized_alpha},
+                                                                {"midpoint", midpoint},
+                                                                {"energy_conserving", energy_conserving}};
+
 }  // namespace
+
+std::optional<ImplicitScheme> find_implicit_scheme(const Model& model, const IntegratorOptions& given) {
+  if (given.method) return std::nullopt;
+  const IntegratorOptions options = chosen_options(model, given);
+  const std::string type = integrator_type(model, options);
+  for (const auto& [name, make] : k_makers) {
+    if (type == name) return make(options);
+  }
+  return std::nullopt;
+}
 
 std::vector<LibraryMethod> implicit_methods() {
   return {

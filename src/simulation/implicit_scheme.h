@@ -31,6 +31,9 @@ struct StepMapT {
 };
 using StepMap = StepMapT<double>;
 
+/// The one that options name; nothing for a method of another kind. @throws ArgumentError for an option out of range.
+std::optional<ImplicitScheme> find_implicit_scheme(const Model& model, const IntegratorOptions& options);
+
 class ImplicitStep;
 
 /// Is told of what a run of such a method does, in order to differentiate it.

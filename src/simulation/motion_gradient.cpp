@@ -133,6 +133,8 @@ class ForthAndBack final : private GuidedRun {
     }
   }
 
+  /// What the run's states are worth, in the order of the times; come_back uses them up.
+  std::vector<Seed>& seeds() { return seeds_; }
   const VectorXd& start() const { return simulator_.initial_state().q; }
   const ReversibleRun& run() const { return *run_; }
   /// Whether a tendon that goes slack takes nothing of an input.
@@ -196,39 +198,101 @@ void require_times(const std::vector<double>& times, double duration) {
 
 }  // namespace
 
+struct MotionAdjoint::Parts {
+  Parts(const Model& its_model, const Scenario& its_scenario, std::vector<double> its_times,
+        const std::vector<std::string>& by, const RunOptions& its_options)
+      : model(its_model), scenario(its_scenario), times(std::move(its_times)), options(its_options) {
+    require_adjoint(model, scenario);
+    require_times(times, scenario.duration);
+    for (const std::string& path : by) {
+      parameters.push_back(find_run_parameter(model, scenario, path));
+      if (parameters.back().of == RunParameter::Of::robot) {
+        refuse_adjoint(path.c_str(), "a number of the robot");
+      }
+      infos.push_back(parameters.back().info);
+    }
+  }
+
+  /// @return the sum of the terms.
+  double go(const ObjectiveTerm& term) {
+    motion = std::make_unique<ForthAndBack>(model, scenario, options);
+    return motion->go(times, term);
+  }
+
+  /// From the terms of the motion, which is used up, to derivatives.
+  MotionGradient come_back() {
+    MotionGradient gradient;
+    gradient.parameters = infos;
+    gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
+    motion->come_back([&](double time, const VectorXd& by_inputs) {
+      for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const RunParameter& p = parameters[k];
+        if (p.of != RunParameter::Of::input || by_inputs[p.index] == 0.0 || motion->is_slack(p.index, time)) continue;
+        gradient.by[static_cast<Eigen::Index>(k)] += by_inputs[p.index] * p.slope.at(time);
+      }
+    });
+    gradient.by_q = motion->run().by_q(), gradient.by_v = motion->run().by_v();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const RunParameter& p = parameters[k];
+      double& found = gradient.by[static_cast<Eigen::Index>(k)];
+      if (p.of == RunParameter::Of::velocity) found = gradient.by_v[p.index];
+      if (p.of == RunParameter::Of::configuration) {
+        found = gradient.by_q.dot(change_along(model, motion->start(), p.index));
+      }
+    }
+    motion.reset();
+    return gradient;
+  }
+
+  const Model& model;
+  Scenario scenario;
+  std::vector<double> times;
+  RunOptions options;
+  std::vector<RunParameter> parameters;
+  std::vector<ParameterInfo> infos;
+  std::unique_ptr<ForthAndBack> motion;  ///< null: not run yet, or gone back along
+};
+
+MotionAdjoint::MotionAdjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                             const std::vector<std::string>& by, const RunOptions& options)
+    : parts_(std::make_unique<Parts>(model, scenario, times, by, options)) {
+  const auto count = static_cast<Eigen::Index>(times.size());
+  q_.resize(model.nq(), count), v_.resize(model.nv(), count);
+  Eigen::Index at = 0;
+  run([&](double, const VectorXd& q, const VectorXd& v, VectorXd&, VectorXd&) {
+    q_.col(at) = q, v_.col(at) = v;
+    ++at;
+    return 0.0;
+  });
+}
+MotionAdjoint::~MotionAdjoint() = default;
+
+void MotionAdjoint::run(const ObjectiveTerm& term) { parts_->go(term); }
+
+MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
+  const auto require = [this](const char* name, const MatrixXd& found) {
+    if (found.rows() == parts_->model.nv() && found.cols() == v_.cols()) return;
+    throw ArgumentError(fmt::format("{}: found {} x {}, expected {} x {} (nv of '{}', times)", name, found.rows(),
+                                    found.cols(), parts_->model.nv(), v_.cols(), parts_->model.name()));
+  };
+  require("by_q", by_q), require("by_v", by_v);
+  if (!parts_->motion) {
+    run([](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; });
+  }
+  std::vector<Seed>& seeds = parts_->motion->seeds();
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    seeds[k].by_q = by_q.col(static_cast<Eigen::Index>(k)), seeds[k].by_v = by_v.col(static_cast<Eigen::Index>(k));
+  }
+  return parts_->come_back();
+}
+
 MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                                const ObjectiveTerm& term, const std::vector<std::string>& by,
                                const RunOptions& options) {
-  require_adjoint(model, scenario);
-  require_times(times, scenario.duration);
-  MotionGradient gradient;
-  std::vector<RunParameter> parameters;
-  for (const std::string& path : by) {
-    parameters.push_back(find_run_parameter(model, scenario, path));
-    if (parameters.back().of == RunParameter::Of::robot) {
-      refuse_adjoint(path.c_str(), "a number of the robot");
-    }
-    gradient.parameters.push_back(parameters.back().info);
-  }
-  gradient.by.setZero(static_cast<Eigen::Index>(by.size()));
-  ForthAndBack motion(model, scenario, options);
-  gradient.value = motion.go(times, term);
-  motion.come_back([&](double time, const VectorXd& by_inputs) {
-    for (std::size_t k = 0; k < parameters.size(); ++k) {
-      const RunParameter& p = parameters[k];
-      if (p.of != RunParameter::Of::input || by_inputs[p.index] == 0.0 || motion.is_slack(p.index, time)) continue;
-      gradient.by[static_cast<Eigen::Index>(k)] += by_inputs[p.index] * p.slope.at(time);
-    }
-  });
-  gradient.by_q = motion.run().by_q(), gradient.by_v = motion.run().by_v();
-  for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const RunParameter& p = parameters[k];
-    double& found = gradient.by[static_cast<Eigen::Index>(k)];
-    if (p.of == RunParameter::Of::velocity) found = gradient.by_v[p.index];
-    if (p.of == RunParameter::Of::configuration) {
-      found = gradient.by_q.dot(change_along(model, motion.start(), p.index));
-    }
-  }
+  MotionAdjoint::Parts parts(model, scenario, times, by, options);
+  const double value = parts.go(term);
+  MotionGradient gradient = parts.come_back();
+  gradient.value = value;
   return gradient;
 }
 

@@ -44,9 +44,7 @@ RunParameter find_input(const Model& model, const Scenario& scenario, const std:
       found.index = i;
       found.slope = signal_slope(signal, *key);
       found.info.path = path, found.info.unit = info.unit;
-      for (const SignalNumber& number : signal_numbers(signal)) {
-        if (number.key == *key) found.info.value = number.value;
-      }
+      found.info.value = signal_number(signal, *key);
       return found;
     } catch (const ArgumentError& error) {
       throw ArgumentError(fmt::format("{}: {}", path, error.what()));

@@ -46,6 +46,30 @@ TEST_F(SensitivitiesCommand, WritesAllOutputTimes) {
   EXPECT_TRUE(last.starts_with("0.1")) << last;
 }
 
+TEST_F(SensitivitiesCommand, GoesBackAsForward) {
+  const std::string asked = "sensitivities " + scenario_ + " --json --of tip.position,energy.kinetic --at 0.3" +
+                            " --set simulation.integrator='{type: generalized_alpha, step: 0.01}'" +
+                            " --set simulation.inputs.motor='{type: points, time: [0, 0.2, 0.4], value: [1, 2, 0]}'";
+  const Result back = run(asked + " --by inputs.motor,q --adjoint");
+  ASSERT_EQ(back.code, 0) << back.errors;
+  const auto found = nlohmann::json::parse(back.output);
+  EXPECT_EQ(found["by"][2], "simulation.inputs.motor.value[2]");
+  std::string by;
+  for (const auto& path : found["by"]) by += (by.empty() ? "" : ",") + path.get<std::string>();
+  const auto expected = nlohmann::json::parse(run(asked + " --by '" + by + "'").output);
+  ASSERT_EQ(found["derivative"].size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(found["value"][i], expected["value"][i]);
+    for (std::size_t k = 0; k < found["by"].size(); ++k) {
+      const double slope = expected["derivative"][i][k];
+      EXPECT_NEAR(found["derivative"][i][k].get<double>(), slope, 1e-9 * (1.0 + std::abs(slope)));
+    }
+  }
+  const Result all_times = run(asked + " --by q --adjoint -o " + directory_.path("all.csv"));
+  EXPECT_NE(all_times.code, 0);
+  EXPECT_THAT(all_times.errors, HasSubstr("--adjoint: found --output of all times, expected one time"));
+}
+
 TEST_F(SensitivitiesCommand, TakesNumbersOfControllers) {
   const std::string controlled = directory_.write(
       "held_scenario.yaml",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,35 @@ struct MotionGradient {
 MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                                const ObjectiveTerm& term, const std::vector<std::string>& by,
                                const RunOptions& options = {});
+
+/// The two halves of motion_gradient: a run, then the way back with what its states are worth, as somebody says who has
+/// seen all of them. Of several scalars of one run each way back but the first runs it again.
+/// @code
+/// MotionAdjoint motion(model, scenario, {1.0}, {"simulation.inputs.motor"});
+/// const MotionGradient of_the_last_angle = motion.back(VectorXd::Unit(model.nv(), 0), VectorXd::Zero(model.nv()));
+/// @endcode
+class MotionAdjoint {
+ public:
+  /// Runs the scenario. The model must outlive it. Parameters and errors as of motion_gradient.
+  MotionAdjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                const std::vector<std::string>& by, const RunOptions& options = {});
+  ~MotionAdjoint();
+
+  const MatrixXd& q() const { return q_; }  ///< configurations at the times, nq x times
+  const MatrixXd& v() const { return v_; }  ///< velocities there, nv x times
+
+  /// @param by_q, by_v  of a scalar, by the states at the times, nv x times, as an ObjectiveTerm has them.
+  /// @return its derivatives; `value` is left at 0.
+  /// @throws ArgumentError for other sizes.
+  MotionGradient back(const MatrixXd& by_q, const MatrixXd& by_v);
+
+ private:
+  friend MotionGradient motion_gradient(const Model&, const Scenario&, const std::vector<double>&, const ObjectiveTerm&,
+                                        const std::vector<std::string>&, const RunOptions&);
+  struct Parts;
+  void run(const ObjectiveTerm& term);
+  std::unique_ptr<Parts> parts_;
+  MatrixXd q_, v_;
+};
 
 }  // namespace cuttle

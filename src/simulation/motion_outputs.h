@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuttle/simulation/sensitivities.h"
+
+namespace cuttle {
+
+/// Something that is asked for by name: the names of its numbers, and what they are in a motion.
+struct MotionOutput {
+  std::vector<CoordinateInfo> columns;
+  std::function<void(const DifferentiatedMotion&, std::vector<Gradient>&)> read;
+  bool follows_q = true, follows_v = true, follows_u = false;  ///< what it depends on
+  /// The same at a motion of numbers, much faster, where there is one: values, and slopes by q or v (not null), whose
+  /// others are zero.
+  std::function<void(const Model&, Data&, const VectorXd& q, const VectorXd& v, Eigen::Ref<VectorXd> values,
+                     Eigen::Ref<MatrixXd>* by_q, Eigen::Ref<MatrixXd>* by_v)>
+      plain = nullptr;
+};
+
+/// @param name  as `sensitivities` takes it. @throws ArgumentError for an output that there is not.
+MotionOutput find_motion_output(const Model& model, const std::string& name);
+
+/// Outputs of a robot as functions of its motion and inputs, and their slopes. Configurations have slopes along
+/// integrate(q, dq).
+class MotionOutputs {
+ public:
+  /// The model must outlive it. @throws ArgumentError for an output that there is not, ModelError for a robot with a
+  /// part without text.
+  MotionOutputs(const Model& model, const std::vector<std::string>& of);
+
+  const std::vector<CoordinateInfo>& columns() const { return columns_; }  ///< names and units, n
+  const std::vector<int>& sizes() const { return sizes_; }                 ///< how many each output has
+  /// Whether any depends on the inputs.
+  bool follow_inputs() const;
+  const VectorXd& values(const VectorXd& q, const VectorXd& v, const VectorXd& u);
+  /// Finds values and slopes.
+  void slopes(const VectorXd& q, const VectorXd& v, const VectorXd& u);
+  const VectorXd& values() const { return values_; }
+  const MatrixXd& by_q() const { return by_q_; }  ///< n x nv
+  const MatrixXd& by_v() const { return by_v_; }  ///< n x nv
+  const MatrixXd& by_u() const { return by_u_; }  ///< n x nu
+
+ private:
+  /// Of outputs that `follow` it, by the next directions in which q_, v_ and u_ differ.
+  void read_plain(const VectorXd& q, const VectorXd& v, bool with_slopes);
+  void read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::Index first, Eigen::Index count);
+
+  const Model& model_;
+  ModelT<Gradient> variable_;
+  DataT<Gradient> data_;
+  std::vector<MotionOutput> outputs_;
+  std::vector<CoordinateInfo> columns_;
+  std::vector<int> sizes_;
+  VectorXT<Gradient> q_, v_, u_, change_, element_states_;
+  Data plain_data_;
+  std::vector<std::size_t> paths_;
+  std::vector<Gradient> numbers_;
+  VectorXd values_;
+  MatrixXd by_q_, by_v_, by_u_;
+};
+
+}  // namespace cuttle

@@ -1,0 +1,379 @@
+// A robot as a function: rates, steps, and their slopes.
+#include "cuttle/simulation/robot_dynamics.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/error.h"
+#include "cuttle/simulation/robot_system.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/implicit_scheme.h"
+#include "simulation/motion_outputs.h"
+#include "simulation/reversible_run.h"
+#include "simulation/timed_run.h"
+
+namespace cuttle {
+namespace {
+
+/// A tableau of a fixed-step explicit method; null: the method is another one.
+const RungeKuttaTableau* find_tableau(const Model& model, const IntegratorOptions& options) {
+  if (options.method) return options.method->tableau();
+  const std::string type = integrator_type(model, options);
+  for (const LibraryMethod& method : library_methods()) {
+    if (type == method.type) return method.tableau;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+struct RobotDynamics::Parts {
+  Parts(const Model& its_model, const IntegratorOptions& integrator)
+      : model(its_model),
+        options(integrator),
+        length(integrator_step(integrator)),
+        system(model, {.rows = held_rows(model, Simulator(model, {}).initial_state().q)}),
+        data(model),
+        nq(model.nq()),
+        nv(model.nv()),
+        works(system.layout().works),
+        states(system.auxiliary_count() - works) {
+    const State initial = Simulator(model, {}).initial_state();
+    at = initial;
+    at.auxiliary = system.with_controllers(initial.auxiliary);
+    start.resize(nq + nv + states), result = start, a.resize(nv), state_rates.resize(system.auxiliary_count());
+    gather(at, start);
+    if (!length) return;
+    for (auto& one : integrators) one = make_integrator(system, options);
+    scheme = find_implicit_scheme(model, options);
+    tableau = find_tableau(model, options);
+  }
+
+  void gather(const State& state, VectorXd& x) const {
+    x.head(nq) = state.q, x.segment(nq, nv) = state.v, x.tail(states) = state.auxiliary.tail(states);
+  }
+
+  /// Takes the arguments into `at` and the system.
+  void take(double time, VectorInT<double> x, VectorInT<double> u) {
+    const auto require = [this](const char* name, VectorInT<double> found, Eigen::Index size, const char* what) {
+      if (found.size() != size) {
+        throw ArgumentError(
+            fmt::format("{}: found size {}, expected {} ({} of '{}')", name, found.size(), size, what, model.name()));
+      }
+      if (!found.allFinite()) {
+        Eigen::Index i = 0;
+        while (std::isfinite(found[i])) ++i;
+        throw ArgumentError(fmt::format("{}[{}]: found {}, expected a finite number", name, i, found[i]));
+      }
+    };
+    require("x", x, nq + nv + states, "q, v and states");
+    require("u", u, model.nu(), "inputs");
+    if (!std::isfinite(time)) throw ArgumentError(fmt::format("time: found {}, expected a finite number [s]", time));
+    at.time = time;
+    at.q = x.head(nq), at.v = x.segment(nq, nv);
+    at.auxiliary.head(works).setZero(), at.auxiliary.tail(states) = x.tail(states);
+    system.held_inputs() = u;
+  }
+
+  void require_rates() const {
+    if (system.constraint_count() == 0) return;
+    throw ArgumentError(
+        fmt::format("rate: found closed loops of '{}', expected a robot without, or a step of an "
+                    "implicit integrator",
+                    model.name()));
+  }
+
+  void require_slopes() const {
+    if (states > 0) {
+      throw ArgumentError(fmt::format(
+          "linearise: found states of loads, elements or contacts of '{}', expected a robot whose state is q and v",
+          model.name()));
+    }
+    for (const auto& element : model.elements()) {
+      if (element.law->input_count() == 0) continue;
+      throw ArgumentError(fmt::format(
+          "linearise: found element '{}', whose law takes inputs, expected inputs of actuators alone", element.name));
+    }
+  }
+
+  void require_step() const {
+    if (length) return;
+    throw ArgumentError("step: found no length, expected an integrator with a fixed `step` [s]");
+  }
+
+  /// Of two integrators the one that does not stand just there, where it would go on with its past.
+  Integrator& fresh_integrator() {
+    for (auto& one : integrators) {
+      const State& state = one->state();
+      if (state.q.size() == 0 || state.time != at.time || state.q != at.q || state.v != at.v) return *one;
+    }
+    integrators[0] = make_integrator(system, options);
+    return *integrators[0];
+  }
+
+  const State& take_step() {
+    Integrator& integrator = fresh_integrator();
+    at.multipliers.setZero(at.multipliers.size());
+    integrator.restart(at);
+    integrator.advance(at.time + *length, at.time + *length);
+    return integrator.state();
+  }
+
+  /// By the inputs that act, of forces at q: columns of tendons that are slack are zero.
+  MatrixXd actuation(const VectorXd& q) {
+    MatrixXd by_u = actuation_matrix<double>(model, data, q);
+    for (const auto& tendon : model.tendons()) {
+      if (tendon.slack == Slack::clip && system.held_inputs()[tendon.input] < 0.0) by_u.col(tendon.input).setZero();
+    }
+    return by_u;
+  }
+
+  /// The acceleration at a motion, and its slopes by q, v and u, side by side.
+  void differentiate_acceleration(double time, const VectorXd& q, const VectorXd& v, VectorXd& its_a,
+                                  MatrixXd& by_q_v_u) {
+    system.rates(time, q, v, at.auxiliary, its_a, state_rates);
+    if (!its_a.allFinite()) throw SimulationError(fmt::format("t = {:.9g} s: the acceleration is not finite", time));
+    const DerivativeData& d = system.residual_derivatives(time, q, v, its_a, {at.auxiliary}, VectorXd());
+    by_q_v_u.resize(nv, 2 * nv + model.nu());
+    by_q_v_u.leftCols(nv) = -d.by_q, by_q_v_u.middleCols(nv, nv) = -d.by_v;
+    factors.compute(d.by_a);
+    by_q_v_u.rightCols(model.nu()) = actuation(q);
+    by_q_v_u = factors.solve(by_q_v_u).eval();
+  }
+
+  void differentiate_explicit_step() {
+    const double h = *length;
+    const auto n = static_cast<std::size_t>(tableau->stages());
+    const Eigen::Index columns = 2 * nv + model.nu();
+    std::vector<VectorXd> rate_of_q(n), rate_of_v(n);
+    std::vector<MatrixXd> q_slope(n), v_slope(n);  // of these rates, by q, v and u of the start
+    VectorXd q, v, stage_a(nv);
+    MatrixXd dq, dv, by;
+    const auto sum = [&](const std::vector<double>& weights) {
+      q = at.q, v = at.v;
+      dq.setZero(nv, columns), dv.setZero(nv, columns);
+      dq.leftCols(nv).setIdentity(), dv.middleCols(nv, nv).setIdentity();
+      for (std::size_t j = 0; j < weights.size(); ++j) {
+        if (weights[j] == 0.0) continue;
+        const double w = h * weights[j];
+        q += w * rate_of_q[j], v += w * rate_of_v[j];
+        dq += w * q_slope[j], dv += w * v_slope[j];
+      }
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      sum(tableau->a[i]);
+      differentiate_acceleration(at.time + tableau->c[i] * h, q, v, stage_a, by);
+      rate_of_q[i] = v, rate_of_v[i] = stage_a;
+      q_slope[i] = dv;
+      v_slope[i].noalias() = by.leftCols(nv) * dq;
+      v_slope[i].noalias() += by.middleCols(nv, nv) * dv;
+      v_slope[i].rightCols(model.nu()) += by.rightCols(model.nu());
+    }
+    sum(tableau->b);
+    slopes.A << dq.leftCols(2 * nv), dv.leftCols(2 * nv);
+    slopes.B << dq.rightCols(model.nu()), dv.rightCols(model.nu());
+  }
+
+  /// r(x; start, u) = 0 gives the displacement x of a step, and with it the end.
+  /// @return whether that is where the step leads: where Newton's method did not get there it was halved.
+  bool differentiate_implicit_step(const VectorXd& q_end, const VectorXd& v_end) {
+    const double h = *length;
+    const Eigen::Index nu = model.nu(), columns = 2 * nv + nu;
+    VectorXd start_a(nv);
+    MatrixXd start_by;
+    if (scheme->midpoint) {
+      start_a.setZero(), start_by.setZero(nv, columns);
+    } else {
+      differentiate_acceleration(at.time, at.q, at.v, start_a, start_by);
+    }
+    StepMap map;
+    map.set(*scheme, h, at.v, start_a, start_a);
+    // offsets are linear in v and a of the start
+    StepMap of_v, of_a;
+    const VectorXd one = VectorXd::Ones(1), none = VectorXd::Zero(1);
+    of_v.set(*scheme, h, one, none, none), of_a.set(*scheme, h, none, one, one);
+    const auto offset = [&](double by_v, double by_a) {
+      MatrixXd slope = by_a * start_by;
+      slope.middleCols(nv, nv).diagonal().array() += by_v;
+      return slope;
+    };
+    const MatrixXd rate_slope = offset(of_v.rate_offset[0], of_a.rate_offset[0]);
+    const MatrixXd second_slope = offset(of_v.second_offset[0], of_a.second_offset[0]);
+
+    const VectorXd x = q_end - at.q;
+    const VectorXd v_of_x = scheme->midpoint ? VectorXd(2.0 / h * x - at.v) : VectorXd(map.rate * x + map.rate_offset);
+    constexpr double k_rounding = 1e-9;  // of displacements that are divided by the step; halves are off by h^2 or more
+    const double size = map.rate * (q_end.cwiseAbs() + at.q.cwiseAbs()).maxCoeff() + v_end.cwiseAbs().maxCoeff();
+    if ((v_of_x - v_end).cwiseAbs().maxCoeff() > k_rounding * size) return false;
+    const VectorXd q = at.q + map.scale * x, v = map.rate * x + map.rate_offset,
+                   step_a = map.second * x + map.second_offset;
+    const double time = at.time + (scheme->midpoint ? 0.5 * h : h);
+    const DerivativeData& d = system.residual_derivatives(time, q, v, step_a, {at.auxiliary}, VectorXd());
+    MatrixXd tangent = map.scale * d.by_q + map.rate * d.by_v + map.second * d.by_a;
+    MatrixXd right = -(d.by_v * rate_slope) - d.by_a * second_slope;
+    right.leftCols(nv) -= d.by_q;
+    right.rightCols(nu) += actuation(q);
+    factors.compute(tangent);
+    const MatrixXd dx = factors.solve(right);
+
+    MatrixXd dq = dx, dv = (scheme->midpoint ? 2.0 / h : map.rate) * dx;
+    dq.leftCols(nv).diagonal().array() += 1.0;
+    if (scheme->midpoint) {
+      dv.middleCols(nv, nv).diagonal().array() -= 1.0;
+    } else {
+      dv += rate_slope;
+    }
+    slopes.A << dq.leftCols(2 * nv), dv.leftCols(2 * nv);
+    slopes.B << dq.rightCols(nu), dv.rightCols(nu);
+    return true;
+  }
+
+  /// With quaternions, loops or a step in halves: each row of A and B is a way back.
+  void differentiate_by_rows() {
+    const VectorXd none = VectorXd::Zero(nv);
+    for (Eigen::Index row = 0; row < 2 * nv; ++row) {
+      const auto run = make_reversible_run(system, options);
+      run->begin(at, at.time + *length);
+      run->advance(at.time + *length, at.time + *length);
+      const VectorXd q = run->state().q, v = run->state().v;
+      const VectorXd unit = VectorXd::Unit(nv, row % nv);
+      run->add(q, v, row < nv ? unit : none, row < nv ? none : unit);
+      VectorXd by_u = VectorXd::Zero(model.nu());
+      while (run->size() > 0) run->go_back([&](double, const VectorXd& by_inputs) { by_u += by_inputs; });
+      slopes.A.row(row) << run->by_q().transpose(), run->by_v().transpose();
+      for (const auto& tendon : model.tendons()) {
+        if (tendon.slack == Slack::clip && system.held_inputs()[tendon.input] < 0.0) by_u[tendon.input] = 0.0;
+      }
+      slopes.B.row(row) = by_u.transpose();
+    }
+  }
+
+  /// @param next  where the step leads; null: not known.
+  void differentiate_step(const VectorXd* next) {
+    require_slopes();
+    if (!prepared) system.prepare_derivatives();
+    prepared = true;
+    slopes.A.resize(2 * nv, 2 * nv), slopes.B.resize(2 * nv, model.nu());
+    slopes.C.resize(0, 2 * nv), slopes.D.resize(0, model.nu());
+    if (nq != nv || system.constraint_count() > 0) return differentiate_by_rows();
+    if (tableau != nullptr) return differentiate_explicit_step();
+    if (!scheme || scheme->conserves_energy) {
+      throw ArgumentError(
+          fmt::format("integrator: found '{}', which has no slopes, expected rk4, tsit5, newmark, hht, "
+                      "generalized_alpha or midpoint",
+                      options.method ? options.method->type_name() : integrator_type(model, options)));
+    }
+    VectorXd end(nq + nv + states);
+    if (next != nullptr) {
+      end = *next;
+    } else {
+      gather(take_step(), end);
+    }
+    if (!differentiate_implicit_step(end.head(nq), end.segment(nq, nv))) differentiate_by_rows();
+  }
+
+  const Model& model;
+  IntegratorOptions options;
+  std::optional<double> length;
+  RobotSystem system;
+  Data data;
+  int nq, nv, works, states;
+  std::unique_ptr<Integrator> integrators[2];
+  std::optional<ImplicitScheme> scheme;
+  const RungeKuttaTableau* tableau = nullptr;
+  State at;
+  VectorXd start, result, a, state_rates;
+  Eigen::PartialPivLU<MatrixXd> factors;
+  std::vector<std::string> output_names;
+  std::optional<MotionOutputs> outputs;  ///< those of output_names
+  DynamicsSlopes slopes;
+  bool prepared = false;
+};
+
+RobotDynamics::RobotDynamics(const Model& model, const IntegratorOptions& integrator)
+    : parts_(std::make_unique<Parts>(model, integrator)) {}
+RobotDynamics::~RobotDynamics() = default;
+
+int RobotDynamics::state_size() const { return parts_->nq + parts_->nv + parts_->states; }
+int RobotDynamics::tangent_size() const { return 2 * parts_->nv; }
+int RobotDynamics::input_size() const { return parts_->model.nu(); }
+std::optional<double> RobotDynamics::length() const { return parts_->length; }
+const VectorXd& RobotDynamics::start() const { return parts_->start; }
+
+const VectorXd& RobotDynamics::rate(double time, VectorInT<double> x, VectorInT<double> u) {
+  Parts& p = *parts_;
+  p.require_rates();
+  p.take(time, x, u);
+  p.system.rates(time, p.at.q, p.at.v, p.at.auxiliary, p.a, p.state_rates);
+  if (!p.a.allFinite()) throw SimulationError(fmt::format("t = {:.9g} s: the acceleration is not finite", time));
+  configuration_rate<double>(p.model, p.at.q, p.at.v, p.result.head(p.nq));
+  p.result.segment(p.nq, p.nv) = p.a, p.result.tail(p.states) = p.state_rates.tail(p.states);
+  return p.result;
+}
+
+const VectorXd& RobotDynamics::step(VectorInT<double> x, VectorInT<double> u, double time) {
+  Parts& p = *parts_;
+  p.require_step();
+  p.take(time, x, u);
+  p.gather(p.take_step(), p.result);
+  return p.result;
+}
+
+const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x, VectorInT<double> u,
+                                               const std::vector<std::string>& of) {
+  Parts& p = *parts_;
+  p.require_rates();
+  p.require_slopes();
+  if (p.nq != p.nv) {
+    throw ArgumentError(
+        fmt::format("linearise: found quaternions among the coordinates of '{}', expected none; "
+                    "linearise_step of an implicit integrator has them",
+                    p.model.name()));
+  }
+  p.take(time, x, u);
+  if (!p.prepared) p.system.prepare_derivatives();
+  p.prepared = true;
+  MatrixXd by;
+  p.differentiate_acceleration(time, p.at.q, p.at.v, p.a, by);
+  const Eigen::Index nv = p.nv, nu = p.model.nu();
+  p.slopes.A.setZero(2 * nv, 2 * nv), p.slopes.B.setZero(2 * nv, nu);
+  p.slopes.A.topRightCorner(nv, nv).setIdentity();
+  p.slopes.A.bottomRows(nv) = by.leftCols(2 * nv), p.slopes.B.bottomRows(nv) = by.rightCols(nu);
+  p.slopes.C.resize(0, 2 * nv), p.slopes.D.resize(0, nu);
+  if (of.empty()) return p.slopes;
+  if (!p.outputs || p.output_names != of) {
+    p.outputs.emplace(p.model, of);
+    p.output_names = of;
+  }
+  p.outputs->slopes(p.at.q, p.at.v, p.system.held_inputs());
+  p.slopes.C.resize(p.outputs->by_q().rows(), 2 * nv);
+  p.slopes.C << p.outputs->by_q(), p.outputs->by_v();
+  p.slopes.D = p.outputs->by_u();
+  return p.slopes;
+}
+
+const DynamicsSlopes& RobotDynamics::linearise_step(VectorInT<double> x, VectorInT<double> u, double time) {
+  parts_->require_step();
+  parts_->take(time, x, u);
+  parts_->differentiate_step(nullptr);
+  return parts_->slopes;
+}
+
+const DynamicsSlopes& RobotDynamics::linearise_step(VectorInT<double> x, VectorInT<double> u, VectorInT<double> x_next,
+                                                    double time) {
+  parts_->require_step();
+  if (x_next.size() != state_size()) {
+    throw ArgumentError(fmt::format("x_next: found size {}, expected {}", x_next.size(), state_size()));
+  }
+  parts_->take(time, x, u);
+  const VectorXd next = x_next;
+  parts_->differentiate_step(&next);
+  return parts_->slopes;
+}
+
+}  // namespace cuttle

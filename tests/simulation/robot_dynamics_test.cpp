@@ -1,0 +1,151 @@
+// The robot as a function: steps against runs, slopes against differences and against the way back, which shares no
+// formula with them.
+#include "cuttle/simulation/robot_dynamics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/rollout_function.h"
+#include "simulation/integrator_runs.h"
+#include "support/paths.h"
+
+namespace cuttle::CUTTLE_FILE {
+namespace {
+
+using test::fixed;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Model model_of(const std::string& name) {
+  return Model(load_robot_file(test::k_source_dir + "/models/" + name + ".yaml").robot);
+}
+
+VectorXd some_state(const RobotDynamics& f) {
+  VectorXd x = f.start();
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 0.02 * std::sin(1.3 * static_cast<double>(i) + 0.5);
+  return x;
+}
+VectorXd some_inputs(const RobotDynamics& f) {
+  VectorXd u(f.input_size());
+  for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = 0.7 + 0.2 * std::cos(static_cast<double>(i));
+  return u;
+}
+
+/// Differences of order six.
+MatrixXd differences(const std::function<VectorXd(const VectorXd&)>& f, const VectorXd& x, double h) {
+  MatrixXd slopes(f(x).size(), x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const auto across = [&](int k) -> VectorXd {
+      return f(x + k * h * VectorXd::Unit(x.size(), i)) - f(x - k * h * VectorXd::Unit(x.size(), i));
+    };
+    slopes.col(i) = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / h;
+  }
+  return slopes;
+}
+
+void expect_near(const MatrixXd& found, const MatrixXd& expected, double tolerance) {
+  ASSERT_EQ(found.rows(), expected.rows());
+  ASSERT_EQ(found.cols(), expected.cols());
+  const double scale = expected.cwiseAbs().maxCoeff();
+  ASSERT_GT(scale, 0.0);
+  EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), tolerance * scale);
+}
+
+class RobotDynamicsOf : public testing::TestWithParam<std::string> {
+ protected:
+  static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
+};
+INSTANTIATE_TEST_SUITE_P(Methods, RobotDynamicsOf,
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         [](const auto& method) { return method.param; });
+
+TEST_P(RobotDynamicsOf, StepsAsAnIntegratorThatBeginsThere) {
+  const Model model = model_of("examples/tendon_arm");
+  const double h = is_explicit() ? 1e-5 : 5e-3;
+  RobotDynamics f(model, fixed(GetParam(), h));
+  const VectorXd x = some_state(f), u = some_inputs(f);
+  State start = test::start_of(model);
+  start.q = x.head(model.nq()), start.v = x.tail(model.nv());
+  std::vector<Signal> inputs(u.begin(), u.end());
+  const State end = test::run(model, fixed(GetParam(), h), start, h, inputs);
+  VectorXd expected(x.size());
+  expected << end.q, end.v;
+  const VectorXd after = f.step(x, u);
+  EXPECT_EQ(after, expected);
+  f.step(after, u, h);
+  EXPECT_EQ(f.step(x, u), after) << "a step must not depend on those before";
+}
+
+// Steps have slopes of tangents; the way back along a run of one step has those of transposed tangents.
+TEST_P(RobotDynamicsOf, HasSlopesOfDifferencesAndOfTheWayBack) {
+  const Model model = model_of("examples/tendon_arm");
+  const double h = is_explicit() ? 1e-5 : 5e-3;
+  RobotDynamics f(model, fixed(GetParam(), h));
+  const VectorXd x = some_state(f), u = some_inputs(f);
+  const DynamicsSlopes slopes = f.linearise_step(x, u);
+  expect_near(slopes.A, differences([&](const VectorXd& at) { return f.step(at, u); }, x, 1e-3), 1e-7);
+  expect_near(slopes.B, differences([&](const VectorXd& at) { return f.step(x, at); }, u, 2e-2), 1e-7);
+  const VectorXd next = f.step(x, u);
+  expect_near(f.linearise_step(x, u, next, 0.0).A, slopes.A, 1e-9);
+
+  Scenario scenario;
+  scenario.duration = scenario.output_step = h;
+  scenario.integrator = fixed(GetParam(), h);
+  for (int i = 0; i < model.nu(); ++i) {
+    scenario.inputs[model.input_info()[static_cast<std::size_t>(i)].name] = u[i];
+  }
+  std::vector<std::string> by{"q", "v"};
+  for (const CoordinateInfo& info : model.input_info()) by.push_back("inputs." + info.name);
+  RolloutFunction run(model, scenario, {"q", "v"}, {h}, by);
+  VectorXd numbers(x.size() + u.size());
+  numbers << x, u;
+  expect_near(run.run(numbers), next.transpose(), 1e-12);
+  MatrixXd rows(x.size(), numbers.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    rows.row(i) = run.back(VectorXd::Unit(x.size(), i).transpose()).transpose();
+  }
+  expect_near(slopes.A, rows.leftCols(x.size()), 1e-9);
+  expect_near(slopes.B, rows.rightCols(u.size()), 1e-9);
+}
+
+TEST(RobotDynamics, RatesHaveSlopesOfDifferencesAndOutputsTheirs) {
+  const Model model = model_of("examples/tendon_arm");
+  RobotDynamics f(model);
+  const VectorXd x = some_state(f), u = some_inputs(f);
+  const DynamicsSlopes slopes = f.linearise(0.0, x, u, {"tip.velocity", "u"});
+  expect_near(slopes.A, differences([&](const VectorXd& at) { return f.rate(0.0, at, u); }, x, 1e-3), 1e-8);
+  expect_near(slopes.B, differences([&](const VectorXd& at) { return f.rate(0.0, x, at); }, u, 2e-2), 1e-9);
+  EXPECT_EQ(slopes.C.rows(), 3 + model.nu());
+  EXPECT_EQ(slopes.D.bottomRows(model.nu()), MatrixXd::Identity(model.nu(), model.nu()));
+}
+
+TEST(RobotDynamics, OfALoopIsASecondTimeWhatItWasTheFirst) {
+  const Model model = model_of("examples/gripped_rod");
+  RobotDynamics f(model, fixed("generalized_alpha", 5e-3));
+  const VectorXd u = some_inputs(f), after = f.step(f.start(), u);
+  f.step(after, u);
+  EXPECT_EQ(f.step(f.start(), u), after);
+  EXPECT_THAT([&] { f.rate(0.0, f.start(), u); }, ThrowsMessage<ArgumentError>(HasSubstr("closed loops")));
+}
+
+TEST(RobotDynamics, SaysWhatItWasGivenAndWantsInstead) {
+  const Model model = model_of("examples/pendulum");
+  RobotDynamics f(model, fixed("rk4", 1e-3));
+  const VectorXd x = VectorXd::Zero(2), u = VectorXd::Zero(1);
+  EXPECT_THAT([&] { f.step(VectorXd::Zero(3), u); },
+              ThrowsMessage<ArgumentError>(HasSubstr("x: found size 3, expected 2")));
+  EXPECT_THAT([&] { f.step(x, VectorXd::Constant(1, NAN)); },
+              ThrowsMessage<ArgumentError>(HasSubstr("u[0]: found nan, expected a finite number")));
+  RobotDynamics conserving(model, fixed("energy_conserving", 1e-3));
+  conserving.step(x, u);
+  EXPECT_THAT([&] { conserving.linearise_step(x, u); }, ThrowsMessage<ArgumentError>(HasSubstr("has no slopes")));
+}
+
+}  // namespace
+}  // namespace cuttle::CUTTLE_FILE
